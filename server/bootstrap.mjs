@@ -35,7 +35,7 @@ const commands = {
     for (const [file, args] of [
       ["docs/functions.md", ["dist/server/main.js", "pipeline", "docs", "--markdown"]],
       ["docs/dql.md", ["dist/server/main.js", "dql", "--guide", "docs/dql.md"]],
-      ["server/platform/open-api/client/operations.ts", ["dist/server/platform/open-api/print-client.js"]],
+      ["server/platform/open-api/client/operations.ts", ["dist/server/platform/open-api/documents/print-client.js"]],
     ]) {
       const written = spawnSync(process.execPath, args, {
         cwd: root,

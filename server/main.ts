@@ -1,21 +1,21 @@
 // The command line: `millrace <command> [options]`. A command's code is loaded when it is called.
 
-import { print, printError } from "./cli/print.ts";
+import { print, printError } from "./cli/terminal/print.ts";
 import { usage } from "./cli/usage/usage.ts";
 import { UsageError } from "./cli/usage-error.ts";
 import { letHeapsGrow } from "./http/heap.ts";
-import { framesOf, nameOf } from "./http/log.ts";
 import { version } from "./http/version.ts";
+import { framesOf, nameOf } from "./telemetry/log.ts";
 
 /** Gives the exit code; undefined while a service goes on. */
 async function main([command, ...args]: string[]): Promise<number | undefined> {
   switch (command) {
     case "start":
-      return await (await import("./cli/start.ts")).start(args);
+      return await (await import("./cli/services/start.ts")).start(args);
     case "agent":
-      return await (await import("./cli/agent.ts")).agent(args);
+      return await (await import("./cli/services/agent.ts")).agent(args);
     case "gateway":
-      return await (await import("./cli/gateway.ts")).gateway(args);
+      return await (await import("./cli/services/gateway.ts")).gateway(args);
     case "platform":
       return await (await import("./cli/platform.ts")).platform(args);
     case "key":

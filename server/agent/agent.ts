@@ -1,22 +1,22 @@
 // The parts of a running agent that routes need.
 
 import type { Config } from "../config/schema.ts";
-import type { InflightBudget } from "../http/inflight.ts";
-import type { Log } from "../http/log.ts";
-import type { Metrics } from "../http/metrics.ts";
+import type { InflightBudget } from "../http/body/inflight.ts";
 import type { TablesInForce } from "../refer-table/store.ts";
-import type { Feed } from "./feed.ts";
-import type { Gateways } from "./gateways.ts";
-import type { GlobalTags } from "./global-tags.ts";
-import type { Inputs } from "./inputs.ts";
+import type { Log } from "../telemetry/log.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
+import type { Admission } from "./ingest/admission.ts";
+import type { GlobalTags } from "./ingest/global-tags.ts";
+import type { Feed } from "./ingest/ingest.ts";
+import type { Sharding } from "./ingest/sharding.ts";
+import type { Workers } from "./ingest/workers/workers.ts";
+import type { Inputs } from "./inputs/input-counts.ts";
 import type { Intakes } from "./intake/intakes.ts";
 import type { ObjectLabels } from "./object-labels.ts";
-import type { Outlet } from "./outlet.ts";
-import type { Sharding } from "./sharding.ts";
+import type { Gateways } from "./outputs/gateways.ts";
+import type { Outlet } from "./outputs/output.ts";
 import type { SourceMapFiles } from "./source-maps/files.ts";
-import type { Admission } from "./write/admission.ts";
-import type { PatternTexts, ScriptSurroundings } from "./write/protocol.ts";
-import type { Workers } from "./write/workers.ts";
+import type { PatternTexts, ScriptSurroundings } from "./write-messages.ts";
 
 /** What a write needs. */
 export type WriteAgent = Pick<Agent, "config" | "feed" | "inputs" | "admission" | "budget" | "now">;

@@ -27,10 +27,10 @@ import {
 import type { Place } from "../../lib/pipeline/runtime/run.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
 import { createGeoip } from "../geoip/lookup.ts";
-import { createOutbound } from "../http/outbound.ts";
-import { type InForce, type Settled, settle, type Texts } from "./last-good.ts";
-import { type Namespace, namespaces } from "./namespaces.ts";
-import type { ScriptSurroundings, StateReport } from "./write/protocol.ts";
+import { createOutbound } from "../outbound/guarded-fetch.ts";
+import { type InForce, type Settled, settle, type Texts } from "./scripts/last-good.ts";
+import { type Namespace, namespaces } from "./scripts/namespaces.ts";
+import type { ScriptSurroundings, StateReport } from "./write-messages.ts";
 
 export {
   type Aggregated,

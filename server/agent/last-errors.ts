@@ -1,6 +1,6 @@
 // The errors that were told last, by clients and by the agent itself, as /metrics shows them (agent document, A.11 and A.12).
 
-import type { Metrics } from "../http/metrics.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
 
 /** Each text is a label, and at most 1 KB long. */
 export type ToldError = Record<"input" | "source" | "category" | "error", string>;

@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { readJson } from "../../lib/point/codec/json-text.ts";
-import { exactJson } from "../http/exact-json.ts";
-import { type LabelledObject, labelledObjectId } from "../http/labelled-object.ts";
+import { exactJson } from "../http/body/exact-json.ts";
+import { type LabelledObject, labelledObjectId } from "../http/body/labelled-object.ts";
 
 export interface ObjectLabels {
   /** Replaces the labels of the object; gives its id, 40 hex characters. */

@@ -1,6 +1,6 @@
 // The gauges of the queues. An agent has more than one queue of a category when several processes take writes, or did.
 
-import type { Metrics } from "../http/metrics.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
 
 export interface QueueLook {
   readonly category: string;

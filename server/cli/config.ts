@@ -4,9 +4,9 @@ import { existsSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { ConfigError } from "../config/load.ts";
 import { configTemplate } from "../config/template.ts";
-import { counted } from "./counted.ts";
-import { print, printLine } from "./print.ts";
 import { readConfig } from "./read-config.ts";
+import { counted } from "./terminal/counted.ts";
+import { print, printLine } from "./terminal/print.ts";
 import { configUsage } from "./usage/tools.ts";
 import { UsageError } from "./usage-error.ts";
 

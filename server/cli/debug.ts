@@ -7,10 +7,10 @@ import { type CategoryName, categories, createMillrace, type Millrace } from "..
 import { escapeControls } from "../../lib/point/shown-text.ts";
 import { compileWasm, type Points, wallClock } from "../agent/engine.ts";
 import { formatDuration } from "../config/go-duration.ts";
-import { isRecord } from "../http/json-body.ts";
+import { isRecord } from "../http/body/json-body.ts";
 import { failing } from "./failure.ts";
-import { print } from "./print.ts";
 import { textOf } from "./read-config.ts";
+import { print } from "./terminal/print.ts";
 import { debugUsage } from "./usage/tools.ts";
 import { UsageError } from "./usage-error.ts";
 

@@ -1,7 +1,7 @@
 // How the commands of the agent document's B.9 fail: `[E] ` and the reason on standard error, exit code 255.
 
 import { PointError } from "../../lib/index.ts";
-import { printError } from "./print.ts";
+import { printError } from "./terminal/print.ts";
 import { UsageError } from "./usage-error.ts";
 
 const exitCode = 255;

@@ -12,8 +12,8 @@ import type { Config } from "../config/schema.ts";
 import { readTagConfig } from "../gateway/tag-config.ts";
 import { openTagFunctions } from "../gateway/tag-functions.ts";
 import { categoryNamed } from "./category-option.ts";
-import { print, printLine } from "./print.ts";
 import { textOf } from "./read-config.ts";
+import { print, printLine } from "./terminal/print.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface ExplainPoints {

@@ -13,10 +13,10 @@ import {
   type Points,
 } from "../../lib/index.ts";
 import { compileWasm, wallClock } from "../agent/engine.ts";
-import { counted } from "./counted.ts";
 import { failing } from "./failure.ts";
-import { print, printLine } from "./print.ts";
 import { filesNamed } from "./script-files.ts";
+import { counted } from "./terminal/counted.ts";
+import { print, printLine } from "./terminal/print.ts";
 import { importUsage } from "./usage/tools.ts";
 import { UsageError } from "./usage-error.ts";
 

@@ -6,12 +6,12 @@ import { newToken, pointsIdOf } from "../platform/metadata/ids.ts";
 import { type KeyScope, keyStatus } from "../platform/metadata/keys.ts";
 import type { Metadata } from "../platform/metadata/metadata.ts";
 import type { WorkspaceRow } from "../platform/metadata/tables.ts";
-import { roles as knownRoles, usualRoles } from "../platform/open-api/authenticate.ts";
+import { roles as knownRoles, usualRoles } from "../platform/open-api/access/authenticate.ts";
 import { platformFolder } from "../platform/start.ts";
 import { readLocalToken } from "../platform/workspaces.ts";
-import { print, printLine } from "./print.ts";
 import { readConfig } from "./read-config.ts";
-import { tableText } from "./table.ts";
+import { print, printLine } from "./terminal/print.ts";
+import { tableText } from "./terminal/table.ts";
 import { keyUsage } from "./usage/tools.ts";
 import { UsageError } from "./usage-error.ts";
 

@@ -2,8 +2,8 @@
 
 import { parseArgs } from "node:util";
 import { isVerb } from "./platform/verbs.ts";
-import { runPlatform } from "./platform-service.ts";
-import { print } from "./print.ts";
+import { runPlatform } from "./services/platform-service.ts";
+import { print } from "./terminal/print.ts";
 import { platformUsage } from "./usage/services.ts";
 
 export async function platform(args: string[]): Promise<number | undefined> {

@@ -3,9 +3,9 @@
 import { readFileSync } from "node:fs";
 import { ConfigError, type Loaded, loadConfig } from "../config/load.ts";
 import type { Config } from "../config/schema.ts";
-import { createLog, isLogLevel, type Log } from "../http/log.ts";
-import { createLogFile } from "../http/log-file.ts";
-import { print, printError, printErrorLine } from "./print.ts";
+import { createLog, isLogLevel, type Log } from "../telemetry/log.ts";
+import { createLogFile } from "../telemetry/log-file.ts";
+import { print, printError, printErrorLine } from "./terminal/print.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Throws ConfigError when it cannot be used, UsageError when there is no such file. */

@@ -6,9 +6,9 @@ import { createMillrace, seriesId } from "../../lib/index.ts";
 import { compileWasm, wallClock } from "../agent/engine.ts";
 import { configTemplate } from "../config/template.ts";
 import { categoryNamed } from "./category-option.ts";
-import { counted } from "./counted.ts";
 import { failing, failure } from "./failure.ts";
-import { print, printError, printJson } from "./print.ts";
+import { counted } from "./terminal/counted.ts";
+import { print, printError, printJson } from "./terminal/print.ts";
 import { toolUsage } from "./usage/tools.ts";
 
 /** Gives the exit code. */

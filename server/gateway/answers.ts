@@ -3,8 +3,8 @@
 import type { FastifyReply } from "fastify";
 import { answer } from "../http/answer.ts";
 import { ApiError } from "../http/errors.ts";
-import { withoutSecrets } from "../http/secrets.ts";
-import type { UpstreamAnswer } from "../http/upstream.ts";
+import { withoutSecrets } from "../outbound/masked-secrets.ts";
+import type { UpstreamAnswer } from "../outbound/upstream.ts";
 import type { Target } from "./targets.ts";
 
 const kept = ["retry-after", "x-trace-id"];

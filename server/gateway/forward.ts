@@ -4,11 +4,11 @@
 
 import { durationMs } from "../config/go-duration.ts";
 import type { Config } from "../config/schema.ts";
-import type { Log } from "../http/log.ts";
-import { statusText } from "../http/metrics.ts";
-import { masked } from "../http/secrets.ts";
-import { openUpstream, type UpstreamAnswer } from "../http/upstream.ts";
-import { verdictOf } from "../http/verdict.ts";
+import { masked } from "../outbound/masked-secrets.ts";
+import { verdictOf } from "../outbound/retry-classification.ts";
+import { openUpstream, type UpstreamAnswer } from "../outbound/upstream.ts";
+import type { Log } from "../telemetry/log.ts";
+import { statusText } from "../telemetry/metrics.ts";
 import { type Keeping, keptRequests } from "./kept-requests.ts";
 import type { GatewayMetrics } from "./metrics.ts";
 import type { Package } from "./package.ts";

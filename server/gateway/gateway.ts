@@ -1,8 +1,8 @@
 // The parts of a running gateway that routes need.
 
 import type { Config } from "../config/schema.ts";
-import type { InflightBudget } from "../http/inflight.ts";
-import type { Log } from "../http/log.ts";
+import type { InflightBudget } from "../http/body/inflight.ts";
+import type { Log } from "../telemetry/log.ts";
 import type { Forwarder } from "./forward.ts";
 import type { GatewayMetrics } from "./metrics.ts";
 import type { Sinker } from "./sinker.ts";

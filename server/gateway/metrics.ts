@@ -1,6 +1,6 @@
 // The metrics of a gateway (gateway document, section 4.4): those of what is built, under the document's names.
 
-import { metricMakers } from "../http/metrics.ts";
+import { metricMakers } from "../telemetry/metrics.ts";
 
 export type GatewayMetrics = ReturnType<typeof createGatewayMetrics>;
 

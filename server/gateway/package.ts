@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from "node:http";
 import { headerName } from "../../lib/sharding/header.ts";
-import { peerAddress } from "../http/client.ts";
+import { peerAddress } from "../http/guards/client.ts";
 
 export interface Package {
   readonly method: string;

@@ -3,7 +3,7 @@
 
 import { createSinkMatcher, type MatchMode, type SinkDecision } from "../../lib/sharding/match.ts";
 import { loadSinkRules, type SinkRules } from "../../lib/sharding/sink-rules.ts";
-import type { Log } from "../http/log.ts";
+import type { Log } from "../telemetry/log.ts";
 import type { GatewayMetrics } from "./metrics.ts";
 import { type RuleFile, watchRuleFile } from "./rule-file.ts";
 

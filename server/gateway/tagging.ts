@@ -8,12 +8,12 @@ import { createGlobalTags, type GlobalTags } from "../../lib/sharding/global-tag
 import { headerName, toHeaderBytes } from "../../lib/sharding/header.ts";
 import { type ExtraFields, plainPointOf } from "../../lib/sharding/plain-point.ts";
 import { groupHeaders } from "../../lib/sharding/shard-keys.ts";
-import { decompress, encodingOf } from "../http/body.ts";
+import { decompress, encodingOf } from "../http/body/body.ts";
+import type { Reservation } from "../http/body/inflight.ts";
+import { formOf } from "../http/body/point-form.ts";
+import { decompressZstd } from "../http/body/zstd.ts";
 import { ApiError } from "../http/errors.ts";
-import type { Reservation } from "../http/inflight.ts";
-import type { Log } from "../http/log.ts";
-import { formOf } from "../http/point-form.ts";
-import { decompressZstd } from "../http/zstd.ts";
+import type { Log } from "../telemetry/log.ts";
 import type { GatewayMetrics } from "./metrics.ts";
 import type { Package } from "./package.ts";
 import { watchRuleFile } from "./rule-file.ts";

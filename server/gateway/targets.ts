@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { targetUrl } from "../../lib/sharding/match.ts";
 import type { SinkEntry } from "../../lib/sharding/sink-rules.ts";
-import { createRest, type Rest } from "../http/rest.ts";
+import { createRest, type Rest } from "../outbound/circuit-breaker.ts";
 
 export interface Target {
   /** Of its queue and in the metrics; tells no token. */

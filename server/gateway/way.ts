@@ -3,7 +3,7 @@
 import { hasTokenShape } from "../../lib/sharding/token.ts";
 import type { Config } from "../config/schema.ts";
 import { ApiError } from "../http/errors.ts";
-import { isSameToken } from "../http/token.ts";
+import { isSameToken } from "../http/guards/token.ts";
 
 export type Way =
   | { readonly kind: "sink" }

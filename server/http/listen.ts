@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { Server as TlsServer } from "node:https";
 import type { FastifyInstance } from "fastify";
 import type { ListenAddress } from "../config/listen-address.ts";
-import { expectUnixClient } from "./client.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "../telemetry/log.ts";
+import { expectUnixClient } from "./guards/client.ts";
 
 export interface TlsFiles {
   readonly cert: Buffer;

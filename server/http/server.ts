@@ -3,8 +3,8 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { Service } from "./errors.ts";
+import { withOneHost } from "./guards/one-host.ts";
 import type { TlsFiles } from "./listen.ts";
-import { withOneHost } from "./one-host.ts";
 import { boundPipelining } from "./pipelining.ts";
 
 export interface HttpServerOptions extends ServerOptions {

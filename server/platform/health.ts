@@ -4,8 +4,8 @@
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
 import type { FastifyInstance } from "fastify";
-import type { Access } from "../http/access.ts";
 import { answer, answerJson, answerReady } from "../http/answer.ts";
+import type { Access } from "../http/guards/access.ts";
 import { version } from "../http/version.ts";
 import type { Platform } from "./app.ts";
 

@@ -1,6 +1,6 @@
 // The metrics a platform exposes at /metrics.
 
-import { metricMakers } from "../http/metrics.ts";
+import { metricMakers } from "../telemetry/metrics.ts";
 
 /** Borders of the histogram of queries. */
 const querySeconds = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 60];

@@ -4,8 +4,8 @@
 import { createHash } from "node:crypto";
 import type { Metadata } from "./metadata/metadata.ts";
 import type { Scope } from "./metadata/scope.ts";
-import { allBlacklists, conditionOf } from "./open-api/blacklist-record.ts";
-import { allPipelines, defaultPipelines, pipelineStatus } from "./open-api/pipeline-record.ts";
+import { allBlacklists, conditionOf } from "./open-api/blacklists/blacklist-record.ts";
+import { allPipelines, defaultPipelines, pipelineStatus } from "./open-api/pipelines/pipeline-record.ts";
 
 /** Tells an agent to delete what it has. */
 const nothing = 1;

@@ -4,7 +4,13 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from "node:fs/promises";
 import path from "node:path";
-import { partShape, type ReplayPart, type ReplaySession, type Replays, type ReplayUpload } from "./replay-parts.ts";
+import {
+  partShape,
+  type ReplayPart,
+  type ReplaySession,
+  type Replays,
+  type ReplayUpload,
+} from "./open-api/replay-parts.ts";
 
 /** Nothing was kept. */
 export class TooManyReplays extends Error {}

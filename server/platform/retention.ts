@@ -1,9 +1,9 @@
 // Deletes what has been kept long enough, again and again.
 
 import type { CategoryName } from "../../lib/point/category.ts";
-import type { Log } from "../http/log.ts";
 import type { PointsStore } from "../store/store.ts";
-import type { Replays } from "./replay-parts.ts";
+import type { Log } from "../telemetry/log.ts";
+import type { Replays } from "./open-api/replay-parts.ts";
 
 export interface Retention {
   /** ms by category. */

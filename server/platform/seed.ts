@@ -2,10 +2,10 @@
 
 import { newToken, pointsIdOf } from "./metadata/ids.ts";
 import type { Metadata } from "./metadata/metadata.ts";
-import { roles, usualRoles } from "./open-api/authenticate.ts";
-import { idShape } from "./open-api/route.ts";
-import { list, object, optional, text, type ValueOf } from "./open-api/schema.ts";
-import { checkBody } from "./open-api/validate.ts";
+import { roles, usualRoles } from "./open-api/access/authenticate.ts";
+import { idShape } from "./open-api/protocol/route.ts";
+import { list, object, optional, text, type ValueOf } from "./open-api/protocol/schema.ts";
+import { checkBody } from "./open-api/protocol/validate.ts";
 
 const secret = "^[A-Za-z0-9_-]{8,128}$";
 const workspaceId = text({ pattern: idShape("wksp").source });

@@ -1,13 +1,13 @@
 // Looks into the folder of a queue without changing anything, also while a process uses it.
 
 import path from "node:path";
-import { Cursor, isBefore, type Position } from "./cursor.ts";
-import type { QueueFiles } from "./files.ts";
-import { type Lost, lostOf, type MarkContents, markName, readMark } from "./mark.ts";
-import { type Frame, SegmentReader } from "./segment.ts";
-import { segmentNumber } from "./segment-files.ts";
-import { readHeader } from "./segment-header.ts";
-import { spareName } from "./spare.ts";
+import { Cursor, isBefore, type Position } from "./log/cursor.ts";
+import type { QueueFiles } from "./log/files.ts";
+import { type Lost, lostOf, type MarkContents, markName, readMark } from "./log/mark.ts";
+import { type Frame, SegmentReader } from "./log/segment.ts";
+import { segmentNumber } from "./log/segment-files.ts";
+import { readHeader } from "./log/segment-header.ts";
+import { spareName } from "./log/spare.ts";
 
 export interface Inspected {
   readonly consumers: readonly string[];

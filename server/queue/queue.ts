@@ -11,17 +11,17 @@
 // - The file of a segment that all have passed is kept as a spare, and becomes the next segment, overwritten in place.
 
 import path from "node:path";
-import { QueueConsumer } from "./consumer.ts";
-import { Cursor, isBefore } from "./cursor.ts";
-import { lostOf, Mark, markName } from "./mark.ts";
-import { openSegment } from "./opening.ts";
+import { QueueConsumer } from "./delivery/consumer.ts";
+import { openSegment } from "./delivery/opening.ts";
+import { Cursor, isBefore } from "./log/cursor.ts";
+import { lostOf, Mark, markName } from "./log/mark.ts";
+import { type Pending, PendingRecords } from "./log/pending.ts";
+import { putAside, segmentName, segmentNumber } from "./log/segment-files.ts";
+import { longestHeader } from "./log/segment-header.ts";
+import { SegmentWriter } from "./log/segment-writer.ts";
+import { Spare, spareName } from "./log/spare.ts";
 import { Outage, reasonOf } from "./outage.ts";
-import { type Pending, PendingRecords } from "./pending.ts";
 import { probeFolder, probeName } from "./probe.ts";
-import { putAside, segmentName, segmentNumber } from "./segment-files.ts";
-import { longestHeader } from "./segment-header.ts";
-import { SegmentWriter } from "./segment-writer.ts";
-import { Spare, spareName } from "./spare.ts";
 import { turnEnd } from "./turn.ts";
 import type { NewRecord, QueueOptions, Segment } from "./types.ts";
 

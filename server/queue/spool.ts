@@ -4,11 +4,11 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { bury, deadLetterFolder } from "./dead-letters.ts";
-import { type Delivery, type DeliveryBatch, type Outcome, startDelivery } from "./delivery.ts";
-import { realFiles } from "./files.ts";
+import { bury, deadLetterFolder } from "./delivery/dead-letters.ts";
+import { type Delivery, type DeliveryBatch, type Outcome, startDelivery } from "./delivery/delivery.ts";
+import { realFiles } from "./log/files.ts";
+import { withOwnBody } from "./log/pending.ts";
 import { Outage, reasonOf } from "./outage.ts";
-import { withOwnBody } from "./pending.ts";
 import { type DiskQueue, openQueue, QueueFailed } from "./queue.ts";
 import type { NewRecord, QueueEvents, QueueOptions } from "./types.ts";
 

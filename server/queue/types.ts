@@ -1,9 +1,9 @@
 // What goes into a queue and comes out of it, and how one is opened.
 
-import type { Position } from "./cursor.ts";
-import type { QueueFiles } from "./files.ts";
-import type { FrameFormat } from "./frame.ts";
-import type { Lost } from "./mark.ts";
+import type { Position } from "./log/cursor.ts";
+import type { QueueFiles } from "./log/files.ts";
+import type { FrameFormat } from "./log/frame.ts";
+import type { Lost } from "./log/mark.ts";
 
 export interface QueueOptions {
   readonly folder: string;

@@ -2,8 +2,8 @@
 // became of each load, and hands a new set on as a whole.
 
 import { Worker } from "node:worker_threads";
-import type { Log } from "../http/log.ts";
-import type { Metrics } from "../http/metrics.ts";
+import type { Log } from "../telemetry/log.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
 import type { FromLoader, LoaderSetup, TableReport } from "./protocol.ts";
 import type { TablesInForce } from "./store.ts";
 

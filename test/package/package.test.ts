@@ -80,7 +80,7 @@ describe("millrace", () => {
   });
 
   it("lets nobody import what is not public", async () => {
-    const script = `import("millrace/dist/lib/regex/parse.js").catch((error) => console.log(error.code))`;
+    const script = `import("millrace/dist/lib/regex/syntax/parse.js").catch((error) => console.log(error.code))`;
     const { stdout } = await run(process.execPath, ["--input-type=module", "-e", script], { cwd: project });
     expect(stdout.trim()).toBe("ERR_PACKAGE_PATH_NOT_EXPORTED");
   });

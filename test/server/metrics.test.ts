@@ -1,7 +1,7 @@
 // What /metrics shows of writes, uploads and refusals, for dashboards that know the names of the agent document's A.11.
 
 import { expect, it, onTestFinished } from "vitest";
-import { parseMetrics } from "../../server/monitor/samples.ts";
+import { parseMetrics } from "../../server/telemetry/status/samples.ts";
 import { startGateway } from "./recording-gateway.ts";
 import { startAgent } from "./running-agent.ts";
 

@@ -1,7 +1,7 @@
 // GET /monitor (agent document, A.14), and the parts that `millrace monitor` is asked for.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { contentPolicy, htmlPage } from "../../server/monitor/html-page.ts";
+import { contentPolicy, htmlPage } from "../../server/telemetry/status/html-page.ts";
 import { millrace } from "./millrace.ts";
 import { type AgentProcess, startAgent } from "./running-agent.ts";
 

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { PointError } from "../../lib/point/errors.ts";
-import { createLog } from "../../server/http/log.ts";
+import { createLog } from "../../server/telemetry/log.ts";
 import { hostileLine, hostileTexts, unsafeIn } from "./hostile-texts.ts";
 import { millrace } from "./millrace.ts";
 import { type AgentProcess, type Answer, send, startAgent } from "./running-agent.ts";

@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import type { ReplayUpload } from "../../server/platform/replay-parts.ts";
+import type { ReplayUpload } from "../../server/platform/open-api/replay-parts.ts";
 import { openReplays, TooManyReplays } from "../../server/platform/replays.ts";
 import { folder } from "./running-platform.ts";
 

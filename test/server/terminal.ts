@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished } from "vitest";
-import { displayWidth } from "../../server/cli/display-width.ts";
+import { displayWidth } from "../../server/cli/terminal/display-width.ts";
 import { program } from "./running-agent.ts";
 
 export const hasTerminals = spawnSync("script", ["--version"]).status === 0;

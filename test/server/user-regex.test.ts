@@ -18,11 +18,11 @@ const own = [
   "lib/pipeline/functions/time/layout-parse.ts",
   "lib/pipeline/functions/time/time-text.ts",
   // Messages of the catalogue and of reasons, as the source has them.
-  "server/platform/open-api/chinese.ts",
+  "server/platform/open-api/protocol/chinese.ts",
   // Segments of paths, prefixes of ids and patterns of members, as routes declare them.
-  "server/platform/open-api/match.ts",
-  "server/platform/open-api/route.ts",
-  "server/platform/open-api/validate.ts",
+  "server/platform/open-api/protocol/match.ts",
+  "server/platform/open-api/protocol/route.ts",
+  "server/platform/open-api/protocol/validate.ts",
 ];
 
 function sources(folder: string): string[] {

@@ -4,7 +4,7 @@ import type { PlError } from "../../../lib/pipeline/syntax/errors.ts";
 import type { CategoryName } from "../../../lib/point/category.ts";
 import type { ErrorCode } from "../../http/errors.ts";
 import type { TablesInForce } from "../../refer-table/store.ts";
-import type { ExtraTag, PatternTexts, ScriptSurroundings } from "../write/protocol.ts";
+import type { ExtraTag, PatternTexts, ScriptSurroundings } from "../write-messages.ts";
 
 export interface DebugJob {
   readonly wasm: WebAssembly.Module;

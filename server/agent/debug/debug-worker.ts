@@ -4,11 +4,11 @@
 import process from "node:process";
 import { parentPort, workerData } from "node:worker_threads";
 import type { PlError } from "../../../lib/pipeline/syntax/errors.ts";
-import { Base64Error, decodeBase64 } from "../../http/base64.ts";
+import { Base64Error, decodeBase64 } from "../../http/body/base64.ts";
 import { ApiError } from "../../http/errors.ts";
 import { openTables } from "../../refer-table/open.ts";
 import { createEngine, type Engine, Key, Point, PointError, type Runner } from "../engine.ts";
-import type { Form } from "../write/protocol.ts";
+import type { Form } from "../write-messages.ts";
 import { benchmark } from "./benchmark-text.ts";
 import { failureJson, resultJson } from "./debug-json.ts";
 import type { DebugJob, FromDebugWorker } from "./debug-protocol.ts";

@@ -2,7 +2,7 @@
 
 import { shortenedText } from "../../../lib/point/shown-text.ts";
 import { formatDuration } from "../../config/go-duration.ts";
-import { isRecord } from "../../http/json-body.ts";
+import { isRecord } from "../../http/body/json-body.ts";
 import { type DialContext, monotonic } from "./context.ts";
 import { withSignal } from "./deadline.ts";
 import { TaskError } from "./dial-error.ts";

@@ -1,6 +1,6 @@
 // Reads the members of a task by type; a wrong one is told as a decoder would (agent document, A.9.1 step 3).
 
-import { isRecord } from "../../http/json-body.ts";
+import { isRecord } from "../../http/body/json-body.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 // The test of several steps (agent document, A.9.11): HTTP requests and waits in order; what a post script leaves in
 // `vars` becomes variables of the steps behind it.
 
-import { isRecord } from "../../http/json-body.ts";
+import { isRecord } from "../../http/body/json-body.ts";
 import { type DialContext, monotonic } from "./context.ts";
 import { earlyEnd } from "./deadline.ts";
 import { TaskError } from "./dial-error.ts";

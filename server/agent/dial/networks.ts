@@ -7,7 +7,7 @@ import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { network } from "../../config/forms.ts";
 import { isInNetworks, parseNetworks } from "../../config/networks.ts";
-import { isPublic } from "../../http/outbound.ts";
+import { isPublic } from "../../outbound/guarded-fetch.ts";
 
 export interface Address {
   readonly address: string;

@@ -1,6 +1,6 @@
 // The post script of an HTTP test (agent document, A.9.7): a pipeline script that sees the response and the variables.
 
-import { isRecord } from "../../http/json-body.ts";
+import { isRecord } from "../../http/body/json-body.ts";
 import type { DialContext } from "./context.ts";
 import { earlyEnd } from "./deadline.ts";
 import { type Exchanged, headerObject } from "./http-exchange.ts";

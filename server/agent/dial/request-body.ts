@@ -1,7 +1,7 @@
 // The body of an HTTP test from `advance_options.request_body` (agent document, A.9.6).
 
 import { randomBytes } from "node:crypto";
-import { Base64Error, decodeBase64 } from "../../http/base64.ts";
+import { Base64Error, decodeBase64 } from "../../http/body/base64.ts";
 import { TaskError } from "./dial-error.ts";
 import { type Json, objectsOf, textOf, textsOf } from "./members.ts";
 

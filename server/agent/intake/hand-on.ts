@@ -11,7 +11,7 @@ import {
 } from "node:http";
 import { connect, type Socket } from "node:net";
 import { type Duplex, pipeline } from "node:stream";
-import { answerNotReady } from "../not-ready.ts";
+import { answerNotReady } from "../serving/not-ready.ts";
 import type { Inner } from "./protocol.ts";
 
 /** They are said of one connection, not of what goes over it. */

@@ -4,7 +4,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
-import type { Log } from "../../http/log.ts";
+import type { Log } from "../../telemetry/log.ts";
 import type { FromIntake, IntakeLook, IntakeSetup, IntakeState, ToIntake } from "./protocol.ts";
 
 export interface Intakes {

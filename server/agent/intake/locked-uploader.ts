@@ -1,8 +1,8 @@
 // An uploader whose folder another process may be about to leave, and that no other may have meanwhile.
 
-import { lockFolderSoon } from "../../queue/lock.ts";
-import { type ConfiguredUploaderOptions, openConfiguredUploader } from "../configured-uploader.ts";
-import type { Outlet } from "../outlet.ts";
+import { lockFolderSoon } from "../../queue/lock/lock.ts";
+import { type ConfiguredUploaderOptions, openConfiguredUploader } from "../outputs/configured-uploader.ts";
+import type { Outlet } from "../outputs/output.ts";
 
 export interface LockedUploader {
   readonly outlet: Outlet;

@@ -2,12 +2,12 @@
 // is decoded in a moment, since nothing else goes on in the process meanwhile.
 
 import type { IncomingMessage } from "node:http";
-import { headerOf } from "../../http/client.ts";
-import { formOf } from "../../http/point-form.ts";
-import { pathOf } from "../guards.ts";
-import { writtenCategory } from "../write/front.ts";
-import { writeQueryOf } from "../write/query.ts";
-import { briefBytes } from "../write/small-writes.ts";
+import { formOf } from "../../http/body/point-form.ts";
+import { headerOf } from "../../http/guards/client.ts";
+import { briefBytes } from "../ingest/fast-path/small-writes.ts";
+import { writeQueryOf } from "../ingest/query.ts";
+import { pathOf } from "../serving/guards.ts";
+import { writtenCategory } from "../start/write-front.ts";
 import type { IntakeState } from "./protocol.ts";
 
 /** Of a compressed body, which may become a hundred times as many. */

@@ -5,8 +5,8 @@ import { rmSync } from "node:fs";
 import type { Socket } from "node:net";
 import process from "node:process";
 import { letHeapsGrow } from "../../http/heap.ts";
-import type { LogLevel } from "../../http/log.ts";
-import { createReception } from "../reception.ts";
+import type { LogLevel } from "../../telemetry/log.ts";
+import { createReception } from "../serving/http-servers.ts";
 import { type Intake, startIntake } from "./intake.ts";
 import type { FromIntake, Inner, ToIntake } from "./protocol.ts";
 

@@ -3,7 +3,7 @@
 import { availableParallelism } from "node:os";
 import { parseListenAddress } from "../../config/listen-address.ts";
 import type { Config } from "../../config/schema.ts";
-import type { Log } from "../../http/log.ts";
+import type { Log } from "../../telemetry/log.ts";
 
 /** The main process included. */
 export function processCount(config: Config, log: Pick<Log, "warn">): number {

@@ -1,15 +1,15 @@
 // POST /v1/dialtesting/debug (agent document, A.9).
 
 import { answerContent } from "../../http/answer.ts";
+import { isRecord, readJson } from "../../http/body/json-body.ts";
 import { ApiError } from "../../http/errors.ts";
-import { isRecord, readJson } from "../../http/json-body.ts";
 import { identityOf } from "../../http/version.ts";
 import type { Agent } from "../agent.ts";
 import { debugScripts } from "../debug/debug.ts";
 import { DialRefused, debugDial } from "../dial/dial.ts";
 import { createNetwork } from "../dial/networks.ts";
 import { type PlError, plErrorText, wallClock } from "../engine.ts";
-import { requestTimeoutMs } from "../http-server.ts";
+import { requestTimeoutMs } from "../serving/http-server.ts";
 import type { Route } from "./route.ts";
 
 const maxBytes = 16 * 1024 * 1024;

@@ -3,7 +3,7 @@
 
 import { answerContent } from "../../http/answer.ts";
 import { ApiError } from "../../http/errors.ts";
-import { askGateways, giveBack } from "../relay.ts";
+import { askGateways, giveBack } from "./relay.ts";
 import type { Route } from "./route.ts";
 
 export const envVariable: Route = {

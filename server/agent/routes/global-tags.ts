@@ -4,7 +4,7 @@ import type { FastifyReply } from "fastify";
 import { answerJson } from "../../http/answer.ts";
 import { ApiError } from "../../http/errors.ts";
 import type { Agent } from "../agent.ts";
-import type { Tags } from "../global-tags.ts";
+import type { Tags } from "../ingest/global-tags.ts";
 import type { Call, Route } from "./route.ts";
 
 type Kind = "host" | "election";

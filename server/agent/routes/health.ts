@@ -1,7 +1,7 @@
 // GET /healthz: the process answers. GET /readyz: it takes points; else 503 and the reasons.
 
 import { answerJson, answerReady } from "../../http/answer.ts";
-import { lookAt } from "../look.ts";
+import { lookAt } from "../status-snapshot.ts";
 import type { Route } from "./route.ts";
 
 const healthz: Route = {

@@ -2,13 +2,13 @@
 
 import type { FastifyReply } from "fastify";
 import { answerContent } from "../../http/answer.ts";
+import type { Reservation } from "../../http/body/inflight.ts";
+import { readJsonText } from "../../http/body/json-body.ts";
+import { labelledObject, labelsOf } from "../../http/body/labelled-object.ts";
 import { ApiError } from "../../http/errors.ts";
-import type { Reservation } from "../../http/inflight.ts";
-import { readJsonText } from "../../http/json-body.ts";
-import { labelledObject, labelsOf } from "../../http/labelled-object.ts";
 import type { Agent } from "../agent.ts";
 import { TooManyObjects } from "../object-labels.ts";
-import { relay } from "../relay.ts";
+import { relay } from "./relay.ts";
 import type { Call, Route } from "./route.ts";
 
 const url = "/v1/object/labels";

@@ -1,8 +1,8 @@
 // POST /v1/lasterror (agent document, A.12).
 
 import { shortenedText } from "../../../lib/point/shown-text.ts";
+import { isRecord, readJson } from "../../http/body/json-body.ts";
 import { ApiError } from "../../http/errors.ts";
-import { isRecord, readJson } from "../../http/json-body.ts";
 import type { Agent } from "../agent.ts";
 import { type ToldError, tellError } from "../last-errors.ts";
 import type { Route } from "./route.ts";

@@ -3,14 +3,14 @@
 
 import type { IncomingMessage } from "node:http";
 import { answerJson } from "../../http/answer.ts";
-import { encodingOf, readBody } from "../../http/body.ts";
-import { headerOf, peerAddress } from "../../http/client.ts";
+import { encodingOf, readBody } from "../../http/body/body.ts";
+import type { Reservation } from "../../http/body/inflight.ts";
 import { ApiError } from "../../http/errors.ts";
-import type { Reservation } from "../../http/inflight.ts";
+import { headerOf, peerAddress } from "../../http/guards/client.ts";
 import type { Agent } from "../agent.ts";
-import { plainBody } from "../write/admission.ts";
-import type { ExtraTag, ForeignBody } from "../write/protocol.ts";
-import { precisionOf, storageIndexOf } from "../write/query.ts";
+import { plainBody } from "../ingest/admission.ts";
+import { precisionOf, storageIndexOf } from "../ingest/query.ts";
+import type { ExtraTag, ForeignBody } from "../write-messages.ts";
 import type { Call, Route } from "./route.ts";
 
 const label = "logstreaming";

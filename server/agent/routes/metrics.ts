@@ -1,14 +1,14 @@
 // GET /metrics (agent document, A.11), and GET /monitor, a page that shows them (A.14).
 
 import { answer } from "../../http/answer.ts";
-import { cpuMicroseconds, uptimeNs } from "../../http/process-use.ts";
 import { builtAt, version } from "../../http/version.ts";
-import { contentPolicy, htmlPage } from "../../monitor/html-page.ts";
-import { parseMetrics } from "../../monitor/samples.ts";
-import { type Look, stateOf } from "../../monitor/state.ts";
+import { cpuMicroseconds, uptimeNs } from "../../telemetry/process-use.ts";
+import { contentPolicy, htmlPage } from "../../telemetry/status/html-page.ts";
+import { parseMetrics } from "../../telemetry/status/samples.ts";
+import { type Look, stateOf } from "../../telemetry/status/state.ts";
 import type { Agent } from "../agent.ts";
-import { lookAt } from "../look.ts";
 import { showQueues } from "../queue-gauges.ts";
+import { lookAt } from "../status-snapshot.ts";
 import type { Route } from "./route.ts";
 
 let before = { cpuMs: cpuMicroseconds() / 1000, at: performance.now() };

@@ -2,16 +2,16 @@
 // collectors send over HTTP. Answers, refusals too, are in the encoding of the request.
 
 import type { FastifyReply } from "fastify";
-import { encodingOf, readBody } from "../../http/body.ts";
-import { headerOf } from "../../http/client.ts";
+import { encodingOf, readBody } from "../../http/body/body.ts";
+import type { Reservation } from "../../http/body/inflight.ts";
 import { ApiError } from "../../http/errors.ts";
-import type { Reservation } from "../../http/inflight.ts";
+import { headerOf } from "../../http/guards/client.ts";
 import type { Agent } from "../agent.ts";
-import { exportAnswer, statusAnswer } from "../otlp/answer.ts";
-import type { Rejected } from "../otlp/common.ts";
-import type { OtlpEncoding, Signal } from "../otlp/points.ts";
-import { plainBody } from "../write/admission.ts";
-import { storageIndexOf } from "../write/query.ts";
+import { plainBody } from "../ingest/admission.ts";
+import { storageIndexOf } from "../ingest/query.ts";
+import { exportAnswer, statusAnswer } from "../inputs/otlp/answer.ts";
+import type { Rejected } from "../inputs/otlp/common.ts";
+import type { OtlpEncoding, Signal } from "../inputs/otlp/points.ts";
 import type { Call, Route } from "./route.ts";
 
 const categories = { traces: "tracing", metrics: "metric", logs: "logging" } as const;

@@ -2,8 +2,8 @@
 
 import { formatDuration } from "../../config/go-duration.ts";
 import { answerContent } from "../../http/answer.ts";
-import { uptimeNs } from "../../http/process-use.ts";
 import { commit, version } from "../../http/version.ts";
+import { uptimeNs } from "../../telemetry/process-use.ts";
 import type { Route } from "./route.ts";
 
 export const ping: Route = {

@@ -2,14 +2,14 @@
 // and the headers of prom_remote_write.header_tags become tags, of which labels win.
 
 import type { FastifyReply } from "fastify";
-import { encodingOf, readBody } from "../../http/body.ts";
-import { headerOf } from "../../http/client.ts";
+import { encodingOf, readBody } from "../../http/body/body.ts";
+import type { Reservation } from "../../http/body/inflight.ts";
 import { ApiError } from "../../http/errors.ts";
-import type { Reservation } from "../../http/inflight.ts";
-import { isSameToken } from "../../http/token.ts";
+import { headerOf } from "../../http/guards/client.ts";
+import { isSameToken } from "../../http/guards/token.ts";
 import type { Agent } from "../agent.ts";
-import { plainBody } from "../write/admission.ts";
-import type { ExtraTag } from "../write/protocol.ts";
+import { plainBody } from "../ingest/admission.ts";
+import type { ExtraTag } from "../write-messages.ts";
 import type { Call, Route } from "./route.ts";
 
 const label = "prom_remote_write";

@@ -3,13 +3,13 @@
 
 import type { FastifyReply } from "fastify";
 import { durationMs, formatDuration } from "../../config/go-duration.ts";
+import type { Reservation } from "../../http/body/inflight.ts";
+import { isRecord, isTooDeep, readJsonText } from "../../http/body/json-body.ts";
+import { withMember } from "../../http/body/json-member.ts";
 import { ApiError, type ErrorCode, statusOfError } from "../../http/errors.ts";
-import type { Reservation } from "../../http/inflight.ts";
-import { isRecord, isTooDeep, readJsonText } from "../../http/json-body.ts";
-import { withMember } from "../../http/json-member.ts";
 import type { Agent } from "../agent.ts";
-import type { GatewayAnswer } from "../gateways.ts";
-import { askGateways, giveBack } from "../relay.ts";
+import type { GatewayAnswer } from "../outputs/gateways.ts";
+import { askGateways, giveBack } from "./relay.ts";
 import type { Call, Route } from "./route.ts";
 
 const maxBytes = 8 * 1024 * 1024;

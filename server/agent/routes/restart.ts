@@ -1,7 +1,7 @@
 // GET /restart (agent document, A.14): configuration, scripts and listeners anew, in this process, when the answer is out.
 
 import { ApiError } from "../../http/errors.ts";
-import { isSameToken } from "../../http/token.ts";
+import { isSameToken } from "../../http/guards/token.ts";
 import type { Route } from "./route.ts";
 
 export const restart: Route = {

@@ -3,10 +3,10 @@
 
 import type { Pair } from "../../../lib/sharding/header.ts";
 import { headerOfBody } from "../../../lib/sharding/shard-keys.ts";
-import { readBody } from "../../http/body.ts";
-import { headerOf } from "../../http/client.ts";
+import { readBody } from "../../http/body/body.ts";
+import { formDataOf } from "../../http/body/form-data.ts";
 import { ApiError } from "../../http/errors.ts";
-import { formDataOf } from "../../http/form-data.ts";
+import { headerOf } from "../../http/guards/client.ts";
 import type { Route } from "./route.ts";
 
 export const sessionReplay: Route = {

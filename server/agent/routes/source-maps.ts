@@ -4,10 +4,10 @@
 import type { FastifyReply } from "fastify";
 import { shortenedText } from "../../../lib/point/shown-text.ts";
 import { answer } from "../../http/answer.ts";
-import { readBody } from "../../http/body.ts";
+import { readBody } from "../../http/body/body.ts";
+import { formDataOf } from "../../http/body/form-data.ts";
 import { ApiError, safeJson } from "../../http/errors.ts";
-import { formDataOf } from "../../http/form-data.ts";
-import { isSameToken } from "../../http/token.ts";
+import { isSameToken } from "../../http/guards/token.ts";
 import type { Agent } from "../agent.ts";
 import { type Application, isTraversal, type Platform, platforms } from "../source-maps/names.ts";
 import type { Call, Route } from "./route.ts";

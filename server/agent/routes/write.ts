@@ -2,17 +2,17 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { CategoryName } from "../../../lib/point/category.ts";
-import { encodingOf, readBody } from "../../http/body.ts";
-import type { Ending } from "../../http/ending.ts";
+import type { Ending } from "../../http/abort-signal.ts";
+import { encodingOf, readBody } from "../../http/body/body.ts";
+import { formOf } from "../../http/body/point-form.ts";
 import { ApiError } from "../../http/errors.ts";
-import { formOf } from "../../http/point-form.ts";
 import { turnEnd } from "../../queue/turn.ts";
 import type { WriteAgent } from "../agent.ts";
-import { writeLabel } from "../inputs.ts";
-import { plainBody } from "../write/admission.ts";
-import type { EchoForm } from "../write/protocol.ts";
-import { precisionOf, storageIndexOf, type WriteQuery } from "../write/query.ts";
-import { browserAddress } from "../write/rum-address.ts";
+import { plainBody } from "../ingest/admission.ts";
+import { precisionOf, storageIndexOf, type WriteQuery } from "../ingest/query.ts";
+import { browserAddress } from "../ingest/rum-address.ts";
+import { writeLabel } from "../inputs/input-counts.ts";
+import type { EchoForm } from "../write-messages.ts";
 import type { Route } from "./route.ts";
 
 /** The categories that there are never come here: ../write/front.ts takes them. */

@@ -3,7 +3,7 @@
 // Form: https://tc39.es/ecma426/
 
 import path from "node:path";
-import { extentOf } from "../../http/json-value.ts";
+import { extentOf } from "../../http/body/json-value.ts";
 
 /** A map, or a mapping.txt, that passes a bound. */
 export class MapTooLarge extends Error {}

@@ -1,8 +1,8 @@
 // Answers of queries as text for people: a table for each series, or one line for each value where a table would be too wide.
 
 import { escapeControls, escapeLines } from "../../../lib/point/shown-text.ts";
-import { displayWidth } from "../display-width.ts";
-import { fits, tableText } from "../table.ts";
+import { displayWidth } from "../terminal/display-width.ts";
+import { fits, tableText } from "../terminal/table.ts";
 
 export interface Entry {
   /** Null where the answer is CSV. */

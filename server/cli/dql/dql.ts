@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { filledGuide } from "../../../lib/dql/editor/guide.ts";
 import { schema } from "../../config/schema.ts";
-import { print, printData, printError, printErrorLine, printJson } from "../print.ts";
+import { print, printData, printError, printErrorLine, printJson } from "../terminal/print.ts";
 import { dqlUsage } from "../usage/tools.ts";
 import { UsageError } from "../usage-error.ts";
 import { entryText, warningLine } from "./answer.ts";

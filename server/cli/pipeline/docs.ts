@@ -2,7 +2,7 @@
 
 import { parseArgs } from "node:util";
 import { functionDocs, functionReference, functionText } from "../../../lib/index.ts";
-import { print } from "../print.ts";
+import { print } from "../terminal/print.ts";
 import { docsUsage } from "../usage/pipeline.ts";
 import { UsageError } from "../usage-error.ts";
 

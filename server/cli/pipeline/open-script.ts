@@ -10,11 +10,11 @@ import {
   type Script,
 } from "../../../lib/index.ts";
 import { compileWasm, lookupsOf, wallClock } from "../../agent/engine.ts";
-import { scriptSurroundings } from "../../agent/surroundings.ts";
+import { scriptSurroundings } from "../../agent/scripts/script-environment.ts";
 import type { Config } from "../../config/schema.ts";
 import { type CommandPatterns, type PatternChoice, patternsFor } from "../pattern-files.ts";
-import { printErrorLine } from "../print.ts";
 import { scriptFile, scriptsBeside } from "../script-files.ts";
+import { printErrorLine } from "../terminal/print.ts";
 import { UsageError } from "../usage-error.ts";
 import type { DecodeLines } from "./input-points.ts";
 import { scriptErrorText } from "./script-error.ts";

@@ -1,6 +1,6 @@
 // `millrace pipeline VERB ...`: what can be done with a script. A verb's code is loaded when it is called.
 
-import { print } from "../print.ts";
+import { print } from "../terminal/print.ts";
 import { pipelineUsage } from "../usage/pipeline.ts";
 import { UsageError } from "../usage-error.ts";
 

@@ -3,8 +3,8 @@
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { escapeLines } from "../../../lib/point/shown-text.ts";
-import { print } from "../print.ts";
 import { commandConfig } from "../read-config.ts";
+import { print } from "../terminal/print.ts";
 import { replUsage } from "../usage/pipeline.ts";
 import { UsageError } from "../usage-error.ts";
 import { logOf } from "./input-points.ts";

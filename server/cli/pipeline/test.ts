@@ -4,10 +4,10 @@
 import { watch } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { counted } from "../counted.ts";
 import { type PatternChoice, patternOptions, patternsFor } from "../pattern-files.ts";
-import { print, printErrorLine, printLine } from "../print.ts";
 import { filesNamed } from "../script-files.ts";
+import { counted } from "../terminal/counted.ts";
+import { print, printErrorLine, printLine } from "../terminal/print.ts";
 import { testUsage } from "../usage/pipeline.ts";
 import { UsageError } from "../usage-error.ts";
 import { readTestFile, testFileName } from "./test-file.ts";

@@ -3,10 +3,10 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { checkStore } from "../../store/segments/check.ts";
+import { checkStore } from "../../store/segments/care/check.ts";
 import { problemOfDatabase } from "../../store/sqlite-file.ts";
-import { counted } from "../counted.ts";
-import { print } from "../print.ts";
+import { counted } from "../terminal/counted.ts";
+import { print } from "../terminal/print.ts";
 import { platformCheckUsage } from "../usage/platform.ts";
 import { placeOfStore, placeOptions, progress, say, sayFindings, summary } from "./place.ts";
 

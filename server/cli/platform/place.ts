@@ -4,10 +4,10 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { sqliteFile } from "../../platform/metadata/database.ts";
 import { platformFolder } from "../../platform/start.ts";
-import type { StoreReport } from "../../store/segments/check.ts";
-import { counted } from "../counted.ts";
-import { printError, printLine } from "../print.ts";
+import type { StoreReport } from "../../store/segments/care/check.ts";
 import { readConfig } from "../read-config.ts";
+import { counted } from "../terminal/counted.ts";
+import { printError, printLine } from "../terminal/print.ts";
 import { UsageError } from "../usage-error.ts";
 
 export interface Place {

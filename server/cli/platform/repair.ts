@@ -3,11 +3,11 @@
 import { parseArgs } from "node:util";
 import { createMillrace } from "../../../lib/index.ts";
 import { compileWasm } from "../../agent/engine.ts";
-import { lockFolder } from "../../queue/lock.ts";
-import { checkStore } from "../../store/segments/check.ts";
-import { repairStore } from "../../store/segments/repair.ts";
-import { counted } from "../counted.ts";
-import { print } from "../print.ts";
+import { lockFolder } from "../../queue/lock/lock.ts";
+import { checkStore } from "../../store/segments/care/check.ts";
+import { repairStore } from "../../store/segments/care/repair.ts";
+import { counted } from "../terminal/counted.ts";
+import { print } from "../terminal/print.ts";
 import { platformRepairUsage } from "../usage/platform.ts";
 import { placeOfStore, placeOptions, progress, say, sayFindings, summary } from "./place.ts";
 

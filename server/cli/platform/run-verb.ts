@@ -1,10 +1,10 @@
 // Runs `millrace platform check | repair | backup | restore | export`. Exit codes: 0 when all is well, 1 for damage and failures, 2 for mistakes on
 // the command line.
 
-import { FolderInUse } from "../../queue/lock.ts";
+import { FolderInUse } from "../../queue/lock/lock.ts";
+import { SnapshotRefused } from "../../store/segments/care/snapshot.ts";
 import { LaterFormat } from "../../store/segments/manifest.ts";
-import { SnapshotRefused } from "../../store/segments/snapshot.ts";
-import { printError } from "../print.ts";
+import { printError } from "../terminal/print.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Verb } from "./verbs.ts";
 

@@ -3,8 +3,8 @@
 import { readdirSync, rmSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
+import { takeSnapshot } from "../../store/segments/care/snapshot.ts";
 import type { Manifest } from "../../store/segments/manifest.ts";
-import { takeSnapshot } from "../../store/segments/snapshot.ts";
 import type { Place } from "./place.ts";
 
 /** Calls `work` with a snapshot, which is removed when its promise is settled, or when a signal ends the process. */

@@ -2,11 +2,17 @@
 
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { bury, type DeadLetter, deadLetterFolder, deadLetters, removeThrough } from "../../queue/dead-letters.ts";
-import { realFiles } from "../../queue/files.ts";
+import {
+  bury,
+  type DeadLetter,
+  deadLetterFolder,
+  deadLetters,
+  removeThrough,
+} from "../../queue/delivery/dead-letters.ts";
 import { inspectQueue } from "../../queue/inspect.ts";
+import { realFiles } from "../../queue/log/files.ts";
 import { type DiskQueue, openQueue } from "../../queue/queue.ts";
-import { print, printErrorLine, printLine } from "../print.ts";
+import { print, printErrorLine, printLine } from "../terminal/print.ts";
 import { type Held, heldText, sumOf } from "./held.ts";
 import type { Place } from "./places.ts";
 

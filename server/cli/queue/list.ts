@@ -3,11 +3,11 @@
 import path from "node:path";
 import { shownText } from "../../../lib/point/shown-text.ts";
 import { formatDuration } from "../../config/go-duration.ts";
-import { deadLetterFolder, letterMeta } from "../../queue/dead-letters.ts";
-import { realFiles } from "../../queue/files.ts";
+import { deadLetterFolder, letterMeta } from "../../queue/delivery/dead-letters.ts";
 import { type Inspected, inspectQueue } from "../../queue/inspect.ts";
-import { print, printLine } from "../print.ts";
-import { tableText } from "../table.ts";
+import { realFiles } from "../../queue/log/files.ts";
+import { print, printLine } from "../terminal/print.ts";
+import { tableText } from "../terminal/table.ts";
 import { heldText } from "./held.ts";
 import { namesIn, type Place } from "./places.ts";
 

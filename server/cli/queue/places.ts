@@ -4,13 +4,13 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { categories } from "../../../lib/point/category.ts";
-import { queueFolder } from "../../agent/configured-uploader.ts";
 import { intakeFolder, intakeNumbers } from "../../agent/intake/folders.ts";
-import { opaquePaths } from "../../agent/opaque.ts";
+import { queueFolder } from "../../agent/outputs/configured-uploader.ts";
+import { opaquePaths } from "../../agent/outputs/pass-through.ts";
 import type { Config } from "../../config/schema.ts";
 import { gatewayFolder } from "../../gateway/start.ts";
-import { deadLetterFolder } from "../../queue/dead-letters.ts";
-import { FolderInUse, lockFolder, lockFolderSoon } from "../../queue/lock.ts";
+import { deadLetterFolder } from "../../queue/delivery/dead-letters.ts";
+import { FolderInUse, lockFolder, lockFolderSoon } from "../../queue/lock/lock.ts";
 import { UsageError } from "../usage-error.ts";
 
 export interface Place {

@@ -1,9 +1,9 @@
 // `millrace queue ls | replay | drop`: what waits to be sent, and what was refused.
 
 import { parseArgs } from "node:util";
-import { deadLetterFolder } from "../../queue/dead-letters.ts";
-import { print } from "../print.ts";
+import { deadLetterFolder } from "../../queue/delivery/dead-letters.ts";
 import { commandConfig } from "../read-config.ts";
+import { print } from "../terminal/print.ts";
 import { queueUsage } from "../usage/tools.ts";
 import { UsageError } from "../usage-error.ts";
 import { drop, replay } from "./change.ts";

@@ -1,7 +1,7 @@
 // The texts of `--help` of the commands around the services.
 
 import { schema } from "../../config/schema.ts";
-import { modules } from "../../monitor/state.ts";
+import { modules } from "../../telemetry/status/state.ts";
 
 const moduleNames = Object.entries(modules)
   .map(([name, short]) => `${name} (${short})`)

@@ -3,10 +3,10 @@
 import type { FastifyReply } from "fastify";
 import { toHeaderBytes } from "../../../lib/sharding/header.ts";
 import { hasTokenShape } from "../../../lib/sharding/token.ts";
-import { readBody } from "../../http/body.ts";
-import { isRecord, isTooDeep } from "../../http/json-body.ts";
-import { withMember } from "../../http/json-member.ts";
-import { isSameToken } from "../../http/token.ts";
+import { readBody } from "../../http/body/body.ts";
+import { isRecord, isTooDeep } from "../../http/body/json-body.ts";
+import { withMember } from "../../http/body/json-member.ts";
+import { isSameToken } from "../../http/guards/token.ts";
 import { relayAnswer } from "../answers.ts";
 import type { Gateway } from "../gateway.ts";
 import { headersOf } from "../package.ts";

@@ -3,9 +3,9 @@
 import { durationMs } from "../../config/go-duration.ts";
 import type { StoreAnswer } from "../../store/protocol.ts";
 import type { Scope } from "../metadata/scope.ts";
-import { invalidParameter, OpenApiError } from "./errors.ts";
-import { JsonText } from "./exact-json.ts";
-import { declare, type Route } from "./route.ts";
+import { invalidParameter, OpenApiError } from "./protocol/errors.ts";
+import { JsonText } from "./protocol/exact-json.ts";
+import { declare, type Route } from "./protocol/route.ts";
 import {
   any,
   anyObject,
@@ -18,7 +18,7 @@ import {
   optional,
   text,
   type ValueOf,
-} from "./schema.ts";
+} from "./protocol/schema.ts";
 import type { OpenApiServices } from "./services.ts";
 
 const maxQueries = 50;

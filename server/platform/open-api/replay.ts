@@ -1,10 +1,10 @@
 // Session replays of the workspace, as browsers sent them. An addition to the interface.
 
-import { partShape, type ReplayPart, type ReplaySession, sessionShape } from "../replay-parts.ts";
-import { objectNotFound } from "./errors.ts";
-import { pagedOf, pageOf, pageParameters } from "./page.ts";
-import { declare, declareList, type Route } from "./route.ts";
-import { integer, mapOf, object, optional, text } from "./schema.ts";
+import { objectNotFound } from "./protocol/errors.ts";
+import { pagedOf, pageOf, pageParameters } from "./protocol/page.ts";
+import { declare, declareList, type Route } from "./protocol/route.ts";
+import { integer, mapOf, object, optional, text } from "./protocol/schema.ts";
+import { partShape, type ReplayPart, type ReplaySession, sessionShape } from "./replay-parts.ts";
 
 const group = "Session replays";
 const sessionId = "a1f0c5d2-7e8b-4a12-96c3-f8e7d6b5a401";

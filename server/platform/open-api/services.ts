@@ -2,9 +2,9 @@
 
 import type { Diagnostic } from "../../../lib/index.ts";
 import type { Config } from "../../config/schema.ts";
-import type { Log } from "../../http/log.ts";
 import type { PointsStore } from "../../store/store.ts";
-import type { Replays } from "../replay-parts.ts";
+import type { Log } from "../../telemetry/log.ts";
+import type { Replays } from "./replay-parts.ts";
 
 export interface OpenApiServices {
   readonly config: Pick<

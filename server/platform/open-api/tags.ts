@@ -4,7 +4,7 @@ import { newId } from "../metadata/ids.ts";
 import type { Metadata } from "../metadata/metadata.ts";
 import type { Scope } from "../metadata/scope.ts";
 import { columnText } from "../metadata/text.ts";
-import type { Tag } from "./dashboard-record.ts";
+import type { Tag } from "./dashboards/dashboard-record.ts";
 
 interface TagDocument {
   readonly name: string;

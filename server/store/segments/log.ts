@@ -7,10 +7,10 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import type { Limits } from "../../../lib/index.ts";
 import type { CategoryName } from "../../../lib/point/category.ts";
-import { realFiles } from "../../queue/files.ts";
 import { inspectQueue } from "../../queue/inspect.ts";
+import { realFiles } from "../../queue/log/files.ts";
+import type { Frame } from "../../queue/log/segment.ts";
 import { type DiskQueue, openQueue } from "../../queue/queue.ts";
-import type { Frame } from "../../queue/segment.ts";
 
 /** The properties of a batch, without its points. */
 export interface LoggedBatch {

@@ -8,16 +8,16 @@ import type { PointBatch } from "../../../lib/point/batch/batch.ts";
 import { categories } from "../../../lib/point/category.ts";
 import { withoutPaths } from "../without-paths.ts";
 import { Acknowledged } from "./acknowledged.ts";
+import { recoverKeys, recoverManifest } from "./care/recover.ts";
+import { upgradeStore } from "./care/upgrade.ts";
 import { addBatches, Generation, type HotBatch } from "./hot.ts";
 import { logRoom } from "./ingest.ts";
 import { LogPart, logFolder, type ReadBatch, unlimited } from "./log.ts";
 import { setAside } from "./maintenance.ts";
 import { emptyManifest, type Manifest, readManifest, type SegmentEntry } from "./manifest.ts";
-import { recoverKeys, recoverManifest } from "./recover.ts";
 import { Registry } from "./registry.ts";
 import { DamagedSegment, loadSegment } from "./segment.ts";
 import type { StoreState } from "./state.ts";
-import { upgradeStore } from "./upgrade.ts";
 
 /** Points of one transaction while the log is read. */
 const replayedPoints = 50_000;

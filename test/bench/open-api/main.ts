@@ -10,7 +10,7 @@ import { parseArgs } from "node:util";
 import { openStore } from "../../../server/platform/metadata/database.ts";
 import { newId } from "../../../server/platform/metadata/ids.ts";
 import { createMetadata } from "../../../server/platform/metadata/metadata.ts";
-import type { DashboardDocument } from "../../../server/platform/open-api/dashboard-record.ts";
+import type { DashboardDocument } from "../../../server/platform/open-api/dashboards/dashboard-record.ts";
 import { generate, type Place } from "../http/generate.ts";
 import type { Measured } from "../http/protocol.ts";
 import { firstLine, program, stop, temporary } from "../http/targets.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createClosers } from "../../../server/agent/closers.ts";
+import { createClosers } from "../../../server/agent/start/closers.ts";
 
 it("closes in the other order, once, and all of them whatever cannot be closed", async () => {
   const told: string[] = [];

@@ -1,12 +1,12 @@
 // A write between its decoded points and its answer: whether its points are kept when it ends early.
 
 import { expect, it } from "vitest";
-import { createFeed, type FeedOptions, type Write } from "../../../server/agent/feed.ts";
-import { createInputs } from "../../../server/agent/inputs.ts";
-import type { Batch } from "../../../server/agent/write/protocol.ts";
-import { createEnding } from "../../../server/http/ending.ts";
-import { createLog } from "../../../server/http/log.ts";
-import { createMetrics } from "../../../server/http/metrics.ts";
+import { createFeed, type FeedOptions, type Write } from "../../../server/agent/ingest/ingest.ts";
+import { createInputs } from "../../../server/agent/inputs/input-counts.ts";
+import type { Batch } from "../../../server/agent/write-messages.ts";
+import { createEnding } from "../../../server/http/abort-signal.ts";
+import { createLog } from "../../../server/telemetry/log.ts";
+import { createMetrics } from "../../../server/telemetry/metrics.ts";
 import { plainJob } from "./write/plain-job.ts";
 
 const write: Write = {

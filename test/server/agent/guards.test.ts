@@ -4,12 +4,12 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { createGuards } from "../../../server/agent/guards.ts";
-import { JobAborted } from "../../../server/agent/write/pool.ts";
+import { JobAborted } from "../../../server/agent/ingest/workers/pool.ts";
+import { createGuards } from "../../../server/agent/serving/guards.ts";
 import { type Config, defaults } from "../../../server/config/schema.ts";
 import type { ApiError } from "../../../server/http/errors.ts";
-import { createLog } from "../../../server/http/log.ts";
-import { createMetrics } from "../../../server/http/metrics.ts";
+import { createLog } from "../../../server/telemetry/log.ts";
+import { createMetrics } from "../../../server/telemetry/metrics.ts";
 
 /** The refusal of a request whose body was read, and what was logged. */
 async function refusalOf(error: Error, isGone: boolean): Promise<{ refusal: ApiError; log: string }> {

@@ -1,9 +1,9 @@
 // Labels of inputs: what clients make up stays bounded, over reloads too.
 
 import { expect, it } from "vitest";
-import { createInputs } from "../../../server/agent/inputs.ts";
+import { createInputs } from "../../../server/agent/inputs/input-counts.ts";
 import { ApiError } from "../../../server/http/errors.ts";
-import { createMetrics } from "../../../server/http/metrics.ts";
+import { createMetrics } from "../../../server/telemetry/metrics.ts";
 
 it("counts those beyond the bound together, also after a reload", () => {
   const metrics = createMetrics();

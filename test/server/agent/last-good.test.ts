@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { compileWasm, createEngine, type Engine, Key, Point, plErrorText } from "../../../server/agent/engine.ts";
-import type { InForce } from "../../../server/agent/last-good.ts";
+import type { InForce } from "../../../server/agent/scripts/last-good.ts";
 
 const mark = (text: string) => `add_key(by, "${text}")`;
 const broken = "x = = 1";

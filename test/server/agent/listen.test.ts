@@ -5,9 +5,9 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { createListeners, type Entrance, type Listeners } from "../../../server/agent/listen.ts";
+import { createListeners, type Entrance, type Listeners } from "../../../server/agent/serving/listeners.ts";
 import { type Config, defaults } from "../../../server/config/schema.ts";
-import { createLog } from "../../../server/http/log.ts";
+import { createLog } from "../../../server/telemetry/log.ts";
 import { ownLoopback } from "../child.ts";
 
 const log = createLog("error", () => {});

@@ -1,12 +1,12 @@
 // The scripts of the files while threads die that compile them, and while the configuration is read anew.
 
 import { expect, it, onTestFinished } from "vitest";
-import { createLocalScripts, type KeptScripts, noKeptScripts } from "../../../server/agent/local-scripts.ts";
-import { createScriptErrors } from "../../../server/agent/script-errors.ts";
-import { Pool } from "../../../server/agent/write/pool.ts";
-import type { SettledScripts, SettleJob } from "../../../server/agent/write/protocol.ts";
-import { createLog } from "../../../server/http/log.ts";
-import { createMetrics } from "../../../server/http/metrics.ts";
+import { Pool } from "../../../server/agent/ingest/workers/pool.ts";
+import { createLocalScripts, type KeptScripts, noKeptScripts } from "../../../server/agent/scripts/local-scripts.ts";
+import { createScriptErrors } from "../../../server/agent/scripts/script-errors.ts";
+import type { SettledScripts, SettleJob } from "../../../server/agent/write-messages.ts";
+import { createLog } from "../../../server/telemetry/log.ts";
+import { createMetrics } from "../../../server/telemetry/metrics.ts";
 
 const crashes = "compiling it or another: exit code 3";
 

@@ -3,8 +3,8 @@
 import "../../same-seed.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type OtlpEncoding, otlpPoints, type Signal } from "../../../server/agent/otlp/points.ts";
-import { OtlpError } from "../../../server/agent/otlp/shape.ts";
+import { type OtlpEncoding, otlpPoints, type Signal } from "../../../server/agent/inputs/otlp/points.ts";
+import { OtlpError } from "../../../server/agent/inputs/otlp/shape.ts";
 import { encodeRequest } from "../otlp-messages.ts";
 
 const signals: readonly Signal[] = ["traces", "metrics", "logs"];

@@ -2,9 +2,9 @@ import { appendFile, mkdir, mkdtemp, open as openFile, readdir, readFile, rmdir,
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { createFileOutput } from "../../../server/agent/output.ts";
-import type { Batch } from "../../../server/agent/write/protocol.ts";
-import { createLog } from "../../../server/http/log.ts";
+import { createFileOutput } from "../../../server/agent/outputs/file-output.ts";
+import type { Batch } from "../../../server/agent/write-messages.ts";
+import { createLog } from "../../../server/telemetry/log.ts";
 
 const batch = (text: string, category: Batch["category"] = "metric"): Batch => ({
   category,

@@ -5,7 +5,7 @@ import type { RequestListener } from "node:http";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { expect, it, onTestFinished } from "vitest";
-import { createReception, type Reception } from "../../../server/agent/reception.ts";
+import { createReception, type Reception } from "../../../server/agent/serving/http-servers.ts";
 import { type Config, defaults } from "../../../server/config/schema.ts";
 import type { TlsFiles } from "../../../server/http/listen.ts";
 import { makeCertificates } from "../certificates.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createRefusalLog } from "../../../server/agent/refusal-log.ts";
-import { createLog } from "../../../server/http/log.ts";
+import { createRefusalLog } from "../../../server/agent/outputs/refusal-log.ts";
+import { createLog } from "../../../server/telemetry/log.ts";
 
 describe("the log of refused writes", () => {
   beforeEach(() => {

@@ -3,9 +3,9 @@
 import protobuf from "protobufjs";
 import snappy from "snappyjs";
 import { describe, expect, it } from "vitest";
-import { prometheusPoints } from "../../../server/agent/prometheus/points.ts";
-import { decompressed, SnappyError } from "../../../server/agent/prometheus/snappy.ts";
-import { ProtobufError } from "../../../server/agent/protobuf/reader.ts";
+import { prometheusPoints } from "../../../server/agent/inputs/prometheus/points.ts";
+import { decompressed, SnappyError } from "../../../server/agent/inputs/prometheus/snappy.ts";
+import { ProtobufError } from "../../../server/agent/inputs/protobuf/reader.ts";
 
 const WriteRequest = protobuf
   .parse(

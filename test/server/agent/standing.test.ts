@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { createStanding } from "../../../server/agent/standing.ts";
+import { createStanding } from "../../../server/agent/start/kept-state.ts";
 import { type Config, defaults } from "../../../server/config/schema.ts";
-import { lockFolder } from "../../../server/queue/lock.ts";
+import { lockFolder } from "../../../server/queue/lock/lock.ts";
 
 function folderOfTest(): string {
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-standing-"));

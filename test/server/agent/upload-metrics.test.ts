@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import type { GatewayAnswer } from "../../../server/agent/gateways.ts";
+import type { GatewayAnswer } from "../../../server/agent/outputs/gateways.ts";
 import { showQueues } from "../../../server/agent/queue-gauges.ts";
-import type { Batch } from "../../../server/agent/write/protocol.ts";
-import { createMetrics } from "../../../server/http/metrics.ts";
-import { parseMetrics } from "../../../server/monitor/samples.ts";
+import type { Batch } from "../../../server/agent/write-messages.ts";
+import { createMetrics } from "../../../server/telemetry/metrics.ts";
+import { parseMetrics } from "../../../server/telemetry/status/samples.ts";
 import { taken, uploaderOfTest } from "./uploader-of-test.ts";
 
 const batch: Batch = { category: "metric", body: Buffer.from("cpu,host=a load=1 1700000000000000000"), points: 1 };

@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
-import type { Gateway, GatewayAnswer, GatewayCall } from "../../../server/agent/gateways.ts";
-import type { Outlet } from "../../../server/agent/outlet.ts";
-import { createUploader, type UploaderOptions } from "../../../server/agent/uploader.ts";
-import { createMetrics } from "../../../server/http/metrics.ts";
+import type { Gateway, GatewayAnswer, GatewayCall } from "../../../server/agent/outputs/gateways.ts";
+import type { Outlet } from "../../../server/agent/outputs/output.ts";
+import { createUploader, type UploaderOptions } from "../../../server/agent/outputs/uploader.ts";
+import { createMetrics } from "../../../server/telemetry/metrics.ts";
 
 export const taken: GatewayAnswer = {
   status: 200,

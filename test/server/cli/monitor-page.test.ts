@@ -1,10 +1,10 @@
 // Metrics in, page out.
 
 import { expect, it } from "vitest";
-import { cutTo, displayWidth } from "../../../server/cli/display-width.ts";
-import { monitorPage as pageOf } from "../../../server/cli/monitor-page.ts";
-import { parseMetrics } from "../../../server/monitor/samples.ts";
-import type { Look } from "../../../server/monitor/state.ts";
+import { cutTo, displayWidth } from "../../../server/cli/terminal/display-width.ts";
+import { monitorPage as pageOf } from "../../../server/cli/terminal/monitor-page.ts";
+import { parseMetrics } from "../../../server/telemetry/status/samples.ts";
+import type { Look } from "../../../server/telemetry/status/state.ts";
 
 const look = (text: string, at: number): Look => ({ samples: parseMetrics(text), at });
 const monitorPage = (...args: Parameters<typeof pageOf>) => pageOf(...args).lines;

@@ -1,7 +1,7 @@
 // Keys and sizes in, the rows of a terminal out.
 
 import { describe, expect, it } from "vitest";
-import { atTop, frameOf, pressed, within } from "../../../server/cli/monitor-scroll.ts";
+import { atTop, frameOf, pressed, within } from "../../../server/cli/terminal/monitor-scroll.ts";
 
 const size = { columns: 80, rows: 11 };
 const page = { lines: Array.from({ length: 35 }, (_, at) => `line ${at}`), sections: [3, 12, 33] };

@@ -1,7 +1,7 @@
 // `millrace monitor` in a real terminal of 80 x 24: what it shows, its keys, and the terminal as it leaves it.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { displayWidth } from "../../../server/cli/display-width.ts";
+import { displayWidth } from "../../../server/cli/terminal/display-width.ts";
 import { type AgentProcess, startAgent } from "../running-agent.ts";
 import { hasTerminals, openTerminal, type Terminal } from "../terminal.ts";
 

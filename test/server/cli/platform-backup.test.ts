@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { lockFolder } from "../../../server/queue/lock.ts";
+import { lockFolder } from "../../../server/queue/lock/lock.ts";
 import { millrace } from "../millrace.ts";
 import { startPlatform } from "../open-api/running-platform.ts";
 import { ask, folder, platform, write } from "../running-platform.ts";

@@ -2,9 +2,9 @@
 
 import { expect, it } from "vitest";
 import type { Prepared } from "../../../server/cli/read-config.ts";
-import { startRestarted } from "../../../server/cli/restarted.ts";
+import { startRestarted } from "../../../server/cli/services/restarted.ts";
 import { defaults } from "../../../server/config/schema.ts";
-import { createLog } from "../../../server/http/log.ts";
+import { createLog } from "../../../server/telemetry/log.ts";
 
 it("starts again where one of its settings changed, and goes on with the old ones where the new ones do not start", async () => {
   const lines: string[] = [];

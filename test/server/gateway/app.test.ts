@@ -5,8 +5,8 @@ import { type Config, defaults } from "../../../server/config/schema.ts";
 import { createGatewayApp } from "../../../server/gateway/app.ts";
 import type { Gateway } from "../../../server/gateway/gateway.ts";
 import { createGatewayMetrics } from "../../../server/gateway/metrics.ts";
-import { InflightBudget } from "../../../server/http/inflight.ts";
-import { createLog } from "../../../server/http/log.ts";
+import { InflightBudget } from "../../../server/http/body/inflight.ts";
+import { createLog } from "../../../server/telemetry/log.ts";
 import { send } from "../running-agent.ts";
 
 it("names one, also once the body was read", async () => {

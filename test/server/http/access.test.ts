@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
-import { type AccessOptions, createAccess } from "../../../server/http/access.ts";
-import { createClients } from "../../../server/http/client.ts";
-import { corsHeaders } from "../../../server/http/cors.ts";
+import { type AccessOptions, createAccess } from "../../../server/http/guards/access.ts";
+import { createClients } from "../../../server/http/guards/client.ts";
+import { corsHeaders } from "../../../server/http/guards/cors.ts";
 
 const open: Omit<AccessOptions, "clients"> = {
   publicApis: [],

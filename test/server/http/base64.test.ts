@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decodeBase64 } from "../../../server/http/base64.ts";
+import { decodeBase64 } from "../../../server/http/body/base64.ts";
 
 const text = (base64: string) => Buffer.from(decodeBase64(base64)).toString();
 

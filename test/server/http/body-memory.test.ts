@@ -3,10 +3,10 @@
 import { expect, it } from "vitest";
 
 // Suites that share this worker leave memory behind: these have a module of their own.
-const own = "../../../server/http/body-memory.ts?own";
+const own = "../../../server/http/body/body-memory.ts?own";
 const { giveBack, isAlone, leave, setAlone, takeMemory } = (await import(
   own
-)) as typeof import("../../../server/http/body-memory.ts");
+)) as typeof import("../../../server/http/body/body-memory.ts");
 
 const large = 100_000;
 

@@ -3,10 +3,10 @@ import { type AddressInfo, connect } from "node:net";
 import { Readable } from "node:stream";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { decompress, readBody } from "../../../server/http/body.ts";
-import { isAlone } from "../../../server/http/body-memory.ts";
+import { decompress, readBody } from "../../../server/http/body/body.ts";
+import { isAlone } from "../../../server/http/body/body-memory.ts";
+import { InflightBudget } from "../../../server/http/body/inflight.ts";
 import type { ApiError } from "../../../server/http/errors.ts";
-import { InflightBudget } from "../../../server/http/inflight.ts";
 
 describe("decompress", () => {
   const whole = 64 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createEnding } from "../../../server/http/ending.ts";
+import { createEnding } from "../../../server/http/abort-signal.ts";
 
 describe("createEnding", () => {
   it("aborts the signal that was asked for before the end", () => {

@@ -2,9 +2,9 @@
 
 import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
-import { createClients } from "../../../server/http/client.ts";
+import { configuredBudget, InflightBudget, type Reservation } from "../../../server/http/body/inflight.ts";
 import { ApiError } from "../../../server/http/errors.ts";
-import { configuredBudget, InflightBudget, type Reservation } from "../../../server/http/inflight.ts";
+import { createClients } from "../../../server/http/guards/client.ts";
 
 const from = (remoteAddress: string) => ({ headers: {}, socket: { remoteAddress } }) as unknown as IncomingMessage;
 const request = from("127.0.0.1");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { withMember } from "../../../server/http/json-member.ts";
+import { withMember } from "../../../server/http/body/json-member.ts";
 
 describe("one member set in JSON text", () => {
   it.each([

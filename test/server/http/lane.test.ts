@@ -4,7 +4,7 @@ import { createServer as createHttpServer, type Server as HttpServer, type Serve
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
-import { openUpstream, type UpstreamAnswer } from "../../../server/http/upstream.ts";
+import { openUpstream, type UpstreamAnswer } from "../../../server/outbound/upstream.ts";
 
 async function listen(server: Server | HttpServer): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

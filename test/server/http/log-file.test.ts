@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { prepareService } from "../../../server/cli/read-config.ts";
-import { createLogFile } from "../../../server/http/log-file.ts";
+import { createLogFile } from "../../../server/telemetry/log-file.ts";
 import { startAgent } from "../running-agent.ts";
 
 function folderOfTest(): string {

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { createGatewayMetrics } from "../../../server/gateway/metrics.ts";
-import { createMetrics } from "../../../server/http/metrics.ts";
 import { createPlatformMetrics } from "../../../server/platform/metrics.ts";
+import { createMetrics } from "../../../server/telemetry/metrics.ts";
 
 interface Declared {
   readonly name: string;

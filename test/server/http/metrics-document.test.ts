@@ -3,7 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { createMetrics } from "../../../server/http/metrics.ts";
+import { createMetrics } from "../../../server/telemetry/metrics.ts";
 
 /** A.11: type, name, labels. */
 const reference = `

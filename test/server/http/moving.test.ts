@@ -2,9 +2,15 @@
 
 import { Counter, Gauge, Registry } from "prom-client";
 import { describe, expect, it } from "vitest";
-import { type Movable, movableCounter, movableTimes, moveAll, takeAll } from "../../../server/http/moving.ts";
-import { createSummary } from "../../../server/http/summary.ts";
-import { createTally } from "../../../server/http/tally.ts";
+import { createTally } from "../../../server/telemetry/labelled-counters.ts";
+import {
+  type Movable,
+  movableCounter,
+  movableTimes,
+  moveAll,
+  takeAll,
+} from "../../../server/telemetry/metrics-transfer.ts";
+import { createSummary } from "../../../server/telemetry/summary.ts";
 
 /** What `from` has counted is in `to`; gives the rows. As between processes, what moves is a copy. */
 async function move(from: Movable, to: Movable): Promise<readonly unknown[]> {

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createOutbound, isPublic, type OutboundRules, type Resolve } from "../../../server/http/outbound.ts";
+import { createOutbound, isPublic, type OutboundRules, type Resolve } from "../../../server/outbound/guarded-fetch.ts";
 
 const closed: OutboundRules = {
   allowHosts: [],

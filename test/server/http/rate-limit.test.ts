@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createRateLimit } from "../../../server/http/rate-limit.ts";
+import { createRateLimit } from "../../../server/http/guards/rate-limit.ts";
 
 describe("rate limit", () => {
   it("lets a burst pass, then the rate", () => {

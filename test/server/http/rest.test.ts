@@ -1,7 +1,7 @@
 // How long a service that failed is left alone.
 
 import { expect, it, vi } from "vitest";
-import { createRest } from "../../../server/http/rest.ts";
+import { createRest } from "../../../server/outbound/circuit-breaker.ts";
 
 /** Milliseconds that it rests from now on. */
 function restMs(rest: ReturnType<typeof createRest>): number {

@@ -1,6 +1,6 @@
 import { Registry } from "prom-client";
 import { describe, expect, it } from "vitest";
-import { createSummary } from "../../../server/http/summary.ts";
+import { createSummary } from "../../../server/telemetry/summary.ts";
 
 function summaryAt(clock: { ms: number }) {
   const registry = new Registry();

@@ -2,7 +2,7 @@
 
 import { Registry } from "prom-client";
 import { expect, it } from "vitest";
-import { createTally } from "../../../server/http/tally.ts";
+import { createTally } from "../../../server/telemetry/labelled-counters.ts";
 
 it("keeps a number for each set of labels, whatever the order they are given in", async () => {
   const registry = new Registry();

@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openUpstream, type UpstreamOptions } from "../../../server/http/upstream.ts";
+import { openUpstream, type UpstreamOptions } from "../../../server/outbound/upstream.ts";
 import { makeCertificates } from "../certificates.ts";
 
 async function listening(server: Server, scheme = "http"): Promise<string> {

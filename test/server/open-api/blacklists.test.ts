@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { compileCondition } from "../../../lib/filter/index.ts";
 import type { Key } from "../../../lib/point/view.ts";
-import { conditionOf } from "../../../server/platform/open-api/blacklist-record.ts";
+import { conditionOf } from "../../../server/platform/open-api/blacklists/blacklist-record.ts";
 import { type RunningPlatform, startPlatform } from "./running-platform.ts";
 
 interface Blacklist {

@@ -2,13 +2,13 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { inChinese, wantsChinese } from "../../../server/platform/open-api/chinese.ts";
+import { inChinese, wantsChinese } from "../../../server/platform/open-api/protocol/chinese.ts";
 import {
   catalogue,
   invalidParameter,
   OpenApiError,
   type OpenApiErrorCode,
-} from "../../../server/platform/open-api/errors.ts";
+} from "../../../server/platform/open-api/protocol/errors.ts";
 
 const folder = new URL("../../../server/platform/open-api/", import.meta.url);
 

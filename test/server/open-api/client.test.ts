@@ -8,7 +8,7 @@ import {
   type OpenApiClient,
   OpenApiError,
 } from "../../../server/platform/open-api/client/client.ts";
-import { clientSource } from "../../../server/platform/open-api/client-source.ts";
+import { clientSource } from "../../../server/platform/open-api/documents/client-source.ts";
 import { routes } from "../../../server/platform/open-api/routes.ts";
 import { example } from "./client-example.ts";
 import { type RunningPlatform, startPlatform } from "./running-platform.ts";

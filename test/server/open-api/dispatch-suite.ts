@@ -4,8 +4,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createMetadata, type Metadata } from "../../../server/platform/metadata/metadata.ts";
 import type { MetadataStore } from "../../../server/platform/metadata/store.ts";
-import { createOpenApi } from "../../../server/platform/open-api/dispatch.ts";
-import { openApiHandler } from "../../../server/platform/open-api/fetch-handler.ts";
+import { createOpenApi } from "../../../server/platform/open-api/protocol/dispatch.ts";
+import { openApiHandler } from "../../../server/platform/open-api/protocol/fetch-handler.ts";
 import type { Envelope } from "./running-platform.ts";
 
 const workspace = `wksp_${"1".repeat(32)}`;

@@ -5,12 +5,12 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { version } from "../../../server/http/version.ts";
-import { type OpenApiDocument, openApiDocument } from "../../../server/platform/open-api/document.ts";
-import { OpenApiError } from "../../../server/platform/open-api/errors.ts";
-import { createMatcher, pathsOf } from "../../../server/platform/open-api/match.ts";
+import { type OpenApiDocument, openApiDocument } from "../../../server/platform/open-api/documents/document.ts";
+import { OpenApiError } from "../../../server/platform/open-api/protocol/errors.ts";
+import { createMatcher, pathsOf } from "../../../server/platform/open-api/protocol/match.ts";
+import type { JsonObject, JsonSchema } from "../../../server/platform/open-api/protocol/schema.ts";
+import { checkBody } from "../../../server/platform/open-api/protocol/validate.ts";
 import { routes } from "../../../server/platform/open-api/routes.ts";
-import type { JsonObject, JsonSchema } from "../../../server/platform/open-api/schema.ts";
-import { checkBody } from "../../../server/platform/open-api/validate.ts";
 import { type RunningPlatform, startPlatform } from "./running-platform.ts";
 
 const document = openApiDocument(routes, version);

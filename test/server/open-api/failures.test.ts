@@ -2,14 +2,14 @@
 
 import { expect, it } from "vitest";
 import { defaults } from "../../../server/config/schema.ts";
-import { InflightBudget } from "../../../server/http/inflight.ts";
-import { createLog } from "../../../server/http/log.ts";
+import { InflightBudget } from "../../../server/http/body/inflight.ts";
 import { createPlatformApp } from "../../../server/platform/app.ts";
 import type { Metadata } from "../../../server/platform/metadata/metadata.ts";
 import { StoreFailure } from "../../../server/platform/metadata/store.ts";
 import { createPlatformMetrics } from "../../../server/platform/metrics.ts";
-import type { Replays } from "../../../server/platform/replay-parts.ts";
+import type { Replays } from "../../../server/platform/open-api/replay-parts.ts";
 import type { PointsStore } from "../../../server/store/store.ts";
+import { createLog } from "../../../server/telemetry/log.ts";
 
 function appThat(fails: () => never, budget = new InflightBudget(1000)) {
   const lines: string[] = [];

@@ -1,7 +1,7 @@
 // If-Match as a client may send it, against a state of an object.
 
 import { expect, it } from "vitest";
-import { checkUnchanged, etagOf } from "../../../server/platform/open-api/if-match.ts";
+import { checkUnchanged, etagOf } from "../../../server/platform/open-api/protocol/if-match.ts";
 
 const second = 1_700_000_000;
 const state = (version: number, ms: number, earlier: number) => ({

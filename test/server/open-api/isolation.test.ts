@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Route } from "../../../server/platform/open-api/route.ts";
+import type { Route } from "../../../server/platform/open-api/protocol/route.ts";
 import { millrace } from "../millrace.ts";
 import { send } from "../running-agent.ts";
 import { type RunningPlatform, startPlatform } from "./running-platform.ts";

@@ -3,8 +3,8 @@
 import { expect, it } from "vitest";
 import { defaults } from "../../../server/config/schema.ts";
 import type { Scope } from "../../../server/platform/metadata/scope.ts";
-import { OpenApiError } from "../../../server/platform/open-api/errors.ts";
-import { createRateLimit } from "../../../server/platform/open-api/rate-limit.ts";
+import { createRateLimit } from "../../../server/platform/open-api/access/rate-limit.ts";
+import { OpenApiError } from "../../../server/platform/open-api/protocol/errors.ts";
 import { startPlatform } from "./running-platform.ts";
 
 function scopeOf(workspace: string, key: string): Scope {

@@ -1,7 +1,7 @@
 // Texts of objects: made once for each version, forgotten in the order they were last read.
 
 import { expect, it } from "vitest";
-import { createWrittenObjects } from "../../../server/platform/open-api/written-objects.ts";
+import { createWrittenObjects } from "../../../server/platform/open-api/protocol/written-objects.ts";
 
 function stored(id: number, version = 1) {
   return {

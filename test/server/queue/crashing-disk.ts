@@ -1,7 +1,7 @@
 // A folder in memory that loses power: of what was written and not synced any sectors may be there, of what happened to the names since the folder
 // was synced any number of the first changes. Each choice comes from `random`.
 
-import type { QueueFile, QueueFiles } from "../../../server/queue/files.ts";
+import type { QueueFile, QueueFiles } from "../../../server/queue/log/files.ts";
 
 interface Inode {
   bytes: Buffer;

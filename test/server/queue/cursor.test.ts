@@ -4,8 +4,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { crc32 } from "node:zlib";
 import { expect, it } from "vitest";
-import { Cursor, mostPlanned, type Position } from "../../../server/queue/cursor.ts";
-import { realFiles } from "../../../server/queue/files.ts";
+import { Cursor, mostPlanned, type Position } from "../../../server/queue/log/cursor.ts";
+import { realFiles } from "../../../server/queue/log/files.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const fileIn = (folder: string) => path.join(folder, "cursor-main");

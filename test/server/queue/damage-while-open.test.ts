@@ -3,11 +3,11 @@
 import { closeSync, openSync, readdirSync, readFileSync, writeSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { realFiles } from "../../../server/queue/files.ts";
-import { frameHeadBytes } from "../../../server/queue/frame.ts";
+import { realFiles } from "../../../server/queue/log/files.ts";
+import { frameHeadBytes } from "../../../server/queue/log/frame.ts";
+import { segmentName } from "../../../server/queue/log/segment-files.ts";
+import { longestHeader } from "../../../server/queue/log/segment-header.ts";
 import { type DiskQueue, openQueue } from "../../../server/queue/queue.ts";
-import { segmentName } from "../../../server/queue/segment-files.ts";
-import { longestHeader } from "../../../server/queue/segment-header.ts";
 import type { QueueOptions } from "../../../server/queue/types.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 

@@ -1,7 +1,7 @@
 // The spacing of a delivery: what comes quickly goes in few batches.
 
 import { expect, it, onTestFinished } from "vitest";
-import { type DeliveryOptions, startDelivery } from "../../../server/queue/delivery.ts";
+import { type DeliveryOptions, startDelivery } from "../../../server/queue/delivery/delivery.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 import { open } from "./told-queue.ts";
 

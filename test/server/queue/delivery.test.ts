@@ -1,7 +1,7 @@
 // The pauses of a delivery between its attempts.
 
 import { expect, it } from "vitest";
-import { type Outcome, startDelivery } from "../../../server/queue/delivery.ts";
+import { type Outcome, startDelivery } from "../../../server/queue/delivery/delivery.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 import { open } from "./told-queue.ts";
 

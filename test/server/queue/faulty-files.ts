@@ -1,7 +1,7 @@
 // The file interface of the queue with faults: the operation a test names fails, once or until it is told otherwise.
 
-import type { QueueFile, QueueFiles } from "../../../server/queue/files.ts";
-import { realFiles } from "../../../server/queue/files.ts";
+import type { QueueFile, QueueFiles } from "../../../server/queue/log/files.ts";
+import { realFiles } from "../../../server/queue/log/files.ts";
 
 type Operation = "write" | "read" | "sync" | "truncate" | "open" | "syncFolder";
 

@@ -8,9 +8,9 @@ import {
   type DeliveryOptions,
   type Outcome,
   startDelivery,
-} from "../../../server/queue/delivery.ts";
+} from "../../../server/queue/delivery/delivery.ts";
+import { segmentName } from "../../../server/queue/log/segment-files.ts";
 import type { DiskQueue } from "../../../server/queue/queue.ts";
-import { segmentName } from "../../../server/queue/segment-files.ts";
 import { crashingDisk, folder as folderInMemory } from "./crashing-disk.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 import { open } from "./told-queue.ts";

@@ -3,9 +3,9 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { realFiles } from "../../../server/queue/files.ts";
 import { inspectQueue } from "../../../server/queue/inspect.ts";
-import { segmentName } from "../../../server/queue/segment-files.ts";
+import { realFiles } from "../../../server/queue/log/files.ts";
+import { segmentName } from "../../../server/queue/log/segment-files.ts";
 import { format3, life, over } from "./segment-bytes.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 import { drain, hasSpare, nothingTold, open, put, text } from "./told-queue.ts";

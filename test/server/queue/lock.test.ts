@@ -7,7 +7,7 @@ import { linkSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { FolderInUse, lockFolder } from "../../../server/queue/lock.ts";
+import { FolderInUse, lockFolder } from "../../../server/queue/lock/lock.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** State and start of a process. */
@@ -48,7 +48,7 @@ it("that is dead is taken over by one of many processes that start together", as
     process.stdin.once("data", () => lockFolder(process.argv[2]).then(() => "got it", () => "in use").then((said) => console.log(said)));
     console.log("ready");
   })`;
-  const module = fileURLToPath(new URL("../../../dist/server/queue/lock.js", import.meta.url));
+  const module = fileURLToPath(new URL("../../../dist/server/queue/lock/lock.js", import.meta.url));
   const children = Array.from({ length: 4 }, () =>
     spawn(process.execPath, ["-e", script, module, folder], { stdio: ["pipe", "pipe", "inherit"] }),
   );
@@ -139,7 +139,7 @@ it.runIf(hasNamespaces)("keeps out another container that has the folder", async
   const folder = temporaryFolder();
   const script = `import(process.argv[1]).then(({ lockFolder }) => lockFolder(process.argv[2]))
     .then(() => { console.log("locked by " + process.pid); setInterval(() => {}, 1000); })`;
-  const module = fileURLToPath(new URL("../../../dist/server/queue/lock.js", import.meta.url));
+  const module = fileURLToPath(new URL("../../../dist/server/queue/lock/lock.js", import.meta.url));
   const args = ["--pid", "--fork", "--kill-child", "--mount-proc", process.execPath, "-e", script, module, folder];
   const child = spawn("unshare", args, { stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => void child.kill("SIGKILL"));

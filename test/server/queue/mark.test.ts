@@ -3,11 +3,11 @@
 import { closeSync, copyFileSync, openSync, readdirSync, rmSync, statSync, truncateSync, writeSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { realFiles } from "../../../server/queue/files.ts";
 import { inspectQueue } from "../../../server/queue/inspect.ts";
-import { Mark, readMark, spacingMs } from "../../../server/queue/mark.ts";
+import { realFiles } from "../../../server/queue/log/files.ts";
+import { Mark, readMark, spacingMs } from "../../../server/queue/log/mark.ts";
+import { segmentName } from "../../../server/queue/log/segment-files.ts";
 import type { DiskQueue } from "../../../server/queue/queue.ts";
-import { segmentName } from "../../../server/queue/segment-files.ts";
 import { faultyFiles } from "./faulty-files.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 import { drain, fileOf, nothingTold, open, text } from "./told-queue.ts";

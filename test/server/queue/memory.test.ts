@@ -1,8 +1,8 @@
 // What a queue keeps in memory for a consumer that follows: bounded by the memory that cannot be freed, not by the length of slices.
 
 import { expect, it } from "vitest";
-import { realFiles } from "../../../server/queue/files.ts";
-import { LatestRecords, mostBytes } from "../../../server/queue/latest.ts";
+import { realFiles } from "../../../server/queue/log/files.ts";
+import { LatestRecords, mostBytes } from "../../../server/queue/log/latest.ts";
 import { openQueue } from "../../../server/queue/queue.ts";
 import type { StoredRecord } from "../../../server/queue/types.ts";
 import { temporaryFolder } from "./temporary-folder.ts";

@@ -3,10 +3,10 @@
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type QueueFiles, realFiles } from "../../../server/queue/files.ts";
+import { type QueueFiles, realFiles } from "../../../server/queue/log/files.ts";
+import { segmentName } from "../../../server/queue/log/segment-files.ts";
 import { probeMs } from "../../../server/queue/outage.ts";
 import { QueueFailed } from "../../../server/queue/queue.ts";
-import { segmentName } from "../../../server/queue/segment-files.ts";
 import { openSpool } from "../../../server/queue/spool.ts";
 import { faultyFiles } from "./faulty-files.ts";
 import { temporaryFolder } from "./temporary-folder.ts";

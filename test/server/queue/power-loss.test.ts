@@ -4,7 +4,7 @@
 import "../../same-seed.ts";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { QueueFiles } from "../../../server/queue/files.ts";
+import type { QueueFiles } from "../../../server/queue/log/files.ts";
 import { type DiskQueue, openQueue } from "../../../server/queue/queue.ts";
 import { crashingDisk, folder } from "./crashing-disk.ts";
 

@@ -3,9 +3,9 @@
 import { cpSync, linkSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { type QueueFiles, realFiles } from "../../../server/queue/files.ts";
 import { inspectQueue } from "../../../server/queue/inspect.ts";
-import { segmentName } from "../../../server/queue/segment-files.ts";
+import { type QueueFiles, realFiles } from "../../../server/queue/log/files.ts";
+import { segmentName } from "../../../server/queue/log/segment-files.ts";
 import type { QueueOptions } from "../../../server/queue/types.ts";
 import { faultyFiles } from "./faulty-files.ts";
 import { format3 } from "./segment-bytes.ts";

@@ -3,9 +3,9 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import type { DeliveryBatch } from "../../../server/queue/delivery.ts";
+import type { DeliveryBatch } from "../../../server/queue/delivery/delivery.ts";
+import { segmentName } from "../../../server/queue/log/segment-files.ts";
 import { QueueFailed } from "../../../server/queue/queue.ts";
-import { segmentName } from "../../../server/queue/segment-files.ts";
 import { openSpool, type Spool, type SpoolOptions } from "../../../server/queue/spool.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 

@@ -2,9 +2,9 @@
 
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { realFiles } from "../../../server/queue/files.ts";
+import { realFiles } from "../../../server/queue/log/files.ts";
+import { segmentName } from "../../../server/queue/log/segment-files.ts";
 import { type DiskQueue, openQueue } from "../../../server/queue/queue.ts";
-import { segmentName } from "../../../server/queue/segment-files.ts";
 import type { QueueOptions } from "../../../server/queue/types.ts";
 
 export interface Told {

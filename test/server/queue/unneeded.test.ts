@@ -1,7 +1,7 @@
 // When a queue has no more use for the memory of a body.
 
 import { expect, it, onTestFinished } from "vitest";
-import type { Outcome } from "../../../server/queue/delivery.ts";
+import type { Outcome } from "../../../server/queue/delivery/delivery.ts";
 import { openSpool } from "../../../server/queue/spool.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 

@@ -6,7 +6,7 @@ import { createServer as createHttpsServer } from "node:https";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { expect, it, onTestFinished } from "vitest";
-import { type Connections, connectionsOf } from "../../../../server/agent/intake/connections.ts";
+import { type Connections, connectionsOf } from "../../../../server/agent/serving/connections.ts";
 import { makeCertificates } from "../../certificates.ts";
 import { type RawClient, rawClient } from "../../processes.ts";
 

@@ -4,14 +4,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { openConfiguredGateways } from "../../../../server/agent/gateways.ts";
 import { intakeFolder } from "../../../../server/agent/intake/folders.ts";
-import { openLeftovers } from "../../../../server/agent/intake/leftovers.ts";
+import { openLeftovers } from "../../../../server/agent/intake/orphaned-queues.ts";
+import { openConfiguredGateways } from "../../../../server/agent/outputs/gateways.ts";
 import { createSpareTime } from "../../../../server/agent/spare-time.ts";
 import { defaults } from "../../../../server/config/schema.ts";
-import { createLog } from "../../../../server/http/log.ts";
-import { createMetrics } from "../../../../server/http/metrics.ts";
-import { lockFolder } from "../../../../server/queue/lock.ts";
+import { lockFolder } from "../../../../server/queue/lock/lock.ts";
+import { createLog } from "../../../../server/telemetry/log.ts";
+import { createMetrics } from "../../../../server/telemetry/metrics.ts";
 
 it("opens those beyond the processes there are, all of them or none", async () => {
   const data_dir = mkdtempSync(path.join(tmpdir(), "millrace-leftovers-"));

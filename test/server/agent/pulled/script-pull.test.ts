@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { openGateways } from "../../../../server/agent/gateways.ts";
-import { startScriptPull } from "../../../../server/agent/pulled/script-pull.ts";
-import { createScripts } from "../../../../server/agent/script-layers.ts";
+import { openGateways } from "../../../../server/agent/outputs/gateways.ts";
+import { startScriptPull } from "../../../../server/agent/pulls/script-pull.ts";
+import { createScripts } from "../../../../server/agent/scripts/script-layers.ts";
 import { startGateway } from "../../recording-gateway.ts";
 
 const base64 = (text: string) => Buffer.from(text).toString("base64");

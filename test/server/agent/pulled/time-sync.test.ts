@@ -1,9 +1,9 @@
 // The time of the gateway in place of a clock that is wrong, with a clock and a gateway of the test's own.
 
 import { expect, it, onTestFinished } from "vitest";
-import type { GatewayAnswer } from "../../../../server/agent/gateways.ts";
-import { startTimeSync, syncIntervalMs } from "../../../../server/agent/pulled/time-sync.ts";
-import { createMetrics } from "../../../../server/http/metrics.ts";
+import type { GatewayAnswer } from "../../../../server/agent/outputs/gateways.ts";
+import { startTimeSync, syncIntervalMs } from "../../../../server/agent/pulls/time-sync.ts";
+import { createMetrics } from "../../../../server/telemetry/metrics.ts";
 
 const nowSeconds = 1_700_000_000;
 

@@ -1,13 +1,13 @@
 // Aggregated points on their way to the outlet, and those that it refuses.
 
 import { describe, expect, it } from "vitest";
-import { createFilters } from "../../../../server/agent/filters.ts";
-import type { Outlet } from "../../../../server/agent/outlet.ts";
-import { createAggregatedFeed } from "../../../../server/agent/write/aggregated.ts";
-import type { Batch } from "../../../../server/agent/write/protocol.ts";
+import { createAggregatedFeed } from "../../../../server/agent/ingest/aggregated.ts";
+import { createFilters } from "../../../../server/agent/ingest/filters.ts";
+import type { Outlet } from "../../../../server/agent/outputs/output.ts";
+import type { Batch } from "../../../../server/agent/write-messages.ts";
 import { ApiError } from "../../../../server/http/errors.ts";
-import type { Log } from "../../../../server/http/log.ts";
-import { createMetrics } from "../../../../server/http/metrics.ts";
+import type { Log } from "../../../../server/telemetry/log.ts";
+import { createMetrics } from "../../../../server/telemetry/metrics.ts";
 
 const batchOf = (category: Batch["category"], points: number): Batch => ({ category, points, body: new Uint8Array(1) });
 

@@ -4,15 +4,15 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import type { Write } from "../../../../server/agent/feed.ts";
-import { createGuards } from "../../../../server/agent/guards.ts";
-import { createInputs } from "../../../../server/agent/inputs.ts";
-import { alwaysOpen } from "../../../../server/agent/write/admission.ts";
-import { createWriteFront } from "../../../../server/agent/write/front.ts";
+import { alwaysOpen } from "../../../../server/agent/ingest/admission.ts";
+import type { Write } from "../../../../server/agent/ingest/ingest.ts";
+import { createInputs } from "../../../../server/agent/inputs/input-counts.ts";
+import { createGuards } from "../../../../server/agent/serving/guards.ts";
+import { createWriteFront } from "../../../../server/agent/start/write-front.ts";
 import { type Config, defaults } from "../../../../server/config/schema.ts";
-import { InflightBudget } from "../../../../server/http/inflight.ts";
-import { createLog } from "../../../../server/http/log.ts";
-import { createMetrics } from "../../../../server/http/metrics.ts";
+import { InflightBudget } from "../../../../server/http/body/inflight.ts";
+import { createLog } from "../../../../server/telemetry/log.ts";
+import { createMetrics } from "../../../../server/telemetry/metrics.ts";
 
 it("a write is alone while no other request is under way", async () => {
   const config = defaults() as Config;

@@ -1,8 +1,8 @@
 // Logs as JSON: what becomes of their members.
 
 import { describe, expect, it } from "vitest";
-import { jsonLogs } from "../../../../server/agent/write/json-logs.ts";
-import { StreamError } from "../../../../server/agent/write/log-stream.ts";
+import { jsonLogs } from "../../../../server/agent/inputs/log-stream/json-logs.ts";
+import { StreamError } from "../../../../server/agent/inputs/log-stream/log-stream.ts";
 import { decodeJson } from "../../../baseline/json.ts";
 
 const now = 1700000000000000000n;

@@ -1,6 +1,6 @@
 // A write of line protocol that asks for nothing.
 
-import type { WriteJob } from "../../../../server/agent/write/protocol.ts";
+import type { WriteJob } from "../../../../server/agent/write-messages.ts";
 
 export const plainJob: Omit<WriteJob, "body"> = {
   encoding: "",

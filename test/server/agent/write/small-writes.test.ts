@@ -6,10 +6,10 @@ import { describe, expect, it } from "vitest";
 import { compileDropRules } from "../../../../lib/filter/drop-rules.ts";
 import { MemoryError } from "../../../../lib/wasm/memory-error.ts";
 import { compileWasm, createEngine } from "../../../../server/agent/engine.ts";
-import { answerWrite } from "../../../../server/agent/write/answer-write.ts";
-import type { WriteLimits } from "../../../../server/agent/write/job.ts";
-import type { WriteAnswer, WriteJob } from "../../../../server/agent/write/protocol.ts";
-import { createSmallWrites } from "../../../../server/agent/write/small-writes.ts";
+import { answerWrite } from "../../../../server/agent/ingest/answer-write.ts";
+import { createSmallWrites } from "../../../../server/agent/ingest/fast-path/small-writes.ts";
+import type { WriteLimits } from "../../../../server/agent/ingest/job.ts";
+import type { WriteAnswer, WriteJob } from "../../../../server/agent/write-messages.ts";
 import { limited, wasmBytes } from "../../../lib/wasm/load.ts";
 import { plainJob } from "./plain-job.ts";
 

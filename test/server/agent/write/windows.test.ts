@@ -9,9 +9,9 @@ import { compileDropRules } from "../../../../lib/filter/drop-rules.ts";
 import { createMillrace } from "../../../../lib/index.ts";
 import type { CategoryName } from "../../../../lib/point/category.ts";
 import { compileWasm, createEngine, type Engine } from "../../../../server/agent/engine.ts";
-import { answerWrite } from "../../../../server/agent/write/answer-write.ts";
-import type { WriteLimits } from "../../../../server/agent/write/job.ts";
-import type { WriteAnswer, WriteJob } from "../../../../server/agent/write/protocol.ts";
+import { answerWrite } from "../../../../server/agent/ingest/answer-write.ts";
+import type { WriteLimits } from "../../../../server/agent/ingest/job.ts";
+import type { WriteAnswer, WriteJob } from "../../../../server/agent/write-messages.ts";
 import { plainJob } from "./plain-job.ts";
 
 const wasm = compileWasm();

@@ -2,17 +2,17 @@
 
 import { expect, it, onTestFinished, vi } from "vitest";
 import { compileWasm } from "../../../../server/agent/engine.ts";
-import type { LocalScripts, ScriptLayers, WriteJob } from "../../../../server/agent/write/protocol.ts";
-import { usualCount } from "../../../../server/agent/write/workers.ts";
-import { createLog } from "../../../../server/http/log.ts";
-import { createMetrics } from "../../../../server/http/metrics.ts";
+import { usualCount } from "../../../../server/agent/ingest/workers/workers.ts";
+import type { LocalScripts, ScriptLayers, WriteJob } from "../../../../server/agent/write-messages.ts";
+import { createLog } from "../../../../server/telemetry/log.ts";
+import { createMetrics } from "../../../../server/telemetry/metrics.ts";
 import { plainJob } from "./plain-job.ts";
 
 // The compiled one: its threads are files beside it.
-const built = new URL("../../../../dist/server/agent/write/workers.js", import.meta.url).href;
+const built = new URL("../../../../dist/server/agent/ingest/workers/workers.js", import.meta.url).href;
 const { startWorkers } = (await import(
   /* @vite-ignore */ built
-)) as typeof import("../../../../server/agent/write/workers.ts");
+)) as typeof import("../../../../server/agent/ingest/workers/workers.ts");
 
 it("leaves a core to the main thread, except of one or two", () => {
   expect([1, 2, 3, 4, 16].map(usualCount)).toEqual([1, 2, 2, 3, 15]);

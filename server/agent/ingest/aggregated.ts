@@ -1,0 +1,59 @@
+// Takes the points that the aggregations of scripts gave out to the outlet. No write waits for them, so what the outlet
+// refuses is lost: said in the log, and counted.
+
+import type { Log } from "../../telemetry/log.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
+import type { Outlet } from "../outputs/output.ts";
+import type { AggregatedBucket, AggregatedReport, Batch } from "../write-messages.ts";
+import type { Filters } from "./filters.ts";
+import { skippedText } from "./skipped-text.ts";
+
+export interface AggregatedFeed {
+  take(report: AggregatedReport): void;
+  /** Resolves when everything that was taken is kept, or lost. */
+  settled(): Promise<void>;
+}
+
+export interface AggregatedFeedOptions {
+  readonly outlet: Outlet;
+  readonly filters: Filters;
+  readonly metrics: Metrics;
+  readonly log: Log;
+}
+
+export function createAggregatedFeed({ outlet, filters, metrics, log }: AggregatedFeedOptions): AggregatedFeed {
+  const underWay = new Set<Promise<void>>();
+
+  const put = async (bucket: string, batch: Batch): Promise<void> => {
+    const { category, points } = batch;
+    try {
+      await outlet.put([batch]);
+    } catch (error) {
+      metrics.aggregatedLost.inc({ category, name: bucket }, points);
+      log.error(`aggregation ${bucket}: ${points} points of ${category} are lost: ${(error as Error).message}`);
+    }
+  };
+
+  const takeBucket = ({ name, batches, skipped }: AggregatedBucket): void => {
+    if (skipped > 0) log.warn(`aggregation ${name}: ${skippedText(skipped)}`);
+    for (const batch of batches) {
+      const { category, points } = batch;
+      const labels = { name: `pl_agg/${name}`, category };
+      metrics.feedTotal.of(labels).value++;
+      metrics.feedPoints.observe(labels, points);
+      metrics.lastFeed.of(labels).value = Date.now() / 1000;
+      const done = put(name, batch).finally(() => underWay.delete(done));
+      underWay.add(done);
+    }
+  };
+
+  return {
+    take: ({ buckets, filtered }) => {
+      filters.count(filtered);
+      for (const bucket of buckets) takeBucket(bucket);
+    },
+    settled: async () => {
+      await Promise.all(underWay);
+    },
+  };
+}

@@ -1,0 +1,60 @@
+// A write from its bytes to its answer, on whichever thread: what the main thread left undone of its body, then the work on
+// its points; a refusal of the decoder becomes the answer.
+
+import type { DropRules } from "../../../lib/filter/drop-rules.ts";
+import { decompressZstd, ZstdTooLarge } from "../../http/body/zstd.ts";
+import { type Engine, PointError, TooManyPoints } from "../engine.ts";
+import { foreignPoints, foreignRefusal } from "../inputs/converted-body.ts";
+import { WrittenTooMuch } from "../outputs/bounds.ts";
+import type { Answer, WriteAnswer, WriteJob } from "../write-messages.ts";
+import { processWrite, type WriteLimits } from "./job.ts";
+
+/** Code of the answer to a body that its decoder refuses. */
+const refusals = {
+  "line-protocol": "agent.invalidLinePoint",
+  json: "agent.invalidJsonPoint",
+  protobuf: "agent.invalidProtobufPoint",
+} as const;
+
+const logsHint = "; JSON logs of any form go to POST /v1/write/logstreaming";
+
+export async function answerWrite(
+  engine: Engine,
+  rules: DropRules,
+  job: WriteJob,
+  limits: WriteLimits,
+): Promise<WriteAnswer> {
+  let body = job.body;
+  if (job.encoding === "zstd") {
+    try {
+      body = decompressZstd(body, job.maxBodyBytes);
+    } catch (error) {
+      return error instanceof ZstdTooLarge
+        ? { ok: false, code: "agent.bodyTooLarge", message: `body exceeds ${job.maxBodyBytes} bytes` }
+        : { ok: false, code: "agent.decodeBodyFailed", message: "" };
+    }
+  }
+  try {
+    if (job.foreign === undefined) return await processWrite(engine, rules, job, body, limits);
+    const { points, rejected } = foreignPoints(body, job.foreign, job.maxPoints);
+    return { ...(await processWrite(engine, rules, job, points, limits)), rejected };
+  } catch (error) {
+    return foreignRefusal(error) ?? refusalOf(error);
+  }
+}
+
+/** Throws what is no refusal of a decoder, and no bound of a write. */
+export function refusalOf(error: unknown): WriteAnswer {
+  if (error instanceof TooManyPoints || error instanceof WrittenTooMuch) {
+    const setting = error instanceof TooManyPoints ? "max_points" : "max_growth";
+    return { ok: false, code: "agent.bodyTooLarge", message: `${error.message} ([http_api] ${setting})` };
+  }
+  if (!(error instanceof PointError)) throw error;
+  const hint = error.hasNoParts ? logsHint : "";
+  return { ok: false, code: refusals[error.form], message: `${error.message}${hint}` };
+}
+
+/** Whether one of its batches lies where the body was. */
+export function liesIn(answer: Answer, { buffer }: Uint8Array): boolean {
+  return "batches" in answer && answer.batches.some(({ body }) => body.buffer === buffer);
+}

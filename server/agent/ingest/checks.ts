@@ -1,0 +1,50 @@
+// What is asked of the points of a write before anything is done with them: that there are some, `strict`, the rules of RUM
+// points. They may come in windows: the answer is that of the whole body.
+
+import type { Points } from "../engine.ts";
+import type { RumRules, WriteAnswer, WriteJob } from "../write-messages.ts";
+import { refusedRum } from "./rum-points.ts";
+
+/** The answer to a body without points. */
+export const noPoints: WriteAnswer = { ok: false, code: "agent.noPoints", message: "" };
+
+export interface WriteChecks {
+  look(points: Points): void;
+  /** Of the points so far: nothing is to be done with any of them. */
+  readonly isRefused: boolean;
+  readonly points: number;
+  /** When all points were looked at. */
+  refusal(): WriteAnswer | undefined;
+}
+
+export function createChecks({ strict, category }: WriteJob, rules: RumRules): WriteChecks {
+  let points = 0;
+  let warning: string | undefined;
+  let rum: WriteAnswer | undefined;
+  return {
+    look: (window) => {
+      points += window.length;
+      if (strict) warning ??= firstWarning(window);
+      if (category === "rum") rum ??= refusedRum(window, rules);
+    },
+    get isRefused() {
+      return warning !== undefined || rum !== undefined;
+    },
+    get points() {
+      return points;
+    },
+    refusal: () => {
+      if (points === 0) return noPoints;
+      return warning === undefined ? rum : { ok: false, code: "agent.pointGotWarning", message: warning };
+    },
+  };
+}
+
+/** `<type>: <message>` of the first warning of the first point that has one. */
+function firstWarning(points: Points): string | undefined {
+  for (let at = 0; at < points.length; at++) {
+    const [warning] = points.warnings(at);
+    if (warning !== undefined) return `${warning.type}: ${warning.message}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,37 @@
+// The points of a write as its answer, window by window.
+
+import type { Engine, Points } from "../engine.ts";
+import type { WrittenBytes } from "../outputs/bounds.ts";
+import type { EchoForm } from "../write-messages.ts";
+
+export interface Echo {
+  add(points: Points): void;
+  end(): Uint8Array;
+}
+
+const newline = Buffer.from("\n");
+const comma = Buffer.from(",");
+const brackets = [Buffer.from("["), Buffer.from("]")] as const;
+
+export function createEcho(engine: Engine, form: EchoForm, written: WrittenBytes): Echo {
+  const parts: Uint8Array[] = [];
+  return {
+    add: (points) => {
+      const text = engine.encode(points, form);
+      written.add(text.length);
+      // Points that line protocol cannot say leave nothing.
+      if (text.length > 0) parts.push(text);
+    },
+    end: () => {
+      if (parts.length <= 1) return parts[0] ?? new Uint8Array(0);
+      if (form === "lp") return joined(parts, newline);
+      const [first, last] = brackets;
+      const lists = parts.map((list) => list.subarray(1, list.length - 1));
+      return Buffer.concat([first, joined(lists, comma), last]);
+    },
+  };
+}
+
+function joined(parts: readonly Uint8Array[], separator: Uint8Array): Buffer {
+  return Buffer.concat(parts.flatMap((part, at) => (at === 0 ? [part] : [separator, part])));
+}

@@ -1,0 +1,227 @@
+// What happens between a parsed request and its answer: the tags and the script are chosen, a worker does the work,
+// the outlet takes the points, everything is counted (agent document, B.2).
+
+import type { CategoryName } from "../../../lib/point/category.ts";
+import type { Ending } from "../../http/abort-signal.ts";
+import { isJsonForm } from "../../http/body/point-form.ts";
+import { writtenBytesFor } from "../../http/body/written-bytes.ts";
+import { ApiError } from "../../http/errors.ts";
+import type { Log } from "../../telemetry/log.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
+import type { Inputs } from "../inputs/input-counts.ts";
+import type { Rejected } from "../inputs/otlp/common.ts";
+import type { Outlet } from "../outputs/output.ts";
+import type { Scripts } from "../scripts/script-layers.ts";
+import type { Batch, BatchForm, EchoForm, ExtraTag, ForeignBody, Form, RumStack, WriteJob } from "../write-messages.ts";
+import type { Filters } from "./filters.ts";
+import type { GlobalTags } from "./global-tags.ts";
+import type { Sharding } from "./sharding.ts";
+import { skippedText } from "./skipped-text.ts";
+import type { Workers } from "./workers/workers.ts";
+
+export interface Write {
+  readonly body: Uint8Array;
+  /** Bytes of the body as it was sent. */
+  readonly sentBytes: number;
+  readonly encoding: "" | "zstd";
+  readonly category: CategoryName;
+  readonly form: Form;
+  readonly foreign: ForeignBody | undefined;
+  readonly precision: string;
+  readonly strict: boolean;
+  readonly echo: EchoForm | undefined;
+  readonly dry: boolean;
+  readonly now: bigint;
+  readonly earlyTags: readonly ExtraTag[];
+  /** Of RUM points. */
+  readonly browserAddress?: string;
+  readonly electionTags: boolean;
+  readonly hostTags: boolean;
+  /** `source` of the request, by which the script is chosen. */
+  readonly source: string;
+  /** Without a source each point finds its script by its name, unless the configuration says otherwise. */
+  readonly matchesByName?: boolean;
+  /** Label of the metrics: `v1-write.<input>`. */
+  readonly label: string;
+  readonly storageIndex: string | undefined;
+  /** As in a job. */
+  readonly isAlone?: boolean;
+  /** Told what of a foreign body is no point, before the write is answered or refused. */
+  readonly onRejected?: (rejected: Rejected) => void;
+}
+
+/**
+ * Whether a bound of the points holds: points in JSON may take three bytes of the body. Samples and OTLP are bounded by the bytes of what
+ * is made of them, and the other forms by what they can hold.
+ */
+function isCounted({ form, foreign }: Pick<Write, "form" | "foreign">): boolean {
+  if (foreign !== undefined) return foreign.kind === "lines" || foreign.kind === "firelens";
+  return isJsonForm(form);
+}
+
+/** By what the script of a write is chosen. */
+export interface ScriptChoice {
+  readonly scripts: Pick<Scripts, "choose" | "hasAny">;
+  /** `[pipeline] match_by_name`. */
+  readonly matchByName: boolean | "unset";
+}
+
+export interface FeedOptions extends ScriptChoice {
+  readonly workers: Pick<Workers, "run">;
+  readonly outlet: Pick<Outlet, "put" | "wantsCompressed">;
+  readonly tags: Pick<GlobalTags, "forWrite">;
+  readonly filters: Pick<Filters, "count">;
+  readonly sharding: Pick<Sharding, "keys"> | undefined;
+  readonly inputs: Pick<Inputs, "fed">;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  readonly maxBodyBytes: number;
+  /** `[http_api] max_points` and `max_growth`. */
+  readonly maxPoints: number;
+  readonly maxGrowth: number;
+  /** Largest batch the outlet takes; 0 = any. */
+  readonly batchBytes: number;
+  readonly batchForm: BatchForm;
+  /** `[io] auto_timestamp_correction`. */
+  readonly correctsTimes: boolean;
+}
+
+/** The signal of `caller` ends the work; `keep` says whether its points may be kept. */
+export type Feed = (write: Write, caller: Pick<Ending, "signal" | "keep">) => Promise<Uint8Array | undefined>;
+
+/** Stands for the scripts that points find by their names. */
+const anyScript = "*";
+
+/** `anyScript` where points find theirs by their names. */
+export function scriptFor(
+  { scripts, matchByName }: ScriptChoice,
+  { category, source, matchesByName = false }: Pick<Write, "category" | "source" | "matchesByName">,
+): string | undefined {
+  const matches = source === "" && (matchByName === "unset" ? matchesByName : matchByName) && scripts.hasAny(category);
+  return matches ? anyScript : scripts.choose(category, source);
+}
+
+/** A header longer than this is worth a warning. */
+const warnHeaderBytes = 4096;
+
+/** Gives the echo; throws ApiError when the write is refused. */
+export function createFeed(options: FeedOptions): Feed {
+  const { workers, outlet, tags, filters, sharding, inputs, metrics, log } = options;
+  let warned = false;
+  const warnOfHeaders = (batches: readonly Batch[]) => {
+    if (sharding === undefined) return;
+    const long = batches.find(({ globalTags = "" }) => Buffer.byteLength(globalTags) > warnHeaderBytes);
+    if (long === undefined || warned) return;
+    warned = true;
+    log.warn(`X-Global-Tags of ${long.category} is longer than ${warnHeaderBytes} bytes, gateways may refuse it`);
+  };
+  return async (write, caller) => {
+    const began = performance.now();
+    const { category } = write;
+    const script = scriptFor(options, write);
+    const job: WriteJob = {
+      body: write.body,
+      encoding: write.encoding,
+      maxBodyBytes: options.maxBodyBytes,
+      maxPoints: isCounted(write) ? options.maxPoints : 0,
+      maxWrittenBytes: writtenBytesFor(write.sentBytes, options.maxGrowth),
+      category,
+      form: write.form,
+      foreign: write.foreign,
+      precision: write.precision,
+      strict: write.strict,
+      echo: write.echo,
+      dry: write.dry,
+      now: write.now,
+      earlyTags: write.earlyTags,
+      ...(write.browserAddress === undefined ? {} : { browserAddress: write.browserAddress }),
+      globalTags: tags.forWrite(write.electionTags, write.hostTags),
+      script,
+      matches: script === anyScript,
+      batchBytes: options.batchBytes,
+      shardKeys: sharding?.keys(),
+      batchForm: options.batchForm,
+      compress: outlet.wantsCompressed ? "large" : "surplus",
+      correctsTimes: options.correctsTimes,
+      isAlone: write.isAlone,
+    };
+    const running = workers.run(job, caller);
+    // Of a small write it is there at once.
+    const answer = running instanceof Promise ? await running : running;
+    if (answer.rejected !== undefined) write.onRejected?.(answer.rejected);
+    if (!answer.ok) {
+      if (answer.message !== "") log.warn(`write ${category}: ${answer.code}: ${answer.message}`);
+      throw new ApiError(answer.code, answer.message);
+    }
+    if (write.dry) return answer.echo;
+    if (!caller.keep()) throw new ApiError("agent.internalServerError", "the write was answered 408");
+
+    if (answer.stacks.length > 0) countStacks(answer.stacks, metrics);
+    const fed = inputs.fed(write.label, category);
+    const { name } = fed;
+    const readAt = performance.now();
+    fed.total.value++;
+    fed.bytes.value += write.sentBytes;
+    fed.points(answer.points, readAt);
+    fed.readSeconds((readAt - began) / 1000, readAt);
+    fed.last.value = Date.now() / 1000;
+    if (answer.skipped > 0) {
+      metrics.gatewaySkipped.inc({ category }, answer.skipped);
+      log.warn(`write ${category}: ${skippedText(answer.skipped)}`);
+    }
+    for (const count of answer.runs ?? (answer.run === undefined ? [] : [answer.run])) {
+      const { name = script!, namespace, points, dropped, errors, seconds, firstError } = count;
+      const run = { category, name, namespace };
+      metrics.pipelinePoints.inc(run, points);
+      metrics.pipelineDropped.inc(run, dropped);
+      metrics.pipelineErrors.inc(run, errors);
+      metrics.pipelineSeconds.observe(run, seconds);
+      if (firstError !== undefined) log.warn(`script ${category}/${name} failed on ${errors} points: ${firstError}`);
+    }
+    filters.count(answer.filtered);
+    for (const filtered of answer.filtered) {
+      if (filtered.dropped > 0) metrics.inputFiltered.inc({ category: filtered.category, name }, filtered.dropped);
+    }
+    for (const [adjusted, points] of answer.corrected ?? []) {
+      metrics.timesAdjusted.inc({ category: adjusted, name }, points);
+    }
+    if (sharding !== undefined) countGroups(answer.batches, metrics);
+    warnOfHeaders(answer.batches);
+    // Since the answer nothing was waited for: the memory of small batches is lent.
+    await outlet.put(answer.batches, write.storageIndex);
+    const keptAt = performance.now();
+    fed.seconds((keptAt - readAt) / 1000, keptAt);
+    return answer.echo;
+  };
+}
+
+/** Those of a group follow each other. */
+function countGroups(batches: readonly Batch[], { grouped }: Metrics): void {
+  const groups = new Map<CategoryName, number>();
+  let last: Batch | undefined;
+  for (const batch of batches) {
+    const { category, globalTags } = batch;
+    if (globalTags === undefined) continue;
+    if (category !== last?.category || globalTags !== last.globalTags) {
+      groups.set(category, (groups.get(category) ?? 0) + 1);
+    }
+    last = batch;
+  }
+  for (const [category, count] of groups) grouped.observe({ category }, count);
+}
+
+/** Distinct applications and SDKs that get a label of their own. */
+const maxLabels = 200;
+const stackLabels = new WeakMap<Metrics, Set<string>>();
+
+/** Applications name themselves: those beyond the bound are counted together. */
+function countStacks(stacks: readonly RumStack[], metrics: Metrics): void {
+  let known = stackLabels.get(metrics);
+  if (known === undefined) stackLabels.set(metrics, (known = new Set()));
+  for (const { appId, sdkName, status } of stacks) {
+    const key = JSON.stringify([appId, sdkName]);
+    if (known.size < maxLabels) known.add(key);
+    const labels = known.has(key) ? { app_id: appId, sdk_name: sdkName } : { app_id: "others", sdk_name: "others" };
+    metrics.rumSourceMaps.inc({ ...labels, status, remark: "" });
+  }
+}

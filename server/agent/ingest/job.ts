@@ -1,0 +1,302 @@
+// The work of one write, apart from threads: decode, strict, echo, global tags, script, constraints, filters, shard keys,
+// encode (agent document, A.3.4 steps 6 to 9 and B.2). The body goes through the tape in windows, which do not show: what is
+// answered and what is given out are those of the whole body.
+
+import type { DropRules } from "../../../lib/filter/drop-rules.ts";
+import type { CategoryName } from "../../../lib/point/category.ts";
+import { copyOf } from "../../http/body/body-memory.ts";
+import type { Aggregated, Created, Engine, Point, PointSeries, Points, PointWindows } from "../engine.ts";
+import { createBatches, type Kept, type WriteBatches } from "../outputs/batches.ts";
+import { createWrittenBytes, type WrittenBytes } from "../outputs/bounds.ts";
+import { compressLarge } from "../outputs/compress-batch.ts";
+import type { SourceMaps } from "../source-maps/source-maps.ts";
+import type {
+  AggregatedBucket,
+  Aggregating,
+  Compressing,
+  ExtraTag,
+  FilterCount,
+  RumRules,
+  RumStack,
+  WriteAnswer,
+  WriteJob,
+} from "../write-messages.ts";
+import { createChecks } from "./checks.ts";
+import { createEcho } from "./echo.ts";
+import { addTagsToAll } from "./extra-tags.ts";
+import { listOf } from "./point-list.ts";
+import { addressTags } from "./rum-address.ts";
+import { resolveStacks } from "./rum-points.ts";
+import { createScriptRun, type ScriptLimits, type ScriptOutcome, type ScriptRun } from "./script-run.ts";
+import { correctTimes } from "./time-correction.ts";
+
+/** What bounds one write. */
+export interface WriteLimits extends ScriptLimits {
+  readonly rum: Rum;
+  /** Has other jobs go on while a script waits; at once when absent. */
+  readonly apart?: RunApart;
+}
+
+/** `script`: its category and name. By the time it is called, what the write keeps lies in no batch. */
+export type RunApart = <T>(script: string, isStateful: boolean, work: () => Promise<T>) => Promise<T>;
+
+/** What a worker has for RUM points. */
+export interface Rum {
+  readonly rules: RumRules;
+  readonly sourceMaps: SourceMaps | undefined;
+  /** Told when the places of browsers cannot be looked up. */
+  readonly warn?: (message: string) => void;
+}
+
+/** Throws the decoder's PointError. */
+export async function processWrite(
+  engine: Engine,
+  rules: DropRules,
+  job: WriteJob,
+  body: Uint8Array,
+  limits: WriteLimits,
+): Promise<WriteAnswer> {
+  const windows = engine.windows(body, job);
+  try {
+    return await writeWindows(engine, rules, job, windows, limits, body);
+  } finally {
+    windows.release();
+  }
+}
+
+async function writeWindows(
+  engine: Engine,
+  rules: DropRules,
+  job: WriteJob,
+  windows: PointWindows,
+  limits: WriteLimits,
+  body: Uint8Array,
+): Promise<WriteAnswer> {
+  // Behind its last window the body is read no more: the first batch may lie where it was.
+  const copyInto = copier(() =>
+    job.ownsBody === true && body === job.body && windows.isAtEnd ? body.buffer : undefined,
+  );
+  const checks = createChecks(job, limits.rum.rules);
+  const script = job.dry || job.script === undefined ? undefined : engine.script(job.category, job.script);
+  let points = windows.next();
+  // What a script does cannot be undone: all points are looked at before it begins.
+  const looksFirst = script !== undefined && (script.waits || !windows.isAtEnd);
+  if (looksFirst) {
+    for (; points !== undefined; points = windows.next()) checks.look(points);
+    const refusal = checks.refusal();
+    if (refusal !== undefined) return refusal;
+  }
+  const run = script === undefined ? undefined : createScriptRun(engine, script, job.category, limits);
+  const written = createWrittenBytes(job.maxWrittenBytes);
+  const echo = job.echo === undefined ? undefined : createEcho(engine, job.echo, written);
+  const keep = keeper(job.compress, body.length, copyInto);
+  const feed = createFeedOf(engine, rules, job, keep, written);
+  let fieldless = 0;
+  const stacks: RumStack[] = [];
+  const earlyTags = earlyTagsOf(engine, job, limits.rum);
+
+  const work = async (): Promise<void> => {
+    if (looksFirst) {
+      windows.rewind();
+      points = windows.next();
+    }
+    for (; points !== undefined; points = windows.next()) {
+      if (!looksFirst) checks.look(points);
+      // The rest of the body is only read: a fault in it counts before any refusal.
+      if (checks.isRefused) continue;
+      addTagsToAll(points, earlyTags);
+      echo?.add(points);
+      if (job.dry) continue;
+      stacks.push(...(await stacksOf(points, job, limits.rum)));
+      const indexes = points.withField();
+      fieldless += points.length - (indexes?.length ?? points.length);
+      addTagsToAll(points, job.globalTags);
+      feed.add(await throughScript(points, indexes, windows, run, script?.waits === true));
+    }
+  };
+  try {
+    if (script?.waits !== true || limits.apart === undefined) await work();
+    else {
+      // Nothing of a batch waits for its turn.
+      windows.release();
+      await limits.apart(`${job.category}/${job.script}`, script.isStateful, work);
+    }
+  } finally {
+    run?.close();
+  }
+  const refusal = checks.refusal();
+  if (refusal !== undefined) return refusal;
+  const fed = feed.end();
+  const skipped = fed.skipped + fieldless;
+  return { ok: true, points: checks.points, echo: echo?.end(), stacks, ...fed, skipped, run: run?.count };
+}
+
+function earlyTagsOf(engine: Engine, { earlyTags, browserAddress }: WriteJob, { warn }: Rum): readonly ExtraTag[] {
+  if (browserAddress === undefined) return earlyTags;
+  try {
+    return [...earlyTags, ...addressTags(browserAddress, engine.placeOf)];
+  } catch (error) {
+    warn?.(`the places of browsers stay unknown: ${(error as Error).message}`);
+    return [...earlyTags, ...addressTags(browserAddress, () => null)];
+  }
+}
+
+async function stacksOf(points: Points, { category }: WriteJob, { sourceMaps }: Rum): Promise<RumStack[]> {
+  return category === "rum" && sourceMaps !== undefined ? resolveStacks(points, sourceMaps) : [];
+}
+
+/** `indexes`: the points that have a field, undefined for all of them. The others are neither stored nor sent on. */
+async function throughScript(
+  points: Points,
+  indexes: readonly number[] | undefined,
+  windows: PointWindows,
+  run: ScriptRun | undefined,
+  waits: boolean,
+): Promise<ScriptOutcome> {
+  if (run === undefined) return { left: indexes === undefined ? points : points.select(indexes), created: [] };
+  if (!waits) return run.over(points, indexes);
+  const copied = indexes ?? Array.from({ length: points.length }, (_, at) => at);
+  const copies: Point[] = copied.map((at) => points.point(at));
+  // Other jobs go on meanwhile: behind the last window nothing stays in the module's memory.
+  if (windows.isAtEnd) windows.next();
+  return await run.overWaiting(copies);
+}
+
+/** What happens to points behind the script. */
+function createFeedOf(
+  engine: Engine,
+  rules: DropRules,
+  job: WriteJob,
+  keep: (body: Uint8Array) => Kept,
+  written: WrittenBytes,
+) {
+  const counts = new Map<CategoryName, FilterCount>();
+  const corrected = new Map<CategoryName, number>();
+  const correct = (category: CategoryName, points: PointSeries) => {
+    if (job.correctsTimes !== true) return;
+    const count = correctTimes(points, job.now);
+    if (count > 0) corrected.set(category, (corrected.get(category) ?? 0) + count);
+  };
+  const own = createBatches(engine, job, keep, written);
+  // Points that a script has made, and those that a window brings back, stand behind the others. The latter have the global tags that
+  // their script saw, the former get none.
+  const made = createBatches(engine, job, keep, written);
+  return {
+    add: ({ left, created }: ScriptOutcome): void => {
+      const kept = withoutDropped(rules, job.category, left, counts);
+      correct(job.category, kept);
+      own.add(job.category, kept);
+      for (const { category, point } of created) engine.correct(point, category);
+      addByCategory(made, created, rules, counts, correct);
+    },
+    end: () => ({
+      batches: [...own.end(), ...made.end()],
+      skipped: own.skipped + made.skipped,
+      filtered: [...counts.values()],
+      ...(corrected.size > 0 ? { corrected } : {}),
+    }),
+  };
+}
+
+/** Bytes of lines that any write may hold as they are. */
+const freeBytes = 4 * 1024 * 1024;
+
+/**
+ * What is kept of a batch until the write is answered. Where the outlet wants lines as they are, those of a write may be many times
+ * its body: beyond half of it, and beyond what any write may hold, they are held compressed.
+ */
+function keeper(
+  compress: Compressing | undefined,
+  bodyBytes: number,
+  copy: (body: Uint8Array) => Uint8Array,
+): (body: Uint8Array) => Kept {
+  if (compress === "large") return compressLarge;
+  let plainBytes = 0;
+  return (body) => {
+    plainBytes += body.length;
+    return plainBytes > Math.max(freeBytes, bodyBytes / 2) ? compressLarge(body) : { body: copy(body) };
+  };
+}
+
+/** Copies the first body to the memory that is free by then, when it fits and fills a quarter of it. */
+function copier(free: () => ArrayBufferLike | undefined): (body: Uint8Array) => Uint8Array {
+  let isUsed = false;
+  return (body) => {
+    const memory = isUsed ? undefined : free();
+    if (memory === undefined || body.length > memory.byteLength || body.length * 4 < memory.byteLength) {
+      return copyOf(body);
+    }
+    isUsed = true;
+    const copy = new Uint8Array(memory, 0, body.length);
+    copy.set(body);
+    return copy;
+  };
+}
+
+const copied = (body: Uint8Array): Kept => ({ body: copyOf(body) });
+
+/** Points that buckets gave out, by bucket, as batches. */
+export function encodeAggregated(
+  engine: Engine,
+  rules: DropRules,
+  aggregated: readonly Aggregated[],
+  { hostTags, ...cut }: Aggregating,
+): { readonly buckets: readonly AggregatedBucket[]; readonly filtered: readonly FilterCount[] } {
+  const counts = new Map<CategoryName, FilterCount>();
+  const buckets = Array.from(
+    groupedBy(aggregated, ({ bucket }) => bucket),
+    ([name, made]) => {
+      const batches = createBatches(engine, cut, copied);
+      addTagsToAll(listOf(made.map(({ point }) => point)), hostTags);
+      addByCategory(batches, made, rules, counts);
+      return { name, batches: batches.end(), skipped: batches.skipped };
+    },
+  );
+  return { buckets, filtered: [...counts.values()] };
+}
+
+/** What the filters of the category leave; adds to `counts` when there are any. */
+function withoutDropped(
+  rules: DropRules,
+  category: CategoryName,
+  points: PointSeries,
+  counts: Map<CategoryName, FilterCount>,
+): PointSeries {
+  if (!rules.has(category)) return points;
+  const began = performance.now();
+  const left: number[] = [];
+  for (let at = 0; at < points.length; at++) if (!rules.drops(points.at(at), category)) left.push(at);
+  const { points: before, dropped, seconds } = counts.get(category) ?? { points: 0, dropped: 0, seconds: 0 };
+  counts.set(category, {
+    category,
+    points: before + points.length,
+    dropped: dropped + points.length - left.length,
+    seconds: seconds + (performance.now() - began) / 1000,
+  });
+  return left.length === points.length ? points : points.select(left);
+}
+
+/** Adds the points of each category that its filters leave, after `finish`. */
+function addByCategory(
+  batches: WriteBatches,
+  made: readonly Created[],
+  rules: DropRules,
+  counts: Map<CategoryName, FilterCount>,
+  finish?: (category: CategoryName, points: PointSeries) => void,
+): void {
+  for (const [category, its] of groupedBy(made, (each) => each.category)) {
+    const left = withoutDropped(rules, category, listOf(its.map(({ point }) => point)), counts);
+    finish?.(category, left);
+    batches.add(category, left);
+  }
+}
+
+function groupedBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}

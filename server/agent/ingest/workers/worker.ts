@@ -1,0 +1,243 @@
+// One worker thread of the write path. It answers every job; a job it dies under is answered by the pool.
+
+import { parentPort, workerData } from "node:worker_threads";
+import { compileDropRules, type DropRules } from "../../../../lib/filter/drop-rules.ts";
+import type { CategoryName } from "../../../../lib/point/category.ts";
+import { openTables } from "../../../refer-table/open.ts";
+import type { TablesInForce } from "../../../refer-table/store.ts";
+import { type Aggregated, createEngine, type Engine, plErrorText } from "../../engine.ts";
+import { namespaces } from "../../scripts/namespaces.ts";
+import { openSourceMaps, type SourceMaps } from "../../source-maps/source-maps.ts";
+import { StackError } from "../../source-maps/stack-error.ts";
+import type {
+  Answer,
+  ArchiveAnswer,
+  ArchiveJob,
+  Batch,
+  FilterSources,
+  FromWorker,
+  Job,
+  ScriptReport,
+  SettledScripts,
+  SettleJob,
+  StackAnswer,
+  StackJob,
+  ToWorker,
+  WorkerSetup,
+  WriteAnswer,
+  WriteJob,
+} from "../../write-messages.ts";
+import { answerWrite, liesIn } from "../answer-write.ts";
+import { encodeAggregated, type RunApart, type WriteLimits } from "../job.ts";
+import { createMatcher } from "../matched-scripts.ts";
+import { createWaitingWrites } from "./waiting-writes.ts";
+
+const port = parentPort!;
+const setup = workerData as WorkerSetup;
+const { rum } = setup;
+const sourceMaps: SourceMaps | undefined =
+  rum.sourceMaps === undefined
+    ? undefined
+    : openSourceMaps({ ...rum.sourceMaps, warn: (message) => say({ kind: "warning", message }) });
+const warned = new Set<string>();
+const warnOnce = (message: string) => {
+  if (!warned.has(message)) say({ kind: "warning", message });
+  warned.add(message);
+};
+const limits: WriteLimits = { ...setup, rum: { rules: rum, sourceMaps, warn: warnOnce } };
+
+const rulesOf = (filters: FilterSources) => compileDropRules(filters, { strictTypes: setup.strictTypes });
+let rules: DropRules = rulesOf(setup.filters);
+const open = (inForce: TablesInForce) => openTables(inForce, (message) => say({ kind: "warning", message }));
+let tables = setup.tables === null ? null : await open(setup.tables);
+let { aggregating, matching } = setup;
+
+const engine: Promise<Engine> = createEngine(setup.wasm, {
+  maxSteps: setup.maxSteps,
+  maxBytes: setup.maxBytes,
+  surroundings: setup.surroundings,
+  tables: () => tables?.lookup ?? null,
+  warn: (message) => say({ kind: "warning", message, once: true }),
+}).then((made) => {
+  say(load(made, setup));
+  return made;
+});
+
+/** How often aggregations are asked whether a period has ended. */
+const lookMs = 1000;
+
+setInterval(async () => {
+  const ready = await engine;
+  give(ready, ready.takeAggregated());
+  reportState(ready);
+}, lookMs).unref();
+
+const waiting = createWaitingWrites();
+
+/** Messages are dealt with one after the other; a job whose script waits lets the next ones pass. */
+let turn: Promise<void> = Promise.resolve();
+
+port.on("message", (message: ToWorker) => {
+  turn = turn.then(() => hear(message));
+});
+
+async function hear(message: ToWorker): Promise<void> {
+  const ready = await engine;
+  switch (message.kind) {
+    case "scripts":
+      // What a script keeps is handed to its successor, or given out, when nobody adds to it any more.
+      await waiting.settled();
+      return say(load(ready, message));
+    case "matching":
+      matching = message.matching;
+      return;
+    case "filters":
+      rules = rulesOf(message.filters);
+      return;
+    case "tables": {
+      const next = await open(message.tables);
+      if (next === null) return;
+      tables?.close();
+      tables = next;
+      return;
+    }
+    case "aggregating":
+      aggregating = message.aggregating;
+      return;
+    case "close":
+      await waiting.settled(true);
+      give(ready, ready.takeAggregated(true));
+      return say({ kind: "closed" });
+    case "job":
+      return untilItWaits(ready, message.id, message.job);
+  }
+}
+
+/** Resolves when the job is answered, or when it only waits. */
+function untilItWaits(ready: Engine, id: number, job: Job): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const apart = waiting.apart(() => {
+      say({ kind: "waiting", id });
+      resolve();
+    });
+    const answered = work(ready, job, apart).then((answer) => {
+      say({ kind: "answer", id, answer, ...spareOf(job, answer) });
+      give(ready, ready.takeAggregated());
+    });
+    answered.then(resolve, (error) => {
+      reject(error);
+      // Nobody may listen any more: the thread ends, as with every programming error.
+      throw error;
+    });
+  });
+}
+
+/** The memory of the body, unless a batch lies in it. */
+function spareOf(job: Job, answer: Answer): { readonly spare?: ArrayBuffer } {
+  return job.of !== "write" || liesIn(answer, job.body) ? {} : { spare: job.body.buffer as ArrayBuffer };
+}
+
+function say(message: FromWorker): void {
+  const buffers = batchesOf(message).map((batch) => batch.body.buffer as ArrayBuffer);
+  if (message.kind === "answer" && message.spare !== undefined) buffers.push(message.spare);
+  port.postMessage(message, buffers);
+}
+
+function batchesOf(message: FromWorker): readonly Batch[] {
+  if (message.kind === "aggregated") return message.buckets.flatMap(({ batches }) => batches);
+  return message.kind === "answer" && "batches" in message.answer ? message.answer.batches : [];
+}
+
+function work(ready: Engine, job: Job, apart: RunApart): Promise<Answer> {
+  switch (job.of) {
+    case "write":
+      return write(ready, job, apart);
+    case "stack":
+      return resolveStack(job);
+    case "archive":
+      return checkArchive(job);
+    case "settle":
+      return Promise.resolve(settle(ready, job));
+  }
+}
+
+async function write(ready: Engine, job: WriteJob, apart: RunApart): Promise<WriteAnswer> {
+  if (job.matches !== true) return await answerWrite(ready, rules, job, { ...limits, apart });
+  const matcher = createMatcher(ready, matching);
+  const answer = await answerWrite(matcher.engine, rules, job, { ...limits, apart });
+  return answer.ok ? { ...answer, runs: matcher.counts() } : answer;
+}
+
+async function resolveStack({ platform, application, stack }: StackJob): Promise<StackAnswer> {
+  try {
+    if (sourceMaps === undefined) throw new StackError("source maps are switched off");
+    return { stack: await sourceMaps.resolve(platform, application, stack) };
+  } catch (error) {
+    if (!(error instanceof StackError)) throw error;
+    return { failure: error.message };
+  }
+}
+
+async function checkArchive({ file }: ArchiveJob): Promise<ArchiveAnswer> {
+  return { refusal: await sourceMaps?.refusalOf(file) };
+}
+
+function give(ready: Engine, aggregated: readonly Aggregated[]): void {
+  if (aggregated.length === 0) return;
+  say({ kind: "aggregated", ...encodeAggregated(ready, rules, aggregated, aggregating) });
+}
+
+let lastState = "[]";
+
+function reportState(ready: Engine): void {
+  const scripts = ready.state();
+  const text = JSON.stringify(scripts);
+  if (text === lastState) return;
+  lastState = text;
+  say({ kind: "state", scripts });
+}
+
+function settle(ready: Engine, { files, patterns, before }: SettleJob): SettledScripts {
+  const wrongPatterns = ready.usePatterns(patterns);
+  const scripts: Record<string, Readonly<Record<string, string>>> = {};
+  const helpers: typeof scripts = {};
+  const failed: SettledScripts["failed"][number][] = [];
+  for (const [category, texts] of Object.entries(files) as [CategoryName, Record<string, string>][]) {
+    const settled = ready.settle(category, texts, {
+      scripts: before.scripts[category] ?? {},
+      helpers: before.helpers[category] ?? {},
+    });
+    scripts[category] = settled.scripts;
+    helpers[category] = settled.helpers;
+    for (const [name, error] of settled.errors) failed.push({ category, name, error: plErrorText(error) });
+  }
+  return { scripts, helpers, patterns, failed, wrongPatterns };
+}
+
+type Loading = Pick<WorkerSetup, "scripts" | "generation">;
+
+function load(ready: Engine, { scripts, generation }: Loading): ScriptReport {
+  ready.usePatterns(scripts.patterns);
+  const failed: ScriptReport["failed"][number][] = [];
+  const stateful: ScriptReport["stateful"][number][] = [];
+  const all = namespaces.flatMap((namespace) =>
+    (Object.entries(scripts[namespace]) as [CategoryName, Record<string, string>][]).map(([category, sources]) => ({
+      namespace,
+      category,
+      sources,
+    })),
+  );
+  for (const { namespace, category, sources } of all) {
+    const helpers = namespace === "default" ? scripts.helpers[category] : undefined;
+    const { errors, aggregated } = ready.load(category, sources, namespace, helpers);
+    give(ready, aggregated);
+    for (const [name, error] of errors) failed.push({ category, name, namespace, error: plErrorText(error) });
+  }
+  for (const { namespace, category, sources } of all) {
+    for (const name of Object.keys(sources)) {
+      const script = ready.script(category, name);
+      if (script?.namespace === namespace && script.isStateful) stateful.push({ category, name, namespace });
+    }
+  }
+  return { kind: "scripts", generation, failed, stateful };
+}

@@ -1,0 +1,77 @@
+// Counts of each input: the interface that a write came through, and the name that its client gives itself with `input=`. Clients choose
+// these names, and each costs memory for good: those beyond a bound are counted together.
+
+import type { CategoryName } from "../../../lib/point/category.ts";
+import { shortenedText } from "../../../lib/point/shown-text.ts";
+import { ApiError } from "../../http/errors.ts";
+import type { Series } from "../../telemetry/labelled-counters.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
+
+export interface Inputs {
+  /** The series of writes under a label and category; made when they are not there. */
+  fed(label: string, category: CategoryName): FedSeries;
+  /** Counts a write that was refused for this reason. Points that were read and found to be none are no error. */
+  refused(label: string, category: CategoryName, error: unknown): void;
+}
+
+/** The counters of one input and category. Inputs and categories are few. */
+export interface FedSeries {
+  /** The label in force. */
+  readonly name: string;
+  readonly total: Series;
+  /** Bytes of the bodies as they were sent. */
+  readonly bytes: Series;
+  readonly points: Observe;
+  readonly last: Series;
+  /** Until its points are there, and from then until they are kept. */
+  readonly readSeconds: Observe;
+  readonly seconds: Observe;
+}
+
+type Observe = ReturnType<Metrics["feedPoints"]["of"]>;
+
+export const writeLabel = (input: string) => `v1-write.${input}`;
+
+/** They outlive a reload, as what was counted does. */
+const namesOf = new WeakMap<Metrics, Set<string>>();
+
+/** `most`: labels, `[http_api] max_inputs`. */
+export function createInputs(metrics: Metrics, most: number): Inputs {
+  const { feedTotal, feedBytes, feedPoints, lastFeed, collectSeconds, feedSeconds, feedErrors } = metrics;
+  const names = namesOf.get(metrics) ?? new Set<string>();
+  namesOf.set(metrics, names);
+  const labelOf = (label: string): string => {
+    if (names.has(label)) return label;
+    const short = shortenedText(label);
+    if (names.size >= most && !names.has(short)) return writeLabel("others");
+    names.add(short);
+    return short;
+  };
+  const known = new Map<CategoryName, Map<string, FedSeries>>();
+  return {
+    fed: (label, category) => {
+      const name = labelOf(label);
+      let ofCategory = known.get(category);
+      if (ofCategory === undefined) known.set(category, (ofCategory = new Map()));
+      let fed = ofCategory.get(name);
+      if (fed === undefined) {
+        const labels = { name, category };
+        fed = {
+          name,
+          total: feedTotal.of(labels),
+          bytes: feedBytes.of(labels),
+          points: feedPoints.of(labels),
+          last: lastFeed.of(labels),
+          readSeconds: collectSeconds.of(labels),
+          seconds: feedSeconds.of({ category, from: name }),
+        };
+        ofCategory.set(name, fed);
+      }
+      return fed;
+    },
+    refused: (label, category, error) => {
+      if (error instanceof ApiError && error.code === "agent.noPoints") return;
+      feedErrors.of({ name: labelOf(label), category }).value++;
+    },
+  };
+}

@@ -1,0 +1,81 @@
+// Bodies of log streams as simple JSON points (agent document, A.14): lines of text, or the records of a log router.
+
+import { isRecord } from "../../../http/body/json-body.ts";
+import { extentOf } from "../../../http/body/json-value.ts";
+import { TooManyPoints } from "../../engine.ts";
+
+/** The body is not what its type says. */
+export class StreamError extends Error {}
+
+/** Throws StreamError, and TooManyPoints for more than `maxPoints` logs (0 = any number). Times are nanoseconds. */
+export function logsAsJson(
+  body: Uint8Array,
+  kind: "lines" | "firelens",
+  source: string,
+  maxPoints: number,
+): Uint8Array {
+  // Before anything is made of them.
+  if (maxPoints > 0 && holdsMore(body, kind, maxPoints)) throw new TooManyPoints(maxPoints);
+  const text = new TextDecoder().decode(body);
+  const name = JSON.stringify(source);
+  const points = (kind === "lines" ? lines(text) : records(text)).map(
+    ({ fields, time }) =>
+      `{"measurement":${name},"fields":${JSON.stringify(fields)}${time === undefined ? "" : `,"time":${time}`}}`,
+  );
+  return new TextEncoder().encode(`[${points.join(",")}]`);
+}
+
+/** Whether there are more logs than that, or so many values that reading them would cost as much. */
+function holdsMore(body: Uint8Array, kind: "lines" | "firelens", most: number): boolean {
+  if (kind === "firelens") return extentOf(body).values > most * valuesOfLog;
+  let count = 0;
+  for (let at = 0; at < body.length && count <= most; ) {
+    const end = body.indexOf(newline, at);
+    if (end !== at) count++;
+    at = end < 0 ? body.length : end + 1;
+  }
+  return count > most;
+}
+
+const newline = 0x0a;
+/** Members of a record, and what they hold, on the average. */
+const valuesOfLog = 32;
+
+interface Log {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly time?: bigint;
+}
+
+function lines(text: string): Log[] {
+  return text
+    .split(/\r?\n/)
+    .filter((line) => line !== "")
+    .map((line) => ({ fields: { message: line } }));
+}
+
+function records(text: string): Log[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new StreamError((error as Error).message);
+  }
+  if (!Array.isArray(value) || !value.every(isRecord)) throw new StreamError("a list of objects is expected");
+  return value.map(({ log, date, source, ...others }) => ({
+    fields: {
+      message: textOf(log ?? ""),
+      ...(source === undefined ? {} : { firelens_source: textOf(source) }),
+      ...Object.fromEntries(Object.entries(others).map(([key, each]) => [key, scalar(each)])),
+    },
+    // A float of seconds holds microseconds, not more.
+    ...(typeof date === "number" && date > 0 ? { time: BigInt(Math.round(date * 1e6)) * 1000n } : {}),
+  }));
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function scalar(value: unknown): unknown {
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
+}

@@ -1,0 +1,29 @@
+// Queues of intake processes that the configuration no longer has: the main process sends what waits in them.
+
+import { type ConfiguredUploaderOptions, queueFolder } from "../outputs/configured-uploader.ts";
+import type { Gateways } from "../outputs/gateways.ts";
+import type { Outlet } from "../outputs/output.ts";
+import { intakeFolder, intakeNumbers } from "./folders.ts";
+import { openLockedUploader } from "./locked-uploader.ts";
+
+export async function openLeftovers(
+  processes: number,
+  options: Omit<ConfiguredUploaderOptions, "folder" | "gateways"> & { readonly gateways: Gateways | undefined },
+): Promise<Outlet[]> {
+  const { gateways } = options;
+  if (gateways === undefined) return [];
+  const queues = queueFolder(options.config);
+  const numbers = (await intakeNumbers(queues)).filter((number) => number > processes);
+  const open: Outlet[] = [];
+  try {
+    for (const number of numbers) {
+      const folder = intakeFolder(queues, number);
+      const { outlet, close } = await openLockedUploader({ ...options, gateways, folder });
+      open.push({ ...outlet, close });
+    }
+  } catch (error) {
+    for (const each of open) await each.close();
+    throw error;
+  }
+  return open;
+}

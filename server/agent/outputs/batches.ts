@@ -1,0 +1,81 @@
+// The points of a write as batches for the outlet, by category and by shard. Points come bit by bit; how they come does not
+// show in the batches.
+
+import type { CategoryName } from "../../../lib/point/category.ts";
+import { groupByHeader } from "../../../lib/sharding/shard-keys.ts";
+import type { Batcher, Engine, PointSeries } from "../engine.ts";
+import type { Batch, WriteJob } from "../write-messages.ts";
+import type { WrittenBytes } from "./bounds.ts";
+
+export interface WriteBatches {
+  add(category: CategoryName, points: PointSeries): void;
+  /** In the order of the first points of each category and shard. Nothing may be added afterwards. */
+  end(): readonly Batch[];
+  /** Points that the form cannot say: in line protocol those without a field, or with a series over 65,535 bytes. */
+  readonly skipped: number;
+}
+
+/** Points for one request. */
+interface Group {
+  readonly kind: Pick<Batch, "category" | "globalTags">;
+  readonly batcher: Batcher;
+  readonly batches: Batch[];
+}
+
+/** About so many bytes where the outlet takes any number. */
+const usualBytes = 1024 * 1024;
+
+/** How points are encoded for the outlet: who reads them asks for no order of tags and fields. */
+export const forOutlet = { keepLines: true } as const;
+
+/** What is kept of a batch until the write is answered: a copy of its body. */
+export type Kept = Pick<Batch, "body" | "gzip">;
+
+/** `keep` gets the body where it lies; `written` is told of the bytes before, and ends the work by what it throws. */
+export function createBatches(
+  engine: Engine,
+  { batchBytes, shardKeys, batchForm = "lp" }: Pick<WriteJob, "batchBytes" | "shardKeys" | "batchForm">,
+  keep: (body: Uint8Array) => Kept,
+  written?: WrittenBytes,
+): WriteBatches {
+  const keys = shardKeys === undefined ? undefined : new Set(shardKeys);
+  const groups = new Map<string, Group>();
+  // A newline follows each line in the buffer; the last one is not sent.
+  const endBytes = batchForm === "lp" && batchBytes > 0 ? 1 : 0;
+  const limit = batchBytes > 0 ? { bufferBytes: batchBytes + endBytes, largeAlone: true } : { maxBytes: usualBytes };
+  const options = { ...limit, ...forOutlet, ...(written === undefined ? {} : { written: written.add }) };
+
+  const groupOf = (id: string, kind: Group["kind"]): Group => {
+    const known = groups.get(id);
+    if (known !== undefined) return known;
+    const group = { kind, batcher: engine.batcher(batchForm, options), batches: [] };
+    groups.set(id, group);
+    return group;
+  };
+
+  const put = ({ kind, batcher, batches }: Group, points: PointSeries | undefined) => {
+    batcher.each(points, ({ bytes, points: count }) => {
+      const body = bytes.subarray(0, bytes.length - endBytes);
+      batches.push({ ...kind, ...keep(body), points: count });
+    });
+  };
+
+  return {
+    add: (category, points) => {
+      if (points.length === 0) return;
+      if (keys === undefined) return put(groupOf(category, { category }), points);
+      const found = groupByHeader(points, category, keys);
+      for (const { header, id, indexes } of found) {
+        const its = found.length === 1 ? points : points.select(indexes);
+        put(groupOf(`${category} ${id}`, { category, globalTags: header }), its);
+      }
+    },
+    end: () => {
+      for (const group of groups.values()) put(group, undefined);
+      return [...groups.values()].flatMap(({ batches }) => batches);
+    },
+    get skipped() {
+      return [...groups.values()].reduce((sum, { batcher }) => sum + batcher.unwritable, 0);
+    },
+  };
+}

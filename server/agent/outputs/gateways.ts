@@ -1,0 +1,113 @@
+// The configured gateways: one upload to one of them, and which of them is asked (agent document, B.5).
+
+import { durationMs } from "../../config/go-duration.ts";
+import type { Config } from "../../config/schema.ts";
+import { createRest, type Rest } from "../../outbound/circuit-breaker.ts";
+import type { Upstream, UpstreamOptions } from "../../outbound/upstream.ts";
+import { mostPlanned } from "../../queue/log/cursor.ts";
+
+export interface GatewayCall {
+  readonly method: string;
+  readonly path: string;
+  /** Added to the query of the configured URL. */
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+  /** As in UpstreamRequest. */
+  readonly lane?: string;
+}
+
+export interface GatewayAnswer {
+  /** The HTTP status, or the name of the network failure. */
+  readonly status: number | string;
+  /** As in UpstreamAnswer. */
+  readonly cause?: string;
+  readonly contentType: string;
+  /** What the gateway asks for in `Retry-After`. */
+  readonly retryAfterMs: number | undefined;
+  readonly bytes: Uint8Array;
+  /** The header; empty without one. */
+  readonly date: string;
+  /** It closes the connection. */
+  readonly closes: boolean;
+  /** As in UpstreamAnswer. */
+  readonly isSent: () => boolean;
+}
+
+/** One that failed is left out for a while. */
+export interface Gateway extends Rest {
+  /** `https://host:port`, without token. */
+  readonly origin: string;
+  /** That of the configured URL; empty when it has none. */
+  readonly token: string;
+  /** Never rejects. */
+  call(call: GatewayCall): Promise<GatewayAnswer>;
+}
+
+export interface GatewayOptions extends UpstreamOptions {
+  readonly urls: readonly string[];
+}
+
+export interface Gateways {
+  readonly all: readonly Gateway[];
+  /** As in Upstream. */
+  readonly laneDepth: number;
+  close(): Promise<void>;
+}
+
+export async function openGateways(options: GatewayOptions): Promise<Gateways> {
+  // What it loads is much, and an agent that writes files does without.
+  const { openUpstream } = await import("../../outbound/upstream.ts");
+  const upstream = openUpstream(options);
+  return {
+    all: options.urls.map((url) => createGateway(new URL(url), upstream)),
+    laneDepth: upstream.laneDepth,
+    close: upstream.close,
+  };
+}
+
+/** Undefined when none is configured. */
+export async function openConfiguredGateways(config: Config): Promise<Gateways | undefined> {
+  const urls = config["gateway.urls"];
+  if (urls.length === 0) return undefined;
+  return await openGateways({
+    urls,
+    timeoutMs: durationMs(config["gateway.timeout_v2"], 30_000),
+    proxy: config["gateway.http_proxy"],
+    caFile: config["gateway.tls_ca"],
+    insecure: config["gateway.tls_insecure"],
+    laneDepth: Math.min(config["gateway.uploads_in_flight"], mostPlanned),
+  });
+}
+
+function createGateway(base: URL, upstream: Upstream): Gateway {
+  const rest = createRest();
+  return {
+    origin: base.origin,
+    token: base.searchParams.get("token") ?? "",
+    note: rest.note,
+    get isResting() {
+      return rest.isResting;
+    },
+    get successes() {
+      return rest.successes;
+    },
+    call: async ({ method, path, query = {}, headers = {}, body, lane }) => {
+      const url = new URL(path, base.origin);
+      url.search = base.search;
+      for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+      url.searchParams.sort();
+      const answer = await upstream.send({ method, url, headers, body, ...(lane === undefined ? {} : { lane }) });
+      return {
+        status: answer.status,
+        cause: answer.cause,
+        contentType: String(answer.headers["content-type"] ?? ""),
+        retryAfterMs: answer.retryAfterMs,
+        bytes: answer.bytes,
+        date: String(answer.headers.date ?? ""),
+        closes: /\bclose\b/i.test(String(answer.headers.connection ?? "")),
+        isSent: answer.isSent,
+      };
+    },
+  };
+}

@@ -1,0 +1,44 @@
+// Where the points of an agent go as it is configured: to its gateways, or without one into files.
+
+import path from "node:path";
+import { tellUnwritable } from "../last-errors.ts";
+import { type ConfiguredUploaderOptions, openConfiguredUploader, queueFolder } from "./configured-uploader.ts";
+import { createFileOutput } from "./file-output.ts";
+import type { Gateways } from "./gateways.ts";
+import type { Outlet } from "./output.ts";
+
+export interface OpenedOutlet {
+  readonly outlet: Outlet;
+  /** A folder, or the hosts of the gateways. */
+  readonly target: string;
+}
+
+export interface OutletOptions extends Omit<ConfiguredUploaderOptions, "gateways" | "folder"> {
+  readonly gateways: Gateways | undefined;
+  readonly dataDir: string;
+}
+
+export async function openOutlet({ gateways, dataDir, ...options }: OutletOptions): Promise<OpenedOutlet> {
+  const { config, log, metrics } = options;
+  if (gateways === undefined) {
+    const folder = path.join(dataDir, "output");
+    const outlet = await createFileOutput({
+      folder,
+      fileBytes: config["output.file_bytes"],
+      totalBytes: config["output.total_bytes"],
+      syncs: config["output.sync"] === "fdatasync",
+      log,
+      onWritten: ({ category, points }) => metrics.outputPoints.inc({ category }, points),
+      onFailed: ({ category, points }) => metrics.outputLost.inc({ category }, points),
+      onUnwritable: (category, error) => tellUnwritable(metrics, "output", category, error),
+      onDropped: (bytes) => {
+        metrics.outputDroppedFiles.inc();
+        metrics.outputDroppedBytes.inc(bytes);
+      },
+    });
+    return { outlet, target: folder };
+  }
+  const folder = queueFolder(config);
+  const outlet = await openConfiguredUploader({ ...options, gateways, folder });
+  return { outlet, target: gateways.all.map(({ origin }) => origin).join(", ") };
+}

@@ -1,0 +1,41 @@
+// What is counted of an upload before it leaves: that it is begun, and what it was built of (agent document, A.11).
+
+import type { Metrics } from "../../telemetry/metrics.ts";
+import type { BatchForm } from "../write-messages.ts";
+import { isCompressed } from "./batch-meta.ts";
+import type { Upload } from "./upload.ts";
+
+export interface Built extends Upload {
+  readonly category: string;
+  /** By stage; of `gzip` only where it was compressed now. */
+  readonly seconds: { readonly enc: number; readonly gzip: number };
+}
+
+const encodings: Readonly<Record<BatchForm, string>> = { lp: "line-protocol", pb: "protobuf" };
+
+export function countBuilt(built: Built, metrics: Metrics): void {
+  const { category, batch, meta, body, isZipped } = built;
+  if (batch.attempt === 0) {
+    metrics.flushes.inc({ category });
+    const queue = batch.records.some(({ wasRead }) => wasRead) ? "D" : "M";
+    metrics.walUploadBytes.observe({ category, gzip: isZipped ? "T" : "F", queue }, body.length);
+  } else metrics.sentAgainBytes.observe({ category }, body.length);
+  // What travels as it came is not built.
+  if (meta.encoding !== "opaque") countBody(built, encodings[meta.encoding], metrics);
+}
+
+function countBody(
+  { category, batch, meta, body, rawBytes, isZipped, seconds }: Built,
+  encoding: string,
+  metrics: Metrics,
+): void {
+  const labels = { category, encoding };
+  metrics.buildSeconds.observe({ ...labels, stage: "enc" }, seconds.enc);
+  metrics.buildBatches.observe(labels, batch.records.length);
+  metrics.buildPoints.observe(labels, batch.points);
+  metrics.buildBatchPoints.observe(labels, batch.points);
+  metrics.buildBatchBytes.observe({ ...labels, type: "raw" }, rawBytes);
+  if (!isZipped) return;
+  metrics.buildBatchBytes.observe({ ...labels, type: "gzip" }, body.length);
+  if (!isCompressed(meta)) metrics.buildSeconds.observe({ ...labels, stage: "gzip" }, seconds.gzip);
+}

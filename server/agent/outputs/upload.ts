@@ -1,0 +1,205 @@
+// One batch of the queue to one target: joined, compressed, with its headers, to the first gateway that answers
+// (agent document, B.5).
+
+import { promisify } from "node:util";
+import { gzip, type ZlibOptions } from "node:zlib";
+import { headerName, toHeaderBytes } from "../../../lib/sharding/header.ts";
+import { giveBack, isAlone, leave, takeMemory } from "../../http/body/body-memory.ts";
+import { identityOf } from "../../http/version.ts";
+import { verdictOf } from "../../outbound/retry-classification.ts";
+import type { DeliveryBatch, Outcome } from "../../queue/delivery/delivery.ts";
+import { type Metrics, statusText } from "../../telemetry/metrics.ts";
+import type { BatchForm } from "../write-messages.ts";
+import { type BatchMeta, isCompressed, metaIn } from "./batch-meta.ts";
+import { rawBytesOf } from "./compress-batch.ts";
+import type { Gateway } from "./gateways.ts";
+import { isOpaqueKind, opaquePaths } from "./pass-through.ts";
+import { countBuilt } from "./upload-counts.ts";
+
+export interface UploadOptions {
+  /** Whether a batch that was not compressed when it was written is now. */
+  readonly compresses: () => boolean;
+  readonly host: string;
+  readonly metrics: Metrics;
+}
+
+export interface Target {
+  /** Of the consumer and in the metrics. */
+  readonly name: string;
+  /** Asked in this order. */
+  readonly gateways: readonly Gateway[];
+}
+
+/** What goes to one target of one category. */
+export interface Lane {
+  readonly name: string;
+  readonly target: Target;
+  /** The batch before has been given to the connection, or has failed. */
+  handedOver: Promise<void>;
+  /** Uploads from being put together to the answer. */
+  underWay: number;
+  /** Taken bodies that may still be written. */
+  leaving: readonly { readonly body: Uint8Array; readonly isSent: () => boolean }[];
+}
+
+const compress = promisify(gzip);
+/** Between two bodies that become one: bodies of protobuf just follow each other. */
+export const separators: Readonly<Record<BatchForm, Buffer>> = { lp: Buffer.from("\n"), pb: Buffer.alloc(0) };
+const contentTypes: Readonly<Record<BatchForm, string>> = {
+  lp: "application/line-protocol",
+  pb: "application/protobuf; proto=com.millrace.Point",
+};
+
+/** One round over the gateways of a target; bodies are compressed side by side, and leave in order. */
+export async function send(
+  lane: Lane,
+  category: string,
+  batch: DeliveryBatch,
+  options: UploadOptions,
+): Promise<Outcome> {
+  const before = lane.handedOver;
+  let handOver = () => {};
+  lane.handedOver = new Promise((resolve) => {
+    handOver = () => before.then(resolve);
+  });
+  lane.underWay++;
+  try {
+    const meta = metaIn(batch.records[0]);
+    // What was compressed when it was written stays so, whatever the configuration says by now.
+    const isZipped = isCompressed(meta) || (meta.encoding !== "opaque" && options.compresses());
+    const began = performance.now();
+    const kept = joined(batch, meta);
+    const joinedAt = performance.now();
+    const rawBytes = isCompressed(meta) ? rawBytesOf(kept) : kept.length;
+    const body = isZipped && !isCompressed(meta) ? await compress(kept, zipOptions(kept)) : kept;
+    const seconds = { enc: (joinedAt - began) / 1000, gzip: (performance.now() - joinedAt) / 1000 };
+    countBuilt({ category, batch, meta, body, rawBytes, isZipped, seconds }, options.metrics);
+    if (batch.records.length === 1) leave(kept);
+    else if (body !== kept) giveBack(kept);
+    await before;
+    const called = call(lane, category, { batch, meta, body, rawBytes, isZipped }, options);
+    handOver();
+    return await called;
+  } finally {
+    lane.underWay--;
+    handOver();
+  }
+}
+
+export interface Upload {
+  readonly batch: DeliveryBatch;
+  readonly meta: BatchMeta;
+  readonly body: Uint8Array;
+  readonly rawBytes: number;
+  readonly isZipped: boolean;
+}
+
+async function call(
+  lane: Lane,
+  category: string,
+  { batch, meta, body, rawBytes, isZipped }: Upload,
+  options: UploadOptions,
+): Promise<Outcome> {
+  const { metrics } = options;
+  const { name, target } = lane;
+  const headers = headersOf(batch, meta, isZipped, options);
+  const api = isOpaqueKind(category) ? opaquePaths[category] : `/v1/write/${category}`;
+  let outcome: Outcome = { kind: "again", reason: "no gateway" };
+  const rested = target.gateways.filter((gateway) => !gateway.isResting);
+  for (const gateway of rested.length > 0 ? rested : target.gateways) {
+    const began = performance.now();
+    const answer = await gateway.call({ method: "POST", path: api, headers, body, lane: name });
+    const status = typeof answer.status === "number" ? statusText(answer.status) : answer.status;
+    metrics.gatewayPoints.inc({ category, status: "total" }, batch.points);
+    metrics.gatewayPoints.inc({ category, status }, batch.points);
+    metrics.gatewayBytes.inc({ category, enc: "raw", status }, rawBytes);
+    if (isZipped) metrics.gatewayBytes.inc({ category, enc: "gzip", status }, body.length);
+    metrics.gatewaySeconds.observe({ api, status }, (performance.now() - began) / 1000);
+    noteOveruse(answer, metrics);
+    outcome = verdictOf(gateway.origin, answer);
+    gateway.note(outcome.kind !== "again", began);
+    if (outcome.kind === "taken") {
+      giveBackOnceSent(lane, body, answer.isSent);
+      return answer.closes ? { ...outcome, closes: true } : outcome;
+    }
+    // It may be still on its way to this gateway.
+    leave(body);
+    if (outcome.kind === "refused") return outcome;
+    metrics.gatewayRetries.inc({ api, status });
+  }
+  return outcome;
+}
+
+/** Bodies whose last bytes may not have left yet; more are left to the garbage collector. */
+const mostLeaving = 16;
+
+/** Looks again after the next answers of the lane: one may come before its request has left. */
+function giveBackOnceSent(lane: Lane, body: Uint8Array, isSent: () => boolean): void {
+  if (!isAlone(body)) return;
+  lane.leaving = [...lane.leaving, { body, isSent }].slice(-mostLeaving).filter((each) => {
+    if (!each.isSent()) return true;
+    giveBack(each.body);
+    return false;
+  });
+}
+
+/** Until the next upload that is taken. */
+function noteOveruse({ status, bytes }: Awaited<ReturnType<Gateway["call"]>>, { dataOveruse }: Metrics): void {
+  if (typeof status !== "number") return;
+  if (status === 403 && Buffer.from(bytes).includes("beyondDataUsage")) dataOveruse.of({}).value = 1;
+  else if (status >= 200 && status < 300) dataOveruse.of({}).value = 0;
+}
+
+/** What comes out is a quarter of what goes in, mostly less: then it is one piece, and each further one would wait for its turn. */
+function zipOptions({ length }: Uint8Array): ZlibOptions {
+  return { level: 1, chunkSize: Math.max(16 * 1024, length >> 2) };
+}
+
+/** All records of a batch carry the same meta, hence the same encoding. */
+function joined({ records, bytes }: DeliveryBatch, { encoding }: BatchMeta): Uint8Array {
+  // Opaque bodies and compressed ones travel alone.
+  if (records.length === 1 || encoding === "opaque") return records[0].body;
+  const separator = separators[encoding];
+  const all = takeMemory(bytes - records.length + 1 + separator.length * (records.length - 1));
+  let end = 0;
+  for (const [at, { body }] of records.entries()) {
+    if (at > 0) {
+      all.set(separator, end);
+      end += separator.length;
+    }
+    all.set(body, end);
+    end += body.length;
+  }
+  return all;
+}
+
+function headersOf(
+  batch: DeliveryBatch,
+  meta: BatchMeta,
+  isZipped: boolean,
+  { host }: UploadOptions,
+): Record<string, string> {
+  return {
+    "user-agent": `agent-${process.platform}-${process.arch}/${identityOf(host)}`,
+    "x-pkg-id": batch.id,
+    referer: "Agent",
+    ...bodyHeaders(batch, meta, isZipped),
+    ...(meta.globalTags === undefined ? {} : { [headerName]: toHeaderBytes(meta.globalTags) }),
+    ...(batch.attempt === 0 ? {} : { "x-fail-cache-retry": "1" }),
+  };
+}
+
+function bodyHeaders({ points }: DeliveryBatch, meta: BatchMeta, isZipped: boolean): Record<string, string> {
+  if (meta.encoding === "opaque") {
+    return {
+      ...(meta.contentType === "" ? {} : { "content-type": meta.contentType }),
+      ...(meta.contentEncoding === "" ? {} : { "content-encoding": meta.contentEncoding }),
+    };
+  }
+  return {
+    "content-type": contentTypes[meta.encoding],
+    "x-points": String(points),
+    ...(isZipped ? { "content-encoding": "gzip" } : {}),
+    ...(meta.storageIndex === undefined ? {} : { "x-storage-index-name": meta.storageIndex }),
+  };
+}

@@ -1,0 +1,271 @@
+// Forwards points to the gateways (agent document, B.5): each category has a queue on disk, each queue one delivery (mode
+// failover: to the first gateway that answers) or one per gateway (mode all).
+//
+// A write is answered when its points are in the queue. What a gateway refuses (4xx but 408 and 429) is kept as a dead
+// letter with the reason; everything else is sent again until it gets through, with the same `X-Pkg-Id`.
+
+import { createHash, randomUUID } from "node:crypto";
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import { categoryAlias, categoryOf } from "../../../lib/point/category.ts";
+import { giveBack } from "../../http/body/body-memory.ts";
+import { ApiError } from "../../http/errors.ts";
+import { QueueFull } from "../../queue/queue.ts";
+import { openSpool } from "../../queue/spool.ts";
+import type { QueueEvents, QueueOptions } from "../../queue/types.ts";
+import type { Log } from "../../telemetry/log.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
+import { tellUnwritable } from "../last-errors.ts";
+import type { SpareTime } from "../spare-time.ts";
+import type { Batch, BatchForm } from "../write-messages.ts";
+import { isCompressed, metaBytes, metaIn, metaOf } from "./batch-meta.ts";
+import type { Gateways } from "./gateways.ts";
+import type { Outlet } from "./output.ts";
+import { carried } from "./pass-through.ts";
+import { createRefusalLog } from "./refusal-log.ts";
+import { type Lane, send, separators, type Target, type UploadOptions } from "./upload.ts";
+
+export interface UploaderOptions extends Omit<UploadOptions, "compresses"> {
+  /** Unset: uploads are compressed unless there is no spare time and they are not late. */
+  readonly gzip: boolean | "unset";
+  readonly spareTime: Pick<SpareTime, "isLeft">;
+  readonly gateways: Gateways;
+  readonly mode: "failover" | "all";
+  readonly retryDelayMs: number;
+  /** Of the batches that are put. */
+  readonly form: BatchForm;
+  /** Of one upload, before compression. */
+  readonly maxBodyBytes: number;
+  readonly enoughPoints: number;
+  readonly maxAgeMs: number;
+  /** Folder of the queues. */
+  readonly folder: string;
+  /** Of the queue of one category. */
+  readonly queueBytes: number;
+  readonly sync: QueueOptions["sync"];
+  readonly full: QueueOptions["full"];
+  readonly log: Log;
+}
+
+const inflate = promisify(gunzip);
+
+async function inflated({ gzip, ...batch }: Batch): Promise<Batch> {
+  return gzip === true ? { ...batch, body: await inflate(batch.body) } : batch;
+}
+const longestDelayMs = 60_000;
+/** Uploads are late when something has been due for so long. */
+const lateMs = 2_000;
+/** Batches up to so many bytes become one record with others that are put at the same time. */
+const smallBytes = 16 * 1024;
+const joinedBytes = 64 * 1024;
+
+export async function createUploader(options: UploaderOptions): Promise<Outlet> {
+  const { log, metrics } = options;
+  const targets = targetsOf(options);
+  const observers = new Map<string, ReturnType<typeof metrics.queuePut.of>>();
+  const putSeconds = (path: string) => {
+    let observe = observers.get(path);
+    if (observe === undefined) observers.set(path, (observe = metrics.queuePut.of({ path })));
+    return observe;
+  };
+  const lanes = new Map<string, Lane>();
+  const laneOf = (category: string, target: Target) => {
+    const name = `${category} ${target.name}`;
+    let lane = lanes.get(name);
+    if (lane === undefined)
+      lanes.set(name, (lane = { name, target, handedOver: Promise.resolve(), underWay: 0, leaving: [] }));
+    return lane;
+  };
+  /** By queue: points that were refused since it cannot be written. */
+  const refused = new Map<string, number>();
+  const upload: UploadOptions = { ...options, compresses: () => compresses() };
+  const spool = await openSpool({
+    folder: options.folder,
+    consumers: targets.map(({ name }) => name),
+    isName: (name) => /^[a-z_]+$/.test(name) && name !== "id" && name !== "lock",
+    queueBytes: options.queueBytes,
+    sync: options.sync,
+    full: options.full,
+    maxBytes: options.maxBodyBytes,
+    enoughPoints: options.enoughPoints,
+    joining: { separator: separators[options.form], maxBytes: Math.min(joinedBytes, options.maxBodyBytes) },
+    travelsAlone: (record) => isCompressed(metaIn(record)),
+    maxAgeMs: options.maxAgeMs,
+    firstDelayMs: options.retryDelayMs,
+    longestDelayMs,
+    idPrefix: "ag",
+    inFlight: options.gateways.laneDepth,
+    unneeded: giveBack,
+    send: (category, at, batch) => send(laneOf(category, targets[at]!), category, batch, upload),
+    events: {
+      found: (category, points) => log.info(`queue: ${carried(category, points)} from before wait to be sent`),
+      buried: (category, points, reason) => {
+        metrics.flushDropped.inc({ category });
+        metrics.gatewayDropped.inc({ category, error: "write point 4xx" }, points);
+        metrics.deadLetters.inc({ category }, points);
+        log.error(`${carried(category, points)} refused, kept as dead letters: ${reason}`);
+      },
+      retry: (category, points, reason, delayMs) => {
+        log.warn(
+          `${carried(category, points)} wait on disk and are sent again in ${Math.ceil(delayMs / 1000)} s: ${reason}`,
+        );
+      },
+      queue: (name) => queueEvents(name, options, refused),
+    },
+  });
+
+  const tellRefused = createRefusalLog(log);
+  const metaFor = (batch: Batch, storageIndex: string | undefined) => metaOf(options.form, batch, storageIndex);
+
+  return {
+    get wantsCompressed() {
+      return upload.compresses();
+    },
+    put: (batches, storageIndex) => {
+      const keepOne = (batch: Batch) => keep(batch, metaFor(batch, storageIndex), batch.gzip !== true);
+      if (options.gzip === false && batches.some(({ gzip }) => gzip === true)) return keepInflated(batches, keepOne);
+      return batches.length === 1 ? keepOne(batches[0]!) : Promise.all(batches.map(keepOne)).then(() => {});
+    },
+    putOpaque: (kind, { body, ...known }) =>
+      keep({ category: kind, body, points: 0 }, metaBytes({ encoding: "opaque", id: randomUUID(), ...known }), false),
+    queues: () =>
+      Array.from(spool.queues, ([category, { bytes, files, consumers }]) => ({
+        category,
+        bytes,
+        maxBytes: options.queueBytes,
+        files,
+        gateways: targets.map((target, at) => {
+          const { backlog, inMemory } = consumers[at]!;
+          const { points, oldest } = backlog;
+          const { underWay } = laneOf(category, target);
+          const mostUnderWay = options.gateways.laneDepth;
+          return { gateway: target.name, points, oldest, inMemory, underWay, mostUnderWay };
+        }),
+      })),
+    problems: () => {
+      const unwritable = Array.from(
+        spool.unwritable(),
+        ([category, reason]) => `the queue of ${category} cannot be written: ${reason}`,
+      );
+      const full = [...spool.queues].flatMap(([category, queue]) => {
+        const { neededBytes } = queue;
+        const isFull = options.full === "refuse" && neededBytes + leastFree(options) > options.queueBytes;
+        return isFull ? [`the queue of ${category} is full (${neededBytes} bytes)`] : [];
+      });
+      return [...unwritable, ...full];
+    },
+    close: () => spool.close(),
+  };
+
+  function compresses(): boolean {
+    if (options.gzip !== "unset") return options.gzip;
+    return options.spareTime.isLeft || isLate();
+  }
+
+  /** Something waits for longer than until its batch is full or old enough: then it is not the processors that uploads wait for. */
+  function isLate(): boolean {
+    const onTime = Date.now() - options.maxAgeMs - lateMs;
+    for (const { consumers } of spool.queues.values())
+      if (consumers.some(({ backlog: { records, oldest } }) => records > 0 && oldest < onTime)) return true;
+    return false;
+  }
+
+  /** Compressed only to be held until now, and many times as large: one after the other. */
+  async function keepInflated(batches: readonly Batch[], keepOne: (batch: Batch) => Promise<void>): Promise<void> {
+    for (const batch of batches) await keepOne(await inflated(batch));
+  }
+
+  function keep(
+    { category, body, points }: { readonly category: string; readonly body: Uint8Array; readonly points: number },
+    meta: Uint8Array,
+    joins: boolean,
+  ): Promise<void> {
+    const began = performance.now();
+    const isSmall = joins && body.length <= smallBytes;
+    return spool.put(category, { body, meta, points, joins: isSmall }).then(
+      () => {
+        const keptAt = performance.now();
+        putSeconds(category)((keptAt - began) / 1000, keptAt);
+      },
+      (error: Error) => {
+        // The log has a line for the condition, when it begins and when it ends.
+        if (spool.unwritable().has(category)) refused.set(category, (refused.get(category) ?? 0) + points);
+        else tellRefused(category, points, error.message);
+        countPoints(category, metrics, "drop")?.(points);
+        const code = error instanceof QueueFull ? "agent.queueFull" : "agent.queueFailed";
+        throw new ApiError(code, error.message, { "retry-after": "5" });
+      },
+    );
+  }
+}
+
+/** A queue takes no more when less is free: there is no room for a whole upload, or for a quarter of a small queue. */
+function leastFree({ maxBodyBytes, queueBytes }: Pick<UploaderOptions, "maxBodyBytes" | "queueBytes">): number {
+  return Math.min(maxBodyBytes, queueBytes / 4);
+}
+
+function targetsOf({ gateways, mode }: UploaderOptions): Target[] {
+  if (mode === "failover") return [{ name: "failover", gateways: gateways.all }];
+  return gateways.all.map((gateway) => {
+    // Neither the order of the URLs nor a new token makes another consumer of it.
+    const digest = createHash("sha256").update(gateway.origin).digest("hex").slice(0, 8);
+    return { name: `${new URL(gateway.origin).host.replace(/[^a-z0-9.-]/gi, "_")}-${digest}`, gateways: [gateway] };
+  });
+}
+
+/** Undefined of a queue that is not one of points. */
+function countPoints(
+  name: string,
+  { walPoints }: Metrics,
+  status: "D" | "drop",
+): ((points: number) => void) | undefined {
+  const category = categoryOf(name);
+  if (category === undefined) return undefined;
+  const series = walPoints.of({ category: categoryAlias(category), status });
+  return (points) => {
+    series.value += points;
+  };
+}
+
+/** `refused`: points by queue. */
+function queueEvents(name: string, { log, metrics }: UploaderOptions, refused: Map<string, number>): QueueEvents {
+  const observePut = metrics.queuePutBytes.of({ path: name });
+  const countPut = countPoints(name, metrics, "D");
+  return {
+    written: (points, bytes) => {
+      observePut(bytes);
+      countPut?.(points);
+    },
+    read: (bytes, seconds) => {
+      metrics.queueGetBytes.observe({ path: name }, bytes);
+      metrics.queueGetSeconds.observe({ path: name }, seconds);
+    },
+    dropped: (records, points) => {
+      countPoints(name, metrics, "drop")?.(points);
+      metrics.queueDropped.inc({ path: name, reason: "full" }, points);
+      log.error(`queue ${name} is full: its oldest ${records} records (${points} points) are dropped`);
+    },
+    damaged: (file, offset, bytes) => {
+      metrics.queueDamaged.inc({ path: name }, bytes);
+      log.error(`queue ${name}: ${bytes} bytes of ${file} at ${offset} are damaged, skipped; the file is kept aside`);
+    },
+    lost: (file, { records, points, bytes }) => {
+      metrics.queueLost.inc({ path: name }, points);
+      log.error(
+        `queue ${name}: ${carried(name, points)} are lost: ${file} lacks ${records} records (${bytes} bytes) that were written to it`,
+      );
+    },
+    torn: (file, bytes) => log.warn(`queue ${name}: ${file} ended within a record, ${bytes} bytes cut off`),
+    failed: (file, error) => log.error(`queue ${name}: ${file}: ${error.message}`),
+    unwritable: (error) => {
+      refused.delete(name);
+      log.error(`queue ${name} cannot be written, writes are refused until it can: ${error.message}`);
+      tellUnwritable(metrics, "queue", name, error);
+    },
+    writable: () => {
+      const points = refused.get(name) ?? 0;
+      refused.delete(name);
+      log.info(`queue ${name} can be written again; ${carried(name, points)} were refused meanwhile`);
+    },
+  };
+}

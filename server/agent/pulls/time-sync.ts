@@ -1,0 +1,97 @@
+// Asks the gateway for its time (agent document, B.7): where the clocks differ by much, what is received without a time of its own
+// gets the gateway's.
+
+import { isRecord } from "../../http/body/json-body.ts";
+import type { Log } from "../../telemetry/log.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
+import type { Gateway } from "../outputs/gateways.ts";
+
+export interface TimeSyncOptions {
+  readonly gateway: Gateway;
+  readonly intervalMs: number;
+  /** Clocks that differ by less count as equal. */
+  readonly diffSeconds: number;
+  /** Of this machine, nanoseconds since 1970. */
+  readonly clock: () => bigint;
+  /** The offset is another one. */
+  readonly onChange?: () => void;
+  readonly log: Log;
+  readonly metrics: Pick<Metrics, "ntpSyncs" | "ntpDiff">;
+}
+
+export interface TimeSync {
+  /** Nanoseconds to be added to the clock of this machine. */
+  readonly offset: bigint;
+  close(): void;
+}
+
+const shortestIntervalMs = 60_000;
+const leastDiffSeconds = 5;
+
+/** The interval as it is kept to, whatever the configuration says. */
+export function syncIntervalMs(configuredMs: number): number {
+  return Math.max(configuredMs, shortestIntervalMs);
+}
+
+export function startTimeSync(options: TimeSyncOptions): TimeSync {
+  const { gateway, intervalMs, diffSeconds, clock, onChange = () => {}, log, metrics } = options;
+  const least = Math.max(diffSeconds, leastDiffSeconds);
+  let offset = 0n;
+  let isClosed = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  /** Seconds the gateway is ahead; undefined when it tells no time. */
+  const ask = async (): Promise<number | undefined> => {
+    const { status, bytes } = await gateway.call({ method: "GET", path: "/v1/ntp" });
+    if (status !== 200) {
+      log.debug(`time of the gateway: ${status}`);
+      return undefined;
+    }
+    const remote = secondsOf(Buffer.from(bytes).toString());
+    return remote === undefined ? undefined : remote - Number(clock() / 1_000_000_000n);
+  };
+
+  const sync = async (): Promise<void> => {
+    const diff = await ask();
+    if (isClosed) return;
+    if (diff !== undefined) {
+      metrics.ntpSyncs.inc();
+      metrics.ntpDiff.observe({}, diff);
+    }
+    // One that does not answer leaves the clock as it is: its own.
+    const seconds = diff !== undefined && Math.abs(diff) >= least ? diff : 0;
+    const next = BigInt(seconds) * 1_000_000_000n;
+    if (next !== offset) {
+      const side = seconds > 0 ? "behind" : "ahead of";
+      if (seconds === 0) log.info("the clock of this machine agrees with the gateway's again, or that tells no time");
+      else
+        log.warn(`the clock of this machine is ${Math.abs(seconds)} s ${side} the gateway's, which is taken instead`);
+    }
+    const isNew = next !== offset;
+    offset = next;
+    if (isNew) onChange();
+    timer = setTimeout(sync, intervalMs);
+    timer.unref();
+  };
+
+  void sync();
+  return {
+    get offset() {
+      return offset;
+    },
+    close: () => {
+      isClosed = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+function secondsOf(text: string): number | undefined {
+  try {
+    const body: unknown = JSON.parse(text);
+    const seconds = isRecord(body) ? body.timestamp_sec : undefined;
+    return Number.isSafeInteger(seconds) && (seconds as number) > 0 ? (seconds as number) : undefined;
+  } catch {
+    return undefined;
+  }
+}

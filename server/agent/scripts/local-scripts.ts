@@ -1,0 +1,151 @@
+// Puts the scripts of the files in force each time the files change: those that compile, and of the others the last version
+// that did. What is wrong with a file is shown until it compiles or is gone.
+
+import type { CategoryName } from "../../../lib/point/category.ts";
+import type { Log } from "../../telemetry/log.ts";
+import type { Metrics } from "../../telemetry/metrics.ts";
+import { JobAborted } from "../ingest/workers/pool.ts";
+import type { FailedScript, LocalScripts, ScriptSources, SettledScripts, SettleJob } from "../write-messages.ts";
+import type { ShowScriptErrors } from "./script-errors.ts";
+import type { ScriptFiles } from "./scripts.ts";
+
+/** Of one folder, over reloads of the configuration. */
+export interface KeptScripts {
+  inForce: LocalScripts;
+  /** By category and name. */
+  versions: ReadonlyMap<string, Version>;
+  /** What is wrong with the pattern files. */
+  wrongPatterns: readonly string[];
+}
+
+export function noKeptScripts(): KeptScripts {
+  return { inForce: { scripts: {}, helpers: {}, patterns: {} }, versions: new Map(), wrongPatterns: [] };
+}
+
+export interface LocalScriptsOptions {
+  readonly kept: KeptScripts;
+  readonly settle: (job: SettleJob) => Promise<SettledScripts>;
+  readonly onChange: (scripts: LocalScripts) => void;
+  readonly showErrors: ShowScriptErrors;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+interface Version {
+  readonly text: string;
+  /** When it came into force, seconds since 1970. */
+  readonly since: number;
+}
+
+/** Resolves when these files, or later ones, are in force. */
+export type TakeFiles = (files: ScriptFiles) => Promise<void>;
+
+const attempts = 2;
+
+export function createLocalScripts({
+  kept,
+  settle,
+  onChange,
+  showErrors,
+  log,
+  metrics,
+}: LocalScriptsOptions): TakeFiles {
+  let latest: ScriptFiles;
+  let taking: Promise<void> | undefined;
+
+  const take = async (files: ScriptFiles): Promise<void> => {
+    const settled = await settleAll(files);
+    if (settled === undefined) return;
+    const failed = [...settled.failed, ...files.unreadable];
+    kept.inForce = { scripts: settled.scripts, helpers: settled.helpers, patterns: settled.patterns };
+    kept.versions = versionsOf(settled.scripts);
+    onChange(kept.inForce);
+    for (const each of settled.wrongPatterns) if (!kept.wrongPatterns.includes(each)) log.error(each);
+    kept.wrongPatterns = settled.wrongPatterns;
+    const { added, gone } = showErrors(failed);
+    for (const each of added) log.error(messageOf(each));
+    for (const id of gone.map(idOf)) if (kept.versions.has(id)) log.info(`script ${id} compiles again`);
+  };
+
+  /** Undefined when the agent stops. */
+  const settleAll = async ({ sources, unreadable, patterns }: ScriptFiles): Promise<SettledScripts | undefined> => {
+    const files: Record<string, Record<string, string>> = {};
+    for (const [category, texts] of Object.entries(sources)) files[category] = { ...texts };
+    // What cannot be read may be as it was.
+    for (const { category, name } of unreadable) {
+      const text = kept.inForce.scripts[category]?.[name];
+      if (text !== undefined) (files[category] ??= {})[name] = text;
+    }
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await settle({ files, patterns, before: kept.inForce });
+      } catch (error) {
+        if (error instanceof JobAborted) return undefined;
+        if (attempt === attempts) return unsettled(files, `compiling it or another: ${(error as Error).message}`);
+      }
+    }
+  };
+
+  /** No file that is new or has changed can be trusted. */
+  const unsettled = (files: ScriptSources, error: string): SettledScripts => {
+    const scripts: Record<string, Record<string, string>> = {};
+    const helpers: typeof scripts = {};
+    const failed: FailedScript[] = [];
+    for (const [category, texts] of Object.entries(files) as [CategoryName, Record<string, string>][]) {
+      const before = kept.inForce.scripts[category] ?? {};
+      scripts[category] = {};
+      helpers[category] = { ...kept.inForce.helpers[category], ...before };
+      for (const [name, text] of Object.entries(texts)) {
+        if (Object.hasOwn(before, name)) scripts[category][name] = before[name];
+        if (before[name] !== text) failed.push({ category, name, error });
+      }
+    }
+    return { scripts, helpers, patterns: kept.inForce.patterns, failed, wrongPatterns: kept.wrongPatterns };
+  };
+
+  const versionsOf = (scripts: ScriptSources): Map<string, Version> => {
+    const now = Date.now() / 1000;
+    const next = new Map<string, Version>();
+    for (const [category, texts] of Object.entries(scripts)) {
+      for (const [name, text] of Object.entries(texts)) {
+        const id = idOf({ category, name });
+        const before = kept.versions.get(id);
+        const version = before?.text === text ? before : { text, since: now };
+        next.set(id, version);
+        metrics.pipelineUpdated.set({ category, name, namespace: "default" }, version.since);
+      }
+    }
+    for (const id of kept.versions.keys()) {
+      const [category, name] = id.split("/") as [string, string];
+      if (!next.has(id)) metrics.pipelineUpdated.remove({ category, name, namespace: "default" });
+    }
+    return next;
+  };
+
+  const messageOf = (failed: FailedScript): string => {
+    const id = idOf(failed);
+    const version = kept.versions.get(id);
+    if (version === undefined) return `script ${id} is not in force: ${failed.error}`;
+    const since = `${new Date(version.since * 1000).toISOString().slice(0, 19)}Z`;
+    return `script ${id} does not compile, its version of ${since} goes on running: ${failed.error}`;
+  };
+
+  const takeLatest = async (): Promise<void> => {
+    for (let taken: ScriptFiles | undefined; taken !== latest; ) {
+      taken = latest;
+      await take(taken);
+    }
+  };
+
+  return (files) => {
+    latest = files;
+    taking ??= takeLatest().finally(() => {
+      taking = undefined;
+    });
+    return taking;
+  };
+}
+
+function idOf({ category, name }: { readonly category: string; readonly name: string }): string {
+  return `${category}/${name}`;
+}

@@ -1,0 +1,36 @@
+// What the configuration lets scripts find outside of their points: a database of addresses, the way out, and names of grok fields.
+
+import type { Config } from "../../config/schema.ts";
+import type { GeoipFiles } from "../../geoip/lookup.ts";
+import type { ScriptSurroundings } from "../write-messages.ts";
+
+export function scriptSurroundings(config: Config): ScriptSurroundings {
+  return {
+    ecsPatterns: config["pipeline.ecs_patterns"],
+    geoip: geoipFiles(config["pipeline.ipdb_type"], config["pipeline.ipdb_attr"]),
+    requests: config["pipeline.disable_http_request_func"]
+      ? undefined
+      : {
+          allowHosts: config["pipeline.http_request_host_whitelist"],
+          allowNetworks: config["pipeline.http_request_cidr_whitelist"],
+          denyHosts: config["pipeline.http_request_host_denylist"],
+          denyNetworks: config["pipeline.http_request_cidr_denylist"],
+          refuseInternal: config["pipeline.http_request_disable_internal_net"],
+        },
+  };
+}
+
+function geoipFiles(type: string, its: Readonly<Record<string, string>>): GeoipFiles | undefined {
+  const { geoip_file: places = "", isp_file: providers = "", cidr_file: networks = "" } = its;
+  switch (type) {
+    case "none":
+    case "":
+      return undefined;
+    case "geolite2":
+      return { places, providers };
+    case "cidr":
+      return { networks };
+    default:
+      return { places: "", providers: "" };
+  }
+}

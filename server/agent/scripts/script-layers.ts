@@ -1,0 +1,85 @@
+// The scripts of all namespaces, and which of them a write gets (agent document, A.3.6 and B.3.2 to B.3.4).
+
+import type { CategoryName } from "../../../lib/point/category.ts";
+import type { LocalScripts, ScriptLayers, ScriptSources } from "../write-messages.ts";
+import { namespaces } from "./namespaces.ts";
+
+/** The script, by file name, for points of a source. */
+export interface Relation {
+  readonly category: CategoryName;
+  readonly source: string;
+  readonly name: string;
+}
+
+export interface Scripts {
+  readonly layers: ScriptLayers;
+  /** File name of the script for `source`; undefined when none runs, as for an empty one. */
+  choose(category: CategoryName, source: string): string | undefined;
+  /** Replaces all scripts of the gateway. */
+  setRemote(sources: ScriptSources): void;
+  /** Replaces all scripts of the files. */
+  setLocal(local: LocalScripts): void;
+  /** Replaces all relations; of two for the same points the first counts. */
+  relate(relations: readonly Relation[]): void;
+  /** Whether there is any script for points of the category. */
+  hasAny(category: CategoryName): boolean;
+  /** How points find their script by name. */
+  readonly matching: Matching;
+  /** Replaces the default scripts of the gateway, by category; those of the configuration win. */
+  setRemoteDefaults(defaults: Readonly<Record<string, string>>): void;
+}
+
+/** By which points find their script (B.3.3). */
+export interface Matching {
+  /** Script by category and name of the points. */
+  readonly related: Readonly<Record<string, ReadonlyMap<string, string>>>;
+  /** By category: the script of points that have none of their own. */
+  readonly defaults: Readonly<Record<string, string>>;
+}
+
+export interface ScriptsOptions {
+  /** Default scripts of the configuration, by category. */
+  readonly defaults?: Readonly<Record<string, string>>;
+  readonly onChange: (layers: ScriptLayers) => void;
+  readonly onMatching?: (matching: Matching) => void;
+}
+
+export function createScripts({ defaults = {}, onChange, onMatching = () => {} }: ScriptsOptions): Scripts {
+  let layers: ScriptLayers = { remote: {}, default: {}, helpers: {}, patterns: {} };
+  let matching: Matching = { related: {}, defaults };
+  const change = (changed: Partial<ScriptLayers>) => {
+    layers = { ...layers, ...changed };
+    onChange(layers);
+  };
+  const has = (category: CategoryName, name: string) =>
+    namespaces.some((namespace) => Object.hasOwn(layers[namespace][category] ?? {}, name));
+
+  return {
+    get layers() {
+      return layers;
+    },
+    choose: (category, source) => {
+      if (source === "") return undefined;
+      const name = matching.related[category]?.get(source) ?? `${source}.p`;
+      return has(category, name) ? name : undefined;
+    },
+    setRemote: (remote) => change({ remote }),
+    setLocal: ({ scripts, helpers, patterns }) => change({ default: scripts, helpers, patterns }),
+    relate: (relations) => {
+      const byCategory: Record<string, Map<string, string>> = {};
+      for (const { category, source, name } of relations.toReversed()) {
+        (byCategory[category] ??= new Map()).set(source, name);
+      }
+      matching = { ...matching, related: byCategory };
+      onMatching(matching);
+    },
+    hasAny: (category) => namespaces.some((namespace) => Object.keys(layers[namespace][category] ?? {}).length > 0),
+    get matching() {
+      return matching;
+    },
+    setRemoteDefaults: (remote) => {
+      matching = { ...matching, defaults: { ...remote, ...defaults } };
+      onMatching(matching);
+    },
+  };
+}

@@ -1,0 +1,163 @@
+// The scripts of the files, by category (agent document, B.3.1): those bundled with the agent, then <data-dir>/pipeline/*.p
+// (logging), then <data-dir>/pipeline/<category>/*.p; a later one hides an earlier one of the same name. With them come the grok
+// patterns of <data-dir>/pipeline/patterns/*.grok. The folders are looked at again every two seconds.
+
+import { readdir, readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { type CategoryName, categories } from "../../../lib/point/category.ts";
+import type { Log } from "../../telemetry/log.ts";
+import type { FailedScript, PatternTexts, ScriptSources } from "../write-messages.ts";
+
+export interface ScriptFiles {
+  readonly sources: ScriptSources;
+  /** Files that are there, of which nothing else is known. */
+  readonly unreadable: readonly FailedScript[];
+  readonly patterns: PatternTexts;
+}
+
+export interface ScriptStore {
+  readonly files: ScriptFiles;
+  close(): void;
+}
+
+const bundled = fileURLToPath(new URL("../../pipelines/", import.meta.url));
+const lookMs = 2000;
+
+/** `onChange` gets the whole set each time it differs from the one before. */
+export async function openScriptStore(
+  folder: string,
+  log: Log,
+  onChange: (files: ScriptFiles) => void,
+): Promise<ScriptStore> {
+  const places: readonly Place[] = [
+    ...categories.map((category) => ({ category, folder: path.join(bundled, category) })),
+    { category: "logging", folder },
+    ...categories.map((category) => ({ category, folder: path.join(folder, category) })),
+    { category: "patterns", folder: path.join(folder, "patterns") },
+  ];
+  let seen = "";
+  let files: ScriptFiles = { sources: {}, unreadable: [], patterns: {} };
+  /** What was in each place when it was looked at last. */
+  const lists: ScriptFile[][] = places.map(() => []);
+  const unlisted = new Set<string>();
+  const unreadPatterns = new Set<string>();
+
+  const list = async (place: Place, at: number): Promise<ScriptFile[]> => {
+    try {
+      lists[at] = await scriptsIn(place);
+      unlisted.delete(place.folder);
+    } catch (error) {
+      // Such as too many open files: it does not mean that the scripts are gone.
+      if (!unlisted.has(place.folder)) log.error(`scripts: ${(error as Error).message}`);
+      unlisted.add(place.folder);
+    }
+    return lists[at];
+  };
+
+  /** What cannot be read may be as it was. */
+  const readPatterns = async (file: string, name: string): Promise<string | undefined> => {
+    try {
+      const text = await readFile(file, "utf8");
+      unreadPatterns.delete(name);
+      return text;
+    } catch (error) {
+      if (!isGone(error) && !unreadPatterns.has(name)) log.error(`patterns: ${(error as Error).message}`);
+      if (isGone(error)) unreadPatterns.delete(name);
+      else unreadPatterns.add(name);
+      return isGone(error) ? undefined : files.patterns[name];
+    }
+  };
+
+  const look = async (): Promise<boolean> => {
+    const found = (await Promise.all(places.map(list))).flat();
+    const now = found.map((file) => `${file.path} ${file.stamp}`).join("\n");
+    if (now === seen) return false;
+    const sources: Record<string, Record<string, string>> = Object.fromEntries(categories.map((name) => [name, {}]));
+    const patterns: Record<string, string> = {};
+    const unreadable = new Map<string, FailedScript>();
+    for (const { category, path: file } of found) {
+      const name = path.basename(file);
+      if (category === "patterns") {
+        const text = await readPatterns(file, name);
+        if (text !== undefined) patterns[name] = text;
+        continue;
+      }
+      const id = `${category}/${name}`;
+      try {
+        sources[category][name] = await readFile(file, "utf8");
+        unreadable.delete(id);
+      } catch (error) {
+        if (isGone(error)) continue;
+        delete sources[category][name];
+        unreadable.set(id, { category, name, error: (error as Error).message });
+      }
+    }
+    // Whether it can be read may change without a trace in the folder.
+    seen = unreadable.size === 0 && unreadPatterns.size === 0 ? now : "";
+    const next = { sources, unreadable: [...unreadable.values()], patterns };
+    if (JSON.stringify(next) === JSON.stringify(files)) return false;
+    files = next;
+    return true;
+  };
+
+  await look();
+  let looking = false;
+  const timer = setInterval(async () => {
+    if (looking) return;
+    looking = true;
+    try {
+      if (await look()) {
+        log.info("scripts changed, compiling them anew");
+        onChange(files);
+      }
+    } catch (error) {
+      log.error(`scripts: ${(error as Error).message}`);
+    } finally {
+      looking = false;
+    }
+  }, lookMs);
+  timer.unref();
+  return {
+    get files() {
+      return files;
+    },
+    close: () => clearInterval(timer),
+  };
+}
+
+interface Place {
+  readonly category: CategoryName | "patterns";
+  readonly folder: string;
+}
+
+interface ScriptFile {
+  readonly category: Place["category"];
+  readonly path: string;
+  readonly stamp: string;
+}
+
+function isGone(error: unknown): boolean {
+  return ["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "");
+}
+
+/** What is gone meanwhile is left out. */
+function orIfGone<T>(other: T): (error: unknown) => T {
+  return (error) => {
+    if (isGone(error)) return other;
+    throw error;
+  };
+}
+
+async function scriptsIn(place: Place): Promise<ScriptFile[]> {
+  const names = await readdir(place.folder).catch(orIfGone<string[]>([]));
+  const files: ScriptFile[] = [];
+  const ending = place.category === "patterns" ? ".grok" : ".p";
+  for (const name of names.filter((each) => each.endsWith(ending)).sort()) {
+    const file = path.join(place.folder, name);
+    const info = await stat(file).catch(orIfGone(undefined));
+    if (info?.isFile())
+      files.push({ category: place.category, path: file, stamp: `${info.mtimeMs} ${info.size} ${info.ino}` });
+  }
+  return files;
+}

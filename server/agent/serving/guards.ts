@@ -1,0 +1,185 @@
+// What every request passes before its handler, in the order of the agent document's A.1.2: timeout, the headers of the
+// answer, CORS, access, rate limit. They work on Node's own request and response, for the interfaces behind Fastify and for
+// the write interface in front of it.
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { shownText } from "../../../lib/point/shown-text.ts";
+import { maskTokens } from "../../../lib/sharding/token.ts";
+import { durationMs, formatDuration } from "../../config/go-duration.ts";
+import { createEnding, type Ending } from "../../http/abort-signal.ts";
+import { createDeadlines } from "../../http/deadlines.ts";
+import { ApiError, errorBody } from "../../http/errors.ts";
+import { createAccess } from "../../http/guards/access.ts";
+import { createClients, headerOf, peerOf } from "../../http/guards/client.ts";
+import { corsHeaders } from "../../http/guards/cors.ts";
+import { createRateLimit } from "../../http/guards/rate-limit.ts";
+import { createTraceIds } from "../../http/trace-ids.ts";
+import { identityOf } from "../../http/version.ts";
+import { statusText } from "../../telemetry/metrics.ts";
+import type { Agent } from "../agent.ts";
+import { JobAborted } from "../ingest/workers/pool.ts";
+import { requestTimeoutMs } from "./http-server.ts";
+import { notReady } from "./not-ready.ts";
+
+export interface Guards {
+  /** Requests that have begun and whose responses are not closed. */
+  readonly underWay: number;
+  /** Starts the time of a request; when its response is closed it is counted under `label`. `onTimeout`: before the 408. */
+  begin(raw: IncomingMessage, response: ServerResponse, label: () => string, onTimeout?: () => void): Ending;
+  /** Those of every answer: names, each with its value behind it. */
+  headersOf(raw: IncomingMessage, path: string): string[];
+  /** Throws the refusal; adds the headers of the rate limit, which holds for known paths. */
+  admit(raw: IncomingMessage, path: string, headers: string[], isKnown: boolean): void;
+  /** What the client is told about an error of a handler; one that is no refusal is logged. */
+  refusalOf(error: unknown, raw: IncomingMessage, ending: Ending | undefined): ApiError;
+}
+
+export function createGuards(
+  { config, hostname, log, metrics }: Pick<Agent, "config" | "hostname" | "log" | "metrics">,
+  listenHost: string,
+): Guards {
+  const timeoutMs = requestTimeoutMs(config);
+  const timeout = formatDuration(BigInt(Math.round(timeoutMs * 1e6)));
+  const late = [408, "text/plain; charset=utf-8", `timeout(${timeout})`] as const;
+  const queryLate = new ApiError("agent.queryTimeout", `query timeout after ${timeout}`);
+  const lateQuery = [queryLate.status, "application/json", errorBody(queryLate.code, queryLate.message)] as const;
+  const allowedOrigins = config["http_api.allowed_cors_origins"];
+  const clients = createClients({
+    trustedProxies: config["http_api.trusted_proxies"],
+    localNetworks: config["http_api.public_ips"],
+  });
+  const access = createAccess({
+    clients,
+    publicApis: config["http_api.public_apis"],
+    allowedOrigins,
+    allowedHosts: config["http_api.allowed_hosts"],
+    listenHost,
+  });
+  const perSecond = config["http_api.request_rate_limit"];
+  const rateLimit = createRateLimit(
+    {
+      perSecond,
+      burst: config["http_api.request_rate_limit_burst"],
+      ttlMs: durationMs(config["http_api.request_rate_limit_ttl"], 60_000),
+    },
+    () => performance.now(),
+  );
+  const identity = identityOf(hostname);
+  const newTraceId = createTraceIds();
+  const deadlines = createDeadlines(timeoutMs);
+
+  const counts = createCounts(metrics);
+  const count = (raw: IncomingMessage, label: string, status: number, startedAt: number) => {
+    const at = performance.now();
+    const elapsedMs = at - startedAt;
+    counts(label, raw.method ?? "", status, elapsedMs / 1000, approximateSize(raw), at);
+    if (log.isDebug) {
+      log.debug(`${peerOf(raw)} ${raw.method} ${maskTokens(raw.url ?? "")} ${status} ${Math.round(elapsedMs)}ms`);
+    }
+  };
+
+  let underWay = 0;
+  return {
+    get underWay() {
+      return underWay;
+    },
+    begin: (raw, response, label, onTimeout) => {
+      underWay++;
+      const ending = createEnding();
+      const startedAt = performance.now();
+      const deadline = deadlines.begin(startedAt, () => {
+        if (response.headersSent) return ending.early();
+        if (!ending.late()) return;
+        onTimeout?.();
+        const [status, type, body] = pathOf(raw) === queryPath ? lateQuery : late;
+        response.writeHead(status, { "content-type": type, "content-length": body.length, connection: "close" });
+        response.end(body);
+        // Node does not end the body of a request that was answered before all of it came: who reads it would wait for ever.
+        if (!raw.complete) raw.socket.once("close", () => raw.destroy());
+      });
+      // Comes once.
+      response.on("close", () => {
+        deadline.end();
+        underWay--;
+        if (!response.writableFinished) ending.early();
+        count(raw, label(), response.statusCode, startedAt);
+      });
+      return ending;
+    },
+    headersOf: (raw, path) => {
+      const sent = headerOf(raw, "x-trace-id");
+      const own = ["x-agent", identity, "x-trace-id", isTraceId(sent) ? sent : newTraceId()];
+      return own.concat(corsHeaders(raw, path, access, allowedOrigins));
+    },
+    admit: (raw, path, headers, isKnown) => {
+      if (clients.isFromUntrustedProxy(raw)) metrics.untrustedProxy.inc();
+      access.check(raw, path);
+      if (perSecond <= 0 || !isKnown) return;
+      const forwarded = headerOf(raw, "x-forwarded-for");
+      headers.push("x-rate-limit-limit", perSecond.toFixed(2), "x-rate-limit-duration", "1");
+      headers.push("x-rate-limit-request-remote-addr", peerOf(raw));
+      if (forwarded !== "") headers.push("x-rate-limit-request-forwarded-for", shownText(forwarded));
+      const address = clients.keyOf(raw);
+      if (address !== "" && !rateLimit.take(`${address} ${path}`)) throw new ApiError("agent.reachMaxAPILimit");
+    },
+    refusalOf: (error, raw, ending) => {
+      if (error instanceof ApiError) return error;
+      // The client has its 408 or is gone: nobody is left to be told. (A request whose body was read is destroyed, too.)
+      if (ending?.wasEarly || raw.socket.destroyed) {
+        return new ApiError("agent.internalServerError", "request aborted");
+      }
+      // It has been waited for as long as it may be.
+      if (error instanceof JobAborted) return notReady("the agent stops, or starts with a new configuration");
+      log.error(`${raw.method} ${pathOf(raw)}`, error);
+      const message = error instanceof Error ? `${error.constructor.name}: ${error.message}` : "unexpected error";
+      return new ApiError("agent.internalServerError", message);
+    },
+  };
+}
+
+/** Counts requests by interface, method and status; their number is bounded. */
+function createCounts({ apiTotal, apiSeconds, apiBytes }: Agent["metrics"]) {
+  const series = new Map<string, (seconds: number, bytes: number, at: number) => void>();
+  const seriesOf = (api: string, method: string, status: number) => {
+    const labels = { api, method, status: statusText(status) };
+    const [total, observeSeconds, observeBytes] = [apiTotal.of(labels), apiSeconds.of(labels), apiBytes.of(labels)];
+    return (seconds: number, bytes: number, at: number) => {
+      total.value++;
+      observeSeconds(seconds, at);
+      observeBytes(bytes, at);
+    };
+  };
+  /** The one before, which mostly is the same. */
+  let last = { api: "", method: "", status: 0, add: (_seconds: number, _bytes: number, _at: number) => {} };
+  return (api: string, method: string, status: number, seconds: number, bytes: number, at: number): void => {
+    if (api !== last.api || method !== last.method || status !== last.status) {
+      const key = `${api} ${method} ${status}`;
+      let add = series.get(key);
+      if (add === undefined) series.set(key, (add = seriesOf(api, method, status)));
+      last = { api, method, status, add };
+    }
+    last.add(seconds, bytes, at);
+  };
+}
+
+/** Its requests have a refusal of their own when they take too long (query document, section 9). */
+const queryPath = "/v1/query/raw";
+
+/** The path as sent, without the query. */
+export function pathOf(raw: IncomingMessage): string {
+  const url = raw.url ?? "/";
+  const end = url.indexOf("?");
+  return end < 0 ? url : url.slice(0, end);
+}
+
+/** One that a header may carry. */
+function isTraceId(sent: string): boolean {
+  return sent !== "" && /^[\x21-\x7e]{1,128}$/.test(sent);
+}
+
+/** Path, method, protocol, headers, host and body. */
+function approximateSize(raw: IncomingMessage): number {
+  let size = (raw.url ?? "").length + (raw.method ?? "").length + `HTTP/${raw.httpVersion}`.length;
+  for (const part of raw.rawHeaders) size += part.length;
+  return size + Number(raw.headers["content-length"] ?? 0);
+}

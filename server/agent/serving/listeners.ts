@@ -1,0 +1,146 @@
+// The listeners of an agent (agent document, A.1.8): TCP or a Unix socket, and a further Unix socket beside it. They stay open
+// while the configuration is read anew, as long as it names them.
+
+import { chmodSync, lstatSync, mkdirSync, rmSync } from "node:fs";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import path from "node:path";
+import { type ListenAddress, parseListenAddress } from "../../config/listen-address.ts";
+import type { Config } from "../../config/schema.ts";
+import { expectUnixClient } from "../../http/guards/client.ts";
+import { whenFree } from "../../http/listen.ts";
+import type { Log } from "../../telemetry/log.ts";
+
+export interface Listeners {
+  /** Opens those that `config` names and that are not open. An address in use is waited for, until `signal` ends it. */
+  open(config: Config, log: Log, signal?: AbortSignal): Promise<void>;
+  /** Closes those that `config` does not name. */
+  keepOnly(config: Config): void;
+  /** Of the main listener: `https://127.0.0.1:9529`, or the path of the socket. */
+  urlOf(config: Config, isSecure: boolean): string;
+  close(): void;
+}
+
+/** Where a connection came in. */
+export type Entrance = "tcp" | "unix" | "further";
+
+const socketMode = 0o722;
+
+/** `take` is given connections that were not read from. */
+export function createListeners(take: (socket: Socket, entrance: Entrance) => void): Listeners {
+  const open = new Map<string, Open>();
+  const close = (key: string) => {
+    open.get(key)?.server.close();
+    open.delete(key);
+  };
+  const add = async (named: Named, log: Log, signal: AbortSignal | undefined) => {
+    open.set(named.key, { named, server: await openOne(named, take, log, signal) });
+  };
+  const rivalOf = ({ address }: Named, wanted: readonly Named[]) =>
+    [...open.values()].find(
+      ({ named }) => areRivals(named.address, address) && wanted.every(({ key }) => key !== named.key),
+    )?.named;
+
+  return {
+    open: async (config, log, signal) => {
+      const wanted = namedBy(config);
+      const missing = wanted.filter(({ key }) => !open.has(key));
+      const replaced: Named[] = [];
+      const replace = async (rival: Named, named: Named) => {
+        close(rival.key);
+        replaced.push(rival);
+        await add(named, log, signal);
+      };
+      try {
+        for (const named of missing) {
+          const rival = rivalOf(named, wanted);
+          // One that is closed takes the file of its socket away, whosever it is by then.
+          if (rival !== undefined && "path" in named.address) await replace(rival, named);
+          else
+            await add(named, log, signal).catch(async (error: NodeJS.ErrnoException) => {
+              if (error.code !== "EADDRINUSE" || rival === undefined) throw error;
+              await replace(rival, named);
+            });
+        }
+      } catch (error) {
+        for (const { key } of missing) close(key);
+        for (const rival of replaced) await add(rival, log, signal);
+        throw error;
+      }
+    },
+    keepOnly: (config) => {
+      const kept = namedBy(config).map(({ key }) => key);
+      for (const key of [...open.keys()]) if (!kept.includes(key)) close(key);
+    },
+    urlOf: (config, isSecure) => {
+      const address = open.get(namedBy(config)[0].key)!.server.address() as AddressInfo | string;
+      if (typeof address === "string") return address;
+      const { address: host, family, port } = address;
+      const named = host === "0.0.0.0" ? "127.0.0.1" : family === "IPv6" ? `[${host}]` : host;
+      return `${isSecure ? "https" : "http"}://${named}:${port}`;
+    },
+    close: () => {
+      for (const key of [...open.keys()]) close(key);
+    },
+  };
+}
+
+/** On 127.0.0.1 and 0.0.0.0 of one port for example there is room for one of them. */
+function areRivals(one: ListenAddress, other: ListenAddress): boolean {
+  if ("path" in one || "path" in other) return "path" in one && "path" in other && one.path === other.path;
+  return one.port === other.port;
+}
+
+interface Named {
+  readonly key: string;
+  readonly entrance: Entrance;
+  readonly address: ListenAddress;
+}
+
+interface Open {
+  readonly named: Named;
+  readonly server: Server;
+}
+
+/** The main one first. */
+function namedBy(config: Config): Named[] {
+  const address = parseListenAddress(config["http_api.listen"]);
+  const further = config["http_api.listen_socket"];
+  const main: Omit<Named, "key"> = { entrance: "path" in address ? "unix" : "tcp", address };
+  const all = further === "" ? [main] : [main, { entrance: "further", address: { path: further } } as const];
+  return all.map((each) => ({ ...each, key: `${each.entrance} ${JSON.stringify(each.address)}` }));
+}
+
+async function openOne(
+  { entrance, address }: Named,
+  take: (socket: Socket, entrance: Entrance) => void,
+  log: Log,
+  signal: AbortSignal | undefined,
+): Promise<Server> {
+  if (entrance === "unix" && "path" in address) rmSync(address.path, { force: true });
+  if (entrance === "further" && "path" in address) clear(address.path);
+  const server = createServer({ pauseOnConnect: true, noDelay: true, allowHalfOpen: true }, (socket) => {
+    if (entrance !== "tcp") expectUnixClient(socket);
+    take(socket, entrance);
+  });
+  const attempt = () =>
+    new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen(address, () => {
+        server.off("error", reject);
+        resolve();
+      });
+    });
+  await whenFree(address, attempt, log, signal);
+  if (entrance === "further" && "path" in address) chmodSync(address.path, socketMode);
+  return server;
+}
+
+/** Makes way for the socket. */
+function clear(file: string): void {
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o755 });
+  const there = lstatSync(file, { throwIfNoEntry: false });
+  if (there === undefined) return;
+  // With a code of the system, as its own refusals: the user's to mend, told without a stack.
+  if (!there.isSocket()) throw Object.assign(new Error(`UDS path ${file} exists and is no socket`), { code: "EEXIST" });
+  rmSync(file);
+}

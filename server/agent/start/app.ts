@@ -1,0 +1,236 @@
+// The agent's HTTP application: the order in which a request passes its guards (agent document, A.1.2), the 404 page,
+// and the routes.
+
+import { createServer, type IncomingMessage, type RequestListener } from "node:http";
+import fastifyStatic from "@fastify/static";
+import Fastify, { type FastifyReply, type FastifyRequest } from "fastify";
+import { categories } from "../../../lib/point/category.ts";
+import { formatDuration } from "../../config/go-duration.ts";
+import type { Ending } from "../../http/abort-signal.ts";
+import { answerError } from "../../http/answer.ts";
+import { ApiError } from "../../http/errors.ts";
+import { headerOf } from "../../http/guards/client.ts";
+import { noSchemas } from "../../http/no-schemas.ts";
+import { page404 } from "../../http/page-404.ts";
+import { uptimeNs } from "../../telemetry/process-use.ts";
+import type { Agent } from "../agent.ts";
+import { dialtestingDebug } from "../routes/dialtesting-debug.ts";
+import { envVariable } from "../routes/env-variable.ts";
+import { globalTags } from "../routes/global-tags.ts";
+import { health } from "../routes/health.ts";
+import { labels } from "../routes/labels.ts";
+import { lastError } from "../routes/last-error.ts";
+import { logStreaming } from "../routes/log-streaming.ts";
+import { metricsRoute, monitorRoute } from "../routes/metrics.ts";
+import { ntp } from "../routes/ntp.ts";
+import { otlp } from "../routes/otlp.ts";
+import { ping } from "../routes/ping.ts";
+import { pipelineDebug } from "../routes/pipeline-debug.ts";
+import { playgroundAsset, playgroundFolder, playgroundPage } from "../routes/playground.ts";
+import { promRemoteWrite } from "../routes/prom-remote-write.ts";
+import { queryRaw } from "../routes/query-raw.ts";
+import { restart } from "../routes/restart.ts";
+import type { Call, Route } from "../routes/route.ts";
+import { sessionReplay } from "../routes/session-replay.ts";
+import { sourceMaps } from "../routes/source-maps.ts";
+import { write } from "../routes/write.ts";
+import { createGuards, pathOf } from "../serving/guards.ts";
+import { createWriteFront } from "./write-front.ts";
+
+const allRoutes: readonly Route[] = [
+  ping,
+  ntp,
+  write,
+  ...labels,
+  ...globalTags,
+  pipelineDebug,
+  dialtestingDebug,
+  ...sourceMaps,
+  sessionReplay,
+  envVariable,
+  metricsRoute,
+  monitorRoute,
+  lastError,
+  queryRaw,
+  ...health,
+  logStreaming,
+  promRemoteWrite,
+  ...otlp,
+  restart,
+  playgroundPage,
+  playgroundAsset,
+];
+
+/** What the guards keep for the handler, on the request. */
+interface Guarded {
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly contentType: string;
+  readonly ending: Ending;
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    guarded: Guarded | null;
+  }
+}
+
+export interface App {
+  readonly listener: RequestListener;
+  /** Requests that are not answered yet. */
+  readonly underWay: number;
+  /** Before the first request. */
+  ready(): Promise<unknown>;
+  /** Requests that come from now on are refused. */
+  close(): Promise<unknown>;
+}
+
+/** What answers requests; it does not listen. */
+export function createApp(agent: Agent, listenHost: string): App {
+  const { config } = agent;
+  const routes = allRoutes.filter(({ isOn }) => isOn === undefined || isOn(config));
+  const guards = createGuards(agent, listenHost);
+  const front = createWriteFront(agent, guards);
+  let isClosing = false;
+  let behind: RequestListener;
+
+  const app = Fastify({
+    ...noSchemas,
+    // Requests come from servers that outlive the application. Fastify wants one of its own: no connection comes to it.
+    serverFactory: (listener) => {
+      behind = listener;
+      return createServer();
+    },
+    exposeHeadRoutes: false,
+    // Also reached by paths that cannot be decoded.
+    frameworkErrors: (_error, request, reply) => {
+      answerError(reply as FastifyReply, new ApiError("agent.badRequest", `invalid URL "${pathOf(request.raw)}"`));
+    },
+    routerOptions: { maxParamLength: 8192, ignoreTrailingSlash: false, caseSensitive: true },
+  });
+
+  // Handlers read bodies themselves, under their own caps; and an odd content type means line protocol here.
+  for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
+    app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
+  }
+
+  app.addHook("preClose", (done) => {
+    isClosing = true;
+    done();
+  });
+  app.decorateRequest("guarded", null);
+
+  app.addHook("onRequest", (request, reply, done) => {
+    const { raw } = request;
+    const path = pathOf(raw);
+    const query = new URLSearchParams((raw.url ?? "/").slice(path.length + 1));
+    const ending = guards.begin(
+      raw,
+      reply.raw,
+      () => apiLabel(request, path),
+      () => reply.hijack(),
+    );
+    request.guarded = { path, query, contentType: headerOf(raw, "content-type"), ending };
+    const headers = guards.headersOf(raw, path);
+    if (raw.method === "OPTIONS") {
+      addHeaders(reply, headers);
+      reply.code(204).send();
+      return;
+    }
+    let location: string | undefined;
+    try {
+      guards.admit(raw, path, headers, !request.is404);
+      location = redirected(routes, raw, path);
+    } finally {
+      // A redirect carries none of them.
+      if (location === undefined) addHeaders(reply, headers);
+    }
+    if (location === undefined) done();
+    else redirect(reply, raw.method === "GET" ? 301 : 307, location);
+  });
+
+  app.setErrorHandler((error, request, reply) => {
+    if (reply.raw.headersSent) return;
+    return answerError(reply, guards.refusalOf(error, request.raw, request.guarded?.ending));
+  });
+
+  app.setNotFoundHandler((_request, reply) => {
+    reply.code(404);
+    if (config["http_api.disable_404page"]) {
+      return reply.header("content-type", "text/plain").send(Buffer.from("404 page not found"));
+    }
+    const uptime = formatDuration(uptimeNs());
+    return reply.header("content-type", "text/html; charset=utf-8").send(Buffer.from(page404("agent", uptime)));
+  });
+
+  // Gives answers the way to send the playground's files; its routes are ours.
+  if (playgroundFolder !== null)
+    app.register(fastifyStatic, { root: playgroundFolder, serve: false, preCompressed: true });
+  for (const route of routes) {
+    app.route({
+      method: route.method,
+      url: route.url,
+      handler: (request, reply) => {
+        const { path, query, contentType, ending } = request.guarded!;
+        const call: Call = {
+          request,
+          reply,
+          path,
+          query,
+          contentType,
+          get signal() {
+            return ending.signal;
+          },
+          keep: () => ending.keep(),
+        };
+        return route.handle(agent, call);
+      },
+    });
+  }
+  return {
+    listener: (request, response) => {
+      if (isClosing || !front(request, response)) behind(request, response);
+    },
+    get underWay() {
+      return guards.underWay;
+    },
+    ready: async () => await app.ready(),
+    close: () => app.close(),
+  };
+}
+
+/** Names, each with its value behind it. */
+function addHeaders(reply: FastifyReply, headers: readonly string[]): void {
+  for (let at = 0; at < headers.length; at += 2) reply.header(headers[at]!, headers[at + 1]!);
+}
+
+function redirect(reply: FastifyReply, status: 301 | 307, location: string): void {
+  reply.code(status).header("location", location).send();
+}
+
+/** Where a known route with one slash too many is to be found. */
+function redirected(routes: readonly Route[], raw: IncomingMessage, path: string): string | undefined {
+  if (path.length < 2 || !path.endsWith("/")) return undefined;
+  const bare = path.slice(0, -1);
+  const isKnown = routes.some((route) => route.method === raw.method && matches(route.url, bare));
+  return isKnown ? bare + (raw.url ?? "").slice(path.length) : undefined;
+}
+
+/** `/v1/write/:category` stands for one more segment. */
+function matches(url: string, path: string): boolean {
+  const asked = path.split("/");
+  const own = url.split("/");
+  return (
+    own.length === asked.length &&
+    own.every((part, at) => (part.startsWith(":") ? asked[at] !== "" : part === asked[at]))
+  );
+}
+
+const writePaths = new Set(categories.map((category) => `/v1/write/${category}`));
+
+/** The path; but of what a client may invent, one label only. */
+function apiLabel(request: FastifyRequest, path: string): string {
+  if (request.is404) return "404-page";
+  const url = request.routeOptions.url ?? path;
+  return writePaths.has(path) ? path : url;
+}

@@ -1,0 +1,96 @@
+// What outlives an agent when its configuration is read anew: the listeners, the connections and the requests that wait, the
+// folder's lock, what was counted, and processes that take writes.
+
+import path from "node:path";
+import type { Config } from "../../config/schema.ts";
+import { lockFolder } from "../../queue/lock/lock.ts";
+import type { Log } from "../../telemetry/log.ts";
+import { createMetrics, type Metrics } from "../../telemetry/metrics.ts";
+import { endResting, type Intakes, noIntakes, type RestingIntakes } from "../intake/intakes.ts";
+import { type KeptScripts, noKeptScripts } from "../scripts/local-scripts.ts";
+import type { Namespace } from "../scripts/namespaces.ts";
+import { createScriptErrors, type ShowScriptErrors } from "../scripts/script-errors.ts";
+import { createReception, type Reception } from "../serving/http-servers.ts";
+import { createListeners } from "../serving/listeners.ts";
+
+export interface Standing {
+  readonly metrics: Metrics;
+  readonly reception: Reception;
+  readonly resting: RestingIntakes;
+  /** To which connections may be given. */
+  intakes: Intakes;
+  /** The scripts of the configuration's folder that are in force. */
+  scriptsOf(config: Config): KeptScripts;
+  /** What is wrong with scripts. */
+  readonly scriptErrors: Readonly<Record<Namespace, ShowScriptErrors>>;
+  /** Opens what an agent of this configuration needs and no other one may have; throws when it cannot. */
+  lockFolder(config: Config): Promise<void>;
+  listen(config: Config, log: Log, signal?: AbortSignal): Promise<void>;
+  urlOf(config: Config): string;
+  /** Gives free what this configuration does not need. */
+  keepOnly(config: Config): void;
+  /** New connections come no more. */
+  refuse(): void;
+  /** Requests are answered 503 from now on, those that wait first; processes that wait for an agent do so, and end. */
+  refuseRequests(): Promise<void>;
+  /** After that of the agent, if there is one. */
+  close(): Promise<void>;
+}
+
+export function createStanding(): Standing {
+  const reception = createReception();
+  const metrics = createMetrics();
+  const locks = new Map<string, () => void>();
+  const scripts = new Map<string, KeptScripts>();
+  const listeners = createListeners((socket, entrance) => {
+    const isGiven = entrance === "tcp" && standing.intakes.take(socket, reception.count);
+    if (!isGiven) reception.take(socket, entrance === "further");
+  });
+  const standing: Standing = {
+    metrics,
+    scriptErrors: { remote: createScriptErrors("remote", metrics), default: createScriptErrors("default", metrics) },
+    reception,
+    resting: [],
+    intakes: noIntakes,
+    scriptsOf: (config) => {
+      const folder = folderOf(config);
+      const known = scripts.get(folder) ?? noKeptScripts();
+      scripts.set(folder, known);
+      return known;
+    },
+    lockFolder: async (config) => {
+      const folder = folderOf(config);
+      if (!locks.has(folder)) locks.set(folder, await lockFolder(folder));
+    },
+    listen: listeners.open,
+    urlOf: (config) => listeners.urlOf(config, reception.isSecure),
+    keepOnly: (config) => {
+      listeners.keepOnly(config);
+      for (const [folder, unlock] of locks) {
+        if (folder === folderOf(config)) continue;
+        unlock();
+        locks.delete(folder);
+        scripts.delete(folder);
+      }
+    },
+    refuse: listeners.close,
+    refuseRequests: async () => {
+      reception.refuse();
+      await endResting(standing.resting);
+    },
+    close: async () => {
+      listeners.close();
+      await standing.refuseRequests();
+      await reception.close(closeMs);
+      for (const unlock of locks.values()) unlock();
+      locks.clear();
+    },
+  };
+  return standing;
+}
+
+const closeMs = 10_000;
+
+function folderOf(config: Config): string {
+  return path.resolve(config.data_dir);
+}

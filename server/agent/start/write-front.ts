@@ -1,0 +1,70 @@
+// POST /v1/write/<category> in front of Fastify: most requests are writes, and its reply objects and hooks cost more than a
+// small write itself. The guards and their order are those of all interfaces; only how the answer is sent is its own.
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type CategoryName, categories } from "../../../lib/point/category.ts";
+import { headersOfError, packed } from "../../http/answer.ts";
+import { type ApiError, errorBody } from "../../http/errors.ts";
+import { headerOf } from "../../http/guards/client.ts";
+import type { WriteAgent } from "../agent.ts";
+import { writeQueryOf } from "../ingest/query.ts";
+import { type Echo, takeWrite } from "../routes/write.ts";
+import { type Guards, pathOf } from "../serving/guards.ts";
+
+/** Whether it has taken the request. */
+export type WriteFront = (raw: IncomingMessage, response: ServerResponse) => boolean;
+
+/** Of a path. */
+export const writtenCategory: ReadonlyMap<string, CategoryName> = new Map(
+  categories.map((category) => [`/v1/write/${category}`, category]),
+);
+
+export function createWriteFront(agent: WriteAgent, guards: Guards): WriteFront {
+  const isAlone = () => guards.underWay === 1;
+  return (raw, response) => {
+    if (raw.method !== "POST") return false;
+    const path = pathOf(raw);
+    const category = writtenCategory.get(path);
+    if (category === undefined) return false;
+    const ending = guards.begin(raw, response, () => path);
+    const headers = guards.headersOf(raw, path);
+    const refuse = (error: unknown) => sendError(response, headers, guards.refusalOf(error, raw, ending));
+    try {
+      guards.admit(raw, path, headers, true);
+    } catch (error) {
+      refuse(error);
+      return true;
+    }
+    const query = writeQueryOf(raw.url!.slice(path.length + 1));
+    const contentType = headerOf(raw, "content-type");
+    takeWrite(agent, { raw, response, category, query, contentType, ending, isAlone })
+      .then((echo) => (echo === undefined ? send(response, 200, headers) : sendEcho(raw, response, headers, echo)))
+      .catch(refuse);
+    return true;
+  };
+}
+
+async function sendEcho(raw: IncomingMessage, response: ServerResponse, headers: string[], echo: Echo): Promise<void> {
+  const contentType = echo.form === "lp" ? "text/plain; charset=utf-8" : "application/json";
+  const { headers: own, bytes } = await packed(raw.headers["accept-encoding"], contentType, echo.bytes);
+  send(response, 200, withHeaders(headers, own), bytes);
+}
+
+function sendError(response: ServerResponse, headers: string[], error: ApiError): void {
+  const body = Buffer.from(errorBody(error.code, error.message));
+  send(response, error.status, withHeaders(headers, headersOfError(error)), body);
+}
+
+function withHeaders(headers: string[], more: Readonly<Record<string, string>>): string[] {
+  for (const [name, value] of Object.entries(more)) headers.push(name, value);
+  return headers;
+}
+
+/** Nothing when the request was answered 408 meanwhile. */
+function send(response: ServerResponse, status: number, headers: string[], body?: Uint8Array): void {
+  if (response.headersSent || response.destroyed) return;
+  headers.push("content-length", String(body?.length ?? 0));
+  response.writeHead(status, headers);
+  if (body === undefined) response.end();
+  else response.end(body);
+}

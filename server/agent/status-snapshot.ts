@@ -1,0 +1,35 @@
+// What an agent holds, over all of its processes and queues.
+
+import { takeAll } from "../telemetry/metrics-transfer.ts";
+import { cpuMicroseconds, openFiles } from "../telemetry/process-use.ts";
+import type { Agent } from "./agent.ts";
+import type { QueueLook } from "./queue-gauges.ts";
+
+export interface Look {
+  readonly queues: readonly QueueLook[];
+  /** Why it takes no points now; empty when it does. */
+  readonly problems: readonly string[];
+  readonly inflightBytes: number;
+  readonly cpuMicroseconds: number;
+  readonly openFiles: number;
+}
+
+/** What the intake processes have counted is in the metrics of this one afterwards. */
+export async function lookAt({ outlet, leftovers, admission, budget, intakes, metrics }: Agent): Promise<Look> {
+  const others = await intakes.look();
+  for (const { moved } of others) takeAll(metrics.movable, moved);
+  const sum = (own: number, of: "inflightBytes" | "cpuMicroseconds" | "openFiles") =>
+    others.reduce((all, look) => all + look[of], own);
+  return {
+    queues: [outlet, ...leftovers].flatMap((each) => each.queues()).concat(others.flatMap(({ queues }) => queues)),
+    problems: [
+      ...outlet.problems(),
+      ...(budget.usedBytes >= budget.limit ? ["too many bytes in flight"] : []),
+      ...(admission.isFull ? ["too many writes wait for a thread"] : []),
+      ...others.flatMap(({ problems }) => problems),
+    ],
+    inflightBytes: sum(budget.usedBytes, "inflightBytes"),
+    cpuMicroseconds: sum(cpuMicroseconds(), "cpuMicroseconds"),
+    openFiles: sum(await openFiles(), "openFiles"),
+  };
+}

@@ -1,0 +1,166 @@
+// An agent that goes on through reloads of its configuration: what `millrace agent` and `millrace start` run.
+
+import { setTimeout as wait } from "node:timers/promises";
+import { createStanding } from "../../agent/start/kept-state.ts";
+import { type RunningAgent, startAgent } from "../../agent/start/start.ts";
+import { durationMs } from "../../config/go-duration.ts";
+import { parseListenAddress } from "../../config/listen-address.ts";
+import { createReloads } from "../../config/reloads.ts";
+import type { Config } from "../../config/schema.ts";
+import { ConfigRefusal, prepareService } from "../read-config.ts";
+import type { Service } from "./signals.ts";
+
+export interface AgentServiceOptions {
+  readonly configFile: string | undefined;
+  readonly flags: Partial<Config>;
+  /** Milliseconds in place of the 15 seconds of the debug interface. */
+  readonly debugDeadlineMs: number | undefined;
+  /** The configuration in force, of the one that was read. */
+  readonly adjust?: (config: Config) => Config;
+}
+
+export interface AgentService extends Service {
+  /** What is told at the start. */
+  readonly banner: string;
+  readonly config: Config;
+}
+
+const againMs = 2000;
+
+/** Throws UsageError for what is wrong with the configuration. */
+export async function startAgentService({
+  configFile,
+  flags,
+  debugDeadlineMs,
+  adjust = (config) => config,
+}: AgentServiceOptions): Promise<AgentService> {
+  const prepare = () => {
+    const check = (config: Config) => parseListenAddress(config["http_api.listen"]);
+    const prepared = prepareService({ configFile, flags, check });
+    return { ...prepared, config: adjust(prepared.config) };
+  };
+  type Prepared = ReturnType<typeof prepare>;
+  const standing = createStanding();
+  const start = async ({ config, warnings, log }: Prepared): Promise<RunningAgent> => {
+    for (const warning of warnings) log.warn(warning);
+    return await startAgent({
+      standing,
+      config,
+      log,
+      ...(configFile === undefined ? {} : { configFile }),
+      restart: reload,
+      ...(debugDeadlineMs === undefined ? {} : { debugDeadlineMs }),
+    });
+  };
+  const reloads = createReloads({
+    reload: startAnew,
+    gapMs: () => durationMs(prepared.config.reload_interval, 5000),
+    onWait: (ms) => prepared.log.info(`the configuration is read again in ${ms} ms`),
+  });
+  const reload = reloads.ask;
+  const closing = new AbortController();
+  const atOnce = AbortSignal.abort();
+  let prepared = prepare();
+  /** Undefined while none runs. */
+  let running: RunningAgent | undefined;
+  try {
+    running = await start(prepared);
+    await standing.listen(prepared.config, prepared.log);
+  } catch (error) {
+    await running?.close(false);
+    await standing.close();
+    throw error;
+  }
+  const { target } = running;
+  return {
+    get log() {
+      return prepared.log;
+    },
+    get config() {
+      return prepared.config;
+    },
+    banner: bannerOf(standing.urlOf(prepared.config), target, prepared.config["http_api.listen"]),
+    reload,
+    close: async () => {
+      closing.abort();
+      await reloads.close();
+      await running?.close(false);
+      await standing.close();
+    },
+  };
+
+  /** With the configuration as it is now; one that cannot be used changes nothing. */
+  async function startAnew(): Promise<void> {
+    if (closing.signal.aborted) return;
+    let next = tryPrepare();
+    if (next === undefined || !(await tryOpen(next))) return;
+    await running?.close(true);
+    running = undefined;
+    // Until one of both starts: what hinders them, such as a folder that cannot be written, may pass.
+    while (!closing.signal.aborted) {
+      if (next !== undefined && (await tryStart(next, "the new configuration does not start"))) {
+        const url = standing.urlOf(prepared.config);
+        prepared.log.info(`configuration reloaded, listening on ${url}`);
+        return;
+      }
+      if (await tryStart(prepared, "the old configuration does not start either")) {
+        prepared.log.warn("going on with the old configuration");
+        return;
+      }
+      await standing.refuseRequests();
+      prepared.log.error(`no agent runs; both are tried again in ${againMs / 1000} s`);
+      await wait(againMs, undefined, { signal: closing.signal }).catch(() => {});
+      next = tryPrepare();
+    }
+  }
+
+  function tryPrepare(): Prepared | undefined {
+    try {
+      return prepare();
+    } catch (error) {
+      const { warnings, mistakes } =
+        error instanceof ConfigRefusal ? error : { warnings: [], mistakes: [(error as Error).message] };
+      for (const warning of warnings) prepared.log.warn(warning);
+      for (const mistake of mistakes) prepared.log.error(`the configuration stays as it was: ${mistake}`);
+      return undefined;
+    }
+  }
+
+  /** Whether what the next agent needs can be had beside the one that runs. */
+  async function tryOpen({ config, log }: Prepared): Promise<boolean> {
+    try {
+      await standing.lockFolder(config);
+      await standing.listen(config, log, atOnce);
+      return true;
+    } catch (error) {
+      standing.keepOnly(prepared.config);
+      prepared.log.error(`the configuration stays as it was: ${(error as Error).message}`);
+      return false;
+    }
+  }
+
+  async function tryStart(its: Prepared, failure: string): Promise<boolean> {
+    try {
+      await standing.listen(its.config, its.log, atOnce);
+      running = await start(its);
+      prepared = its;
+      standing.keepOnly(its.config);
+      return true;
+    } catch (error) {
+      prepared.log.error(`${failure}: ${(error as Error).message}`);
+      return false;
+    }
+  }
+}
+
+function bannerOf(url: string, target: string, listen: string): string {
+  const at = url.startsWith("http") ? `'${url}` : `--unix-socket ${listen} 'http://localhost`;
+  return `Millrace agent listening on ${url}
+  write    POST ${url}/v1/write/:category  (points go to ${target})
+  health   GET  ${url}/v1/ping
+  metrics  GET  ${url}/metrics
+Try it:
+  curl ${at}/v1/write/metric?echo=lp' --data-binary 'cpu,core=0 load=0.5'
+  curl ${at}/v1/ping'
+`;
+}

@@ -1,0 +1,43 @@
+// `millrace agent`.
+
+import { parseArgs } from "node:util";
+import { print } from "../terminal/print.ts";
+import { agentUsage } from "../usage/services.ts";
+import { startAgentService } from "./agent-service.ts";
+import { endAfter, runDurationMs, withPidFile } from "./run-limits.ts";
+import { obeySignals } from "./signals.ts";
+
+export async function agent(args: string[]): Promise<number | undefined> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      listen: { type: "string" },
+      "data-dir": { type: "string" },
+      config: { type: "string" },
+      "pid-file": { type: "string" },
+      "max-run-duration": { type: "string" },
+      help: { type: "boolean", short: "h" },
+      // For tests: milliseconds in place of the 15 seconds of the debug interface.
+      "debug-deadline-ms": { type: "string" },
+    },
+  });
+  if (values.help) {
+    print(agentUsage);
+    return 0;
+  }
+  const runMs = runDurationMs(values["max-run-duration"]);
+  const deadline = values["debug-deadline-ms"];
+  const service = await startAgentService({
+    configFile: values.config,
+    flags: {
+      ...(values.listen === undefined ? {} : { "http_api.listen": values.listen }),
+      ...(values["data-dir"] === undefined ? {} : { data_dir: values["data-dir"] }),
+    },
+    debugDeadlineMs: deadline === undefined ? undefined : Number(deadline),
+  });
+  const obeying = withPidFile(service, values["pid-file"]);
+  obeySignals(() => obeying);
+  endAfter(runMs);
+  print(service.banner);
+  return undefined;
+}

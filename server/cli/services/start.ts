@@ -1,0 +1,124 @@
+// `millrace start`: platform, agent and gateway in one process.
+
+import { parseArgs } from "node:util";
+import { durationMs } from "../../config/go-duration.ts";
+import { createReloads } from "../../config/reloads.ts";
+import { type Config, schema } from "../../config/schema.ts";
+import { type RunningGateway, startGateway } from "../../gateway/start.ts";
+import { type RunningPlatform, startPlatform } from "../../platform/start.ts";
+import type { Prepared } from "../read-config.ts";
+import { print } from "../terminal/print.ts";
+import { startUsage } from "../usage/services.ts";
+import { startAgentService } from "./agent-service.ts";
+import { gatewayBanner } from "./gateway-service.ts";
+import { platformBanner, preparePlatform } from "./platform-service.ts";
+import { type ServiceKind, startRestarted } from "./restarted.ts";
+import { obeySignals } from "./signals.ts";
+
+export async function start(args: string[]): Promise<number | undefined> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      listen: { type: "string" },
+      "gateway-listen": { type: "string" },
+      "platform-listen": { type: "string" },
+      "data-dir": { type: "string" },
+      config: { type: "string" },
+      sinker: { type: "string" },
+      help: { type: "boolean", short: "h" },
+    },
+  });
+  if (values.help) {
+    print(startUsage);
+    return 0;
+  }
+  const listen = values["gateway-listen"];
+  const platformListen = values["platform-listen"];
+  const flags: Partial<Config> = {
+    ...(values.listen === undefined ? {} : { "http_api.listen": values.listen }),
+    ...(values["data-dir"] === undefined ? {} : { data_dir: values["data-dir"] }),
+    ...(listen === undefined ? {} : { "gateway_api.listen": listen }),
+    ...(platformListen === undefined ? {} : { "platform.listen": platformListen }),
+    ...(values.sinker === undefined ? {} : { "sinker.file.path": values.sinker }),
+  };
+  const prepare = () => preparePlatform(values.config, flags);
+  const prepared = prepare();
+  const platform = startRestarted(platformKind, prepared);
+  await platform.started;
+  const agent = await startAgentService({
+    configFile: values.config,
+    flags,
+    debugDeadlineMs: undefined,
+    adjust: (config) => (platform.running === undefined ? config : sendingTo(platform.running, config)),
+  });
+  // Not waited for: a port in use keeps the gateway back, not the agent.
+  const gateway = startRestarted(gatewayKind, { ...prepared, log: agent.log });
+  const reloads = createReloads({
+    reload: async () => {
+      const next = tryPrepare(prepare);
+      if (next !== undefined && (await platform.reload(next))) {
+        await platform.started;
+        if (platform.running !== undefined) print(platformBanner(platform.running));
+      }
+      // It says what is wrong with a configuration that cannot be used.
+      agent.reload();
+      if (next === undefined || !(await gateway.reload(next))) gateway.running?.reload();
+    },
+    gapMs: () => durationMs(agent.config.reload_interval, 5000),
+    onWait: (ms) => agent.log.info(`the configuration is read again in ${ms} ms`),
+  });
+  obeySignals(() => ({
+    log: agent.log,
+    reload: reloads.ask,
+    close: async () => {
+      await reloads.close();
+      // The agent first: what it sends at its end may go to this gateway and this platform.
+      await agent.close();
+      await gateway.close();
+      await platform.close();
+    },
+  }));
+  // Who reads that it listens may end it at once.
+  print(agent.banner);
+  if (platform.running !== undefined) print(platformBanner(platform.running));
+  return undefined;
+}
+
+/** Where its port is taken, points go where they went without one. */
+const platformKind: ServiceKind<RunningPlatform> = {
+  name: "platform",
+  settings: /^(?:platform|store|open_api)\.|^data_dir$/,
+  isOn: (config) => config["platform.listen"] !== "none",
+  start: ({ config, log }) => startPlatform({ config, log, opensToLocal: true, signal: AbortSignal.abort() }),
+};
+
+const gatewayKind: ServiceKind<RunningGateway> = {
+  name: "gateway",
+  settings: /^(?:gateway_api|sinker)\.|^(?:data_dir|reload_interval|environments\.ENV_HOSTNAME)$/,
+  isOn: (config) => config["gateway_api.listen"] !== "none",
+  start: async ({ config, log }, signal) => {
+    const started = await startGateway({ config, log, signal });
+    print(gatewayBanner(started));
+    return started;
+  },
+};
+
+/** Undefined for a configuration that cannot be used. */
+function tryPrepare(prepare: () => Prepared): Prepared | undefined {
+  try {
+    return prepare();
+  } catch {
+    return undefined;
+  }
+}
+
+/** The agent sends to the platform beside it, soon, where no other place is named. */
+function sendingTo({ url, localToken }: RunningPlatform, config: Config): Config {
+  if (config["gateway.urls"].length > 0) return config;
+  const isDefault = config["io.flush_interval"] === schema["io.flush_interval"].default;
+  return {
+    ...config,
+    "gateway.urls": [`${url}?token=${localToken}`],
+    ...(isDefault ? { "io.flush_interval": "1s" } : {}),
+  };
+}

@@ -1,0 +1,47 @@
+// The page of `millrace monitor`: the state of an agent as lines of text, and where its sections begin.
+
+import { escapeControls } from "../../../lib/point/shown-text.ts";
+import { type Look, type Module, stateOf } from "../../telemetry/status/state.ts";
+import { cutTo } from "./display-width.ts";
+import { columnsWithin, tableText } from "./table.ts";
+
+export interface PageOptions {
+  /** Columns; longer lines are cut. */
+  readonly width: number;
+  /** Milliseconds since 1970, for ages. */
+  readonly now: number;
+  /** What is shown; left out: everything. */
+  readonly only?: ReadonlySet<Module>;
+}
+
+export interface Page {
+  /** None is wider than the page. */
+  readonly lines: readonly string[];
+  /** The index of each title in `lines`. */
+  readonly sections: readonly number[];
+}
+
+/** Without a look before, rates are unknown. */
+export function monitorPage(look: Look, before: Look | undefined, { width, now, only }: PageOptions): Page {
+  const lines: string[] = [];
+  const sections: number[] = [];
+  for (const { module, title, table = [], lines: below = [] } of stateOf(look, before, now)) {
+    if (only !== undefined && !only.has(module)) continue;
+    if (lines.length > 0) lines.push("");
+    if (title !== undefined) {
+      sections.push(lines.length);
+      lines.push(title);
+    }
+    lines.push(...tableLines(table, width), ...below.map(escapeControls));
+  }
+  return { lines: lines.map((line) => cutTo(line, width)), sections };
+}
+
+/** A number with its unit, or a duration. A number that is cut is another number: these cells are shown whole or not at all. */
+const measure = /^(?:-|[\d.,]+ ?[A-Za-z%]*|(?:\d+[hms])+(?: ago)?)$/;
+
+/** Texts of a table are cut before a column is left out. */
+function tableLines(table: readonly (readonly string[])[], width: number): string[] {
+  const whole = (column: number) => table.slice(1).every((cells) => measure.test(cells[column] ?? "-"));
+  return tableText(columnsWithin(table, { width, whole }), { width, whole });
+}

@@ -1,0 +1,90 @@
+// Text tables for terminals: the first column to the left, numbers to the right. Cells are escaped: they may hold what somebody has sent.
+
+import { escapeControls } from "../../../lib/point/shown-text.ts";
+import { cutTo, displayWidth } from "./display-width.ts";
+
+export interface TableOptions {
+  /** Cells of wide columns are cut so that lines are no longer; undefined: none is. */
+  readonly width?: number | undefined;
+  /** Columns that are not cut. */
+  readonly whole?: (column: number) => boolean;
+  /** Columns besides the first that stand to the left. */
+  readonly left?: (column: number) => boolean;
+}
+
+/** Columns are cut to this, and no further. */
+const least = 8;
+const gap = 2;
+const none = () => false;
+
+export function tableText(
+  rows: readonly (readonly string[])[],
+  { width, whole = none, left }: TableOptions = {},
+): string[] {
+  const shown = rows.map((cells) => cells.map(escapeControls));
+  const widths = fitted(columnWidths(shown), width, whole);
+  return shown.map((cells) =>
+    cells
+      .map((cell, at) => {
+        const text = cutTo(cell, widths[at]!);
+        const space = " ".repeat(widths[at]! - displayWidth(text));
+        return at === 0 || left?.(at) === true ? text + space : space + text;
+      })
+      .join(" ".repeat(gap))
+      .trimEnd(),
+  );
+}
+
+/** Whether a table is no wider than that, its columns cut as far as they can be. */
+export function fits(
+  rows: readonly (readonly string[])[],
+  { width = Number.POSITIVE_INFINITY, whole = none }: TableOptions,
+): boolean {
+  return total(columnWidths(rows).map((each, at) => (whole(at) ? each : Math.min(each, least)))) <= width;
+}
+
+/** Returns the table without the last columns that have no room; the first one stays. */
+export function columnsWithin(
+  rows: readonly (readonly string[])[],
+  options: TableOptions,
+): readonly (readonly string[])[] {
+  const shown = rows.map((cells) => cells.map(escapeControls));
+  let count = Math.max(0, ...rows.map((cells) => cells.length));
+  while (
+    count > 1 &&
+    !fits(
+      shown.map((cells) => cells.slice(0, count)),
+      options,
+    )
+  )
+    count--;
+  return rows.map((cells) => cells.slice(0, count));
+}
+
+function columnWidths(rows: readonly (readonly string[])[]): number[] {
+  const widths: number[] = [];
+  for (const cells of rows) {
+    for (const [at, cell] of cells.entries()) widths[at] = Math.max(widths[at] ?? 0, displayWidth(cell));
+  }
+  return widths;
+}
+
+function total(widths: readonly number[]): number {
+  return widths.reduce((sum, each) => sum + each, 0) + gap * Math.max(0, widths.length - 1);
+}
+
+/** The widest columns give what is too much. */
+function fitted(
+  widths: readonly number[],
+  width: number | undefined,
+  whole: (column: number) => boolean,
+): readonly number[] {
+  const cut = [...widths];
+  for (let over = width === undefined ? 0 : total(cut) - width; over > 0; over--) {
+    const most = Math.max(...cut.filter((_, at) => !whole(at)));
+    const widest = cut.findIndex((each, at) => each === most && !whole(at));
+    if (widest < 0 || most <= least) break;
+    cut[widest]!--;
+  }
+  return cut;
+}

@@ -1,0 +1,333 @@
+// Reads a request's body and undoes its compression, both under a size cap and the in-flight budget
+// (agent document, A.3.4 steps 4 and 5). Zstd is left to the worker: Node 20 has no decoder of its own.
+
+import type { IncomingMessage } from "node:http";
+import type { Readable, Transform } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflateRaw } from "node:zlib";
+import { createDeadlines, type Deadline } from "../deadlines.ts";
+import { ApiError } from "../errors.ts";
+import { giveBack, memoryLength, setAlone, takeMemory } from "./body-memory.ts";
+import type { Reservation } from "./inflight.ts";
+
+export type Encoding = "" | "gzip" | "deflate" | "br" | "zstd";
+
+/** The encoding by its exact name; an unknown one is refused. */
+export function encodingOf(name: string): Encoding {
+  switch (name) {
+    case "":
+    case "gzip":
+    case "deflate":
+    case "br":
+    case "zstd":
+      return name;
+    default:
+      throw new ApiError("agent.decodeBodyFailed");
+  }
+}
+
+/** The body as sent, in memory that others may use too. Its bytes are reserved as they arrive. */
+export async function readBody(request: IncomingMessage, cap: number, held: Reservation): Promise<Uint8Array> {
+  const declared = request.headers["content-length"];
+  const pace = watchPace(held.minBytesPerSecond);
+  try {
+    if (declared === undefined) return await collect(request, cap, held, 0, pace);
+    return await readDeclared(request, Number(declared), cap, held, pace);
+  } catch (error) {
+    if (error instanceof ApiError && error.code !== "agent.bodyTooSlow") await discard(request, held.minBytesPerSecond);
+    throw error;
+  } finally {
+    pace.end();
+  }
+}
+
+/** Memory that a body gets at first, unless its declared length is less. */
+const firstBytes = 64 * 1024;
+/** A body gets at most this many times the memory of its bytes that have come, when its length is declared. */
+const growth = 4;
+/** The same for a body of unknown length: not all of the memory may be needed. */
+const untoldGrowth = 2;
+
+/** Node lets no more come than what is declared. */
+function readDeclared(
+  request: IncomingMessage,
+  length: number,
+  cap: number,
+  held: Reservation,
+  pace: Pace,
+): Promise<Uint8Array> {
+  if (length > cap) throw tooLarge(cap);
+  return new Promise((resolve, reject) => {
+    let body = noBytes;
+    let size = 0;
+    const leave = () => void request.off("data", take).off("close", close);
+    const fail = (error: Error) => {
+      leave();
+      request.pause();
+      giveBack(body);
+      reject(error);
+    };
+    const take = (chunk: Uint8Array) => {
+      pace.note(chunk.length);
+      try {
+        if (chunk.length === length) {
+          held.grow(length);
+          body = chunk;
+        } else {
+          const needed = size + chunk.length;
+          if (needed > body.length) {
+            const wanted = Math.min(length, Math.max(firstBytes, needed * growth));
+            held.grow(wanted - body.length);
+            body = enlarged(body, size, wanted);
+          }
+          body.set(chunk, size);
+        }
+      } catch (error) {
+        return fail(error as Error);
+      }
+      size += chunk.length;
+      if (size < length) return;
+      pace.end();
+      resolve(body);
+    };
+    // A request that has all of its body is closed, too.
+    const close = () => {
+      if (size < length) fail(endedEarly());
+    };
+    if (length === 0) return resolve(noBytes);
+    if (request.destroyed) return close();
+    request.on("data", take).on("close", close);
+    pace.begin(fail);
+  });
+}
+
+const noBytes: Uint8Array = new Uint8Array(0);
+
+/** The first `size` bytes of a body in memory for `wanted` bytes; the memory of before is given back. */
+function enlarged(body: Uint8Array, size: number, wanted: number): Uint8Array {
+  const larger = takeMemory(wanted);
+  larger.set(body.subarray(0, size));
+  giveBack(body);
+  return larger;
+}
+
+/** How fast a body comes: each span of time has to bring its share of the bytes. */
+interface Pace {
+  begin(fail: (error: Error) => void): void;
+  note(bytes: number): void;
+  end(): void;
+}
+
+const paceMs = 10_000;
+const spans = createDeadlines(paceMs);
+const anyPace: Pace = { begin: () => {}, note: () => {}, end: () => {} };
+
+function watchPace(minBytesPerSecond: number): Pace {
+  if (minBytesPerSecond === 0) return anyPace;
+  const least = (minBytesPerSecond * paceMs) / 1000;
+  let bytes = 0;
+  let span: Deadline | undefined;
+  let hasEnded = false;
+  const begin = (fail: (error: Error) => void) => {
+    span = spans.begin(performance.now(), () => {
+      // Where this thread was busy, bytes may wait in the socket: they are read before the immediate.
+      setImmediate(() => {
+        if (hasEnded) return;
+        if (bytes < least) return fail(tooSlow(minBytesPerSecond));
+        bytes = 0;
+        begin(fail);
+      });
+    });
+  };
+  return {
+    begin,
+    note: (more) => {
+      bytes += more;
+    },
+    end: () => {
+      hasEnded = true;
+      span?.end();
+    },
+  };
+}
+
+/** The connection ends: the rest of the body would come as slowly. */
+function tooSlow(minBytesPerSecond: number): ApiError {
+  return new ApiError("agent.bodyTooSlow", `the body comes with less than ${minBytesPerSecond} bytes per second`, {
+    connection: "close",
+  });
+}
+
+/** What a refused client may still send, in bytes. */
+const discardedBytes = 256 * 1024 * 1024;
+
+/**
+ * Reads on without keeping anything: a client that is cut off while it sends gets a broken connection instead of the
+ * refusal. A body that comes too slowly is not read on.
+ */
+export async function discard(request: IncomingMessage, minBytesPerSecond: number): Promise<void> {
+  const pace = watchPace(minBytesPerSecond);
+  const slow = new Promise<void>((resolve) => pace.begin(() => resolve()));
+  await Promise.race([discardAll(request, pace), slow]);
+  pace.end();
+}
+
+async function discardAll(request: IncomingMessage, pace: Pace): Promise<void> {
+  let size = 0;
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
+      pace.note(chunk.length);
+      size += chunk.length;
+      if (size > discardedBytes) return;
+    }
+  } catch {
+    // The client has gone; nobody is left to be told.
+  }
+}
+
+/**
+ * The body without its compression, in memory that others may use too. The bytes that it tells are reserved at once, further ones as they
+ * come. `""` and `zstd` come back as they are. The signal of `caller` ends the work.
+ */
+export async function decompress(
+  body: Uint8Array,
+  encoding: Encoding,
+  cap: number,
+  held: Reservation,
+  caller?: { readonly signal: AbortSignal },
+): Promise<Uint8Array> {
+  if (encoding === "" || encoding === "zstd") return body;
+  const signal = caller?.signal;
+  const told = Math.min(toldBytes(body, encoding), cap);
+  if (signal?.aborted) throw new ApiError("agent.decodeBodyFailed");
+  if (told > 0) held.grow(told);
+  const stream = decompressor(body, encoding, told);
+  const end = () => void stream.destroy();
+  signal?.addEventListener("abort", end, { once: true });
+  try {
+    const plain = await collect(stream, cap, held, told);
+    setAlone(plain);
+    return plain;
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    throw new ApiError("agent.decodeBodyFailed");
+  } finally {
+    signal?.removeEventListener("abort", end);
+    stream.destroy();
+  }
+}
+
+export function tooLarge(cap: number): ApiError {
+  return new ApiError("agent.bodyTooLarge", `body exceeds ${cap} bytes`);
+}
+
+/** Output of a body that does not tell its length comes in pieces of so many bytes. */
+const pieceBytes = 128 * 1024;
+const leastPieceBytes = 16 * 1024;
+/** Output that one turn of another thread makes, on average. */
+const turnBytes = 1024 * 1024;
+/** Deflate makes at most this many bytes of one. */
+const mostPerByte = 1032;
+
+/** Bytes that a body says it has without its compression, unless it cannot have so many; 0 when it does not say. */
+function toldBytes(body: Uint8Array, encoding: "gzip" | "deflate" | "br"): number {
+  if (encoding !== "gzip" || body.length < 4) return 0;
+  const told = new DataView(body.buffer, body.byteOffset + body.length - 4).getUint32(0, true);
+  return Math.min(told, body.length * mostPerByte);
+}
+
+/** Its output lies in one piece of memory when it is `told` bytes long. */
+function decompressor(body: Uint8Array, encoding: "gzip" | "deflate" | "br", told: number): Transform {
+  // With a byte to spare: a full piece would be followed by another one.
+  const chunkSize = told === 0 ? pieceBytes : Math.max(leastPieceBytes, memoryLength(told + 1));
+  switch (encoding) {
+    case "gzip":
+      return feed(createGunzip({ chunkSize }), body, told);
+    case "br":
+      return feed(createBrotliDecompress({ chunkSize }), body, told);
+    case "deflate":
+      // The zlib form is told by its two header bytes, which are skipped; its checksum is not verified.
+      return feed(createInflateRaw({ chunkSize }), hasZlibHeader(body) ? body.subarray(2) : body, told);
+  }
+}
+
+/** In pieces, so that the work can be ended between them and others have their turn. */
+function feed(stream: Transform, body: Uint8Array, told: number): Transform {
+  const bytes = Math.ceil((body.length * turnBytes) / Math.max(told, turnBytes));
+  for (let at = 0; at < body.length; at += bytes) stream.write(body.subarray(at, at + bytes));
+  stream.end();
+  return stream;
+}
+
+function hasZlibHeader(body: Uint8Array): boolean {
+  if (body.length < 2) return false;
+  return (body[0] & 0x0f) === 8 && (body[0] & 0x80) === 0 && ((body[0] << 8) | body[1]) % 31 === 0;
+}
+
+/** All bytes of a stream; `reserved` of them are reserved before. Pieces that follow each other in memory stay there, others are copied. */
+function collect(
+  stream: Readable,
+  cap: number,
+  held: Reservation,
+  reserved: number,
+  pace = anyPace,
+): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    let body = noBytes;
+    let size = 0;
+    let most = reserved;
+    const reserve = (bytes: number) => {
+      if (bytes <= most) return;
+      held.grow(bytes - most);
+      most = bytes;
+    };
+    const leave = () => {
+      stream.off("data", take).off("end", end).off("error", fail).off("close", close);
+    };
+    const fail = (error: Error) => {
+      leave();
+      giveBack(body);
+      reject(error);
+    };
+    const take = (chunk: Uint8Array) => {
+      pace.note(chunk.length);
+      const needed = size + chunk.length;
+      try {
+        if (needed > cap) throw tooLarge(cap);
+        reserve(needed);
+        if (size === 0) body = chunk;
+        else if (follows(body, size, chunk)) body = new Uint8Array(body.buffer, body.byteOffset, needed);
+        else {
+          if (needed > body.length) {
+            const wanted = Math.min(cap, Math.max(firstBytes, needed * untoldGrowth));
+            reserve(wanted);
+            body = enlarged(body, size, wanted);
+          }
+          body.set(chunk, size);
+        }
+      } catch (error) {
+        // A refusal must still reach the client, so the connection is not torn down here.
+        stream.pause();
+        return fail(error as Error);
+      }
+      size = needed;
+    };
+    const end = () => {
+      leave();
+      // Memory that several bodies share may not be handed to another thread.
+      resolve(size === 0 ? new Uint8Array(0) : body.subarray(0, size));
+    };
+    const close = () => fail(endedEarly());
+    if (stream.destroyed) return close();
+    stream.on("data", take).on("end", end).on("error", fail).on("close", close);
+    pace.begin(fail);
+  });
+}
+
+/** Whether a piece lies behind the first `size` bytes of a body in the same memory. */
+function follows(body: Uint8Array, size: number, chunk: Uint8Array): boolean {
+  return chunk.buffer === body.buffer && chunk.byteOffset === body.byteOffset + size;
+}
+
+function endedEarly(): Error {
+  return new Error("the stream ended early");
+}

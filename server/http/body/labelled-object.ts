@@ -1,0 +1,46 @@
+// The body of /v1/object/labels (agent document, A.4): which object, by which of its fields.
+
+import { createHash } from "node:crypto";
+import { type JsonObject, readJson } from "../../../lib/point/codec/json-text.ts";
+import { ApiError, type ErrorCode } from "../errors.ts";
+import { exactJson } from "./exact-json.ts";
+import { isRecord, type JsonBody } from "./json-body.ts";
+
+export interface LabelledObject {
+  readonly object_class: string;
+  readonly object_name: string;
+  readonly key: string;
+  /** Its JSON, with all digits of its numbers. */
+  readonly value: string;
+}
+
+/** `code`: of the refusal of what is none. */
+export function labelledObject({ value: body, text }: JsonBody, code: ErrorCode): LabelledObject {
+  if (!isRecord(body)) throw new ApiError(code, "an object is expected");
+  const textOf = (name: string) => {
+    const value = body[name];
+    if (typeof value !== "string") throw new ApiError(code, `${name} must be a string`);
+    return value;
+  };
+  return {
+    object_class: textOf("object_class"),
+    object_name: textOf("object_name"),
+    key: textOf("key"),
+    value: exactJson((readJson(text) as JsonObject).get("value") ?? null),
+  };
+}
+
+export function labelsOf({ value: body }: JsonBody, code: ErrorCode): readonly string[] {
+  const { labels } = body as Record<string, unknown>;
+  if (!Array.isArray(labels) || !labels.every((label) => typeof label === "string"))
+    throw new ApiError(code, "labels must be a list of strings");
+  return labels;
+}
+
+/** 40 hex characters, the same for the same object, key and value. */
+export function labelledObjectId({ object_class, object_name, key, value }: LabelledObject): string {
+  const names = [object_class, object_name, key].map((name) => JSON.stringify(name));
+  return createHash("sha1")
+    .update(`[${names.join(",")},${value}]`)
+    .digest("hex");
+}

@@ -1,0 +1,89 @@
+// Which requests may pass: public paths for everybody, the rest for local clients only, and there neither for foreign
+// pages (Origin) nor for foreign names (Host; DNS rebinding). Agent document, A.1.4.
+
+import type { IncomingMessage } from "node:http";
+import { categories } from "../../../lib/point/category.ts";
+import { ApiError } from "../errors.ts";
+import { type Clients, headerOf } from "./client.ts";
+
+export interface AccessOptions {
+  readonly clients: Pick<Clients, "isLocal">;
+  /** Empty: the writes. */
+  readonly publicApis: readonly string[];
+  readonly allowedOrigins: readonly string[];
+  readonly allowedHosts: readonly string[];
+  /** The host that the service listens on, as configured; one of all addresses is no name of this machine. */
+  readonly listenHost: string;
+}
+
+export interface Access {
+  /** A path with one slash too many is as public as the path without it, which the answer names. */
+  isPublic(path: string): boolean;
+  /** The request's Origin is the service's own or an allowed one. */
+  isFriendlyOrigin(request: IncomingMessage): boolean;
+  /** Throws the 403, in the name of the agent. */
+  check(request: IncomingMessage, path: string): void;
+}
+
+const alwaysPublic = ["/v1/ping", "/v1/ntp"];
+const localHosts = ["localhost", "127.0.0.1", "[::1]"];
+/** Browsers take these for this machine: a page anywhere could name it so. */
+const allAddresses = new Set(["0.0.0.0", "[::]"]);
+
+export function createAccess(options: AccessOptions): Access {
+  const writes = categories.map((category) => `/v1/write/${category}`);
+  const exact = new Set(alwaysPublic);
+  const prefixes: string[] = [];
+  for (const entry of options.publicApis.length === 0 ? writes : options.publicApis.map(normalized)) {
+    if (entry === "/v1/write/:category") for (const write of writes) exact.add(write);
+    else if (entry.endsWith("*")) prefixes.push(entry.slice(0, -1));
+    else if (entry === "/") {
+      // The playground's page is of no use without its files.
+      exact.add(entry);
+      prefixes.push("/assets/");
+    } else exact.add(entry);
+  }
+  const origins = new Set(options.allowedOrigins);
+  const hosts = new Set(
+    [...localHosts, ...(allAddresses.has(options.listenHost) ? [] : [options.listenHost]), ...options.allowedHosts].map(
+      (host) => host.toLowerCase(),
+    ),
+  );
+
+  const isListed = (path: string) => exact.has(path) || prefixes.some((prefix) => path.startsWith(prefix));
+  const isPublic = (path: string) => isListed(path) || (path.endsWith("/") && isListed(path.slice(0, -1)));
+
+  const isFriendlyOrigin = (request: IncomingMessage) => {
+    const origin = headerOf(request, "origin");
+    if (origins.has(origin)) return true;
+    const scheme = "encrypted" in request.socket ? "https" : "http";
+    return isKnownHost(request) && origin === `${scheme}://${headerOf(request, "host")}`;
+  };
+
+  const isKnownHost = (request: IncomingMessage) =>
+    hosts.has(headerOf(request, "host").toLowerCase().replace(/:\d*$/, "")) ||
+    hosts.has(headerOf(request, "host").toLowerCase());
+
+  const check = (request: IncomingMessage, path: string) => {
+    if (isPublic(path)) return;
+    if (!options.clients.isLocal(request)) {
+      throw refusal(`api ${path} disabled from external IP, only loopback(localhost) allowed`);
+    }
+    if (!isKnownHost(request))
+      throw refusal(`api ${path} disabled for host ${JSON.stringify(headerOf(request, "host"))}`);
+    if (request.headers.origin !== undefined && !isFriendlyOrigin(request)) {
+      throw refusal(`api ${path} disabled for origin ${JSON.stringify(headerOf(request, "origin"))}`);
+    }
+  };
+
+  return { isPublic, isFriendlyOrigin, check };
+}
+
+function normalized(entry: string): string {
+  const trimmed = entry.trim();
+  return trimmed.startsWith("/") ? trimmed : `/${trimmed}`;
+}
+
+function refusal(message: string): ApiError {
+  return new ApiError("agent.publicAccessDisabled", message);
+}

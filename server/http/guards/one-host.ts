@@ -1,0 +1,43 @@
+// Refuses requests that name their host twice (RFC 9112, sections 3.2 and 3.2.2): two Host headers, or an absolute target of
+// another host than the Host header says. Whoever stands between may have looked at the other one.
+
+import type { IncomingMessage, RequestListener } from "node:http";
+import { headersOfError } from "../answer.ts";
+import { ApiError, errorBody, type Service } from "../errors.ts";
+import { headerOf } from "./client.ts";
+
+/** Hands on requests with one host, their target as a path; answers 400 to the others, in the name of `service`. */
+export function withOneHost(service: Service, listener: RequestListener): RequestListener {
+  return (request, response) => {
+    const mistake = mistakeOf(request);
+    if (mistake === undefined) {
+      listener(request, response);
+      return;
+    }
+    const error = new ApiError(`${service}.badRequest`, mistake, { connection: "close" });
+    const body = Buffer.from(errorBody(error.code, error.message));
+    response.writeHead(error.status, { ...headersOfError(error), "content-length": body.length }).end(body);
+  };
+}
+
+/** Makes a path of an absolute target of the same host. */
+function mistakeOf(request: IncomingMessage): string | undefined {
+  if (hasSeveralHosts(request.rawHeaders)) return "the request has more than one Host header";
+  const { url = "" } = request;
+  if (url.startsWith("/") || url === "*") return undefined;
+  const [, authority, target] = /^https?:\/\/([^/?#]*)(.*)$/is.exec(url) ?? [];
+  if (authority === undefined || authority.toLowerCase() !== headerOf(request, "host").toLowerCase()) {
+    return "the target of the request names another host than its Host header";
+  }
+  request.url = target!.startsWith("/") ? target : `/${target}`;
+  return undefined;
+}
+
+function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!;
+    if (name.length === 4 && name.toLowerCase() === "host") hosts++;
+  }
+  return hosts > 1;
+}

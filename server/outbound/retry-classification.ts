@@ -1,0 +1,32 @@
+// What the answer of a service behind this one means for data that was sent, and for people.
+
+import { statusText } from "../telemetry/metrics.ts";
+import type { UpstreamAnswer } from "./upstream.ts";
+
+/** The status, or the network failure, for people. */
+export function answerText({ status, cause }: Pick<UpstreamAnswer, "status" | "cause">): string {
+  if (typeof status === "number") return `${status} ${statusText(status)}`;
+  return cause === undefined ? status : `${status} (${cause})`;
+}
+
+/** Taken, never to be sent again, or to be sent again. */
+export type Verdict =
+  | { readonly kind: "taken" }
+  | { readonly kind: "refused"; readonly reason: string }
+  | { readonly kind: "again"; readonly reason: string; readonly afterMs?: number };
+
+const longestReason = 1000;
+
+/** `from` is where the answer comes from, without secrets. 4xx refuses, but for 408 and 429. */
+export function verdictOf(
+  from: string,
+  { status, cause, retryAfterMs, bytes }: Pick<UpstreamAnswer, "status" | "cause" | "retryAfterMs" | "bytes">,
+): Verdict {
+  const what = `${from}: ${answerText({ status, cause })}`;
+  if (typeof status === "string") return { kind: "again", reason: what };
+  if (status >= 200 && status < 300) return { kind: "taken" };
+  const text = new TextDecoder().decode(bytes.subarray(0, longestReason));
+  const reason = `${what}${text === "" ? "" : `: ${text}`}`;
+  if (status >= 400 && status < 500 && status !== 408 && status !== 429) return { kind: "refused", reason };
+  return { kind: "again", reason, ...(retryAfterMs === undefined ? {} : { afterMs: retryAfterMs }) };
+}

@@ -1,0 +1,62 @@
+// The audit log of a workspace. An addition to the interface: who changed what and when, newest first.
+
+import type { AuditRow } from "../../metadata/tables.ts";
+import { paged, pageOf, pageParameters } from "../protocol/page.ts";
+import { declareList, type Route } from "../protocol/route.ts";
+import { anyObject, integer, type JsonObject, object, optional, text, type ValueOf } from "../protocol/schema.ts";
+
+const entry = object({
+  action: text({ about: "create, modify, import, delete" }),
+  actor: text({ about: "the key that made the change, or command line" }),
+  at: integer({ about: "milliseconds since 1970" }),
+  change: anyObject({ about: "by the name of a member that changed, before and after" }),
+  id: integer({ about: "number of the row" }),
+  kind: text({ about: "dashboard, tag, key, ..." }),
+  traceId: text({ min: 0, about: "of the request; empty for the command line" }),
+  uuid: text({ about: "of the object" }),
+});
+
+export const auditRoutes: readonly Route[] = [
+  declareList({
+    name: "listChanges",
+    method: "GET",
+    path: "/audit/list",
+    group: "Audit log",
+    summary: "Lists changes of the workspace; the last comes first.",
+    query: { uuid: optional(text({ max: 128, about: "changes of this object only" })), ...pageParameters },
+    answer: entry,
+    examples: [
+      {
+        title: "Those of one dashboard",
+        query: { uuid: "dsbd_541083cc19ec4d27ad597839a0477a97" },
+        content: [
+          {
+            action: "modify",
+            actor: "wsak_9a3f0c5d7e8b4a1296c3f8e7d6b5a401",
+            at: 1700000100123,
+            change: { name: { before: "API latency", after: "API latency, p99" } },
+            id: 40,
+            kind: "dashboard",
+            traceId: "TRACE-26483481-16C2-4B24-ACAF-E743AADE2663",
+            uuid: "dsbd_541083cc19ec4d27ad597839a0477a97",
+          },
+        ],
+        totalCount: 1,
+      },
+    ],
+    handle: async ({ metadata, scope, query }) => {
+      const page = pageOf(query);
+      const { rows, totalCount } = await metadata.audit({
+        workspace: scope.workspace,
+        ...(query.uuid === undefined ? {} : { uuid: query.uuid }),
+        limit: page.pageSize,
+        offset: (page.pageIndex - 1) * page.pageSize,
+      });
+      return paged(rows.map(shown), page, totalCount);
+    },
+  }),
+];
+
+function shown({ id, at, actor, trace_id: traceId, action, kind, uuid, change }: AuditRow): ValueOf<typeof entry> {
+  return { action, actor, at, change: JSON.parse(change) as JsonObject, id, kind, traceId, uuid };
+}

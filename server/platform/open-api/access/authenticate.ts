@@ -1,0 +1,29 @@
+// Whose request it is: the header DF-API-KEY names key and workspace (Open API document, 1.6), and what the key's roles allow.
+
+import type { KeyStore } from "../../metadata/keys.ts";
+import type { Actor, Scope } from "../../metadata/scope.ts";
+import { OpenApiError } from "../protocol/errors.ts";
+
+/** Throws InvalidApiKey. */
+export async function authenticate(secret: string, keys: KeyStore, traceId: string): Promise<Scope> {
+  const opened = secret === "" ? undefined : await keys.open(secret);
+  if (opened === undefined) throw new OpenApiError("InvalidApiKey");
+  return { ...opened, traceId };
+}
+
+export const roles = ["owner", "wsAdmin", "general", "readOnly"] as const;
+/** Of a new key. */
+export const usualRoles: readonly string[] = ["wsAdmin"];
+
+/** The roles that a key can give to another. */
+export const givenRoles = ["wsAdmin", "general", "readOnly"] as const satisfies readonly (typeof roles)[number][];
+
+/** Makes and deletes keys, names workspaces. */
+export function mayAdminister({ roles }: Actor): boolean {
+  return roles.some((role) => role === "owner" || role === "wsAdmin");
+}
+
+/** Several roles allow what any of them allows. */
+export function mayChange({ roles }: Actor): boolean {
+  return roles.some((role) => role !== "readOnly");
+}

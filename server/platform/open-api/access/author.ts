@@ -1,0 +1,25 @@
+// Who made or changed an object: a key (Open API document, 1.6).
+
+import type { Scope } from "../../metadata/scope.ts";
+import { object, text, type ValueOf } from "../protocol/schema.ts";
+
+/** As it is kept: the name is that of the time of the change. */
+export interface Author {
+  readonly uuid: string;
+  readonly name: string;
+}
+
+export const authorInfoSchema = object({
+  email: text({ min: 0 }),
+  iconUrl: text({ min: 0 }),
+  name: text({ min: 0 }),
+  username: text(),
+});
+
+export function authorOf({ actor: { uuid, name } }: Scope): Author {
+  return { uuid, name };
+}
+
+export function authorInfo({ uuid, name }: Author): ValueOf<typeof authorInfoSchema> {
+  return { email: "", iconUrl: "", name, username: `AK(${uuid})` };
+}

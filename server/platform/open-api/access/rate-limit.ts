@@ -1,0 +1,51 @@
+// How many requests a key, and a workspace, may make in a minute (Open API document, 1.7): windows of 60 s, counted by this
+// process. Off by default. The key's limit is checked first, and a refused request counts nowhere else.
+
+import type { Scope } from "../../metadata/scope.ts";
+import { OpenApiError, type OpenApiErrorCode } from "../protocol/errors.ts";
+import type { OpenApiServices } from "../services.ts";
+
+export interface RateLimit {
+  /** Throws the refusal. */
+  count(scope: Scope): void;
+}
+
+const windowMs = 60_000;
+
+export function createRateLimit(config: OpenApiServices["config"], nowMs: () => number): RateLimit {
+  const status = config["open_api.rate_limit_status"] === "401" ? 401 : 429;
+  const limits = [
+    {
+      most: config["open_api.key_requests_per_minute"],
+      nameOf: ({ actor }: Scope) => actor.uuid,
+      code: "TriggerApiAkCurrentLimiting",
+    },
+    {
+      most: config["open_api.workspace_requests_per_minute"],
+      nameOf: ({ workspace }: Scope) => workspace,
+      code: "TriggerApiWorkspaceCurrentLimiting",
+    },
+  ] satisfies { most: number; nameOf: (scope: Scope) => string; code: OpenApiErrorCode }[];
+  /** By the name of key or workspace, requests of the window that runs now. */
+  const counts = new Map<string, number>();
+  let windowEnd = 0;
+  return {
+    count: (scope) => {
+      const now = nowMs();
+      if (now >= windowEnd) {
+        counts.clear();
+        windowEnd = now - (now % windowMs) + windowMs;
+      }
+      for (const { most, nameOf, code } of limits) {
+        if (most === 0) continue;
+        const name = nameOf(scope);
+        const count = counts.get(name) ?? 0;
+        if (count >= most) {
+          const headers = { "retry-after": String(Math.max(1, Math.ceil((windowEnd - now) / 1000))) };
+          throw new OpenApiError(code, undefined, { status, headers });
+        }
+        counts.set(name, count + 1);
+      }
+    },
+  };
+}

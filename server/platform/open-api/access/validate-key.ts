@@ -1,0 +1,17 @@
+// Whether a key can be used (Open API document, 2).
+
+import { declare, type Route } from "../protocol/route.ts";
+import { bool } from "../protocol/schema.ts";
+
+export const validateKeyRoutes: readonly Route[] = [
+  declare({
+    name: "validateKey",
+    method: "GET",
+    path: "/validate",
+    group: "Keys",
+    summary: "Tells whether the key can be used.",
+    answer: bool({ about: "true; a key that cannot be used is answered 403" }),
+    examples: [{ title: "A key that can be used", content: true }],
+    handle: async () => true,
+  }),
+];

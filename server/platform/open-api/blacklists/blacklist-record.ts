@@ -1,0 +1,124 @@
+// A blacklist as it is kept and shown: filters of a workspace that its agents fetch; a point that meets one is dropped (Open API
+// document, 8; gateway document, 7).
+
+import { ConditionError, compileCondition } from "../../../../lib/filter/index.ts";
+import { type CategoryName, categories } from "../../../../lib/point/category.ts";
+import type { Metadata } from "../../metadata/metadata.ts";
+import type { Records, StoredRecord } from "../../metadata/records.ts";
+import type { Scope } from "../../metadata/scope.ts";
+import type { Author } from "../access/author.ts";
+import { invalidParameter } from "../protocol/errors.ts";
+import { ownMembers, ownValues } from "../protocol/own-members.ts";
+import { list, object, text, type ValueOf } from "../protocol/schema.ts";
+
+const filter = object({
+  name: text({ max: 256, about: "of a tag or a field" }),
+  operation: text({ oneOf: ["in", "not_in", "match", "not_match"], about: "match: regular expressions" }),
+  condition: text({ oneOf: ["and", "or"], about: "how it is joined to the one before" }),
+  value: list(text({ min: 0, max: 1024 }), { about: "any of these" }),
+});
+export type BlacklistFilter = ValueOf<typeof filter>;
+
+/** The key under which a condition knows what `source` names. */
+const sourceKeys: Readonly<Record<CategoryName, string>> = {
+  object: "class",
+  custom_object: "class",
+  logging: "source",
+  keyevent: "source",
+  network: "source",
+  tracing: "service",
+  profiling: "service",
+  rum: "app_id",
+  security: "category",
+  metric: "measurement",
+};
+
+/** The members that clients send. */
+export const blacklistMembers = {
+  name: text({ min: 0, max: 128 }),
+  type: text<CategoryName>({ oneOf: categories, about: "category of the points" }),
+  source: text({ min: 0, max: 256, about: "of the points, such as the source of logs; empty = all" }),
+  filters: list(filter, { about: "which of these points; none: all" }),
+};
+
+export const blacklistSchema = object({
+  ...blacklistMembers,
+  ...ownMembers("blist"),
+  conditions: text({ about: "the condition that agents drop points by" }),
+});
+export type BlacklistRecord = ValueOf<typeof blacklistSchema>;
+
+export interface BlacklistDocument {
+  readonly name: string;
+  readonly type: CategoryName;
+  readonly source: string;
+  readonly filters: readonly BlacklistFilter[];
+  readonly creator: Author;
+  readonly updator: Author;
+}
+export type StoredBlacklist = StoredRecord<BlacklistDocument>;
+
+export function blacklists(metadata: Metadata): Records<BlacklistDocument> {
+  return metadata.records<BlacklistDocument>("blacklist");
+}
+
+/** What a record is found by. */
+export function blacklistFoundBy({ name, source, type }: Pick<BlacklistDocument, "name" | "source" | "type">) {
+  return { name: `${name} ${source}`, terms: [`type:${type}`] };
+}
+
+export function blacklistRecord(scope: Scope, stored: StoredBlacklist): BlacklistRecord {
+  const { name, type, source, filters } = stored.document;
+  return { ...ownValues(scope, stored), conditions: conditionOf(stored.document), filters, name, source, type };
+}
+
+type Described = Pick<BlacklistDocument, "type" | "source" | "filters">;
+
+/** In the language of filters: `{ source =  'app'  and ( host in [ '127.0.0.1' ] )}`. */
+export function conditionOf({ type, source, filters }: Described): string {
+  const named = `${sourceKeys[type]} = ${source === "" ? "re(`.*`)" : ` ${quoted(source)} `}`;
+  if (filters.length === 0) return `{ ${named} }`;
+  const joined = filters.map(({ name, operation, condition, value }, at) => {
+    const values = `[ ${value.map(quoted).join(", ")} ]`;
+    return `${at === 0 ? "" : ` ${condition} `}${keyText(name)} ${operation} ${values}`;
+  });
+  return `{ ${named} and ( ${joined.join("")} )}`;
+}
+
+/** Throws InvalidParameter for a filter that no agent could use. `member`: the path to them. */
+export function checkFilters(described: Described, member = "filters"): void {
+  for (const [at, each] of described.filters.entries()) {
+    if (each.value.length === 0) throw invalidParameter(`${member}[${at}].value`, "must not be empty");
+    try {
+      compileCondition(conditionOf({ ...described, filters: [each] }));
+    } catch (error) {
+      if (!(error instanceof ConditionError)) throw error;
+      throw invalidParameter(`${member}[${at}]`, error.reason);
+    }
+  }
+}
+
+function quoted(value: string): string {
+  const escaped = value.replace(/[\\']/g, "\\$&").replace(/[\0-\x1f\x7f]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+  return `'${escaped}'`;
+}
+
+function keyText(name: string): string {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !reserved.test(name) ? name : `\`${name}\``;
+}
+
+const reserved = /^(?:and|or|in|not_?in|not_?match|match|re|true|false|nil|null|identifier)$/i;
+
+const pageSize = 1000;
+
+/** All of the workspace; changed last comes first. */
+export async function allBlacklists(metadata: Metadata, scope: Scope): Promise<readonly StoredBlacklist[]> {
+  const all: StoredBlacklist[] = [];
+  for (let pageIndex = 1; ; pageIndex++) {
+    const { rows } = await blacklists(metadata).list(scope, { pageIndex, pageSize });
+    all.push(...rows);
+    if (rows.length < pageSize) return all;
+  }
+}

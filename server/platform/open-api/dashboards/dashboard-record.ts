@@ -1,0 +1,173 @@
+// A dashboard as it is kept, and as answers show it (Open API document, 3.1).
+
+import type { Changed, StoredRecord } from "../../metadata/records.ts";
+import type { Scope } from "../../metadata/scope.ts";
+import { type Author, authorInfo, authorInfoSchema } from "../access/author.ts";
+import {
+  anyObject,
+  bool,
+  integer,
+  type JsonObject,
+  list,
+  mapOf,
+  nullable,
+  number,
+  object,
+  optional,
+  type Schema,
+  text,
+  type ValueOf,
+} from "../protocol/schema.ts";
+
+const numberOrNull = nullable(number());
+/** Clients use texts and numbers. */
+const placeName: Schema<string | number | null> = { json: { type: ["string", "number", "null"] } };
+
+/** On a grid of 24 columns. */
+export const place = object({
+  i: optional(placeName),
+  h: optional(numberOrNull),
+  w: optional(numberOrNull),
+  x: optional(numberOrNull),
+  y: optional(numberOrNull),
+});
+export const chartPlace = object({ chartUUID: text(), pos: place });
+export const tagName = text({ max: 50 });
+export const templateTag = object({ id: optional(text({ min: 0 })), name: tagName });
+export const tag = object({ id: text(), name: text() });
+export type ChartPlace = ValueOf<typeof chartPlace>;
+export type Tag = ValueOf<typeof tag>;
+
+/** What is kept besides the row. */
+export interface DashboardDocument {
+  readonly name: string;
+  readonly desc: string;
+  readonly identifier: string;
+  readonly createdWay: "manual" | "import";
+  readonly chartPos: readonly ChartPlace[];
+  readonly chartGroupPos: readonly string[];
+  readonly mapping: readonly JsonObject[];
+  readonly extend: JsonObject;
+  readonly iconSet: JsonObject;
+  readonly isPublic: 1 | 0 | -1;
+  readonly permissionSet: readonly string[];
+  readonly readPermissionSet: readonly string[];
+  readonly tags: readonly Tag[];
+  readonly creator: Author;
+  readonly updator: Author;
+}
+
+export type StoredDashboard = StoredRecord<DashboardDocument>;
+
+const recordMembers = {
+  chartGroupPos: list(text(), { about: "identifiers of the groups of charts, in their order" }),
+  chartPos: list(chartPlace, { about: "where each chart stands, in the order of the charts" }),
+  createAt: integer({ about: "seconds since 1970" }),
+  createdWay: text({ oneOf: ["manual", "import"], about: "import: its content was replaced by an import" }),
+  creator: text({ about: "the key that made it" }),
+  creatorInfo: authorInfoSchema,
+  dashboardBindSet: list(anyObject()),
+  deleteAt: integer({ about: "-1 while it is there" }),
+  desc: text({ min: 0, max: 2048 }),
+  extend: anyObject({ about: "free for the client" }),
+  iconSet: anyObject({ about: "{} or {icon, url}" }),
+  id: integer({ about: "number of the row" }),
+  identifier: text({ min: 0, max: 128 }),
+  isPublic: integer({ oneOf: [1, 0, -1], about: "1 public, 0 private, -1 by permissionSet and readPermissionSet" }),
+  mapping: list(anyObject(), { about: "how fields of variables are mapped" }),
+  name: text({ max: 128 }),
+  ownerType: text({ oneOf: ["node"] }),
+  permissionSet: list(text(), { about: "who may change it: roles, accounts, teams" }),
+  readPermissionSet: list(text(), { about: "who may see it" }),
+  status: integer({ oneOf: [0], about: "0 normal" }),
+  tagInfo: list(tag, { about: "its tags" }),
+  type: text({ oneOf: ["CUSTOM"] }),
+  updateAt: integer({ about: "seconds since 1970" }),
+  updator: text({ about: "the key that changed it last" }),
+  updatorInfo: authorInfoSchema,
+  uuid: text({ about: "dsbd_ and 32 characters" }),
+  workspaceUUID: text({ about: "its workspace" }),
+};
+
+const tagsOfList = object({ sceneInfo: list(anyObject()), tagInfo: list(tag) });
+
+export const listedDashboard = object({ ...recordMembers, isFavorite: bool(), tag_info: tagsOfList });
+export const gotDashboard = object({
+  ...recordMembers,
+  charts: optional(list(anyObject(), { about: "with withCharts=true" })),
+  tag_info: mapOf(list(tag), { about: "its tags, under its identifier" }),
+  vars: optional(list(anyObject(), { about: "with withCharts=true" })),
+});
+export const createdDashboard = object({ ...recordMembers, tag_info: list(tag) });
+export const modifiedDashboard = object({
+  ...recordMembers,
+  dashboardBidding: anyObject(),
+  old_name: text({ about: "the name before" }),
+  tag_info: tagsOfList,
+});
+
+type DashboardRecord = ValueOf<ReturnType<typeof object<typeof recordMembers>>>;
+
+/** The members that all answers have, in alphabetical order. */
+function recordOf({ workspace }: Scope, stored: StoredDashboard): DashboardRecord {
+  const { document, uuid, id, createAt, updateAt } = stored;
+  return {
+    chartGroupPos: document.chartGroupPos,
+    chartPos: document.chartPos,
+    createAt,
+    createdWay: document.createdWay,
+    creator: document.creator.uuid,
+    creatorInfo: authorInfo(document.creator),
+    dashboardBindSet: [],
+    deleteAt: -1,
+    desc: document.desc,
+    extend: document.extend,
+    iconSet: document.iconSet,
+    id,
+    identifier: document.identifier,
+    isPublic: document.isPublic,
+    mapping: document.mapping,
+    name: document.name,
+    ownerType: "node",
+    permissionSet: document.permissionSet,
+    readPermissionSet: document.readPermissionSet,
+    status: 0,
+    tagInfo: document.tags,
+    type: "CUSTOM",
+    updateAt,
+    updator: document.updator.uuid,
+    updatorInfo: authorInfo(document.updator),
+    uuid,
+    workspaceUUID: workspace,
+  };
+}
+
+// `tag_info` has the shape that clients of each operation know.
+
+export function listed(scope: Scope, stored: StoredDashboard): ValueOf<typeof listedDashboard> {
+  return {
+    ...recordOf(scope, stored),
+    isFavorite: false,
+    tag_info: { sceneInfo: [], tagInfo: stored.document.tags },
+  };
+}
+
+export function got(scope: Scope, stored: StoredDashboard): ValueOf<typeof gotDashboard> {
+  return { ...recordOf(scope, stored), tag_info: { [stored.uuid]: stored.document.tags } };
+}
+
+export function modified(
+  scope: Scope,
+  { before, after }: Changed<DashboardDocument>,
+): ValueOf<typeof modifiedDashboard> {
+  return {
+    ...recordOf(scope, after),
+    dashboardBidding: {},
+    old_name: before.document.name,
+    tag_info: { sceneInfo: [], tagInfo: after.document.tags },
+  };
+}
+
+export function created(scope: Scope, stored: StoredDashboard): ValueOf<typeof createdDashboard> {
+  return { ...recordOf(scope, stored), tag_info: stored.document.tags };
+}

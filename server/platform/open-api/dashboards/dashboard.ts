@@ -1,0 +1,277 @@
+// Dashboards, one by one and as a list (Open API document, 3.1 to 3.6). Templates are in `dashboard-transfer.ts`.
+
+import { newId } from "../../metadata/ids.ts";
+import type { Metadata } from "../../metadata/metadata.ts";
+import { DuplicateRecord, type RecordChange, type Records } from "../../metadata/records.ts";
+import type { Scope } from "../../metadata/scope.ts";
+import { authorOf } from "../access/author.ts";
+import { duplicated, found } from "../protocol/errors.ts";
+import { checkUnchanged } from "../protocol/if-match.ts";
+import { paged, pageOf, pageParameters, searchParameter } from "../protocol/page.ts";
+import { declare, declareList, type Route } from "../protocol/route.ts";
+import {
+  anyObject,
+  bool,
+  inJson,
+  integer,
+  list,
+  mapOf,
+  object,
+  optional,
+  text,
+  type ValueOf,
+} from "../protocol/schema.ts";
+import { tagsNamed, tagTerm } from "../tags.ts";
+import * as examples from "./dashboard-examples.ts";
+import {
+  created,
+  createdDashboard,
+  type DashboardDocument,
+  got,
+  gotDashboard,
+  listed,
+  listedDashboard,
+  modified,
+  modifiedDashboard,
+  type StoredDashboard,
+  tagName,
+} from "./dashboard-record.ts";
+import {
+  chartsAndVars,
+  type DashboardContent,
+  noContent,
+  readTemplate,
+  type TemplateInfo,
+  tagNamesOf,
+  templateInfo,
+} from "./dashboard-template.ts";
+
+/** What a path of one dashboard declares. */
+export const ofDashboard = {
+  ids: { dashboard: /^dsbd_(?:[0-9a-f]{32}|custom_[a-z0-9]{32})$/ },
+  plural: ["dashboard"],
+  group: "Dashboards",
+} as const;
+
+const settable = {
+  desc: optional(text({ min: 0, max: 2048 })),
+  identifier: optional(text({ min: 0, max: 128 })),
+  extend: optional(anyObject({ about: "free for the client" })),
+  mapping: optional(list(anyObject(), { about: "how fields of variables are mapped" })),
+  tagNames: optional(list(tagName, { about: "its tags; those that are new are made" })),
+};
+const shared = {
+  isPublic: optional(integer({ oneOf: [1, 0, -1], about: "1 public, 0 private, -1 by the two sets" })),
+  permissionSet: optional(list(text(), { about: "who may change it" })),
+  readPermissionSet: optional(list(text(), { about: "who may see it" })),
+};
+
+const dashboardName = text({ max: 128 });
+const creation = object({
+  name: dashboardName,
+  ...settable,
+  templateInfo: optional(templateInfo),
+  specifyDashboardUUID: optional(
+    text({ min: 0, pattern: "^dsbd_custom_[a-z0-9]{32}$", about: "its identifier; generated without it" }),
+  ),
+  ...shared,
+});
+const modification = object({ name: optional(dashboardName), ...settable, ...shared });
+
+type Creation = ValueOf<typeof creation>;
+
+export function dashboards(metadata: Metadata): Records<DashboardDocument> {
+  return metadata.records<DashboardDocument>("dashboard");
+}
+
+export const dashboardRoutes: readonly Route[] = [
+  declareList({
+    ...ofDashboard,
+    name: "listDashboards",
+    method: "GET",
+    path: "/dashboard/list",
+    ids: {},
+    summary: "Lists dashboards; what was changed last comes first.",
+    query: {
+      search: searchParameter,
+      tagNames: optional(
+        inJson(
+          list(text({ min: 0 }), { about: "those with any of these tags, separated by commas, or as JSON; [] = all" }),
+        ),
+      ),
+      ...pageParameters,
+      type: optional(text({ oneOf: ["CUSTOM"] })),
+    },
+    answer: listedDashboard,
+    examples: examples.list,
+    handle: async ({ metadata, written, scope, query }) => {
+      const page = pageOf(query);
+      const anyTerm = (query.tagNames ?? []).map(tagTerm);
+      const { rows, totalCount } = await dashboards(metadata).list(scope, {
+        ...page,
+        search: query.search ?? "",
+        anyTerm,
+      });
+      return paged(
+        rows.map((row) => written.text("dashboard list", row, (stored) => listed(scope, stored))),
+        page,
+        totalCount,
+      );
+    },
+  }),
+
+  declare({
+    ...ofDashboard,
+    name: "createDashboard",
+    method: "POST",
+    path: "/dashboard/create",
+    ids: {},
+    summary: "Makes a dashboard, an empty one or one from a template.",
+    details:
+      "Two dashboards may have one name. extend, mapping and iconSet come from the template where the body has none; " +
+      "tags come from both. A chart without a place gets one: three in a row, 8 wide and 9 high.",
+    body: creation,
+    answer: createdDashboard,
+    examples: examples.create,
+    handle: async ({ metadata, scope, body, tellVersion }) => {
+      const stored = await createDashboard(metadata, scope, body);
+      tellVersion(stored);
+      return created(scope, stored);
+    },
+  }),
+
+  declare({
+    ...ofDashboard,
+    name: "getDashboard",
+    method: "GET",
+    path: "/dashboard/{dashboard}/get",
+    summary: "Gets a dashboard.",
+    query: { withCharts: optional(bool({ about: "with its charts and variables", default: false })) },
+    answer: gotDashboard,
+    examples: examples.get,
+    handle: async ({ metadata, written, scope, ids: { dashboard }, query, tellVersion }) => {
+      if (query.withCharts !== true) {
+        const stored = found(await dashboards(metadata).get(scope, dashboard), dashboard);
+        tellVersion(stored);
+        return written.text("dashboard", stored, (each) => got(scope, each));
+      }
+      const { stored, content } = await wholeDashboard(metadata, scope, dashboard);
+      tellVersion(stored);
+      return { ...got(scope, stored), ...chartsAndVars(stored.document, content) };
+    },
+  }),
+
+  declare({
+    ...ofDashboard,
+    name: "modifyDashboard",
+    method: "POST",
+    path: "/dashboard/{dashboard}/modify",
+    summary: "Changes the members that the body has.",
+    details: "Lists and objects are replaced whole. Without If-Match the last writer of a member wins.",
+    headers: {
+      "If-Match":
+        "the header ETag of the answer that was seen, or its updateAt: a dashboard that has changed since is answered 412 VersionConflict",
+    },
+    body: modification,
+    answer: modifiedDashboard,
+    examples: examples.modify,
+    handle: async ({ metadata, services, scope, ids: { dashboard }, body, header, tellVersion }) => {
+      // Read first: tags of a dashboard that is not there are not made.
+      found(await dashboards(metadata).get(scope, dashboard), dashboard);
+      const { tagNames, ...members } = body;
+      const tags = tagNames === undefined ? undefined : await tagsNamed(metadata, scope, tagNames);
+      const wanted = { ...declaredOnly(members), ...(tags === undefined ? {} : { tags }) };
+      const changed = found(
+        await dashboards(metadata).change(scope, dashboard, (stored) => {
+          checkUnchanged(header, stored, services.now());
+          return changeTo(scope, stored.document, wanted);
+        }),
+        dashboard,
+      );
+      tellVersion(changed.after);
+      return modified(scope, changed);
+    },
+  }),
+
+  declare({
+    ...ofDashboard,
+    name: "deleteDashboard",
+    method: "POST",
+    path: "/dashboard/{dashboard}/delete",
+    summary: "Deletes a dashboard with its charts and variables.",
+    answer: mapOf(text(), { about: "its identifier and its name" }),
+    examples: examples.remove,
+    handle: async ({ metadata, scope, ids: { dashboard } }) => {
+      const removed = found(await dashboards(metadata).remove(scope, dashboard), dashboard);
+      return { [dashboard]: removed.document.name };
+    },
+  }),
+];
+
+export async function createDashboard(metadata: Metadata, scope: Scope, body: Creation): Promise<StoredDashboard> {
+  const uuid = body.specifyDashboardUUID ?? newId("dsbd");
+  const isTaken = () => duplicated("specifyDashboardUUID", uuid);
+  // Before its tags are made; another request may take it in between all the same.
+  if (body.specifyDashboardUUID !== undefined && (await dashboards(metadata).get(scope, uuid)) !== undefined) {
+    throw isTaken();
+  }
+  const template: TemplateInfo = body.templateInfo ?? {};
+  const { content, chartPos, chartGroupPos } = readTemplate(template);
+  const tags = await tagsNamed(metadata, scope, [...(body.tagNames ?? []), ...tagNamesOf(template)]);
+  const author = authorOf(scope);
+  const document: DashboardDocument = {
+    name: body.name,
+    desc: body.desc ?? "",
+    identifier: body.identifier ?? "",
+    createdWay: "manual",
+    chartPos,
+    chartGroupPos,
+    mapping: body.mapping ?? template.dashboardMapping ?? [],
+    extend: body.extend ?? template.dashboardExtend ?? {},
+    iconSet: template.iconSet ?? {},
+    isPublic: body.isPublic ?? 1,
+    permissionSet: body.permissionSet ?? [],
+    readPermissionSet: body.readPermissionSet ?? [],
+    tags,
+    creator: author,
+    updator: author,
+  };
+  const terms = tags.map(({ name }) => tagTerm(name));
+  try {
+    return await dashboards(metadata).create(scope, { uuid, name: body.name, terms, document, content });
+  } catch (error) {
+    throw error instanceof DuplicateRecord ? isTaken() : error;
+  }
+}
+
+/** Throws ObjectNotFound. */
+export async function wholeDashboard(
+  metadata: Metadata,
+  scope: Scope,
+  uuid: string,
+): Promise<{ readonly stored: StoredDashboard; readonly content: DashboardContent }> {
+  const whole = found(await dashboards(metadata).whole(scope, uuid), uuid);
+  return { stored: whole.stored, content: (whole.content as DashboardContent | undefined) ?? noContent };
+}
+
+/** Undefined when nothing would be different. */
+export function changeTo(
+  scope: Scope,
+  document: DashboardDocument,
+  members: Partial<DashboardDocument>,
+): RecordChange<DashboardDocument> | undefined {
+  const next = { ...document, ...members };
+  if (JSON.stringify(next) === JSON.stringify(document)) return undefined;
+  return {
+    name: next.name,
+    ...(members.tags === undefined ? {} : { terms: members.tags.map(({ name }) => tagTerm(name)) }),
+    document: { ...next, updator: authorOf(scope) },
+  };
+}
+
+/** Members that are ignored stay out of what is kept. */
+function declaredOnly(members: Omit<ValueOf<typeof modification>, "tagNames">): Partial<DashboardDocument> {
+  const { name, desc, identifier, extend, mapping, isPublic, permissionSet, readPermissionSet } = members;
+  const given = { name, desc, identifier, extend, mapping, isPublic, permissionSet, readPermissionSet };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}

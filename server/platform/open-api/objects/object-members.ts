@@ -1,0 +1,142 @@
+// The members of hosts and processes, and the keys of points they come from (Open API document, 4 and 5).
+
+import type { DqlValue } from "../../../../lib/dql/index.ts";
+import {
+  anyObject,
+  bool,
+  integer,
+  list,
+  type Members,
+  mapOf,
+  nullable,
+  number,
+  object,
+  type Schema,
+  text,
+} from "../protocol/schema.ts";
+
+export interface ObjectMember {
+  readonly kind: "text" | "int" | "float" | "bool";
+  readonly about: string;
+  /** The keys it is read from; its own name without this. */
+  readonly keys?: RegExp;
+}
+
+export type ObjectMembers = Readonly<Record<string, ObjectMember>>;
+
+const of =
+  (kind: ObjectMember["kind"]) =>
+  (about = "", keys?: RegExp): ObjectMember => ({ kind, about, ...(keys === undefined ? {} : { keys }) });
+const [textual, int, float, flag] = [of("text"), of("int"), of("float"), of("bool")];
+
+export const hostMembers: ObjectMembers = {
+  agent_ver: textual("version of the agent that reports it", /^[a-z]+_ver$/),
+  arch: textual("such as x86_64"),
+  cloud_provider: textual(),
+  cpu_usage: float("percent"),
+  description: textual(),
+  disk_total: int("bytes"),
+  disk_used_percent: float("percent"),
+  diskio_read_bytes_per_sec: int(),
+  diskio_write_bytes_per_sec: int(),
+  host: textual(),
+  instance_charge_type: textual(),
+  instance_id: textual(),
+  instance_name: textual(),
+  instance_network_type: textual(),
+  instance_status: textual(),
+  instance_type: textual(),
+  is_docker: int("1 in a container, else 0"),
+  load: float("of the system"),
+  logging_level: textual("of the agent"),
+  mem_used_percent: float("percent"),
+  message: textual("JSON text: all that is known of the host"),
+  net_recv_bytes_per_sec: int(),
+  net_send_bytes_per_sec: int(),
+  num_cpu: int(),
+  os: textual("such as linux"),
+  private_ip: textual(),
+  region: textual(),
+  security_group_id: textual(),
+  start_time: int("when it was started, ms since 1970"),
+  unicast_ip: textual(),
+  zone_id: textual(),
+};
+
+export const processMembers: ObjectMembers = {
+  cmdline: textual(),
+  container_id: textual(),
+  cpu_usage: float("percent, since it was started"),
+  cpu_usage_top: float("percent, between two reports"),
+  host: textual(),
+  listen_ports: textual("JSON list"),
+  mem_used_percent: float("percent"),
+  message: textual(),
+  nonvoluntary_ctxt_switches: int(),
+  open_files: int(),
+  page_children_major_faults: int(),
+  page_children_minor_faults: int(),
+  page_major_faults: int(),
+  page_minor_faults: int(),
+  pid: int(),
+  proc_read_bytes: int(),
+  proc_syscr: int(),
+  proc_syscw: int(),
+  proc_write_bytes: int(),
+  process_name: textual(),
+  rss: int("resident memory, bytes"),
+  start_time: int("ms since 1970"),
+  started_duration: int("s since it was started"),
+  state: textual("of Linux"),
+  state_zombie: flag(),
+  threads: int(),
+  username: textual(),
+  vms: int("virtual memory, bytes"),
+  voluntary_ctxt_switches: int(),
+  work_directory: textual(),
+};
+
+function schemaOf({ kind, about: given }: ObjectMember): Schema<unknown> {
+  const about = given === "" ? {} : { about: given };
+  switch (kind) {
+    case "text":
+      return nullable(text({ min: 0, ...about }));
+    case "int":
+      return nullable(integer(about));
+    case "float":
+      return nullable(number(about));
+    case "bool":
+      return nullable(bool(about));
+  }
+}
+
+/** Of what a list answers; `more`: members that are not of points. */
+export function recordSchema(objectClass: string, members: ObjectMembers, more: Members = {}) {
+  const all: Members = {
+    ...Object.fromEntries(Object.entries(members).map(([name, member]) => [name, schemaOf(member)])),
+    ...more,
+    class: text({ oneOf: [objectClass] }),
+    create_time: integer({ about: "time of its first point, ms since 1970" }),
+    fields: anyObject({ about: "all other fields" }),
+    labels: list(text({ min: 0 })),
+    last_update_time: integer({ about: "time of its newest point, ms since 1970" }),
+    name: text(),
+    tags: mapOf(text({ min: 0 }), { about: "all other tags" }),
+    uuid: text({ about: "object_ and 32 hexadecimal digits, the same for the same workspace and name" }),
+  };
+  return object(Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1))));
+}
+
+/** The value as the member shows it; null for one of another kind, which stays among tags or fields. */
+export function memberValue({ kind }: ObjectMember, value: DqlValue): DqlValue {
+  switch (kind) {
+    case "text":
+      return typeof value === "string" ? value : null;
+    case "int":
+      return typeof value === "bigint" || Number.isInteger(value) ? value : null;
+    case "float":
+      return typeof value === "bigint" || typeof value === "number" ? value : null;
+    case "bool":
+      return typeof value === "boolean" ? value : null;
+  }
+}

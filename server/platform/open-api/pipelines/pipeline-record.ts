@@ -1,0 +1,175 @@
+// A pipeline as it is kept, and as answers show it (Open API document, 8). Which script is a category's default is kept apart,
+// one record for each category: of two requests that make a default at the same time one finds the other's.
+
+import { type CategoryName, categories } from "../../../../lib/point/category.ts";
+import { newId } from "../../metadata/ids.ts";
+import type { Metadata } from "../../metadata/metadata.ts";
+import { DuplicateRecord, type Records, type StoredRecord } from "../../metadata/records.ts";
+import type { Scope } from "../../metadata/scope.ts";
+import type { Author } from "../access/author.ts";
+import { invalidParameter } from "../protocol/errors.ts";
+import { ownMembers, ownValues } from "../protocol/own-members.ts";
+import { anyObject, integer, type JsonObject, list, object, text, type ValueOf } from "../protocol/schema.ts";
+
+/** What all routes of pipelines declare. */
+export const ofPipelines = { group: "Pipelines", plural: ["pipeline"] } as const;
+
+export const pipelineStatus = { enabled: 0, disabled: 2 } as const;
+
+export interface PipelineDocument {
+  readonly name: string;
+  readonly category: CategoryName;
+  /** Base64 of the script. */
+  readonly content: string;
+  /** Base64 of a JSON list; or empty. */
+  readonly testData: string;
+  readonly source: readonly string[];
+  readonly extend: JsonObject;
+  readonly creator: Author;
+  readonly updator: Author;
+}
+
+export type StoredPipeline = StoredRecord<PipelineDocument>;
+
+interface DefaultDocument {
+  readonly name: string;
+  /** The pipeline's identifier; empty: none. */
+  readonly pipeline: string;
+}
+
+/** Of base64; the script has a quarter less. */
+const maxContent = 349_528;
+
+/** The members that clients send. */
+export const pipelineMembers = {
+  name: text({
+    max: 256,
+    pattern: "^[A-Za-z0-9_\\-\\u3400-\\u9fff\\uf900-\\ufaff]+$",
+    about: "the script's, without .p",
+  }),
+  category: text<CategoryName>({ oneOf: categories, about: "of the points it runs over" }),
+  content: text({ max: maxContent, about: "the script, in base64" }),
+  testData: text({ min: 0, max: maxContent, about: "a JSON list for trying it out, in base64" }),
+  source: list(text({ max: 256 }), { about: "names of points it runs over, besides its own" }),
+  asDefault: integer({ oneOf: [0, 1], about: "1: it runs over all points of the category that have no script" }),
+  extend: anyObject({ about: "free for the client" }),
+};
+
+export const pipelineSchema = object({
+  ...pipelineMembers,
+  ...ownMembers("pl"),
+  status: integer({ oneOf: [0, 2], about: "0 enabled, 2 disabled" }),
+});
+
+export type PipelineRecord = ValueOf<typeof pipelineSchema>;
+
+export function pipelineRecord(
+  scope: Pick<Scope, "workspace">,
+  stored: StoredPipeline,
+  defaults: ReadonlySet<string>,
+): PipelineRecord {
+  const { category, content, extend, name, source, testData } = stored.document;
+  const asDefault = defaults.has(stored.uuid) ? 1 : 0;
+  const status = stored.status as 0 | 2;
+  return { ...ownValues(scope, stored), asDefault, category, content, extend, name, source, status, testData };
+}
+
+export function pipelines(metadata: Metadata): Records<PipelineDocument> {
+  return metadata.records<PipelineDocument>("pipeline");
+}
+
+function defaultRecords(metadata: Metadata): Records<DefaultDocument> {
+  return metadata.records<DefaultDocument>("pipeline default");
+}
+
+/** What a record is found by. Names are unique in a category. */
+export function foundBy({ name, category }: Pick<PipelineDocument, "name" | "category">) {
+  return { name, uniqueName: `${category}/${name}`, terms: [categoryTerm(category)] };
+}
+
+export function categoryTerm(category: string): string {
+  return `category:${category}`;
+}
+
+const pageSize = 1000;
+
+/** All of the workspace, or of some categories; changed last comes first. */
+export async function allPipelines(
+  metadata: Metadata,
+  scope: Scope,
+  of: readonly CategoryName[] = [],
+): Promise<readonly StoredPipeline[]> {
+  const all: StoredPipeline[] = [];
+  for (let pageIndex = 1; ; pageIndex++) {
+    const question = { anyTerm: of.map(categoryTerm), pageIndex, pageSize };
+    const { rows } = await pipelines(metadata).list(scope, question);
+    all.push(...rows);
+    if (rows.length < pageSize) return all;
+  }
+}
+
+/** Identifiers of the default scripts. */
+export async function defaultPipelines(metadata: Metadata, scope: Scope): Promise<ReadonlySet<string>> {
+  const { rows } = await defaultRecords(metadata).list(scope, { pageIndex: 1, pageSize: categories.length });
+  return new Set(rows.map(({ document }) => document.pipeline).filter((uuid) => uuid !== ""));
+}
+
+/** Throws when the category has another default that is there and is not to be replaced. */
+export async function refuseSecondDefault(
+  metadata: Metadata,
+  scope: Scope,
+  category: CategoryName,
+  own: string,
+): Promise<void> {
+  const stored = await defaultRecords(metadata).byName(scope, category);
+  const other = stored === undefined ? "" : stored.document.pipeline;
+  if (other === "" || other === own) return;
+  const found = await pipelines(metadata).get(scope, other);
+  if (found?.document.category !== category) return;
+  const said = `${category} has the default "${found.document.name}"; isForce replaces it`;
+  throw invalidParameter("asDefault", said);
+}
+
+/** Throws as `refuseSecondDefault` does, unless `isForce`. */
+export async function makeDefault(
+  metadata: Metadata,
+  scope: Scope,
+  { category, uuid, isForce }: { readonly category: CategoryName; readonly uuid: string; readonly isForce: boolean },
+): Promise<void> {
+  const records = defaultRecords(metadata);
+  const wanted = { name: category, uniqueName: category, document: { name: category, pipeline: uuid } };
+  for (;;) {
+    const stored = await records.byName(scope, category);
+    if (stored === undefined) {
+      try {
+        await records.create(scope, { uuid: newId("pldf"), ...wanted });
+        return;
+      } catch (error) {
+        // Another request has made it in between.
+        if (!(error instanceof DuplicateRecord)) throw error;
+        continue;
+      }
+    }
+    if (!isForce) await refuseSecondDefault(metadata, scope, category, uuid);
+    let isSettled = false;
+    await records.change(scope, stored.uuid, ({ document: { pipeline } }) => {
+      // What another request has put there since is looked at again.
+      isSettled = isForce || pipeline === uuid || pipeline === stored.document.pipeline;
+      return isSettled && pipeline !== uuid ? wanted : undefined;
+    });
+    if (isSettled) return;
+  }
+}
+
+/** The pipeline is the default of no category any more. */
+export async function unmakeDefault(metadata: Metadata, scope: Scope, uuid: string): Promise<void> {
+  const records = defaultRecords(metadata);
+  const { rows } = await records.list(scope, { pageIndex: 1, pageSize: categories.length });
+  for (const { uuid: own } of rows) {
+    await records.change(scope, own, ({ document }) => {
+      if (document.pipeline !== uuid) return undefined;
+      const { name } = document;
+      return { name, uniqueName: name, document: { name, pipeline: "" } };
+    });
+  }
+}

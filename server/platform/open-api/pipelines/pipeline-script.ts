@@ -1,0 +1,82 @@
+// The script of a pipeline: out of base64, and compiled together with the others of its category, as an agent will do.
+
+import { type Diagnostic, plErrorText } from "../../../../lib/index.ts";
+import type { CategoryName } from "../../../../lib/point/category.ts";
+import { decodeBase64, encodeBase64 } from "../../../../lib/point/codec/base64.ts";
+import { invalidParameter } from "../protocol/errors.ts";
+import { CheckTimeout, type ScriptChecker } from "../services.ts";
+import { pipelineStatus, type StoredPipeline } from "./pipeline-record.ts";
+
+/** Throws InvalidParameter for `member`. */
+export function decodedText(base64: string, member: string): string {
+  const padded = base64.replace(/=*$/, "").padEnd(Math.ceil(base64.replace(/=*$/, "").length / 4) * 4, "=");
+  const bytes = decodeBase64(new TextEncoder().encode(padded));
+  // Written again it is the same: no other letters, no bits left over.
+  if (bytes === undefined || encodeBase64(bytes) !== padded) throw invalidParameter(member, "expected base64");
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw invalidParameter(member, "expected base64 of UTF-8");
+  }
+}
+
+export function checkTestData(base64: string, member: string): void {
+  if (base64 === "") return;
+  const text = decodedText(base64, member);
+  try {
+    if (Array.isArray(JSON.parse(text))) return;
+  } catch {
+    // Told below.
+  }
+  throw invalidParameter(member, "expected base64 of a JSON list");
+}
+
+export interface CheckedScript {
+  readonly name: string;
+  readonly category: CategoryName;
+  readonly content: string;
+  /** What the message names. */
+  readonly member: string;
+}
+
+/**
+ * Throws InvalidParameter with the first mistake of the scripts, at its place: `content: x.p:2:4: ...`. `stored`: what the
+ * workspace has, of which the enabled ones can be used by the scripts.
+ */
+export async function checkScripts(
+  checker: ScriptChecker,
+  scripts: readonly CheckedScript[],
+  stored: readonly StoredPipeline[],
+): Promise<void> {
+  for (const category of new Set(scripts.map((script) => script.category))) {
+    const own = scripts.filter((script) => script.category === category);
+    const others = stored.filter(
+      ({ status, document }) => status === pipelineStatus.enabled && document.category === category,
+    );
+    const sources = {
+      ...Object.fromEntries(others.map(({ document }) => [`${document.name}.p`, decodedText(document.content, "")])),
+      ...Object.fromEntries(own.map(({ name, content, member }) => [`${name}.p`, decodedText(content, member)])),
+    };
+    const mistakes = await diagnose(checker, sources, own[0]!.member);
+    for (const { name, member } of own) {
+      const [first, ...more] = mistakes.filter(
+        ({ script, severity }) => severity === "error" && script === `${name}.p`,
+      );
+      if (first === undefined) continue;
+      const rest = more.length === 0 ? "" : ` (and ${more.length} more)`;
+      throw invalidParameter(member, `${plErrorText(first.error)}${rest}`);
+    }
+  }
+}
+
+async function diagnose(
+  checker: ScriptChecker,
+  sources: Readonly<Record<string, string>>,
+  member: string,
+): Promise<readonly Diagnostic[]> {
+  try {
+    return await checker.check(sources);
+  } catch (error) {
+    throw error instanceof CheckTimeout ? invalidParameter(member, error.message) : error;
+  }
+}

@@ -1,0 +1,75 @@
+// The header `Idempotency-Key` of changes (Open API document, 1.9): who sends one twice within 24 hours changes things once, and
+// gets the first answer again. Failures of the service are not kept: what failed can be tried again.
+
+import { sha256 } from "../../../../lib/digest/digests.ts";
+import { AnotherRequest, type Replayed, type Replays, StillWorking } from "../../metadata/replays.ts";
+import type { Performed } from "./dispatch.ts";
+import { invalidParameter, OpenApiError, type OpenApiErrorCode } from "./errors.ts";
+import type { Route } from "./route.ts";
+
+const header = "Idempotency-Key";
+
+export interface SentOnce {
+  /** The header's value. */
+  readonly name: string;
+  /** The API key. */
+  readonly actor: string;
+  readonly method: string;
+  readonly url: string;
+  readonly bytes: Uint8Array;
+}
+
+interface KeptError {
+  readonly code: OpenApiErrorCode;
+  readonly message: string;
+  readonly parameter?: string | undefined;
+}
+
+export async function performOnce(
+  replays: Replays,
+  { name, actor, method, url, bytes }: SentOnce,
+  route: Route,
+  act: () => Promise<Performed>,
+): Promise<{ readonly performed: Performed; readonly isReplay: boolean }> {
+  if (!/^[\x21-\x7e]{1,64}$/.test(name)) throw invalidParameter(header, "must have 1 to 64 characters");
+  let performed: Performed | undefined;
+  let failed: OpenApiError | undefined;
+  const work = async (): Promise<Replayed> => {
+    try {
+      performed = await act();
+      return { status: 200, answer: shownAgain(route, performed.content) };
+    } catch (error) {
+      if (!(error instanceof OpenApiError) || error.status >= 500) throw error;
+      failed = error;
+      const { code, status, message, parameter } = error;
+      return { status, answer: JSON.stringify({ code, message, parameter } satisfies KeptError) };
+    }
+  };
+  const request = sha256(new Uint8Array([...new TextEncoder().encode(`${method} ${url}\n`), ...bytes]));
+  try {
+    const { status, answer, isReplay } = await replays.once({ actor, name, request }, work);
+    if (!isReplay) {
+      if (failed !== undefined) throw failed;
+      return { performed: performed!, isReplay };
+    }
+    if (status === 200) return { performed: { content: answer }, isReplay };
+    const { code, message, parameter } = JSON.parse(answer) as KeptError;
+    throw new OpenApiError(code, message, parameter === undefined ? {} : { parameter });
+  } catch (error) {
+    if (error instanceof AnotherRequest) throw invalidParameter(header, "was sent with another request");
+    if (error instanceof StillWorking) {
+      throw new OpenApiError("InternalError", undefined, { headers: { "retry-after": "1" } });
+    }
+    throw error;
+  }
+}
+
+/** Secrets are shown once: they are not kept. */
+function shownAgain({ secrets = [] }: Route, content: string): string {
+  if (secrets.length === 0) return content;
+  const blank = (value: unknown, [member, ...more]: readonly string[]): unknown => {
+    const object = value as Readonly<Record<string, unknown>>;
+    return { ...object, [member!]: more.length === 0 ? "" : blank(object[member!], more) };
+  };
+  return JSON.stringify(secrets.reduce<unknown>((value, path) => blank(value, path.split(".")), JSON.parse(content)));
+}

@@ -1,0 +1,64 @@
+// The members that objects of a workspace have in common in answers: who made and changed them, when, and where they belong.
+
+import type { StoredRecord } from "../../metadata/records.ts";
+import type { Scope } from "../../metadata/scope.ts";
+import { type Author, authorInfo, authorInfoSchema } from "../access/author.ts";
+import { integer, text } from "./schema.ts";
+
+/** `prefix`: of the identifiers. */
+export function ownMembers(prefix: string) {
+  return {
+    createAt: integer({ about: "seconds since 1970" }),
+    creator: text({ about: "the key that made it" }),
+    creatorInfo: authorInfoSchema,
+    deleteAt: integer({ about: "-1 while it is there" }),
+    id: integer({ about: "number of the row" }),
+    updateAt: integer({ about: "seconds since 1970" }),
+    updator: text({ about: "the key that changed it last" }),
+    updatorInfo: authorInfoSchema,
+    uuid: text({ about: `${prefix}_ and 32 hexadecimal digits` }),
+    workspaceUUID: text({ about: "its workspace" }),
+  };
+}
+
+interface Authored {
+  readonly creator: Author;
+  readonly updator: Author;
+}
+
+export function ownValues(
+  { workspace }: Pick<Scope, "workspace">,
+  { document: { creator, updator }, uuid, id, createAt, updateAt }: StoredRecord<Authored>,
+) {
+  return {
+    createAt,
+    creator: creator.uuid,
+    creatorInfo: authorInfo(creator),
+    deleteAt: -1,
+    id,
+    updateAt,
+    updator: updator.uuid,
+    updatorInfo: authorInfo(updator),
+    uuid,
+    workspaceUUID: workspace,
+  };
+}
+
+const exampleKey = "wsak_9aa1f7e8c3d24b6fa0e5d7c1b2a39485";
+const exampleInfo = { email: "", iconUrl: "", name: "ci key", username: `AK(${exampleKey})` };
+
+/** What examples show of an object. */
+export function ownExample(uuid: string) {
+  return {
+    createAt: 1_700_000_000,
+    creator: exampleKey,
+    creatorInfo: exampleInfo,
+    deleteAt: -1,
+    id: 1,
+    updateAt: 1_700_000_000,
+    updator: exampleKey,
+    updatorInfo: exampleInfo,
+    uuid,
+    workspaceUUID: "wksp_c4201f4ef30c4a86b01a998e7544096c",
+  };
+}

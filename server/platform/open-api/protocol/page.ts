@@ -1,0 +1,36 @@
+// Paging of lists (Open API document, 1.3).
+
+import type { Listed } from "../client/wire.ts";
+import { integer, optional, text } from "./schema.ts";
+
+export interface Page {
+  readonly pageIndex: number;
+  readonly pageSize: number;
+}
+
+/** The query parameters of every list. */
+export const pageParameters = {
+  pageIndex: optional(integer({ min: 1, max: 2_147_483_647, default: 1, about: "page, from 1" })),
+  pageSize: optional(integer({ min: 1, max: 100, default: 50, about: "rows of a page" })),
+};
+
+export const searchParameter = optional(
+  text({ min: 0, max: 256, about: "part of the name, in upper or lower case; empty = all" }),
+);
+
+export function pageOf({ pageIndex = 1, pageSize = 50 }: Partial<Page>): Page {
+  return { pageIndex, pageSize };
+}
+
+/** What a list answers: its rows and where they stand. */
+export type Paged<Row> = Listed<readonly Row[]>;
+
+export function paged<Row>(content: readonly Row[], { pageIndex, pageSize }: Page, totalCount: number): Paged<Row> {
+  return { content, pageInfo: { count: content.length, pageIndex, pageSize, totalCount } };
+}
+
+/** One page of rows that are all at hand. */
+export function pagedOf<Row>(rows: readonly Row[], page: Page): Paged<Row> {
+  const from = (page.pageIndex - 1) * page.pageSize;
+  return paged(rows.slice(from, from + page.pageSize), page, rows.length);
+}

@@ -1,0 +1,166 @@
+// Schemas of parameters, bodies and answers: JSON Schema (2020-12, the part that is needed) with the TypeScript type of what
+// they accept. `validate.ts` reads them to check requests, `document.ts` puts the same objects into the OpenAPI document.
+
+import type { Json, JsonObject } from "../client/wire.ts";
+
+export type TypeName = "string" | "integer" | "number" | "boolean" | "object" | "array" | "null";
+
+export interface JsonSchema {
+  readonly type?: TypeName | readonly TypeName[];
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly enum?: readonly (string | number)[];
+  readonly minLength?: number;
+  /** In code points. */
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly items?: JsonSchema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly minProperties?: number;
+  /** `true`: any others, of any kind. */
+  readonly additionalProperties?: JsonSchema | true;
+}
+
+/** `T`: what a valid value is. */
+export interface Schema<T> {
+  readonly json: JsonSchema;
+  /** How a query parameter spells it where that is not plain text: JSON, or parts separated by commas. */
+  readonly spelling?: "json" | "commas";
+  /** May be missing from the object it is a member of. */
+  readonly isOptional?: boolean;
+  /** Never set: carries the type. */
+  readonly of?: T;
+}
+
+export interface OptionalSchema<T> extends Schema<T> {
+  readonly isOptional: true;
+}
+
+export type Members = Readonly<Record<string, Schema<unknown>>>;
+export type ValueOf<S> = S extends Schema<infer T> ? T : never;
+type OptionalNames<M> = { [K in keyof M]: M[K] extends OptionalSchema<unknown> ? K : never }[keyof M];
+export type ObjectOf<M extends Members> = {
+  readonly [K in Exclude<keyof M, OptionalNames<M>>]: ValueOf<M[K]>;
+} & { readonly [K in OptionalNames<M>]?: ValueOf<M[K]> };
+
+export type { Json, JsonObject };
+
+interface About {
+  readonly about?: string;
+  readonly default?: unknown;
+}
+
+function described({ about, default: value }: About): Pick<JsonSchema, "description" | "default"> {
+  return {
+    ...(about === undefined ? {} : { description: about }),
+    ...(value === undefined ? {} : { default: value }),
+  };
+}
+
+/** `min`: 1 unless empty texts are allowed with 0. Lengths are in code points. */
+export function text<const T extends string = string>({
+  min = 1,
+  max,
+  pattern,
+  oneOf,
+  ...about
+}: About & {
+  readonly min?: number;
+  readonly max?: number;
+  readonly pattern?: string;
+  readonly oneOf?: readonly T[];
+} = {}): Schema<T> {
+  return {
+    json: {
+      type: "string",
+      ...described(about),
+      ...(min === 0 ? {} : { minLength: min }),
+      ...(max === undefined ? {} : { maxLength: max }),
+      ...(pattern === undefined ? {} : { pattern }),
+      ...(oneOf === undefined ? {} : { enum: oneOf }),
+    },
+  };
+}
+
+export function integer<const T extends number = number>({
+  min,
+  max,
+  oneOf,
+  ...about
+}: About & { readonly min?: number; readonly max?: number; readonly oneOf?: readonly T[] } = {}): Schema<T> {
+  return {
+    json: {
+      type: "integer",
+      ...described(about),
+      ...(min === undefined ? {} : { minimum: min }),
+      ...(max === undefined ? {} : { maximum: max }),
+      ...(oneOf === undefined ? {} : { enum: oneOf }),
+    },
+  };
+}
+
+export function number(about: About = {}): Schema<number> {
+  return { json: { type: "number", ...described(about) } };
+}
+
+export function bool(about: About = {}): Schema<boolean> {
+  return { json: { type: "boolean", ...described(about) } };
+}
+
+export function list<T>(items: Schema<T>, about: About = {}): Schema<readonly T[]> {
+  return { json: { type: "array", ...described(about), items: items.json } };
+}
+
+/** Members that are not declared are allowed, and ignored. The order is that in which members are checked. */
+export function object<M extends Members>(
+  members: M,
+  { notEmpty = false, ...about }: About & { readonly notEmpty?: boolean } = {},
+): Schema<ObjectOf<M>> {
+  const required = Object.keys(members).filter((name) => members[name].isOptional !== true);
+  return {
+    json: {
+      type: "object",
+      ...described(about),
+      ...(notEmpty ? { minProperties: 1 } : {}),
+      properties: Object.fromEntries(Object.entries(members).map(([name, { json }]) => [name, json])),
+      ...(required.length === 0 ? {} : { required }),
+    },
+  };
+}
+
+/** Any object, kept as it is. */
+export function anyObject(about: About = {}): Schema<JsonObject> {
+  return { json: { type: "object", ...described(about), additionalProperties: true } };
+}
+
+/** An object whose members all have one schema. */
+export function mapOf<T>(values: Schema<T>, about: About = {}): Schema<Readonly<Record<string, T>>> {
+  return { json: { type: "object", ...described(about), additionalProperties: values.json } };
+}
+
+/** Anything. */
+export function any(about: About = {}): Schema<Json> {
+  return { json: described(about) };
+}
+
+export function nullable<T>({ json }: Schema<T>): Schema<T | null> {
+  const types = json.type === undefined ? [] : [json.type].flat();
+  return { json: { ...json, ...(types.length === 0 ? {} : { type: [...types, "null"] }) } };
+}
+
+export function optional<T>(schema: Schema<T>): OptionalSchema<T> {
+  return { ...schema, isOptional: true };
+}
+
+/** A query parameter whose value is JSON; a list may come as texts separated by commas, too. */
+export function inJson<T>(schema: Schema<T>): Schema<T> {
+  return { ...schema, spelling: "json" };
+}
+
+/** A query parameter of texts separated by commas; blanks are dropped. */
+export function inCommas(about: About = {}): Schema<readonly string[]> {
+  return { ...list(text(), about), spelling: "commas" };
+}

@@ -1,0 +1,89 @@
+// The Open API over the platform's HTTP: bodies are read and decompressed under the platform's bounds, answers compressed.
+
+import { maxHeaderSize } from "node:http";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { answer } from "../../../http/answer.ts";
+import { decompress, encodingOf, readBody } from "../../../http/body/body.ts";
+import type { InflightBudget } from "../../../http/body/inflight.ts";
+import { ApiError } from "../../../http/errors.ts";
+import { headerOf } from "../../../http/guards/client.ts";
+import type { ClientError, ClientErrorAnswer } from "../../../http/guards/client-error.ts";
+import type { OpenApi } from "./dispatch.ts";
+import { failureText, traceIdOf } from "./envelope.ts";
+import { OpenApiError } from "./errors.ts";
+import { invalidJson, tooLarge, tooSlow } from "./read-body.ts";
+
+export type ServedOpenApi = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+export function serveOpenApi(openApi: OpenApi, budget: InflightBudget): ServedOpenApi {
+  return async ({ raw }, reply) => {
+    const { status, headers, text } = await openApi({
+      method: raw.method ?? "",
+      url: raw.url ?? "",
+      header: (name) => headerOf(raw, name.toLowerCase()),
+      body: (cap) => bodyOf(raw, budget, cap),
+    });
+    const { "content-type": type, ...others } = headers;
+    reply.code(status).headers(others);
+    return type === undefined ? reply.send() : await answer(reply, type, text);
+  };
+}
+
+/** The envelope for a request that Node could not read. */
+export function openApiClientError({ status, reason }: ClientError): ClientErrorAnswer {
+  const refusal =
+    reason === "HPE_INVALID_METHOD"
+      ? new OpenApiError("MethodNotAllowed", undefined, { headers: { Allow: "GET, POST" } })
+      : status === 431
+        ? new OpenApiError("RequestTooLarge", `Request headers are larger than ${maxHeaderSize} bytes.`, { status })
+        : new OpenApiError("InvalidParameter", `request: ${status === 408 ? "not sent in time" : "no HTTP"}`, {
+            status,
+          });
+  return answerOf(refusal);
+}
+
+/** The envelope for an error outside of the interface. */
+export function openApiInternalError(): ClientErrorAnswer {
+  return answerOf(new OpenApiError("InternalError"));
+}
+
+function answerOf(refusal: OpenApiError): ClientErrorAnswer {
+  const traceId = traceIdOf("");
+  return {
+    status: refusal.status,
+    headers: { ...refusal.headers, "X-Trace-Id": traceId },
+    body: failureText(refusal, refusal.message, traceId),
+  };
+}
+
+type Incoming = FastifyRequest["raw"];
+
+async function bodyOf(request: Incoming, budget: InflightBudget, cap: number): Promise<Uint8Array> {
+  if (!mayHaveBody(request)) return new Uint8Array(0);
+  try {
+    return await budget.hold(request, async (held) => {
+      const sent = await readBody(request, cap, held);
+      return await decompress(sent, encodingOf(headerOf(request, "content-encoding")), cap, held);
+    });
+  } catch (error) {
+    throw error instanceof ApiError ? translated(error, cap, budget.minBytesPerSecond) : error;
+  }
+}
+
+function mayHaveBody({ headers }: Incoming): boolean {
+  return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
+}
+
+/** Errors of the code that all services share, in the words of this interface. */
+function translated(error: ApiError, cap: number, minBytesPerSecond: number): OpenApiError {
+  switch (error.code) {
+    case "agent.bodyTooLarge":
+      return tooLarge(cap);
+    case "agent.bodyTooSlow":
+      return tooSlow(minBytesPerSecond, error.headers);
+    case "agent.decodeBodyFailed":
+      return invalidJson("its compression cannot be undone");
+    default:
+      return new OpenApiError("InternalError", undefined, { headers: error.headers });
+  }
+}

@@ -1,0 +1,145 @@
+// Checks a value against a schema and says what is wrong with it in the words of the Open API document (1.3, 1.4): the first
+// member that fails, in the order of the declaration. Nothing is coerced; members that are not declared are ignored.
+
+import { isRecord } from "../../../http/body/json-value.ts";
+import { invalidParameter } from "./errors.ts";
+import type { JsonSchema, Members, ObjectOf, Schema, TypeName } from "./schema.ts";
+
+/** Throws OpenApiError `InvalidParameter`. */
+export function checkBody<T>(schema: Schema<T>, value: unknown): T {
+  if (!isRecord(value)) throw invalidParameter("body", "expected object");
+  check(schema.json, value, "");
+  return value as T;
+}
+
+/** `name`: the path to the value, `""` for the body. */
+function check(schema: JsonSchema, value: unknown, name: string): void {
+  const types = schema.type === undefined ? [] : [schema.type].flat();
+  if (types.length > 0 && !types.some((type) => isOf(type, value)))
+    throw invalidParameter(name, `expected ${types[0]}`);
+  if (typeof value === "string") checkText(schema, value, name);
+  else if (typeof value === "number") checkRange(schema, value, name);
+  if (schema.enum !== undefined && value !== null && !schema.enum.includes(value as string | number)) {
+    throw invalidParameter(name, `must be one of [${schema.enum.join(", ")}]`);
+  }
+  if (Array.isArray(value)) {
+    if (schema.items === undefined) return;
+    for (const [at, item] of value.entries()) check(schema.items, item, `${name}[${at}]`);
+  } else if (isRecord(value)) checkMembers(schema, value, name);
+}
+
+function checkText({ minLength = 0, maxLength, pattern }: JsonSchema, value: string, name: string): void {
+  if (minLength > 0 && value === "") throw invalidParameter(name, "must not be empty");
+  if (maxLength !== undefined && value.length > maxLength && codePoints(value) > maxLength) {
+    throw invalidParameter(name, `longer than ${maxLength} characters`);
+  }
+  if (pattern !== undefined && !expression(pattern).test(value)) {
+    throw invalidParameter(name, `does not match ${pattern}`);
+  }
+}
+
+function checkRange({ minimum, maximum }: JsonSchema, value: number, name: string): void {
+  if ((minimum !== undefined && value < minimum) || (maximum !== undefined && value > maximum)) {
+    throw invalidParameter(name, `must be between ${minimum ?? "-infinity"} and ${maximum ?? "infinity"}`);
+  }
+}
+
+function checkMembers(schema: JsonSchema, value: Readonly<Record<string, unknown>>, name: string): void {
+  const at = (member: string) => (name === "" ? member : `${name}.${member}`);
+  if ((schema.minProperties ?? 0) > 0 && Object.keys(value).length === 0) {
+    throw invalidParameter(name, "must not be empty");
+  }
+  for (const [member, inner] of Object.entries(schema.properties ?? {})) {
+    // What is inherited, such as `constructor`, was not sent.
+    const sent = Object.hasOwn(value, member) ? value[member] : undefined;
+    const isRequired = schema.required?.includes(member) === true;
+    if (sent === undefined || (sent === null && isRequired && !allowsNull(inner))) {
+      if (isRequired) throw invalidParameter(at(member), "required");
+    } else check(inner, sent, at(member));
+  }
+  if (schema.additionalProperties !== undefined && schema.additionalProperties !== true) {
+    for (const [member, inner] of Object.entries(value)) {
+      if (!Object.hasOwn(schema.properties ?? {}, member)) check(schema.additionalProperties, inner, at(member));
+    }
+  }
+}
+
+function allowsNull({ type }: JsonSchema): boolean {
+  return type === undefined || [type].flat().includes("null");
+}
+
+function isOf(type: TypeName, value: unknown): boolean {
+  switch (type) {
+    case "integer":
+      return Number.isInteger(value);
+    case "object":
+      return isRecord(value);
+    case "array":
+      return Array.isArray(value);
+    case "null":
+      return value === null;
+    default:
+      return typeof value === type;
+  }
+}
+
+function codePoints(value: string): number {
+  let count = 0;
+  for (const _ of value) count++;
+  return count;
+}
+
+const expressions = new Map<string, RegExp>();
+
+/** Those of declarations only: there are few. */
+function expression(pattern: string): RegExp {
+  let found = expressions.get(pattern);
+  if (found === undefined) expressions.set(pattern, (found = new RegExp(pattern, "u")));
+  return found;
+}
+
+/** The parameters of a query string; those that are not declared are ignored. */
+export function readQuery<M extends Members>(declared: M, query: string): ObjectOf<M> {
+  const sent = new URLSearchParams(query);
+  const values: Record<string, unknown> = {};
+  for (const [name, schema] of Object.entries(declared)) {
+    const given = sent.getAll(name);
+    if (given.length > 1) throw invalidParameter(name, "given more than once");
+    const value = given.length === 0 ? undefined : parameter(schema, given[0], name);
+    if (value === undefined) {
+      if (schema.isOptional !== true) throw invalidParameter(name, "required");
+    } else {
+      check(schema.json, value, name);
+      values[name] = value;
+    }
+  }
+  return values as ObjectOf<M>;
+}
+
+/** Undefined for an empty text, which counts as absent. */
+function parameter({ json, spelling }: Schema<unknown>, given: string, name: string): unknown {
+  if (spelling === "commas" || (spelling === "json" && json.type === "array" && !/^\s*[[{]/.test(given))) {
+    return given
+      .split(",")
+      .map((part) => part.trim())
+      .filter((part) => part !== "");
+  }
+  if (spelling === "json") {
+    try {
+      return JSON.parse(given) as unknown;
+    } catch {
+      throw invalidParameter(name, `expected ${json.type}`);
+    }
+  }
+  switch (json.type) {
+    case "integer":
+      if (!/^-?[0-9]+$/.test(given)) throw invalidParameter(name, "expected integer");
+      // One with more digits than a number holds is out of every range all the same.
+      return Number(given);
+    case "boolean":
+      if (given !== "true" && given !== "false") throw invalidParameter(name, "expected boolean");
+      return given === "true";
+    default:
+      return given === "" ? undefined : given;
+  }
+}

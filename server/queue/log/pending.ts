@@ -1,0 +1,201 @@
+// Records on their way into the queue. Their frames lie where they are written from, one behind the other in blocks of memory. Small records
+// that come while others wait, all of the same meta, become one: a frame, its reading and its delivery cost more than the bytes of a small body.
+
+import { crc32 } from "node:zlib";
+import type { Joining, NewRecord } from "../types.ts";
+import { frameBytes, frameHeadBytes, writeFrameHead } from "./frame.ts";
+import { tableBytes, writeTable } from "./parts.ts";
+
+/** Larger bodies are written from where they lie: one more part costs the system less than copying them. */
+export const mostCopied = 16 * 1024;
+
+/** With a body that may be kept: what a queue that is open does by itself. */
+export function withOwnBody<T extends { readonly body: Uint8Array }>(given: T): T {
+  return given.body.length > mostCopied ? given : { ...given, body: Uint8Array.from(given.body) };
+}
+
+/** Of the memory that frames lie in: who keeps one of them keeps no more than that. */
+const blockBytes = 256 * 1024;
+
+export class PendingRecords {
+  private readonly joining: Joining | undefined;
+  private readonly now: () => number;
+  private readonly waiting: Pending[] = [];
+  private block: Buffer = Buffer.alloc(0);
+  /** In the block, behind the frame of the youngest record. */
+  private end = 0;
+
+  constructor(joining: Joining | undefined, now: () => number) {
+    this.joining = joining;
+    this.now = now;
+  }
+
+  get isEmpty(): boolean {
+    return this.waiting.length === 0;
+  }
+
+  /** Resolves when the record is kept. */
+  put(record: NewRecord): Promise<void> {
+    const last = this.waiting.at(-1);
+    if (last !== undefined && this.join(last, record)) return last.kept;
+    const pending = this.begin(record);
+    this.waiting.push(pending);
+    return pending.kept;
+  }
+
+  /** The oldest, up to so many bytes of frames, but at least one. */
+  take(mostBytes: number): Pending[] {
+    let count = 0;
+    let bytes = 0;
+    while (count < this.waiting.length && (count === 0 || bytes + this.waiting[count].bytes <= mostBytes)) {
+      bytes += this.waiting[count++].bytes;
+    }
+    return this.waiting.splice(0, count);
+  }
+
+  private begin(record: NewRecord): Pending {
+    const isCopied = record.body.length <= mostCopied;
+    const bytes = frameHeadBytes + record.meta.length + (isCopied ? record.body.length : 0);
+    if (this.end + bytes > this.block.length) {
+      // Not of the memory that small buffers of the whole process share: bodies are kept for a while.
+      this.block = Buffer.allocUnsafeSlow(Math.max(blockBytes, bytes));
+      this.end = 0;
+    }
+    const pending = new Pending(this.block, this.end, record, this.now(), isCopied);
+    this.end = pending.end;
+    return pending;
+  }
+
+  /** Adds the record to the youngest; false when the two do not go together. */
+  private join(youngest: Pending, record: NewRecord): boolean {
+    const { joining } = this;
+    if (record.joins !== true || joining === undefined || !youngest.takes(record, joining)) return false;
+    youngest.add(record, joining);
+    this.end = youngest.end;
+    return true;
+  }
+}
+
+/** One record of the file. */
+export class Pending {
+  readonly meta: Uint8Array;
+  /** Of the first, when it was put, ms since 1970. */
+  readonly time: number;
+  points: number;
+  /** Resolves when it is kept. */
+  readonly kept: Promise<void>;
+  resolve = (): void => {};
+  reject = (_error: Error): void => {};
+  /** Where its frame begins. */
+  readonly block: Buffer;
+  readonly start: number;
+  /** The body that is not in the block. */
+  readonly own: Uint8Array | undefined;
+  private readonly joins: boolean;
+  private bodyEnd: number;
+  /** Of each body that it was made of. */
+  private readonly lengths: number[];
+  private readonly pointsOfParts: number[];
+  private separatorBytes = 0;
+
+  constructor(block: Buffer, start: number, record: NewRecord, time: number, isCopied: boolean) {
+    const { body, meta, points, joins } = record;
+    this.meta = meta;
+    this.time = time;
+    this.points = points;
+    this.kept = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+    this.block = block;
+    this.start = start;
+    this.joins = joins === true && isCopied;
+    this.lengths = [body.length];
+    this.pointsOfParts = [points];
+    block.set(meta, start + frameHeadBytes);
+    this.bodyEnd = this.bodyStart;
+    if (isCopied) {
+      block.set(body, this.bodyEnd);
+      this.bodyEnd += body.length;
+    } else this.own = body;
+  }
+
+  /** Where what follows it in the block may begin. */
+  get end(): number {
+    return this.bodyEnd + tableBytes(this.lengths.length);
+  }
+
+  /** With the separators. */
+  get body(): Uint8Array {
+    return this.own ?? this.block.subarray(this.bodyStart, this.bodyEnd);
+  }
+
+  /** Of its frame. */
+  get bytes(): number {
+    return frameBytes(this.meta.length, this.bodyBytes, this.lengths.length);
+  }
+
+  /** Whether the two go together, and its block has room for both. */
+  takes({ meta, body }: NewRecord, { separator, maxBytes }: Joining): boolean {
+    const more = separator.length + body.length;
+    if (!this.joins || this.bodyBytes + more > maxBytes) return false;
+    if (this.bodyEnd + more + tableBytes(this.lengths.length + 1) > this.block.length) return false;
+    return this.meta === meta || Buffer.compare(this.meta, meta) === 0;
+  }
+
+  add({ body, points }: NewRecord, { separator }: Joining): void {
+    this.block.set(separator, this.bodyEnd);
+    this.block.set(body, this.bodyEnd + separator.length);
+    this.bodyEnd += separator.length + body.length;
+    this.separatorBytes = separator.length;
+    this.lengths.push(body.length);
+    this.points += points;
+    this.pointsOfParts.push(points);
+  }
+
+  /** Writes what frames it, for a segment with this salt. */
+  frame(salt: number): void {
+    const { block, start, meta, bodyBytes, lengths } = this;
+    writeFrameHead(block, start, salt, this, meta.length, bodyBytes, this.crc(), lengths.length);
+  }
+
+  private get bodyStart(): number {
+    return this.start + frameHeadBytes + this.meta.length;
+  }
+
+  private get bodyBytes(): number {
+    return this.own?.length ?? this.bodyEnd - this.bodyStart;
+  }
+
+  private crc(): number {
+    const { block, start, meta, own, lengths, pointsOfParts: points, separatorBytes } = this;
+    if (own !== undefined) return crc32(own, crc32(meta));
+    if (lengths.length === 1) return crc32(block.subarray(start + frameHeadBytes, this.bodyEnd));
+    return writeTable(block, this.bodyStart, this.bodyEnd, meta, { lengths, points, separatorBytes });
+  }
+}
+
+/** What is to be written one after the other, for a segment with this salt. */
+export function framesOf(group: readonly Pending[], salt: number): Uint8Array[] {
+  const parts: Uint8Array[] = [];
+  let block: Buffer | undefined;
+  let start = 0;
+  let end = 0;
+  const endPart = () => {
+    if (block !== undefined) parts.push(block.subarray(start, end));
+    block = undefined;
+  };
+  for (const pending of group) {
+    pending.frame(salt);
+    if (block !== pending.block || end !== pending.start) {
+      endPart();
+      ({ block, start } = pending);
+    }
+    ({ end } = pending);
+    if (pending.own === undefined) continue;
+    endPart();
+    parts.push(pending.own);
+  }
+  endPart();
+  return parts;
+}

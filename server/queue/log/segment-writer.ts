@@ -1,0 +1,88 @@
+// The segment that is written to: begun in a new file or in the spare, ended by cutting off what an earlier life left behind its end.
+
+import path from "node:path";
+import type { QueueOptions, Segment, StoredRecord } from "../types.ts";
+import type { QueueFile } from "./files.ts";
+import { framesOf, type Pending } from "./pending.ts";
+import { segmentName } from "./segment-files.ts";
+import { newHeader } from "./segment-header.ts";
+import type { Spare } from "./spare.ts";
+
+export class SegmentWriter {
+  readonly segment: Segment;
+  private readonly options: QueueOptions;
+  private readonly file: QueueFile;
+  private readonly salt: number;
+  private readonly bytesBefore: number;
+
+  private constructor(options: QueueOptions, segment: Segment, file: QueueFile, salt: number, bytesBefore: number) {
+    this.options = options;
+    this.segment = segment;
+    this.file = file;
+    this.salt = salt;
+    this.bytesBefore = bytesBefore;
+  }
+
+  /** Throws what fails; then no file is left. */
+  static async begin(options: QueueOptions, spare: Spare, number: number): Promise<SegmentWriter> {
+    const { files, folder, sync } = options;
+    const name = segmentName(number);
+    let file: QueueFile | undefined;
+    try {
+      const taken = await spare.take(number);
+      file = taken?.file ?? (await files.openOrMake(path.join(folder, name)));
+      // Before the header: a file that has it has had its name for good. The header goes to the device with the first frame.
+      if (sync === "group") await files.syncFolder(folder);
+      const { bytes, salt, header } = newHeader(number, taken?.bytes ?? 0);
+      await file.write([bytes], 0);
+      const { format, bytesBefore } = header;
+      const end = format.headerBytes;
+      const segment: Segment = { number, format, end, records: 0, points: 0, oldest: 0, damaged: false, failed: false };
+      return new SegmentWriter(options, segment, file, salt, bytesBefore);
+    } catch (error) {
+      await file?.close().catch(() => {});
+      await files.remove(path.join(folder, name)).catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Calls `kept` for each record. When it throws, none is kept and nothing may be appended to this segment any more. */
+  async append(group: readonly Pending[], kept: (record: StoredRecord) => void): Promise<void> {
+    const { segment, file, salt, options } = this;
+    const parts = framesOf(group, salt);
+    try {
+      await file.write(parts, segment.end);
+      if (options.sync === "group") await file.sync();
+    } catch (error) {
+      // What the device holds after a failed sync is unknown.
+      segment.failed = true;
+      await file.truncate(segment.end).catch(() => {});
+      await file.close().catch(() => {});
+      throw error;
+    }
+    for (const { body, meta, points, time, bytes } of group) {
+      const start = { segment: segment.number, offset: segment.end };
+      segment.end += bytes;
+      if (segment.records++ === 0) segment.oldest = time;
+      segment.points += points;
+      const end = { segment: segment.number, offset: segment.end };
+      kept({ body, meta, points, time, start, end, wasRead: false });
+    }
+  }
+
+  /** Ends the segment. */
+  async seal(): Promise<void> {
+    const { segment, file, bytesBefore, options } = this;
+    try {
+      if (segment.end < bytesBefore) {
+        await file.truncate(segment.end);
+        // Before the next segment is begun: only in the newest one may old bytes lie behind the end.
+        if (options.sync === "group") await file.sync();
+      }
+    } catch (error) {
+      segment.failed = true;
+      options.events.failed(segmentName(segment.number), error as Error);
+    }
+    await file.close().catch((error: Error) => options.events.failed(segmentName(segment.number), error));
+  }
+}

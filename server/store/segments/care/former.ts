@@ -1,0 +1,247 @@
+// The points store of the version before: one DuckDB file, `points.duckdb`, with a schema `w_<workspace>` for each workspace. A schema holds
+//
+//   p_<category>   points: ts, seq, name, idx, recv, then c0, c1, ...: a column for each key and kind
+//   keys           category, key, kind, col: which column holds which key
+//   names          category, name, key, kind: which names of points have which keys
+//   batches        id, received: ids of batches, with the ms of their receipt
+//   labels         id, class, name, key, value, labels: labels of objects
+//
+// This file opens it and reads it. Nothing is written to it, also not when its write-ahead log holds points.
+
+import { mkdir, rename, stat } from "node:fs/promises";
+import path from "node:path";
+import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { fixed } from "../../../../lib/dql/sql/catalog.ts";
+import type { ColumnKind } from "../../../../lib/index.ts";
+import type { CategoryName } from "../../../../lib/point/category.ts";
+import { settings } from "../../database.ts";
+import type { LabelRow } from "../../labels.ts";
+import { type KindOfKey, sqlTypes } from "../layout.ts";
+import { isCategory } from "../manifest.ts";
+import { literal } from "../pack.ts";
+import type { BatchId } from "../registry.ts";
+
+/** Aggregates of one statement: of more columns the chunks of rows would take too much memory. */
+const columnsAtOnce = 250;
+/** Rows that are handed out together. */
+const listedRows = 50_000;
+
+/** The points of one workspace and category. */
+export interface FormerTable {
+  readonly workspace: string;
+  readonly category: CategoryName;
+  /** Good in SQL as it is. */
+  readonly name: string;
+  readonly rows: number;
+  /** The highest row id; -1 without rows. */
+  readonly lastRow: number;
+}
+
+export interface FormerKey extends KindOfKey {
+  readonly column: string;
+}
+
+/** Row ids from `from`, up to and without `to`. */
+export interface RowRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The contents of some rows. */
+export interface Measure {
+  readonly rows: number;
+  /** Numbers of the first and the last point by arrival; null without rows. */
+  readonly first: bigint | null;
+  readonly last: bigint | null;
+  /** Rows that have a key, by its column. Keys that no row has are left out. */
+  readonly counts: ReadonlyMap<string, number>;
+  readonly cells: number;
+  /** Bytes of texts. */
+  readonly textBytes: number;
+}
+
+export class FormerStore {
+  /** Reads the file, as the database `former`, and writes below the store's folder. */
+  readonly connection: DuckDBConnection;
+  private readonly instance: DuckDBInstance;
+
+  private constructor(instance: DuckDBInstance, connection: DuckDBConnection) {
+    this.instance = instance;
+    this.connection = connection;
+  }
+
+  /** `root`: the folder of the store. Throws DamagedFormerStore; every reading method does. */
+  static async open(file: string, root: string, memoryLimit: string): Promise<FormerStore> {
+    const temporary = path.join(root, "temporary", "upgrade");
+    await mkdir(temporary, { recursive: true, mode: 0o700 });
+    const instance = await DuckDBInstance.create(":memory:", {
+      ...settings,
+      temp_directory: temporary,
+      ...(memoryLimit === "" ? {} : { memory_limit: memoryLimit }),
+    });
+    const former = new FormerStore(instance, await instance.connect());
+    try {
+      await former.run(`ATTACH ${literal(file)} AS former (READ_ONLY)`);
+      await former.connection.run(`SET allowed_directories = [${literal(`${root}/`)}]`);
+      await former.connection.run("SET enable_external_access = false");
+      await former.connection.run("SET lock_configuration = true");
+      return former;
+    } catch (error) {
+      former.close();
+      throw error;
+    }
+  }
+
+  async workspaces(): Promise<readonly string[]> {
+    const found = await this.rows<[string]>(
+      "SELECT schema_name FROM duckdb_schemas() WHERE database_name = 'former' ORDER BY ALL",
+    );
+    return found.flatMap(([schema]) => /^w_([a-z0-9]{1,64})$/.exec(schema)?.[1] ?? []);
+  }
+
+  async tables(workspace: string): Promise<readonly FormerTable[]> {
+    const found = await this.rows<[string]>(
+      `SELECT table_name FROM duckdb_tables() WHERE database_name = 'former' AND schema_name = 'w_${workspace}' ORDER BY ALL`,
+    );
+    const tables: FormerTable[] = [];
+    for (const [table] of found) {
+      const category = table.slice("p_".length);
+      if (!table.startsWith("p_") || !isCategory(category)) continue;
+      const name = `former.w_${workspace}.${table}`;
+      const [[rows, last]] = (await this.rows(`SELECT count(*), max(rowid) FROM ${name}`)) as [[bigint, bigint | null]];
+      tables.push({ workspace, category, name, rows: Number(rows), lastRow: Number(last ?? -1n) });
+    }
+    return tables;
+  }
+
+  async keys({ workspace, category }: FormerTable): Promise<readonly FormerKey[]> {
+    const found = await this.rows<[string, string, string]>(
+      `SELECT key, kind, col FROM former.w_${workspace}.keys WHERE category = '${category}'`,
+    );
+    return found.flatMap(([key, kind, column]) =>
+      isKind(kind) && /^c\d+$/.test(column) ? [{ key, kind, column }] : [],
+    );
+  }
+
+  /** Gives each name of points with one of its keys. */
+  async *names({ workspace, category }: FormerTable): AsyncIterable<readonly [name: string, key: KindOfKey]> {
+    const found = this.listed<[string, string, string]>(
+      `SELECT name, key, kind FROM former.w_${workspace}.names WHERE category = '${category}'`,
+    );
+    for await (const rows of found) for (const [name, key, kind] of rows) if (isKind(kind)) yield [name, { key, kind }];
+  }
+
+  async *batches(workspace: string): AsyncIterable<readonly BatchId[]> {
+    const found = this.listed<[string, bigint]>(`SELECT id, received FROM former.w_${workspace}.batches`);
+    for await (const rows of found) yield rows.map(([id, received]) => ({ workspace, id, received }));
+  }
+
+  labels(workspace: string): AsyncIterable<readonly (readonly [id: string, ...LabelRow])[]> {
+    return this.listed(`SELECT id, class, name, key, value, labels FROM former.w_${workspace}.labels`);
+  }
+
+  async measure({ name }: FormerTable, keys: readonly FormerKey[], range: RowRange): Promise<Measure> {
+    const where = rowsOf(range);
+    const [[rows, first, last]] = (await this.rows(
+      `SELECT count(*), min(${fixed.sequence}), max(${fixed.sequence}) FROM ${name} WHERE ${where}`,
+    )) as [[bigint, bigint | null, bigint | null]];
+    const counts = new Map<string, number>();
+    let cells = 0;
+    let textBytes = 0;
+    for (let at = 0; at < keys.length && rows > 0n; at += columnsAtOnce) {
+      const some = keys.slice(at, at + columnsAtOnce);
+      const sums = some.map(({ kind, column }) => `count(${column}), ${bytesOf(column, sqlTypes[kind])}`);
+      const [found] = await this.rows<(bigint | null)[]>(`SELECT ${sums.join(", ")} FROM ${name} WHERE ${where}`);
+      for (const [place, { column }] of some.entries()) {
+        const count = Number(found![2 * place]);
+        if (count > 0) counts.set(column, count);
+        cells += count;
+        textBytes += Number(found![2 * place + 1] ?? 0n);
+      }
+    }
+    return { rows: Number(rows), first, last, counts, cells, textBytes };
+  }
+
+  async namesIn({ name }: FormerTable, range: RowRange): Promise<readonly string[]> {
+    return (await this.rows<[string]>(`SELECT DISTINCT ${fixed.name} FROM ${name} WHERE ${rowsOf(range)}`)).flat();
+  }
+
+  /** Runs a statement that reads the file; returns the number of rows it has changed. */
+  async run(statement: string): Promise<number> {
+    return (await this.connection.run(statement).catch(refuse)).rowsChanged;
+  }
+
+  /** The number of rows, which is known without reading them. */
+  async count({ name }: FormerTable, range: RowRange): Promise<number> {
+    const [[rows]] = (await this.rows(`SELECT count(*) FROM ${name} WHERE ${rowsOf(range)}`)) as [[bigint]];
+    return Number(rows);
+  }
+
+  private async rows<Row>(statement: string): Promise<Row[]> {
+    return (await this.connection.runAndReadAll(statement).catch(refuse)).getRows() as Row[];
+  }
+
+  /** Rows of any number, in lists of some 50,000. */
+  private async *listed<Row>(statement: string): AsyncIterable<Row[]> {
+    const found = await this.connection.stream(statement).catch(refuse);
+    let list: Row[] = [];
+    for (;;) {
+      const chunk = await found.fetchChunk().catch(refuse);
+      if (chunk === null || chunk.rowCount === 0) break;
+      list.push(...(chunk.getRows() as Row[]));
+      if (list.length < listedRows) continue;
+      yield list;
+      list = [];
+    }
+    yield list;
+  }
+
+  close(): void {
+    this.connection.closeSync();
+    this.instance.closeSync();
+  }
+}
+
+export function rowsOf({ from, to }: RowRange): string {
+  return `rowid >= ${from} AND rowid < ${to}`;
+}
+
+function bytesOf(column: string, type: string): string {
+  if (type === "VARCHAR") return `CAST(sum(strlen(${column})) AS BIGINT)`;
+  return type === "BLOB" ? `CAST(sum(octet_length(${column})) AS BIGINT)` : "NULL";
+}
+
+function isKind(kind: string): kind is ColumnKind {
+  return Object.hasOwn(sqlTypes, kind);
+}
+
+/** The file, or a part of it, is damaged. */
+export class DamagedFormerStore extends Error {}
+
+/** Throws DamagedFormerStore, or the error itself when the machine fails (memory, disk, rights, another process) or the statement is wrong. */
+function refuse(error: unknown): never {
+  const text = error instanceof Error ? error.message : String(error);
+  const isElsewhere =
+    /Out of Memory|No space left|set lock|Permission|Too many open files|max_temp_directory|not write|^(?:Parser|Binder) Error/i;
+  throw isElsewhere.test(text) ? error : new DamagedFormerStore(text, { cause: error });
+}
+
+/** Gives the file, and its write-ahead log, a name that is free. A stop in between leaves a file that is read again. */
+export async function renameStore(file: string, wanted: string): Promise<string> {
+  await mkdir(path.dirname(wanted), { recursive: true, mode: 0o700 });
+  let name = wanted;
+  for (let number = 2; (await exists(name)) || (await exists(`${name}.wal`)); number++) name = `${wanted}.${number}`;
+  if (await exists(`${file}.wal`)) await rename(`${file}.wal`, `${name}.wal`);
+  if (await exists(file)) await rename(file, name);
+  return name;
+}
+
+export async function exists(file: string): Promise<boolean> {
+  try {
+    await stat(file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw error;
+  }
+}

@@ -1,0 +1,376 @@
+// Takes over the points of the version before, which lie in `points.duckdb` beside the store's folder (former.ts). Rows go by the row group into a
+// generation of the hot part, in a database of its own, and are packed into segments like all others.
+//
+// The start may be killed at any moment. Each packed generation is in the manifest when the next one begins; a table that is complete is in the
+// manifest's `upgraded`. A point that the store has already, by workspace, category and number, is not taken again. When all is done, the old file gets
+// the name `points.duckdb.upgraded`.
+
+import path from "node:path";
+import { fixed } from "../../../../lib/dql/sql/catalog.ts";
+import type { ColumnKind } from "../../../../lib/index.ts";
+import { withoutPaths } from "../../without-paths.ts";
+import { Generation, type HotTable } from "../hot.ts";
+import { CategoryKeys } from "../keys.ts";
+import { fixedTypes, keyId, mapOf, quoted, sqlTypes, workspaceColumn } from "../layout.ts";
+import { syncFolder } from "../manifest.ts";
+import { literal, packGeneration } from "../pack.ts";
+import { readFiles } from "../relation.ts";
+import type { StoreState } from "../state.ts";
+import {
+  DamagedFormerStore,
+  exists,
+  type FormerKey,
+  FormerStore,
+  type FormerTable,
+  type Measure,
+  type RowRange,
+  renameStore,
+  rowsOf,
+} from "./former.ts";
+
+const fileName = "points.duckdb";
+/** Rows that are read together: a row group of DuckDB. Damage costs at least the rows of a vector. */
+const rowGroup = 122_880;
+const vector = 2048;
+/** The approximate memory of a value without its text, in bytes. */
+const cellBytes = 40;
+/** Keys of one statement that collects keys without a column of their own. */
+const keysAtOnce = 100;
+const progressMs = 5000;
+
+/** Takes over the points of the version before when its file is there. Throws when they cannot be taken over now, but perhaps later. */
+export async function upgradeStore(state: StoreState): Promise<void> {
+  const file = path.join(path.dirname(state.root), fileName);
+  if (!(await exists(file))) {
+    state.upgraded = undefined;
+    return;
+  }
+  try {
+    const former = await openFormer(state, file);
+    if (former === undefined) return;
+    let isWhole: boolean;
+    try {
+      isWhole = await new Upgrade(state, former).run();
+    } finally {
+      former.close();
+    }
+    await leave(state, file, isWhole);
+  } catch (error) {
+    throw new Error(
+      `the points of the version before, in ${fileName}, cannot be taken over: ${withoutPaths(error)}; they are kept: remove the cause and start again, which goes on where this start ended`,
+      { cause: error },
+    );
+  }
+}
+
+/** Undefined: the file is damaged as a whole, and was set aside. */
+async function openFormer(state: StoreState, file: string): Promise<FormerStore | undefined> {
+  const { root, events } = state;
+  const aside = path.join(root, "damaged", fileName);
+  const open = () => FormerStore.open(file, root, state.options.memoryLimit);
+  try {
+    return await open();
+  } catch (error) {
+    if (!(error instanceof DamagedFormerStore)) throw error;
+    if (await exists(`${file}.wal`)) {
+      // The file alone holds the points up to its last checkpoint.
+      const moved = await renameStore(`${file}.wal`, `${aside}.wal`);
+      events.warn(
+        `${fileName}.wal, with the newest points of the version before, cannot be read (${withoutPaths(error)}): it was set aside as points/damaged/${path.basename(moved)}, and its points are lost; to have them, restore ${fileName} and ${fileName}.wal from a backup and start again`,
+      );
+      return await openFormer(state, file);
+    }
+    const moved = await renameStore(file, aside);
+    state.upgraded = undefined;
+    events.warn(
+      `${fileName}, with the points of the version before, cannot be read (${withoutPaths(error)}): it was set aside as points/damaged/${path.basename(moved)}, and the store starts without its points; to have them, restore ${fileName} from a backup and start again`,
+    );
+    return undefined;
+  }
+}
+
+/** The old file gets a name that no start looks for. */
+async function leave(state: StoreState, file: string, isWhole: boolean): Promise<void> {
+  const { root, events } = state;
+  const folder = path.dirname(file);
+  try {
+    const name = await renameStore(file, isWhole ? `${file}.upgraded` : path.join(root, "damaged", fileName));
+    await syncFolder(folder);
+    state.upgraded = undefined;
+    events.info(
+      `the upgrade of the points store is complete; ${path.relative(folder, name)} is not read any more, and you can delete it`,
+    );
+  } catch (error) {
+    events.warn(
+      `the upgrade of the points store is complete, but ${fileName} cannot be renamed (${withoutPaths(error)}): each start reads it again until you remove it`,
+    );
+  }
+}
+
+/** A table on its way. */
+interface Source {
+  readonly table: FormerTable;
+  readonly keys: readonly FormerKey[];
+  /** Ids of the keys of each name. */
+  readonly names: ReadonlyMap<string, ReadonlySet<number>>;
+  /** A condition for rows that the store does not have yet; empty: all of them. */
+  readonly missing: (measure: Measure) => string;
+}
+
+class Upgrade {
+  private readonly state: StoreState;
+  private readonly former: FormerStore;
+  private readonly upgraded: string[];
+  private generation: Generation;
+  private total = 0;
+  private read = 0;
+  private saidAt: number;
+  private isWhole = true;
+
+  constructor(state: StoreState, former: FormerStore) {
+    this.state = state;
+    this.former = former;
+    this.upgraded = state.upgraded ?? [];
+    state.upgraded = this.upgraded;
+    this.saidAt = state.options.now();
+    this.generation = this.empty();
+  }
+
+  /** Returns whether all of the file could be read. */
+  async run(): Promise<boolean> {
+    const { state, former } = this;
+    const workspaces = await former.workspaces();
+    const tables: FormerTable[] = [];
+    for (const workspace of workspaces)
+      await this.orWarn(`the list of points of workspace ${workspace}`, async () => {
+        tables.push(...(await former.tables(workspace)));
+      });
+    this.total = tables.reduce((sum, { rows }) => sum + rows, 0);
+    state.events.info(
+      `taking over ${this.total} points in ${tables.length} tables from ${fileName}, the points store of the version before ...`,
+    );
+    await state.save();
+    for (const workspace of workspaces) {
+      await this.orWarn(`the ids of batches of workspace ${workspace}`, () => this.takeBatches(workspace));
+      await this.orWarn(`the labels of workspace ${workspace}`, () => this.takeLabels(workspace));
+    }
+    for (const table of tables) await this.takeTable(table);
+    return this.isWhole;
+  }
+
+  private empty(): Generation {
+    // No part of the log has the number 0.
+    return new Generation(0, this.state.options.now(), 0);
+  }
+
+  private async takeBatches(workspace: string): Promise<void> {
+    for await (const batches of this.former.batches(workspace)) this.state.registry.addBatches(batches);
+  }
+
+  /** Takes labels once: those of the store may be newer at the next start. */
+  private async takeLabels(workspace: string): Promise<void> {
+    const mark = `w_${workspace}.labels`;
+    if (this.upgraded.includes(mark)) return;
+    for await (const labels of this.former.labels(workspace)) this.state.registry.addLabels(workspace, labels);
+    this.upgraded.push(mark);
+  }
+
+  private async takeTable(table: FormerTable): Promise<void> {
+    const { state } = this;
+    // An old version that was started in between may have added points.
+    const mark = `${table.name.slice("former.".length)}:${table.rows}`;
+    if (this.upgraded.includes(mark)) {
+      this.read += table.rows;
+      return;
+    }
+    let lost = 0;
+    const source = await this.source(table);
+    if (source === undefined) lost = table.rows;
+    else for (let from = 0; from <= table.lastRow; ) from = await this.takeRows(source, from, (rows) => (lost += rows));
+    await this.pack();
+    if (lost > 0) {
+      state.events.lost(lost);
+      state.events.warn(
+        `${lost} of ${table.rows} points of ${table.category} of workspace ${table.workspace} are lost: ${fileName} is damaged`,
+      );
+    }
+    this.upgraded.push(mark);
+    await state.save();
+  }
+
+  /** Undefined when it is not known any more which column holds which key. */
+  private async source(table: FormerTable): Promise<Source | undefined> {
+    const { keys: stored, segments } = this.state;
+    let keys: readonly FormerKey[] | undefined;
+    await this.orWarn(`the keys of ${table.category} of workspace ${table.workspace}`, async () => {
+      keys = await this.former.keys(table);
+    });
+    if (keys === undefined) return undefined;
+    const names = new Map<string, Set<number>>();
+    try {
+      for await (const [name, { key, kind }] of this.former.names(table)) {
+        const own = names.get(name) ?? new Set();
+        names.set(name, own.add(stored.registry.of(key, kind).id));
+      }
+    } catch (error) {
+      if (!(error instanceof DamagedFormerStore)) throw error;
+      // A name without known keys is said to have all keys of its rows.
+      names.clear();
+    }
+    const files = [...segments.values()]
+      .filter(({ entry, workspaces }) => entry.category === table.category && workspaces.has(table.workspace))
+      .map(({ file }) => file);
+    const missing = ({ first, last }: Measure) =>
+      files.length === 0
+        ? ""
+        : ` WHERE ${fixed.sequence} NOT IN (SELECT ${fixed.sequence} FROM ${readFiles(files)} WHERE ${workspaceColumn} = '${table.workspace}' AND ${fixed.sequence} BETWEEN ${first} AND ${last})`;
+    return { table, keys, names, missing };
+  }
+
+  /** Takes rows from a row id on, as many as memory allows; returns the row id that follows them. */
+  private async takeRows(source: Source, from: number, lose: (rows: number) => void): Promise<number> {
+    const { hot } = this.state;
+    const { table, keys } = source;
+    const most = hot.bytes / 2;
+    let to = Math.min(from + Math.max(1, Math.min(rowGroup, hot.points)), table.lastRow + 1);
+    for (;;) {
+      try {
+        const measure = await this.former.measure(table, keys, { from, to });
+        const bytes = measure.cells * cellBytes + measure.textBytes;
+        if (bytes > most && to - from > 1) {
+          to = from + Math.max(1, Math.floor(((to - from) * most) / bytes));
+          continue;
+        }
+        await this.insert(source, { from, to }, measure);
+        this.read += measure.rows;
+        break;
+      } catch (error) {
+        if (!(error instanceof DamagedFormerStore)) throw error;
+        this.isWhole = false;
+        if (to - from > vector) {
+          to = from + Math.floor((to - from) / 2);
+          continue;
+        }
+        lose(await this.former.count(table, { from, to }).catch(() => to - from));
+        break;
+      }
+    }
+    const { rows, bytes } = this.generation;
+    if (rows >= hot.points || bytes >= hot.bytes) await this.pack();
+    return to;
+  }
+
+  /** Adds rows to the generation. */
+  private async insert({ table, keys, names, missing }: Source, range: RowRange, measure: Measure): Promise<void> {
+    if (measure.rows === 0) return;
+    const { registry } = this.state.keys;
+    const { connection } = this.former;
+    const present = keys
+      .filter(({ column }) => measure.counts.has(column))
+      .sort((a, b) => measure.counts.get(b.column)! - measure.counts.get(a.column)!);
+    const rowNames = await this.former.namesIn(table, range);
+    const hot = this.generation.table(table.category);
+    const uses = present.map(({ key, kind, column }) => ({ key, kind, count: measure.counts.get(column)!, names: [] }));
+    await hot.grow(connection, uses, registry, { first: [], maxColumns: this.state.maxColumns });
+    const rare = present.filter(({ key, kind }) => !hot.columnOf.has(registry.of(key, kind).id));
+    const joins = await this.collectMaps(table, rare, range);
+    const columns = new Map(present.map((each) => [keyId(each), each.column]));
+    const maps = new Set(rare.map(mapOf));
+    const values = hot.columns.map((column) => {
+      if (column.type === "column") return columns.get(keyId(column)) ?? "NULL";
+      return maps.has(column.name) ? quoted(column.name) : "NULL";
+    });
+    const added = await this.former.run(
+      `INSERT INTO ${hot.name} SELECT ${["0", ...Object.keys(fixedTypes), ...values].join(", ")} FROM (SELECT rowid AS row_id, * FROM ${table.name} WHERE ${rowsOf(range)}) AS points${joins}${missing(measure)}`,
+    );
+    if (added === 0) return;
+    this.noteKeys(hot, { table, names }, rowNames, present);
+    hot.rows += added;
+    this.generation.rows += added;
+    this.generation.bytes += added * hot.rowBytes + measure.cells * cellBytes + measure.textBytes;
+  }
+
+  /**
+   * Makes a table of maps for each kind; returns the joins that bring them to their rows. Few keys are read at once: a statement that reads 10,000
+   * columns holds a vector of each.
+   */
+  private async collectMaps({ name }: FormerTable, rare: readonly FormerKey[], range: RowRange): Promise<string> {
+    const { former } = this;
+    const kinds = new Map<ColumnKind, FormerKey[]>();
+    for (const key of rare) kinds.set(key.kind, [...(kinds.get(key.kind) ?? []), key]);
+    let joins = "";
+    for (const [kind, keys] of kinds) {
+      await former.run(
+        `CREATE OR REPLACE TABLE entries (place BIGINT, bucket VARCHAR, key VARCHAR, value ${sqlTypes[kind]})`,
+      );
+      for (let at = 0; at < keys.length; at += keysAtOnce) {
+        const entries = keys
+          .slice(at, at + keysAtOnce)
+          .map((key) => `{'bucket': '${mapOf(key)}', 'key': ${literal(key.key)}, 'value': ${key.column}}`);
+        const present = `list_filter([${entries.join(", ")}], lambda entry: entry.value IS NOT NULL)`;
+        await former.run(
+          `INSERT INTO entries SELECT place, entry.bucket, entry.key, entry.value FROM (SELECT rowid AS place, unnest(${present}) AS entry FROM ${name} WHERE ${rowsOf(range)})`,
+        );
+      }
+      const maps = [...new Set(keys.map(mapOf))].map(
+        (map) =>
+          `map_from_entries(list({'key': key, 'value': value}) FILTER (WHERE bucket = '${map}')) AS ${quoted(map)}`,
+      );
+      await former.run(
+        `CREATE OR REPLACE TABLE maps_${kind} AS SELECT place, ${maps.join(", ")} FROM entries GROUP BY place`,
+      );
+      joins += ` LEFT JOIN maps_${kind} ON maps_${kind}.place = points.row_id`;
+    }
+    await former.run("DROP TABLE IF EXISTS entries");
+    return joins;
+  }
+
+  private noteKeys(
+    hot: HotTable,
+    { table, names }: Pick<Source, "table" | "names">,
+    rowNames: readonly string[],
+    present: readonly FormerKey[],
+  ): void {
+    const { registry } = this.state.keys;
+    const noted = hot.workspaces.get(table.workspace) ?? new CategoryKeys(registry);
+    hot.workspaces.set(table.workspace, noted);
+    const ids = new Set(present.map(({ key, kind }) => registry.of(key, kind).id));
+    for (const name of rowNames) {
+      const own = names.get(name);
+      noted.add(name, own === undefined ? ids : [...own].filter((id) => ids.has(id)));
+    }
+  }
+
+  /** Writes the generation into segments, which are the store's when the promise resolves. */
+  private async pack(): Promise<void> {
+    const { state, generation } = this;
+    const { connection } = this.former;
+    const [table] = generation.tables.values();
+    if (table === undefined) return;
+    const packer = {
+      connection,
+      ...{ root: state.root, registry: state.keys.registry, maxColumns: state.maxColumns },
+      nextId: () => state.nextSegmentId(),
+    };
+    const packed = await packGeneration(packer, generation, [...table.workspaces.keys()]);
+    await generation.drop(connection);
+    this.generation = this.empty();
+    state.addSegments(packed);
+    await state.save();
+    const now = state.options.now();
+    if (now - this.saidAt < progressMs) return;
+    this.saidAt = now;
+    state.events.info(`taking over points from ${fileName}: ${this.read} of ${this.total} are done`);
+  }
+
+  /** Does the work; when the file is damaged there, says what is lost and goes on. */
+  private async orWarn(subject: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof DamagedFormerStore)) throw error;
+      this.isWhole = false;
+      this.state.events.warn(`${subject} cannot be read from ${fileName} and are lost: ${withoutPaths(error)}`);
+    }
+  }
+}

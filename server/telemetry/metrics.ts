@@ -1,0 +1,259 @@
+// The metrics an agent exposes at /metrics (agent document, A.11): those of what is built, under the document's names.
+
+import { STATUS_CODES } from "node:http";
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { createTally } from "./labelled-counters.ts";
+import { type Movable, movableCounter, movableTimes } from "./metrics-transfer.ts";
+import { createSummary } from "./summary.ts";
+
+const sliding = { quantiles: [0.5, 0.9, 0.99], windowMs: 600_000, steps: 5, nowMs: () => performance.now() };
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/** A registry and what makes metrics in it. */
+export function metricMakers() {
+  const registry = new Registry();
+  const registers = [registry];
+  const movable = new Map<string, Movable>();
+  const counter = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) => {
+    const made = new Counter({ name, help, labelNames: [...labelNames], registers });
+    movable.set(name, movableCounter(made));
+    return made;
+  };
+  const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
+    new Gauge({ name, help, labelNames: [...labelNames], registers });
+  const times = <L extends string>(name: string, help: string, labelNames: readonly L[]) => {
+    const made = gauge(name, help, labelNames);
+    movable.set(name, movableTimes(made));
+    return made;
+  };
+  const summary = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) => {
+    const made = createSummary(registry, { name, help, labelNames, ...sliding });
+    movable.set(name, made);
+    return made;
+  };
+  const tally = <L extends string>(
+    type: "counter" | "gauge",
+    name: string,
+    help: string,
+    labelNames: readonly L[],
+    onlyGrows = false,
+  ) => {
+    const made = createTally(registry, { type, name, help, labelNames, onlyGrows });
+    movable.set(name, made);
+    return made;
+  };
+  const histogram = (name: string, help: string, buckets: readonly number[]) =>
+    new Histogram({ name, help, buckets: [...buckets], registers });
+  return { registry, movable, counter, gauge, times, tally, summary, histogram };
+}
+
+export function createMetrics() {
+  const { registry, movable, counter, gauge, times, tally, summary } = metricMakers();
+  const api = ["api", "method", "status"] as const;
+  const fed = ["name", "category"] as const;
+  const script = ["category", "name", "namespace"] as const;
+  const filter = ["category", "filters", "source"] as const;
+  const built = ["category", "encoding"] as const;
+  const category = ["category"] as const;
+  const outcome = ["category", "status"] as const;
+  return {
+    registry,
+    /** Those that another process may count for this one. */
+    movable,
+    apiTotal: tally(
+      "counter",
+      "agent_http_api_total",
+      "requests answered; the path 404-page stands for unknown ones",
+      api,
+    ),
+    apiSeconds: summary("agent_http_api_elapsed_seconds", "time from the first byte to the answer", api),
+    apiBytes: summary("agent_http_api_req_size_bytes", "approximate size of requests", api),
+    untrustedProxy: counter(
+      "agent_http_untrusted_proxy_total",
+      "requests that a proxy on this machine sent, with forwarding headers that trusted_proxies does not admit",
+    ),
+    tagsUpdated: gauge("agent_http_api_global_tags_last_updated", "when global tags were changed", api),
+    errors: counter("agent_error_total", "errors told to /v1/lasterror", ["source", "category"]),
+    lastErrors: times("agent_last_err", "when an error was told last", ["input", "source", "category", "error"]),
+    rumSourceMaps: counter(
+      "agent_rum_source_map_total",
+      "stacks of RUM errors, by whether a source map could name their places",
+      ["app_id", "sdk_name", "status", "remark"],
+    ),
+    ntpSyncs: counter("agent_ntp_sync_total", "times that the gateway told its time"),
+    ntpDiff: summary("agent_ntp_time_diff", "how far the gateway's clock was ahead"),
+    inflightBytes: gauge("agent_http_inflight_bytes", "bodies of requests that are held now"),
+    workerCrashes: counter(
+      "agent_worker_crash_total",
+      "worker threads and intake processes that died and were replaced",
+    ),
+    feedTotal: tally("counter", "agent_io_feed_total", "writes accepted, by input", fed),
+    feedBytes: tally(
+      "counter",
+      "agent_io_feed_bytes_total",
+      "bytes of the bodies of writes accepted, as they were sent",
+      fed,
+    ),
+    feedErrors: tally("counter", "agent_io_feed_error_total", "writes refused, by input", fed),
+    feedPoints: summary("agent_io_feed_point", "points per write", fed),
+    lastFeed: tally("gauge", "agent_io_last_feed_timestamp_seconds", "when the last write was fed", fed, true),
+    feedSeconds: summary(
+      "agent_io_feed_cost_seconds",
+      "time until the points of a write were kept, once they were read",
+      ["category", "from"],
+    ),
+    collectSeconds: summary(
+      "agent_input_collect_latency_seconds",
+      "time until the body of a write was read into points and scripts and filters had run",
+      fed,
+    ),
+    inputFiltered: counter("agent_io_input_filter_point_total", "points of an input that filters dropped", fed),
+    grouped: summary(
+      "agent_io_grouped_request",
+      "groups by X-Global-Tags of one write, while sharding is on",
+      category,
+    ),
+    timesAdjusted: counter("agent_io_point_time_adjusted_total", "points whose time was set to now", fed),
+    pipelinePoints: counter("agent_pipeline_point_total", "points a script ran over", script),
+    pipelineDropped: counter("agent_pipeline_drop_point_total", "points a script dropped", script),
+    pipelineErrors: counter("agent_pipeline_error_point_total", "points on which a script failed", script),
+    pipelineSeconds: summary("agent_pipeline_cost_seconds", "time of a script over the points of one write", script),
+    pipelineUpdated: gauge("agent_pipeline_last_update_timestamp_seconds", "when a script came into force", script),
+    pipelineCompileErrors: gauge("agent_pipeline_compile_error", "since when a script does not compile", [
+      ...script,
+      "error",
+    ]),
+    pipelineState: gauge("agent_pipeline_state", "what a script keeps between points", [...script, "part"]),
+    aggregatedLost: counter("agent_pipeline_aggregated_lost_point_total", "aggregated points that were not kept", fed),
+    referTableRows: gauge("agent_refer_table_rows", "rows of a reference table", ["table"]),
+    referTableBytes: gauge(
+      "agent_refer_table_bytes",
+      "bytes of all reference tables in their store; in memory without indexes",
+    ),
+    referTableUpdated: gauge("agent_refer_table_last_update_timestamp_seconds", "when the tables were last replaced"),
+    referTablePulls: counter("agent_refer_table_pull_total", "attempts to load the tables", ["status"]),
+    filterPoints: counter("agent_filter_point_total", "points the filters looked at", filter),
+    filterDropped: counter("agent_filter_point_dropped_total", "points the filters dropped", filter),
+    filterSeconds: summary("agent_filter_latency_seconds", "time of the filters over the points of one write", filter),
+    filterParseErrors: gauge("agent_filter_parse_error", "filters that are skipped", ["error", "filters"]),
+    filterUpdates: counter("agent_filter_update_total", "times that filters came into force"),
+    filterUpdated: gauge("agent_filter_last_update_timestamp_seconds", "when filters came into force"),
+    filterPullSeconds: summary("agent_filter_pull_latency_seconds", "time of asking for filters", ["status"]),
+    flushes: counter("agent_io_flush_total", "uploads begun, without those that are sent again", category),
+    flushWorkers: gauge("agent_io_flush_workers", "tasks that upload: one for each queue and gateway of it", category),
+    flushDropped: counter("agent_io_flush_drop_pkg_total", "uploads given up: refused, kept as dead letters", category),
+    sentAgainBytes: summary("agent_io_flush_failcache_bytes", "bytes of an upload that is sent again", category),
+    uploadsUnderWay: gauge("agent_io_chan_usage", "uploads under way", category),
+    mostUploads: gauge(
+      "agent_io_chan_capacity",
+      "uploads of one category that may be under way at once; the category is all-the-same",
+      category,
+    ),
+    buildSeconds: summary(
+      "agent_io_build_body_cost_seconds",
+      "time until an upload is put together (stage enc) and compressed (gzip, unless the write was)",
+      [...built, "stage"],
+    ),
+    buildBatches: summary("agent_io_build_body_batches", "records of the queue in one upload", built),
+    buildPoints: summary("agent_io_build_body_points", "points that one upload is built of", built),
+    buildBatchPoints: summary(
+      "agent_io_build_body_batch_points",
+      "points in one body; the same, as each upload is built as one body",
+      built,
+    ),
+    buildBatchBytes: summary(
+      "agent_io_build_body_batch_bytes",
+      "bytes of one body, before compression (type raw) and after it (gzip)",
+      [...built, "type"],
+    ),
+    gatewayPoints: counter(
+      "agent_io_gateway_point_total",
+      "points in uploads: all (status total), and by the gateway's answer",
+      outcome,
+    ),
+    gatewayBytes: counter(
+      "agent_io_gateway_point_bytes_total",
+      "bytes of uploads, before compression (enc raw) and after it (gzip), by the gateway's answer",
+      ["category", "enc", "status"],
+    ),
+    gatewayDropped: counter("agent_io_gateway_http_drop_point_total", "points a gateway refused", [
+      "category",
+      "error",
+    ]),
+    dataOveruse: tally(
+      "gauge",
+      "agent_data_overuse",
+      "1 while a gateway refuses points because too many were sent",
+      [],
+    ),
+    gatewaySkipped: counter(
+      "agent_io_gateway_skipped_point_total",
+      "points that came without any field, or that line protocol cannot say (no field left, or a series over 65,535 bytes)",
+      category,
+    ),
+    gatewaySeconds: summary("agent_io_gateway_api_latency_seconds", "time of one upload", ["api", "status"]),
+    gatewayRetries: counter("agent_io_http_retry_total", "uploads that are sent again", ["api", "status"]),
+    walPoints: tally(
+      "counter",
+      "agent_io_wal_point_total",
+      "points put into the queue on disk (status D); refused by a queue that is full or fails, or deleted to make room (drop)",
+      outcome,
+    ),
+    walUploadBytes: summary(
+      "agent_io_gateway_wal_flush",
+      "bytes of an upload, compressed (gzip T) or not (F), whose points were all still in memory (queue M) or read back from disk (D)",
+      ["category", "gzip", "queue"],
+    ),
+    walInMemory: gauge(
+      "agent_io_gateway_wal_mem_len",
+      "records of the queue on disk that are still in memory, too",
+      category,
+    ),
+    queuePoints: gauge("agent_io_queue_points", "points that wait to be uploaded", ["category", "gateway"]),
+    queueOldest: gauge("agent_io_queue_oldest_seconds", "age of the oldest unsent points", ["category", "gateway"]),
+    queueSize: gauge("agent_diskcache_size", "bytes that the queue on disk takes", ["path"]),
+    queueFiles: gauge("agent_diskcache_datafiles", "files of the queue", ["path"]),
+    queueCapacity: gauge("agent_diskcache_capacity", "bytes that the queue on disk may take", ["path"]),
+    queuePutBytes: summary("agent_diskcache_put_bytes", "bytes written to the queue in one go", ["path"]),
+    queueGetBytes: summary("agent_diskcache_get_bytes", "bytes read back from the queue in one go", ["path"]),
+    queueGetSeconds: summary("agent_diskcache_get_latency", "time of reading it", ["path"]),
+    queuePut: summary("agent_diskcache_put_latency", "time until a write is kept", ["path"]),
+    queueDropped: counter("agent_diskcache_dropped_data_total", "points of a full queue that were dropped", [
+      "path",
+      "reason",
+    ]),
+    queueDamaged: counter("agent_diskcache_damaged_bytes_total", "bytes of the queue that could not be read", ["path"]),
+    queueLost: counter("agent_diskcache_lost_points_total", "points that files of the queue lack at the start", [
+      "path",
+    ]),
+    deadLetters: counter("agent_io_dead_letter_point_total", "points kept as dead letters", category),
+    outputInfo: gauge("agent_output_info", "1; where points go: the gateways, or the folder of the output files", [
+      "target",
+    ]),
+    outputPoints: counter("agent_output_point_total", "points written to files", category),
+    outputLost: counter("agent_output_lost_point_total", "points refused: not written to files", category),
+    outputDroppedFiles: counter("agent_output_dropped_files_total", "output files deleted to keep the total"),
+    outputDroppedBytes: counter("agent_output_dropped_bytes_total", "bytes of output files deleted to keep the total"),
+    uptime: gauge("agent_uptime_seconds", "seconds since the start", ["hostname", "version", "build_at", "os_arch"]),
+    openFiles: gauge(
+      "agent_open_files",
+      "files and sockets that the process holds open; 0 where the system does not tell",
+    ),
+    cpu: gauge("agent_cpu_usage", "processor time used, in percent of one core, since the last look"),
+  };
+}
+
+/** Of parts that are closed: those that open next tell of themselves. What was counted stays. */
+export function forgetParts(metrics: Metrics): void {
+  const { pipelineUpdated, pipelineState, referTableRows, referTableBytes, referTableUpdated, filterParseErrors } =
+    metrics;
+  const told = [pipelineUpdated, pipelineState, referTableRows, referTableBytes, referTableUpdated, filterParseErrors];
+  for (const gauge of [...told, metrics.uptime, metrics.outputInfo]) gauge.reset();
+  metrics.dataOveruse.of({}).value = 0;
+}
+
+/** `OK`, `Bad Request`: how the metrics name a status. */
+export function statusText(status: number): string {
+  return STATUS_CODES[status] ?? String(status);
+}

@@ -1,0 +1,304 @@
+// What a running agent does, in blocks that a terminal and a page show: two looks at /metrics in, titles, lines and tables out.
+
+import { formatDuration } from "../../config/go-duration.ts";
+import type { Sample } from "./samples.ts";
+
+export interface Look {
+  readonly samples: readonly Sample[];
+  /** Milliseconds of a monotonic clock. */
+  readonly at: number;
+}
+
+/** The parts of the state, each with its short name. */
+export const modules = {
+  basic: "B",
+  io_stats: "IO",
+  inputs: "In",
+  wal: "WAL",
+  gateway: "W",
+  pipeline: "P",
+  http: "H",
+  errors: "E",
+} as const;
+
+export type Module = keyof typeof modules;
+
+export interface Block {
+  readonly module: Module;
+  readonly title?: string;
+  /** Its first row holds the names of the columns; the first column is text, the others are mostly numbers. */
+  readonly table?: readonly (readonly string[])[];
+  /** Below the table. */
+  readonly lines?: readonly string[];
+}
+
+const shownErrors = 8;
+
+/** Without a look before, rates are unknown. `now`: milliseconds since 1970, for ages. Parts without anything to show are left out. */
+export function stateOf(look: Look, before: Look | undefined, now: number): Block[] {
+  const view = viewOf(look, before);
+  return [
+    header(view),
+    throughput(view),
+    inputs(view, now),
+    queues(view),
+    uploads(view),
+    scripts(view),
+    api(view),
+    errors(view, now),
+  ].filter((block) => block !== undefined);
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+interface Group {
+  readonly labels: Labels;
+  readonly total: number;
+  /** Per second. */
+  readonly rate: number | undefined;
+}
+
+interface View {
+  /** Samples of a name summed by these labels, in order of the labels. */
+  groups(name: string, by: readonly string[], only?: Labels): Group[];
+  sum(name: string, only?: Labels): number;
+  /** The largest of the samples; 0 without any. */
+  most(name: string, only?: Labels): number;
+  first(name: string): Sample | undefined;
+}
+
+function viewOf(look: Look, before: Look | undefined): View {
+  const seconds = before === undefined ? 0 : (look.at - before.at) / 1000;
+  const matches = (sample: Sample, name: string, only: Labels) =>
+    sample.name === name && Object.entries(only).every(([label, value]) => sample.labels[label] === value);
+  const totals = (samples: readonly Sample[], name: string, by: readonly string[], only: Labels) => {
+    const sums = new Map<string, { labels: Labels; total: number }>();
+    for (const sample of samples) {
+      if (!matches(sample, name, only)) continue;
+      const labels = Object.fromEntries(by.map((label) => [label, sample.labels[label] ?? ""]));
+      const key = JSON.stringify(labels);
+      const sum = sums.get(key) ?? { labels, total: 0 };
+      sums.set(key, sum);
+      sum.total += sample.value;
+    }
+    return sums;
+  };
+  const groups: View["groups"] = (name, by, only = {}) => {
+    const earlier = before === undefined ? undefined : totals(before.samples, name, by, only);
+    return [...totals(look.samples, name, by, only)]
+      .map(([key, { labels, total }]) => ({
+        labels,
+        total,
+        // A counter that fell was started anew.
+        rate:
+          earlier === undefined || seconds <= 0
+            ? undefined
+            : Math.max(0, total - (earlier.get(key)?.total ?? 0)) / seconds,
+      }))
+      .sort((a, b) => (JSON.stringify(a.labels) < JSON.stringify(b.labels) ? -1 : 1));
+  };
+  return {
+    groups,
+    sum: (name, only = {}) => groups(name, [], only)[0]?.total ?? 0,
+    most: (name, only = {}) =>
+      look.samples.reduce((most, each) => (matches(each, name, only) ? Math.max(most, each.value) : most), 0),
+    first: (name) => look.samples.find((sample) => sample.name === name),
+  };
+}
+
+function header({ first, sum, groups }: View): Block {
+  const uptime = first("agent_uptime_seconds");
+  const { hostname = "?", version = "?", os_arch: arch = "?" } = uptime?.labels ?? {};
+  const requests = groups("agent_http_api_total", [])[0];
+  const lines = [
+    `MILLRACE ${version}  ${hostname}  ${arch}  up ${ageText(uptime?.value ?? 0)}`,
+    `requests ${rateText(requests?.rate)}/s  total ${count(requests?.total ?? 0)}  ` +
+      `cpu ${sum("agent_cpu_usage").toFixed(1)}%  in flight ${bytesText(sum("agent_http_inflight_bytes"))}  ` +
+      `worker crashes ${count(sum("agent_worker_crash_total"))}`,
+  ];
+  return { module: "basic", lines };
+}
+
+function throughput({ groups, sum }: View): Block | undefined {
+  const fed = groups("agent_io_feed_point_sum", ["category"]);
+  return section(
+    "io_stats",
+    "THROUGHPUT",
+    ["category", "points/s", "points", "writes"],
+    fed,
+    ({ labels, total, rate }) => [
+      labels.category,
+      rateText(rate),
+      count(total),
+      count(sum("agent_io_feed_total", labels)),
+    ],
+  );
+}
+
+/** Returns a row for each input, also for inputs whose writes were all refused. */
+function inputs({ groups, sum, most }: View, now: number): Block | undefined {
+  const by = ["name"];
+  const fed = groups("agent_io_feed_point_sum", by);
+  const names = new Set(fed.map(({ labels }) => labels.name));
+  const refused = groups("agent_io_feed_error_total", by).filter(({ labels }) => !names.has(labels.name));
+  return section(
+    "inputs",
+    "INPUTS",
+    ["input", "points/s", "points", "bytes", "errors", "last write"],
+    [...fed, ...refused.map(({ labels }) => ({ labels, total: 0, rate: undefined }))],
+    ({ labels, total, rate }) => {
+      const last = most("agent_io_last_feed_timestamp_seconds", labels);
+      return [
+        labels.name.replace(/^v1-write\./, ""),
+        rateText(rate),
+        count(total),
+        bytesText(sum("agent_io_feed_bytes_total", labels)),
+        count(sum("agent_io_feed_error_total", labels)),
+        last === 0 ? "-" : `${ageText(now / 1000 - last)} ago`,
+      ];
+    },
+  );
+}
+
+function queues({ groups, sum }: View): Block | undefined {
+  const waiting = groups("agent_io_queue_points", ["category", "gateway"]);
+  const block = section("wal", "QUEUE", ["category", "gateway", "points", "oldest"], waiting, ({ labels, total }) => [
+    labels.category,
+    labels.gateway,
+    count(total),
+    ageText(sum("agent_io_queue_oldest_seconds", labels)),
+  ]);
+  if (block === undefined) return undefined;
+  // A request that is passed on unread counts as a request: nobody knows its points.
+  const requests = sum("agent_io_flush_drop_pkg_total", { category: "rum_replay" });
+  const lines = [
+    `on disk ${bytesText(sum("agent_diskcache_size"))}, dead letters ${count(sum("agent_io_dead_letter_point_total"))} points` +
+      (requests === 0 ? "" : ` and ${count(requests)} ${requests === 1 ? "request" : "requests"}`),
+  ];
+  return { ...block, lines };
+}
+
+function uploads({ groups }: View): Block | undefined {
+  const sent = groups("agent_io_gateway_point_total", ["category", "status"]);
+  return section(
+    "gateway",
+    "UPLOADS",
+    ["category", "status", "points/s", "points"],
+    sent,
+    ({ labels, total, rate }) => [labels.category, labels.status, rateText(rate), count(total)],
+  );
+}
+
+function scripts(view: View): Block | undefined {
+  const { groups, sum } = view;
+  const run = groups("agent_pipeline_point_total", ["category", "name"]);
+  const block = section(
+    "pipeline",
+    "SCRIPTS",
+    ["script", "points/s", "points", "dropped", "errors", "mean run"],
+    run,
+    ({ labels, total, rate }) => {
+      const runs = sum("agent_pipeline_cost_seconds_count", labels);
+      const seconds = sum("agent_pipeline_cost_seconds_sum", labels);
+      return [
+        `${labels.category}/${labels.name}`,
+        rateText(rate),
+        count(total),
+        count(sum("agent_pipeline_drop_point_total", labels)),
+        count(sum("agent_pipeline_error_point_total", labels)),
+        runs === 0 ? "-" : secondsText(seconds / runs),
+      ];
+    },
+  );
+  const lines = scriptErrors(view);
+  if (lines.length === 0) return block;
+  return { ...(block ?? { module: "pipeline", title: "SCRIPTS" }), lines };
+}
+
+/** Of scripts that do not compile; what runs in their place. */
+function scriptErrors({ groups, sum }: View): string[] {
+  return groups("agent_pipeline_compile_error", ["category", "name", "namespace", "error"]).map(({ labels }) => {
+    const { category, name, namespace, error } = labels;
+    const since = sum("agent_pipeline_last_update_timestamp_seconds", { category, name, namespace: "default" });
+    const isLocal = namespace === "default";
+    const script = `${category}/${name}${isLocal ? "" : " of the gateway"}`;
+    const version = isLocal ? `its version of ${timeText(since)}` : "the local one";
+    return `${script}: ${since === 0 ? "does not run" : `${version} runs`}, error: ${error}`;
+  });
+}
+
+function api({ groups, sum }: View): Block | undefined {
+  const asked = groups("agent_http_api_total", ["api", "method", "status"]);
+  return section(
+    "http",
+    "HTTP",
+    ["interface", "status", "calls/s", "calls", "p50", "p99"],
+    asked,
+    ({ labels, total, rate }) => {
+      const quantile = (at: string) => secondsText(sum("agent_http_api_elapsed_seconds", { ...labels, quantile: at }));
+      return [
+        `${labels.method} ${labels.api}`,
+        labels.status,
+        rateText(rate),
+        count(total),
+        quantile("0.5"),
+        quantile("0.99"),
+      ];
+    },
+  );
+}
+
+/** The errors told last; an error of several categories is one line. */
+function errors({ groups, most }: View, now: number): Block | undefined {
+  const told = groups("agent_last_err", ["source", "error"])
+    .map(({ labels }) => ({ labels, at: most("agent_last_err", labels) }))
+    .sort((a, b) => b.at - a.at)
+    .slice(0, shownErrors);
+  if (told.length === 0) return undefined;
+  const lines = told.map(({ labels, at }) => `${ageText(now / 1000 - at)} ago  ${labels.source}: ${labels.error}`);
+  return { module: "errors", title: "LAST ERRORS", lines };
+}
+
+/** Nothing when there are no rows. */
+function section(
+  module: Module,
+  title: string,
+  columns: readonly string[],
+  groups: readonly Group[],
+  row: (group: Group) => readonly string[],
+): Block | undefined {
+  return groups.length === 0 ? undefined : { module, title, table: [columns, ...groups.map(row)] };
+}
+
+function count(value: number): string {
+  return Math.round(value).toLocaleString("en-US");
+}
+
+function rateText(rate: number | undefined): string {
+  if (rate === undefined) return "-";
+  return rate < 10 ? rate.toFixed(1) : count(rate);
+}
+
+function bytesText(bytes: number): string {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+  let at = 0;
+  while (bytes >= 1024 && at < units.length - 1) {
+    bytes /= 1024;
+    at++;
+  }
+  return `${at === 0 ? bytes : bytes.toFixed(1)} ${units[at]}`;
+}
+
+function secondsText(seconds: number): string {
+  if (Number.isNaN(seconds)) return "-";
+  return seconds < 1 ? `${(seconds * 1000).toFixed(seconds < 0.01 ? 2 : 0)}ms` : `${seconds.toFixed(1)}s`;
+}
+
+/** `seconds`: since 1970. */
+function timeText(seconds: number): string {
+  return `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
+}
+
+function ageText(seconds: number): string {
+  return formatDuration(BigInt(Math.max(0, Math.round(seconds))) * 1_000_000_000n);
+}

@@ -1,0 +1,221 @@
+// A summary metric whose observations cost a logarithm and an addition: counts in buckets whose borders grow by 2 %, so
+// that a quantile is right to 1 % (DDSketch, https://arxiv.org/abs/1908.10693). prom-client's own sorts every value into
+// a tree per age, which costs more than the rest of a small write. The window slides in steps.
+
+import type { Summary as RegisteredMetric, Registry } from "prom-client";
+import type { Movable } from "./metrics-transfer.ts";
+
+export type SummaryLabels<L extends string> = Readonly<Record<L, string>>;
+
+export interface Summary<L extends string> extends Movable {
+  observe(labels: SummaryLabels<L>, value: number): void;
+  /** Observes values of these labels without looking them up each time. `at`: now, by `nowMs`, of a caller that has just asked for it. */
+  of(labels: SummaryLabels<L>): (value: number, at?: number) => void;
+}
+
+export interface SummaryOptions<L extends string> {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: readonly L[];
+  readonly quantiles: readonly number[];
+  /** Values older than this count in sum and count only; labels without younger ones are forgotten. */
+  readonly windowMs: number;
+  /** Parts of the window that are forgotten at once. */
+  readonly steps: number;
+  /** Monotonic. */
+  readonly nowMs: () => number;
+}
+
+/** Of bucket borders. */
+const growth = 1.02;
+const scale = 1 / Math.log(growth);
+/** Values up to it are one bucket. */
+const smallest = 1e-9;
+const zeroBucket = Number.NEGATIVE_INFINITY;
+
+/** Values that are counted in one go: one at a time, between other work, they cost several times as much. */
+const mostUncounted = 32;
+
+/** How often each bucket was hit in one step of the window. */
+class Step {
+  readonly number: number;
+  private readonly counted = new Map<number, number>();
+  private readonly uncounted = new Float64Array(mostUncounted);
+  private uncountedLength = 0;
+
+  constructor(number: number) {
+    this.number = number;
+  }
+
+  add(value: number): void {
+    this.uncounted[this.uncountedLength++] = value;
+    if (this.uncountedLength === mostUncounted) this.count();
+  }
+
+  /** Those of another step besides. */
+  addCounts(counts: ReadonlyMap<number, number>): void {
+    for (const [bucket, hits] of counts) this.counted.set(bucket, (this.counted.get(bucket) ?? 0) + hits);
+  }
+
+  get counts(): ReadonlyMap<number, number> {
+    this.count();
+    return this.counted;
+  }
+
+  private count(): void {
+    for (const value of this.uncounted.subarray(0, this.uncountedLength)) {
+      const bucket = value <= smallest ? zeroBucket : Math.ceil(Math.log(value) * scale);
+      this.counted.set(bucket, (this.counted.get(bucket) ?? 0) + 1);
+    }
+    this.uncountedLength = 0;
+  }
+}
+
+interface Series<L extends string> {
+  readonly labels: SummaryLabels<L>;
+  /** Oldest first. */
+  steps: Step[];
+  sum: number;
+  count: number;
+  /** Forgotten: the next value begins another. */
+  isOver: boolean;
+}
+
+export function createSummary<L extends string>(registry: Registry, options: SummaryOptions<L>): Summary<L> {
+  const { name, help, labelNames, quantiles, steps, nowMs } = options;
+  const stepMs = options.windowMs / steps;
+  const all = new Map<string, Series<L>>();
+  const stepNow = (at = nowMs()) => Math.floor(at / stepMs);
+
+  const prune = (series: Series<L>, now: number) => {
+    series.steps = series.steps.filter(({ number }) => now - number < steps);
+  };
+
+  const values = () => {
+    const now = stepNow();
+    const rows: { metricName?: string; labels: Record<string, string | number>; value: number }[] = [];
+    for (const [key, series] of all) {
+      prune(series, now);
+      if (series.steps.length === 0) {
+        all.delete(key);
+        series.isOver = true;
+        continue;
+      }
+      const { labels, sum, count } = series;
+      const found = quantilesOf(series.steps, quantiles);
+      for (const [at, quantile] of quantiles.entries())
+        rows.push({ labels: { quantile, ...labels }, value: found[at] });
+      rows.push({ metricName: `${name}_sum`, labels, value: sum });
+      rows.push({ metricName: `${name}_count`, labels, value: count });
+    }
+    return rows;
+  };
+
+  const type = "summary";
+  const metric = { name, help, type, labelNames, get: async () => ({ name, help, type, values: values() }) };
+  // All that a registry asks of a metric is its name and `get`.
+  registry.registerMetric(metric as unknown as RegisteredMetric<L>);
+
+  const seriesOf = (labels: SummaryLabels<L>): Series<L> => {
+    let key = "";
+    for (const label of labelNames) key += `${labels[label]}\n`;
+    let series = all.get(key);
+    if (series === undefined) {
+      all.set(key, (series = { labels: { ...labels }, steps: [], sum: 0, count: 0, isOver: false }));
+    }
+    return series;
+  };
+
+  const newestStep = (series: Series<L>, at?: number): Step => {
+    const number = stepNow(at);
+    let step = series.steps.at(-1);
+    if (step?.number !== number) {
+      prune(series, number);
+      step = new Step(number);
+      series.steps.push(step);
+    }
+    return step;
+  };
+
+  /** That of an earlier number, among the others. */
+  const earlierStep = (series: Series<L>, number: number): Step => {
+    const at = series.steps.findLastIndex((step) => step.number <= number);
+    let step = series.steps[at];
+    if (step?.number !== number) {
+      step = new Step(number);
+      series.steps.splice(at + 1, 0, step);
+    }
+    return step;
+  };
+
+  const add = (series: Series<L>, value: number, at?: number) => {
+    newestStep(series, at).add(value);
+    series.sum += value;
+    series.count++;
+  };
+
+  return {
+    observe: (labels, value) => add(seriesOf(labels), value),
+    of: (labels) => {
+      let series = seriesOf(labels);
+      return (value, at) => {
+        if (series.isOver) series = seriesOf(labels);
+        add(series, value, at);
+      };
+    },
+    moved: () => {
+      const now = stepNow();
+      const rows: Row<L>[] = [];
+      for (const series of all.values()) {
+        const { labels, sum, count } = series;
+        if (count === 0) continue;
+        rows.push({
+          labels,
+          sum,
+          count,
+          steps: series.steps.map(({ number, counts }) => ({ ago: now - number, counts })),
+        });
+        Object.assign(series, { steps: [], sum: 0, count: 0 });
+      }
+      return rows;
+    },
+    take: (rows) => {
+      for (const { labels, sum, count, steps: moved } of rows as readonly Row<L>[]) {
+        const series = seriesOf(labels);
+        series.sum += sum;
+        series.count += count;
+        const now = stepNow();
+        for (const { ago, counts } of moved) {
+          if (ago >= steps) continue;
+          earlierStep(series, now - ago).addCounts(counts);
+        }
+      }
+    },
+  };
+}
+
+/** What moves of a series: its steps by how long ago they were. */
+interface Row<L extends string> extends Pick<Series<L>, "labels" | "sum" | "count"> {
+  readonly steps: readonly { readonly ago: number; readonly counts: ReadonlyMap<number, number> }[];
+}
+
+function quantilesOf(steps: readonly Step[], quantiles: readonly number[]): number[] {
+  const merged = new Step(0);
+  for (const { counts } of steps) merged.addCounts(counts);
+  const sorted = [...merged.counts].sort(([a], [b]) => a - b);
+  const total = sorted.reduce((sum, [, hits]) => sum + hits, 0);
+  return quantiles.map((quantile) => {
+    const rank = quantile * (total - 1);
+    let seen = 0;
+    for (const [bucket, hits] of sorted) {
+      seen += hits;
+      if (seen > rank) return middleOf(bucket);
+    }
+    return 0;
+  });
+}
+
+/** The value of a bucket that is off by the same part from both borders. */
+function middleOf(bucket: number): number {
+  return bucket === zeroBucket ? 0 : (2 * growth ** bucket) / (growth + 1);
+}
