@@ -54,7 +54,7 @@ describe("memory that grows", () => {
     expect(exports.memory.buffer.byteLength).toBeLessThanOrEqual((last + pageSize) * (9 / 8));
   });
 
-  // 19 pages do not grow by whole eighths to any of these; the module needs the same pages for itself each time.
+  // The module needs the same pages for itself each time: those that a memory of 20 pages does not hand out.
   it.each([24, 30, 47, 100, 333, 1000])("hands out every page of a memory that may have %i", async (limit) => {
     const module = await loadLimited(limit);
     const least = await loadLimited(20);
