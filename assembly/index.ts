@@ -1,6 +1,6 @@
 // The exports of the module, nothing else.
 
-export { givePages, pagesInUse, scratchAddress, takePages } from "./memory";
+export { givePages, pagesInUse, scratchAddress, takePages } from "./memory/pages";
 export { abiVersion } from "./version";
 export { addTag } from "./tape/add-tag";
 export { clearTape, createBatch, freeBatch, heapTake, pushEntry, pushPointWith } from "./tape/batch";
@@ -8,8 +8,9 @@ export { internCopy, setSeed } from "./tape/keys";
 export { lookForAscii } from "./tape/ascii";
 export { correctChanged } from "./correct/point";
 export { markKey } from "./tape/marks";
-export { unescapeEntry, unpack } from "./tape/unpack";
-export { configure, require } from "./line-protocol/settings";
+export { unpack } from "./encode/unpack";
+export { unescapeEntry } from "./tape/unescape";
+export { configure, require } from "./tape/settings";
 export { scanBody } from "./line-protocol/scan";
 export { indexJson, unescapeJson } from "./json/document";
 export { scanJson } from "./json/scan";

@@ -2,29 +2,28 @@
 // counts, every entry in turn, the required key. What goes becomes a dead entry, so that the others keep their places. Does the same as
 // lib/point/correct.ts does to points that live in JavaScript; a test holds the two against each other.
 
-import { cutBase64, decodedLength } from "./base64";
+import { heapTake, pushEntry } from "../tape/batch";
+import { hasFiniteElements, isFinite64 } from "../tape/finite";
+import { findKey, internKey, keyAt, nextSerial } from "../tape/keys";
+import {
+  B_ENTRIES, B_ENTRY_COUNT, B_POINTS, ELEMENT_SHIFT, ENTRY_CANONICAL, ENTRY_DEAD, ENTRY_DUPLICATE, ENTRY_ESCAPED, ENTRY_SHIFT, ENTRY_SOURCE,
+  ENTRY_TAG, E_FLAGS, E_KEY, E_KIND, E_LENGTH, E_LINK, E_NUMBER, E_TEXT, KEY_DIRTY, KEY_DOT, KEY_REFUSED, KEY_REQUIRED, KIND_ARRAY,
+  KIND_BINARY, KIND_FLOAT, KIND_INT, KIND_NIL, KIND_STRING, KIND_UINT, K_DOTLESS, K_FLAGS, K_LENGTH, K_LINE, K_TEXT, POINT_NOTED,
+  POINT_REQUIRED, POINT_SIZE, P_COUNT, P_FIRST, P_FLAGS, P_LAST, P_MORE, P_NAME, P_NAME_LENGTH,
+} from "../tape/layout";
+import { forgetLine } from "../tape/line";
+import {
+  dropsStrings, dropsUint, maxFieldKey, maxFields, maxFieldValue, maxMeasurement, maxTagKey, maxTags, maxTagValue, replacesDots, requiredKey,
+  requiredLength, requiredText,
+} from "../tape/settings";
+import { cutBase64, decodedLength } from "../text/base64";
+import { cutLength } from "../text/utf8";
 import {
   EMPTY_KEY, EMPTY_NAME, FIELD_EXISTS_ADJUSTED, FIELD_EXISTS_CUT, FIELD_KEY_DOT, FIELD_KEY_NEWLINE, LARGE_UINT, LONG_FIELD_KEY,
   LONG_FIELD_VALUE, LONG_NAME, LONG_TAG_KEY, LONG_TAG_VALUE, MANY_FIELDS, MANY_TAGS, MINUS_INFINITY, NIL_FIELD, NOT_A_NUMBER, note,
   PLUS_INFINITY, REFUSED_KEY, SAME_KEY, STRING_DROPPED, TAG_EXISTS_ADJUSTED, TAG_EXISTS_CUT, TAG_KEY_DOT, TAG_KEY_NEWLINE, TAG_VALUE_NEWLINE,
 } from "./notes";
-import { copyWith, cutLength, hasNewlineOrTail, madeLength, madeText, withoutNewlines } from "./text";
-import { hasFiniteElements } from "../encode/line-protocol";
-import { isFinite64 } from "../encode/numbers";
-import { nextSerial } from "../line-protocol/line";
-import {
-  dropsStrings, dropsUint, maxFieldKey, maxFields, maxFieldValue, maxMeasurement, maxTagKey, maxTags, maxTagValue, replacesDots, requiredKey,
-  requiredLength, requiredText,
-} from "../line-protocol/settings";
-import { heapTake, pushEntry } from "../tape/batch";
-import { findKey, internKey, keyAt } from "../tape/keys";
-import {
-  B_ENTRIES, B_ENTRY_COUNT, B_POINTS, ELEMENT_SHIFT, ENTRY_CANONICAL, ENTRY_DEAD, ENTRY_DUPLICATE, ENTRY_ESCAPED, ENTRY_SHIFT, ENTRY_SOURCE, ENTRY_TAG, E_FLAGS, E_KEY,
-  E_KIND, E_LENGTH, E_LINK, E_NUMBER, E_TEXT, KEY_DIRTY, KEY_DOT, KEY_REFUSED, KEY_REQUIRED, KIND_ARRAY, KIND_BINARY, KIND_FLOAT, KIND_INT,
-  KIND_NIL, KIND_STRING, KIND_UINT, K_DOTLESS, K_FLAGS, K_LENGTH, K_LINE, K_TEXT, POINT_NOTED, POINT_REQUIRED, POINT_SIZE, P_COUNT, P_FIRST,
-  P_FLAGS, P_LAST, P_MORE, P_NAME, P_NAME_LENGTH,
-} from "../tape/layout";
-import { forgetLine } from "../tape/line";
+import { copyWith, hasNewlineOrTail, madeLength, madeText, withoutNewlines } from "./text";
 
 let batch: usize = 0;
 let index: u32 = 0;

@@ -1,52 +1,10 @@
-// Texts as the corrections change them: cut at a character's end, newlines replaced. A changed text is a new one on the heap.
+// Texts as the corrections change them: newlines replaced, backslashes at the end left out. A changed text is a new one on the heap.
 
 import { heapTake } from "../tape/batch";
 
 /** Address and length of the last text that was made. */
 export let madeText: usize = 0;
 export let madeLength: u32 = 0;
-
-/** Length of the UTF-8 sequence that starts at `p`, 0 when there is no valid one before `end`. */
-function sequenceLength(p: usize, end: usize): u32 {
-  const lead = <u32>load<u8>(p);
-  if (lead < 0x80) return 1;
-  if (lead < 0xc2 || lead > 0xf4) return 0;
-  const length: u32 = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-  if (p + length > end) return 0;
-  const next = <u32>load<u8>(p, 1);
-  for (let i: u32 = 1; i < length; i++) if ((load<u8>(p + i) & 0xc0) != 0x80) return 0;
-  if ((lead == 0xe0 && next < 0xa0) || (lead == 0xed && next >= 0xa0)) return 0;
-  if ((lead == 0xf0 && next < 0x90) || (lead == 0xf4 && next >= 0x90)) return 0;
-  return length;
-}
-
-/** Is all of it UTF-8? The bytes behind `end` are ASCII, 16 of them. */
-export function isUtf8(p: usize, end: usize): bool {
-  while (p < end) {
-    const high = i8x16.bitmask(v128.load(p));
-    if (!high) {
-      p += 16;
-      continue;
-    }
-    p += ctz(high);
-    const length = sequenceLength(p, end);
-    if (!length) return false;
-    p += length;
-  }
-  return true;
-}
-
-/** The last end of a character at or before `most`; a byte that is not UTF-8 is a character of its own. */
-export function cutLength(text: usize, length: u32, most: u32): u32 {
-  if (length <= most) return length;
-  for (let back: u32 = 1; back < 4 && back <= most; back++) {
-    const start = most - back;
-    if ((load<u8>(text + start) & 0xc0) != 0x80) {
-      return start + sequenceLength(text + start, text + length) > most ? start : most;
-    }
-  }
-  return most;
-}
 
 /** Has the text a newline, or a backslash at its end? */
 export function hasNewlineOrTail(text: usize, length: u32): bool {

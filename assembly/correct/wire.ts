@@ -1,14 +1,13 @@
 // What JSON and protobuf can say and no line can: a measurement with newlines or none, and a key more than once in a list. Put right before the
 // point is closed, so that its notes come before those of correctPoint.
 
-import { DIRTY_NAME, note, SAME_KEY } from "./notes";
-import { isTag } from "./point";
-import { hasNewlineOrTail, madeLength, madeText, withoutNewlines } from "./text";
-import { nextSerial } from "../line-protocol/line";
-import { keyAt } from "../tape/keys";
+import { keyAt, nextSerial } from "../tape/keys";
 import {
   B_ENTRIES, B_ENTRY_COUNT, B_POINT_COUNT, ENTRY_DEAD, ENTRY_SHIFT, E_FLAGS, E_KEY, K_ENTRY, K_LINE,
 } from "../tape/layout";
+import { DIRTY_NAME, note, SAME_KEY } from "./notes";
+import { isTag } from "./point";
+import { hasNewlineOrTail, madeLength, madeText, withoutNewlines } from "./text";
 
 /** The measurement as it is to be, after `cleanName`. */
 export let name: usize = 0;

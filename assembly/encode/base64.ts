@@ -1,4 +1,4 @@
-// Base64, standard alphabet with padding (points document, section 3.9), both ways.
+// Base64, standard alphabet with padding (points document, section 3.9).
 
 import { flush, limit, out, setOut } from "./output";
 
@@ -40,24 +40,4 @@ export function putBase64(p: usize, length: u32): void {
     o += 4;
   }
   setOut(o);
-}
-
-/** Writes the bytes that valid base64 stands for, line breaks left out, and gives their number: at most 3/4 of the text. */
-export function readBase64(p: usize, end: usize, to: usize): u32 {
-  const start = to;
-  let bits: u32 = 0;
-  let held: u32 = 0;
-  for (; p < end; p++) {
-    const c = <u32>load<u8>(p);
-    if (c == 0x0a || c == 0x0d) continue;
-    if (c == 0x3d) break;
-    const sextet = c - 0x41 < 26 ? c - 0x41 : c - 0x61 < 26 ? c - 0x47 : c - 0x30 < 10 ? c + 4 : c == 0x2b ? 62 : 63;
-    bits = (bits << 6) | sextet;
-    held += 6;
-    if (held >= 8) {
-      held -= 8;
-      store<u8>(to++, bits >> held);
-    }
-  }
-  return <u32>(to - start);
 }

@@ -6,13 +6,13 @@ import { copyLines, putWithAdded } from "./came-lines";
 import { forgetOrder, startEntries, stopEntries } from "./entries";
 import { putJsonPoint } from "./json";
 import { putLine } from "./line-protocol";
+import { startTexts, stopTexts } from "./measured-texts";
 import { messageCounts, messageSize } from "./one-walk";
 import { flush, position, put, startOutput, stopOutput } from "./output";
 import { putPbjsonPoint } from "./pbjson";
 import { putProtobufPoint } from "./protobuf";
 import { setCounting } from "./rare-fields";
 import { sizeOf } from "./size";
-import { startTexts, stopTexts } from "./unescape";
 
 const LINE_PROTOCOL: u32 = 0;
 const JSON: u32 = 1;

@@ -1,13 +1,13 @@
 // The live entries of one point, in the order a form writes them. Points of a body mostly have the same keys as the one before: then its order
 // is used again and nothing is compared.
 
-import { givePages, takePages } from "../memory";
-import { need } from "../tape/need";
+import { givePages, takePages } from "../memory/pages";
 import { compareKeys } from "../tape/keys";
 import {
   B_ENTRIES, ENTRY_DEAD, ENTRY_SHIFT, ENTRY_SOURCE, ENTRY_TAG, E_FLAGS, E_KEY, E_LINK, P_COUNT, P_FIRST, P_MORE,
 } from "../tape/layout";
-import { unpack } from "../tape/unpack";
+import { need } from "../tape/scan-memory";
+import { unpack } from "./unpack";
 
 // One work region holds four lists of u32: addresses of entries as they stand on the tape; a number each, for the form's use; what
 // identifies the key and sort of each entry; and the places in writing order.

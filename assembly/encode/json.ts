@@ -1,5 +1,6 @@
 // Simple JSON out (points document, section 5.2): members of tags and fields sorted by key, values that JSON cannot say left out.
 
+import { hasFiniteElements, isFinite64 } from "../tape/finite";
 import {
   ELEMENT_SHIFT, ENTRY_ESCAPED, E_FLAGS, E_KEY, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KIND_ARRAY, KIND_BINARY, KIND_BOOL, KIND_FLOAT,
   KIND_INT, KIND_NIL, KIND_STRING, KIND_UINT, P_NAME, P_NAME_LENGTH, P_TIME,
@@ -7,10 +8,7 @@ import {
 import { putBase64 } from "./base64";
 import { count, entryInOrder, gather, tags } from "./entries";
 import { putJsonKey } from "./keys";
-import { hasFiniteElements } from "./line-protocol";
-import {
-  isFinite64, putInt, putIntEntry, putJsonFloat, putJsonFloatEntry, putUint, putUintEntry,
-} from "./numbers";
+import { putInt, putIntEntry, putJsonFloat, putJsonFloatEntry, putUint, putUintEntry } from "./numbers";
 import { put, putWord, room } from "./output";
 import { putJson } from "./text";
 

@@ -1,6 +1,7 @@
 // Line protocol out (points document, section 4). A point that cannot be said is left out: no field that can be written, a field without a
 // key, a time or a series out of range.
 
+import { hasFiniteElements, isFinite64 } from "../tape/finite";
 import {
   B_KEYS, ELEMENT_SHIFT, ENTRY_ESCAPED, E_FLAGS, E_KEY, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KIND_ARRAY, KIND_BINARY, KIND_BOOL,
   KIND_FLOAT, KIND_INT, KIND_NIL, KIND_STRING, KIND_UINT, KEY_SHIFT, K_LENGTH, K_TEXT, P_NAME, P_NAME_LENGTH, P_TIME,
@@ -8,9 +9,7 @@ import {
 import { putBase64 } from "./base64";
 import { count, entryInOrder, gather, tags } from "./entries";
 import { putFieldKey, putTagKey } from "./keys";
-import {
-  isFinite64, putInt, putIntEntry, putPlainFloat, putPlainFloatEntry, putUint, putUintEntry,
-} from "./numbers";
+import { putInt, putIntEntry, putPlainFloat, putPlainFloatEntry, putUint, putUintEntry } from "./numbers";
 import { put, putWord, room } from "./output";
 import { putQuotable } from "./text";
 import { putMeasurement, putToken } from "./token";
@@ -141,15 +140,6 @@ function isWritable(entry: usize): bool {
 
 function isWritableArray(entry: usize): bool {
   return load<u32>(entry, E_LENGTH) > 0 && hasFiniteElements(entry);
-}
-
-export function hasFiniteElements(entry: usize): bool {
-  if (load<u32>(entry, E_NUMBER) != KIND_FLOAT) return true;
-  let element = <usize>load<u32>(entry, E_TEXT);
-  for (const end = element + (<usize>load<u32>(entry, E_LENGTH) << ELEMENT_SHIFT); element < end; element += 8) {
-    if (!isFinite64(load<u64>(element))) return false;
-  }
-  return true;
 }
 
 /** Measurement and tags, escaped, within their limit? */

@@ -60,9 +60,3 @@ export function putJsonFloatEntry(entry: usize): void {
   if (isCanonical(entry) && (value == 0 || abs(value) >= 1e-6)) copySource(entry);
   else putJsonFloat(value);
 }
-
-// @ts-ignore: decorator
-@inline
-export function isFinite64(bits: u64): bool {
-  return (bits & 0x7ff0000000000000) != 0x7ff0000000000000;
-}

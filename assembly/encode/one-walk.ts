@@ -2,15 +2,15 @@
 // last, in the room that the point before needed for its own. A point that goes beyond a bound, so that the chunk might have to leave before the
 // length is known, is given up.
 //
-// The walk also adds up what the point counts for in a batch, as size.ts does.
+// The walk also adds up what the point counts for in a batch, as estimate.ts does.
 
 import { B_ENTRIES, B_KEYS, ENTRY_SHIFT, E_LINK, P_COUNT, P_FIRST, P_MORE, P_NAME, P_NAME_LENGTH, P_TIME } from "../tape/layout";
+import { warningsCount } from "./estimate";
 import { copyAt, limit, out, setOut } from "./output";
 import { warningsOf } from "./pbjson";
 import { plainCounts, plainFieldAt } from "./plain-fields";
 import { putWarnings, warningsSize } from "./protobuf-warnings";
 import { fieldAt, fieldCounts } from "./rare-fields";
-import { warningsCount } from "./size";
 import { lengthAt, varintAt, varintSize } from "./varint";
 
 /** Longest message of a point, but for its last fields; so much is written in vain at most. */

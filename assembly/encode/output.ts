@@ -1,8 +1,8 @@
 // Where encoders write: one region of fixed size, handed to the host whenever it is full. So the output takes the same memory for one point
 // and for a million, and a text may be as long as it likes.
 
-import { givePages, takePages } from "../memory";
-import { need } from "../tape/need";
+import { givePages, takePages } from "../memory/pages";
+import { need } from "../tape/scan-memory";
 
 /** Takes `length` bytes of output at `address` away before it returns. */
 // @ts-ignore: decorator

@@ -1,5 +1,7 @@
 // PBJSON out (points document, section 6.1): entries in their order on the tape, every value with its kind.
 
+import { ARRAY_EMPTY, ARRAY_OPEN, arrayOpen } from "../tape/array-type";
+import { isFinite64 } from "../tape/finite";
 import {
   B_WARNINGS, ELEMENT_SHIFT, ENTRY_ESCAPED, ENTRY_TAG, ENTRY_TRAITS, E_FLAGS, E_KEY, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, E_TRAITS,
   KIND_BINARY, KIND_BOOL, KIND_FLOAT, KIND_INT, KIND_NIL, KIND_STRING, KIND_UINT, POINT_REQUIRED, POINT_WARNED, P_FLAGS, P_NAME,
@@ -9,9 +11,7 @@ import {
 import { count, entryAt, gather } from "./entries";
 import { putBinary, putJsonBool, putString } from "./json";
 import { putJsonKey } from "./keys";
-import {
-  isFinite64, putInt, putIntEntry, putJsonFloat, putJsonFloatEntry, putUint, putUintEntry,
-} from "./numbers";
+import { putInt, putIntEntry, putJsonFloat, putJsonFloatEntry, putUint, putUintEntry } from "./numbers";
 import { out, put, putBytes, putWord, room, setOut } from "./output";
 
 /** Writes the JSON of a metric type, its name or its number, and gives the length. */
@@ -121,20 +121,6 @@ function putNotFinite(value: f64): void {
   putWord(0x7974696e69666e49, 8); // Infinity
   put(0x22);
 }
-
-/** `{"@type":"type.googleapis.com/point.Array","arr":[`, 51 bytes. */
-const arrayOpen = memory.data<u8>([
-  0x7b, 0x22, 0x40, 0x74, 0x79, 0x70, 0x65, 0x22, 0x3a, 0x22, 0x74, 0x79, 0x70, 0x65, 0x2e, 0x67, 0x6f, 0x6f, 0x67, 0x6c, 0x65, 0x61,
-  0x70, 0x69, 0x73, 0x2e, 0x63, 0x6f, 0x6d, 0x2f, 0x70, 0x6f, 0x69, 0x6e, 0x74, 0x2e, 0x41, 0x72, 0x72, 0x61, 0x79, 0x22, 0x2c, 0x22,
-  0x61, 0x72, 0x72, 0x22, 0x3a, 0x5b, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-]);
-const ARRAY_OPEN: u32 = 50;
-/** The same up to the closing quote of the type. */
-const ARRAY_EMPTY: u32 = 42;
-
-/** Where the type URL of arrays stands, 31 bytes. */
-export const arrayType: usize = arrayOpen + 10;
-export const ARRAY_TYPE: u32 = 31;
 
 function putArray(entry: usize): void {
   const kind = load<u32>(entry, E_NUMBER);

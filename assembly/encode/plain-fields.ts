@@ -5,9 +5,9 @@ import {
   ENTRY_CANONICAL, ENTRY_DUPLICATE, ENTRY_TAG, E_KEY, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KEY_SHIFT, KIND_BOOL, KIND_FLOAT, KIND_INT,
   KIND_STRING, KIND_UINT, K_LENGTH, K_TEXT,
 } from "../tape/layout";
+import { AROUND } from "./estimate";
 import { copyShortAt } from "./output";
 import { IS_TAG } from "./protobuf-fields";
-import { AROUND } from "./size";
 import { varintAt } from "./varint";
 
 /** Longest key with which the message of a number, even of a tag, is shorter than 128 bytes. */

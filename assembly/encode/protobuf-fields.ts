@@ -1,15 +1,15 @@
 // One Field message of protobuf out (points document, section 7), of any kind and length. Lengths stand before what they measure, so an entry is
 // measured before it is written.
 
+import { ARRAY_TYPE, arrayType } from "../tape/array-type";
+import { keyAt } from "../tape/keys";
 import {
   ELEMENT_SHIFT, ENTRY_ESCAPED, ENTRY_TAG, ENTRY_TRAITS, E_FLAGS, E_KEY, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, E_TRAITS,
   KIND_BINARY, KIND_BOOL, KIND_FLOAT, KIND_INT, KIND_NIL, KIND_STRING, KIND_UINT, K_LENGTH, K_TEXT, T_DESCRIPTION,
   T_DESCRIPTION_LENGTH, T_TYPE, T_UNIT, T_UNIT_LENGTH,
 } from "../tape/layout";
-import { keyAt } from "../tape/keys";
+import { measureText, putMeasured } from "./measured-texts";
 import { out, put, putBytes, room, setOut } from "./output";
-import { ARRAY_TYPE, arrayType } from "./pbjson";
-import { measureText, putMeasured } from "./unescape";
 import { putVarint, varintSize } from "./varint";
 
 /** is_tag: true. */

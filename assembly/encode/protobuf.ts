@@ -3,13 +3,13 @@
 
 import { B_KEYS, P_NAME, P_NAME_LENGTH, P_TIME } from "../tape/layout";
 import { count, entryAt, gather, numberAt, setNumberAt } from "./entries";
+import { nextTexts } from "./measured-texts";
 import { MOST, putInOneWalk } from "./one-walk";
 import { limit, out, put, room, setOut } from "./output";
 import { warningsOf } from "./pbjson";
 import { plainFieldAt } from "./plain-fields";
 import { fieldSize, optionalSize, putField, putOptional, textSize } from "./protobuf-fields";
 import { putWarnings, warningsSize } from "./protobuf-warnings";
-import { nextTexts } from "./unescape";
 import { putVarint, varintSize } from "./varint";
 
 /** Behind a point that was too long for one walk so many are not tried: mostly they are too long as well. */

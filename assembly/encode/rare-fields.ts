@@ -1,16 +1,17 @@
 // A field of a point that is written in one walk, of the rarer kinds: texts that are longer or have escapes, where they go; the others measured
 // first, as everywhere.
 
+import { keyAt } from "../tape/keys";
 import {
   ENTRY_DEAD, ENTRY_ESCAPED, ENTRY_SOURCE, ENTRY_TAG, ENTRY_TRAITS, E_FLAGS, E_KEY, E_KIND, E_LENGTH, E_TEXT, KIND_ARRAY, KIND_STRING,
   K_LENGTH, K_TEXT,
 } from "../tape/layout";
-import { keyAt } from "../tape/keys";
-import { unpack } from "../tape/unpack";
+import { unescape } from "../text/unescape";
+import { AROUND, countsOf } from "./estimate";
+import { nextTexts } from "./measured-texts";
 import { copyAt, out, put, setOut } from "./output";
 import { fieldSize, IS_TAG, putField, textSize } from "./protobuf-fields";
-import { AROUND, countsOf } from "./size";
-import { nextTexts, unescape } from "./unescape";
+import { unpack } from "./unpack";
 import { lengthAt, putVarint, varintSize } from "./varint";
 
 /** Longest message of a field, and longest text as it stands. */

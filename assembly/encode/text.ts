@@ -1,7 +1,7 @@
 // The inside of quoted texts with the escapes of each form, 64 bytes at a time. Line protocol keeps every byte; of what is not UTF-8 in JSON see
 // runes.ts.
 
-import { bits, isBackslash, isQuotable, secondsOf } from "./blocks";
+import { bits, isBackslash, isQuotable, secondsOf } from "../text/blocks";
 import { flush, flushFrom, limit, out, setOut } from "./output";
 import { putRunes } from "./runes";
 

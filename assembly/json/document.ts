@@ -2,10 +2,10 @@
 // JSON and where each value lies; texts stay where they are. What is rare (faults, `\u`, control characters, deep nesting, numbers without
 // end) is left to JavaScript: lib/pipeline/functions/json/json.ts.
 
-import { isUtf8 } from "../correct/text";
-import { lanesOf } from "../lanes";
+import { lanesOf } from "../memory/lanes";
 import { numberBits } from "../number/scan";
 import { heapKeep, heapTake } from "../tape/batch";
+import { isUtf8 } from "../text/utf8";
 import { isFloat } from "./numbers";
 import { at, isAtEnd, length, next, passString, readNumber, readString, readWord, startText, step, take, text } from "./text";
 

@@ -2,15 +2,15 @@
 // JSON; what is JSON but nothing that is read here makes the point odd (see scan.ts).
 
 import { hasNewlineOrTail } from "../correct/text";
-import { pushTag, serial } from "../line-protocol/line";
-import { dropsStrings, dropsUint, maxFieldValue, maxTagValue } from "../line-protocol/settings";
 import { numberBits, numberFlags } from "../number/scan";
 import { heapTake, pushEntry } from "../tape/batch";
-import { internKey, keyAt } from "../tape/keys";
+import { internKey, keyAt, serial } from "../tape/keys";
 import {
   ENTRY_TAG, ENTRY_TRAITS, E_FLAGS, E_KEY, E_NUMBER, E_TEXT, E_TRAITS, KIND_BINARY, KIND_BOOL, KIND_FLOAT, KIND_NIL, KIND_STRING, KIND_UINT,
   K_FLAGS, K_LINE, TRAITS_SIZE, T_DESCRIPTION, T_DESCRIPTION_LENGTH, T_TYPE, T_UNIT, T_UNIT_LENGTH,
 } from "../tape/layout";
+import { pushTag } from "../tape/scan-memory";
+import { dropsStrings, dropsUint, maxFieldValue, maxTagValue } from "../tape/settings";
 import { metricTypeOf } from "./metric-types";
 import { isFloat, isUint, isWhole } from "./numbers";
 import { at, length, next, numberAt, readNumber, readString, readWord, skipValue, step, take, text } from "./text";

@@ -1,7 +1,7 @@
 // Numbers of JSON, exact: the grammar has been checked, the digits lie between two addresses, and the value goes to `numberBits`.
 
 import { readDecimal, readDigits, readInt, scanFloat } from "../number/scan";
-import { OK } from "../line-protocol/reasons";
+import { OK } from "../tape/reasons";
 import { at, dotAt, hasExponent, numberAt } from "./text";
 
 /** Longest text of an integer that is read here: the reader in JavaScript knows those with more digits than 64 bits need. */

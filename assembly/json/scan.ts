@@ -5,12 +5,15 @@
 // POINT_ATTENTION, whose place in the body says what JavaScript has to read (lib/point/codec/json.ts); a body that is no JSON is refused
 // whole. So there is one place that knows what to say about a fault.
 
-import { closePoint, giveTags, leavePoint, nextSerial, pointTime, setTagCount, tagCount, timeOf } from "../line-protocol/line";
-import { isUtf8 } from "../correct/text";
+import { closePoint, leavePoint } from "../correct/close-point";
+import { pointTime, timeOf } from "../correct/time";
 import { cleanName, dropRepeats, name as cleanedName, nameLength as cleanedLength } from "../correct/wire";
 import { numberBits } from "../number/scan";
 import { lookForAscii } from "../tape/ascii";
+import { nextSerial } from "../tape/keys";
 import { B_BODY, B_ENTRY_COUNT, B_LENGTH, B_NEXT_LINE, B_POINT_COUNT } from "../tape/layout";
+import { giveTags, setTagCount, tagCount } from "../tape/scan-memory";
+import { isUtf8 } from "../text/utf8";
 import { attention, fieldFlags, forgetEntries, hasRepeats, readEntries, readFields, readTags, tagFlags, tagsOnTape } from "./entries";
 import { isInt, isWhole } from "./numbers";
 import { at, isAtEnd, length, next, numberAt, readNumber, readString, readWord, skipValue, startText, step, take, text } from "./text";

@@ -1,7 +1,7 @@
 // JSON text (RFC 8259, strictly), value by value: strings, numbers, and what is passed over. The reading place `at` moves over what was
 // accepted; a `false` says that the text is not JSON, and nothing more: lib/point/codec/json-text.ts says what is wrong with it.
 
-import { lanesOf } from "../lanes";
+import { lanesOf } from "../memory/lanes";
 import { heapTake } from "../tape/batch";
 
 /** Arrays and objects within each other, as many as the reader in JavaScript allows. */

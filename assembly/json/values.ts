@@ -1,14 +1,13 @@
 // Values of JSON as PBJSON and lists have them, one at a time. What is JSON but no such value makes the point odd (see scan.ts); `false` says
 // that the text is no JSON.
 
-import { readBase64 } from "../encode/base64";
-import { isFinite64 } from "../encode/numbers";
-import { arrayType, ARRAY_TYPE } from "../encode/pbjson";
-import { isBase64 } from "../line-protocol/values";
 import { numberBits, numberFlags } from "../number/scan";
+import { arrayType, ARRAY_TYPE } from "../tape/array-type";
 import { heapElements, heapKeep, heapTake } from "../tape/batch";
+import { isFinite64 } from "../tape/finite";
 import { sameBytes } from "../tape/keys";
 import { ELEMENT_SHIFT, KIND_ARRAY, KIND_BINARY, KIND_BOOL, KIND_FLOAT, KIND_INT, KIND_NIL, KIND_STRING, KIND_UINT } from "../tape/layout";
+import { isBase64, readBase64 } from "../text/base64";
 import { isFloat, isInt, isUint } from "./numbers";
 import { at, length, moveTo, next, numberAt, readNumber, readString, readWord, skipValue, step, take, text } from "./text";
 

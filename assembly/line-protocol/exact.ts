@@ -1,27 +1,27 @@
 // The whole grammar of one line, byte by byte, in the order of checks of the points document, section 3.3. Lines that fast.ts does
 // not finish come here; what this file says about a line is the truth.
 
+import { closePoint } from "../correct/close-point";
 import { hasNewlineOrTail } from "../correct/text";
+import { pointTime, timeOf } from "../correct/time";
 import { numberBits, numberEnd, numberFlags, numberKind, numberLength, readInt, scanNumber, timeEnd } from "../number/scan";
 import { pushEntry } from "../tape/batch";
-import { internKey, keyAt } from "../tape/keys";
+import { internKey, keyAt, nextSerial, serial } from "../tape/keys";
 import {
   B_ENTRIES, B_ENTRY_COUNT, ENTRY_DEAD, ENTRY_DUPLICATE, ENTRY_ESCAPED, ENTRY_SHIFT, ENTRY_SOURCE, ENTRY_TAG, E_FLAGS, E_KEY, E_KIND,
   E_LENGTH, E_NUMBER, E_TEXT, KIND_ARRAY, KIND_BINARY, KIND_BOOL, KIND_NIL, KIND_STRING, KIND_UINT, K_ENTRY, K_FLAGS, K_LINE,
 } from "../tape/layout";
-import { cleanLength, cleanText, unescape } from "./escapes";
-import {
-  closePoint, MARK_PLACED, MARK_TAG, nextSerial, pointTime, pushTag, serial, setTagCount, sortTags, tagCount, tags, timeOf, writtenKey,
-} from "./line";
 import {
   BAD_TIMESTAMP, because, DUPLICATE_TAGS, INVALID_FIELD_FORMAT, INVALID_FIELD_KEY, INVALID_POINT, INVALID_TAG_FORMAT, MISSING_FIELDS,
   MISSING_FIELD_KEY, MISSING_FIELD_VALUE, MISSING_MEASUREMENT, MISSING_TAG_KEY, MISSING_TAG_VALUE, OK, SERIES_KEY_LENGTH, TIME_OUTSIDE,
   TIME_RANGE, TIME_SYNTAX,
-} from "./reasons";
-import { dropsStrings, dropsUint, isStrict, maxFieldValue, maxTagValue } from "./settings";
-import {
-  arrayIsEmpty, boolean, isNumberStart, scanArray, scanBoolean, scanText, stringEscaped, textEnd, textKind, valueEnd,
-} from "./values";
+} from "../tape/reasons";
+import { pushTag, setTagCount, tagCount, tags } from "../tape/scan-memory";
+import { dropsStrings, dropsUint, isStrict, maxFieldValue, maxTagValue } from "../tape/settings";
+import { stringEscaped } from "../text/quote";
+import { cleanLength, cleanText, unescape } from "./escapes";
+import { MARK_PLACED, MARK_TAG, sortTags, writtenKey } from "./tags";
+import { arrayIsEmpty, boolean, isNumberStart, scanArray, scanBoolean, scanText, textEnd, textKind, valueEnd } from "./values";
 
 const MAX_SERIES_KEY: u32 = 65535;
 const MIN_SENT: i64 = -9223372036854775806;

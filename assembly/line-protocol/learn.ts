@@ -1,16 +1,17 @@
 // Makes the shape of a line that has none, and picks the shape to try. Values are passed over here, not read: what is odd about them
 // shows when the line is read against the shape.
 
-import { hash, internKey, keyAt } from "../tape/keys";
+import { hash, internKey, keyAt, nextSerial } from "../tape/keys";
 import { ENTRY_SHIFT, ENTRY_TAG, E_KEY, E_LINK, E_NUMBER, KIND_STRING, K_HASH, K_LINE } from "../tape/layout";
-import { nextSerial, pushTag, setTagCount, sortTags, tagCount, tags, writtenKey } from "./line";
-import { stopOfName, stopOfToken, stringEnd } from "./search";
+import { era, pushTag, setTagCount, shapes, tagCount, tags } from "../tape/scan-memory";
 import { ODD_LINE, OTHER_SHAPE } from "./fields";
-import { forgetStop, parseShaped, stoppedAt, stoppedBy } from "./shape";
+import { stopOfName, stopOfToken, stringEnd } from "./search";
+import { parseShaped, stoppedAt, stoppedBy } from "./shape";
 import {
-  closeSlots, era, firstShape, L_ENTRY, L_HASH, L_PLACE, newShape, restOf, shapes, SLOT, S_FIELDS, S_FOLLOWER, S_HASH, S_OTHER, S_QUOTED, S_SCAN, S_SLOTS,
-  S_TAGS, writeText,
+  closeSlots, firstShape, L_ENTRY, L_HASH, L_PLACE, newShape, restOf, SLOT, S_FIELDS, S_FOLLOWER, S_HASH, S_OTHER, S_QUOTED, S_SCAN,
+  S_SLOTS, S_TAGS, writeText,
 } from "./shapes";
+import { sortTags, writtenKey } from "./tags";
 
 /** Shape of the last line that had one, in this body or in one before it; 0 when that was forgotten. */
 let last: u32 = 0;
@@ -18,10 +19,6 @@ let lastEra: u32 = 0;
 
 /** Longest field key that cannot bring a series of parseShaped's length near the limit of 65535. */
 const MAX_KEY: usize = 5000;
-
-export function startFast(): void {
-  forgetStop();
-}
 
 /**
  * Reads the line at `line` by a shape, and perhaps lines behind it, until the tape has `most` entries; the address behind the newline of the

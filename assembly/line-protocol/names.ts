@@ -3,7 +3,7 @@
 
 import { hash, internHashed, keyAt } from "../tape/keys";
 import { ENTRY_SHIFT, E_KEY, E_KIND, E_TEXT, KEY_REQUIRED, KIND_STRING, K_FLAGS } from "../tape/layout";
-import { fieldKeyFaults, maxFields, maxMeasurement, maxTags, requiredKey, tagKeyFaults } from "./settings";
+import { fieldKeyFaults, maxFields, maxMeasurement, maxTags, requiredKey, tagKeyFaults } from "../tape/settings";
 import {
   L_ENTRY, L_HASH, L_PLACE, scan, SLOT, S_ATTENTION, S_FIELDS, S_INCOMPLETE, S_NAME, S_SCAN, S_SLOTS, S_TAGS, T_ADVANCE,
 } from "./shapes";

@@ -6,11 +6,12 @@ import {
   B_BEHIND, B_BODY, B_ENTRY_COUNT, B_FAILED, B_LENGTH, B_NEXT_LINE, F_FIRST, F_LINE, F_LINE_LENGTH, F_POSITION, F_REASON, F_SECOND, F_STOP,
   MAX_FAILURES,
 } from "../tape/layout";
+import { firstDetail, secondDetail } from "../tape/reasons";
+import { giveShapes, giveTags } from "../tape/scan-memory";
 import { at, parseExactly } from "./exact";
-import { parseFast, startFast } from "./learn";
-import { giveTags } from "./line";
-import { firstDetail, secondDetail } from "./reasons";
-import { giveShapes, takeShapes } from "./shapes";
+import { parseFast } from "./learn";
+import { startShapes } from "./shape";
+import { takeShapes } from "./shapes";
 import { lineEnd } from "./split";
 
 /**
@@ -22,7 +23,7 @@ export function scanBody(batch: usize, fast: bool, most: u32): bool {
   const end = body + load<u32>(batch, B_LENGTH);
   let p = <usize>load<u32>(batch, B_NEXT_LINE);
   takeShapes();
-  startFast();
+  startShapes();
   // Just behind the last line that was neither blank nor comment: what the message calls `pos` counts from here.
   let behind = <usize>load<u32>(batch, B_BEHIND);
   // Bytes up to this one are for the exact parser: a space, a quote, a comment; or all of them.

@@ -1,7 +1,7 @@
 // Searches for the bytes that end a name, a key, a tag value or a string, 16 and 64 bytes at a time. Each named for the grammar rule
 // that it serves. All may read up to 63 bytes past the end: the newlines behind every body stop those that do not know the end.
 
-import { lanesOf } from "../lanes";
+import { lanesOf } from "../memory/lanes";
 
 const COMMA: u8 = 0x2c;
 const SPACE: u8 = 0x20;

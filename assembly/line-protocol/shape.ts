@@ -9,7 +9,9 @@
 // A line that has no shape yet gets one from learn.ts. Lines with escapes outside strings, arrays, binaries or a key twice have none:
 // exact.ts reads them. The two agree on all that this file accepts.
 
+import { writePoint } from "../correct/close-point";
 import { correctPoint } from "../correct/point";
+import { pointTime, timeOf } from "../correct/time";
 import { figuresAt, stopsAt, valueOf, wholeBefore } from "../number/digits";
 import { numberBits, numberFlags, numberKind, numberLength, scanNumber } from "../number/scan";
 import { growRegion } from "../tape/batch";
@@ -17,15 +19,16 @@ import {
   B_ENTRIES, B_ENTRY_COUNT, B_ENTRY_PAGES, B_POINTS, B_POINT_COUNT, B_POINT_PAGES, ENTRY_SHIFT, E_LENGTH, E_NUMBER, E_TEXT, KIND_UINT, POINT_SIZE,
   POINT_TIMED, SERIES_SHIFT,
 } from "../tape/layout";
+import { shapes } from "../tape/scan-memory";
+import { dropsStrings, dropsUint, maxFieldValue, maxTagValue, receiveTime, timeUnit } from "../tape/settings";
 import {
-  backToNumber, forgetValues, LONG_NUMBER, MARK_ODD, markOdd, marks, ODD_LINE, OTHER_SHAPE, put, readFields, valueAt, valueEntry, valueSlot,
+  backToNumber, forgetValues, LONG_NUMBER, MARK_ODD, MARK_STRING, MARK_UINT, markOdd, marks, ODD_LINE, OTHER_SHAPE, put, readFields,
+  valueAt, valueEntry, valueSlot,
 } from "./fields";
-import { pointTime, timeOf, writePoint } from "./line";
 import { nameKeys } from "./names";
 import { stopOfToken } from "./search";
-import { dropsUint, markFaults, maxFieldValue, maxTagValue, receiveTime, timeUnit } from "./settings";
 import {
-  L_ENTRY, L_PLACE, L_WIDTH, restStands, sameBits, scan, shapes, SLOT, stands, S_ATTENTION, S_FIELDS, S_FOLLOWER, S_INCOMPLETE, S_NAME, S_QUOTED,
+  L_ENTRY, L_PLACE, L_WIDTH, restStands, sameBits, scan, SLOT, stands, S_ATTENTION, S_FIELDS, S_FOLLOWER, S_INCOMPLETE, S_NAME, S_QUOTED,
   S_SCAN, S_SLOTS, S_TAGS, T_ADVANCE, T_IDLE,
 } from "./shapes";
 
@@ -36,8 +39,13 @@ const MAX_SERIES: usize = 60000;
 export let stoppedAt: usize = 0;
 export let stoppedBy: usize = 0;
 
-export function forgetStop(): void {
+/** Strings and unsigned fields of those that need the corrections, as marks of values. */
+let markFaults: u32 = 0;
+
+/** At the start of a scan, whose settings are known: nothing of the scan before counts. */
+export function startShapes(): void {
   stoppedAt = 0;
+  markFaults = (dropsStrings ? MARK_STRING : 0) | (dropsUint ? MARK_UINT : 0);
 }
 
 /** Whether the corrections went through the last point, so that the tape is not where `parseShaped` thinks. */

@@ -1,8 +1,8 @@
-// The memory of shapes: header, slots, one slot a key, and what is left of long texts; found by measurement, at most sixteen for each. Shapes
-// outlast the body that they were made from: its sender sends the same keys again.
+// The layout of shapes: header, slots, one slot a key, and what is left of long texts; found by measurement, at most sixteen for each. Shapes
+// outlast the body that they were made from: its sender sends the same keys again. Their memory is that of tape/scan-memory.ts.
 
-import { givePages, growFrom } from "../memory";
 import { sameBytes } from "../tape/keys";
+import { DIRECTORY, forgetShapes, shapes, takeShape } from "../tape/scan-memory";
 
 // A text to compare: its first 16 bytes with the byte behind it, zeros where it is shorter.
 /** Bits of the 16 bytes that do not count, and all above them; 0 when there are other bytes. */
@@ -46,22 +46,8 @@ export const S_HASH: usize = 68;
 export const S_QUOTED: usize = 72;
 export const S_SLOTS: usize = 80;
 
-/** At the front: lists of shapes, the newest first, by the low bits of the measurement's hash. */
-const DIRECTORY: u32 = 1024;
-const DIRECTORY_SIZE: u32 = DIRECTORY << 2;
-/** Bytes of shapes that are kept from scan to scan; with more of them a scan takes pages, and all are forgotten when it ends. */
-const KEPT: u32 = 131072;
-/** A scan whose shapes need more starts over. */
-const MOST_PAGES: u32 = 16;
+/** Shapes of one measurement. */
 const MOST_OF_ONE: u32 = 16;
-
-const kept = memory.data(131072 + 16, 16);
-
-/** Base of the memory of shapes. Shapes are named by their offset in it, 0 = none: it may move when a shape is added. */
-export let shapes: usize = kept;
-/** 0 while they are in the memory that is kept. */
-let pages: u32 = 0;
-let used: u32 = DIRECTORY_SIZE;
 
 /** Number of the scan, from 1. */
 export let scan: u32 = 0;
@@ -70,23 +56,6 @@ export function takeShapes(): void {
   if (++scan) return;
   forgetShapes();
   scan = 1;
-}
-
-export function giveShapes(): void {
-  if (!pages) return;
-  givePages(shapes, pages);
-  pages = 0;
-  shapes = kept;
-  forgetShapes();
-}
-
-/** Counts the times that all shapes were forgotten: offsets kept from before mean nothing. */
-export let era: u32 = 0;
-
-function forgetShapes(): void {
-  era++;
-  memory.fill(shapes, 0, DIRECTORY_SIZE);
-  used = DIRECTORY_SIZE;
 }
 
 // @ts-ignore: decorator
@@ -121,33 +90,14 @@ export function newShape(hash: u32, slots: u32, rest: u32): u32 {
   const size = (<u32>S_SLOTS + (slots + 1) * <u32>SLOT + rest + 16 + 15) & ~15;
   let shape = oldestOf(hash, size);
   if (!shape) {
-    if (size > (MOST_PAGES << 16) - DIRECTORY_SIZE) return 0;
-    if (!hasRoomFor(size)) {
-      forgetShapes();
-      if (!hasRoomFor(size)) return 0;
-    }
-    shape = used;
-    used += size;
+    shape = takeShape(size);
+    if (!shape) return 0;
     store<u32>(shapes + shape, size, S_ROOM);
   }
   store<u32>(shapes + shape, hash, S_HASH);
   store<u32>(shapes + shape, firstShape(hash), S_OTHER);
   store<u32>(directoryAt(hash), shape);
   return shape;
-}
-
-/** Makes room when there is none; false when that is too much, or more than memory has: shapes save time, and nothing else. */
-function hasRoomFor(size: u32): bool {
-  const needed = used + size;
-  if (needed <= (pages ? pages << 16 : KEPT)) return true;
-  if (needed > MOST_PAGES << 16) return false;
-  let more = max(pages, KEPT >> 16);
-  while (needed > more << 16) more <<= 1;
-  const grown = growFrom(shapes, used, pages, more);
-  if (!grown) return false;
-  shapes = grown;
-  pages = more;
-  return true;
 }
 
 /**

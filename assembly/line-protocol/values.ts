@@ -5,7 +5,9 @@ import { KIND_ARRAY, KIND_BINARY, KIND_BOOL, KIND_STRING } from "../tape/layout"
 import {
   because, INVALID_BASE64, INVALID_BOOLEAN, INVALID_NUMBER, MISSING_BRACKET, MISSING_FIELD_VALUE, MIXED_ARRAY, OK, TAIL_CHARACTER,
   UNBALANCED_QUOTES,
-} from "./reasons";
+} from "../tape/reasons";
+import { isBase64 } from "../text/base64";
+import { closingQuote } from "../text/quote";
 
 /** Behind the value that was read last. */
 export let valueEnd: usize = 0;
@@ -37,37 +39,6 @@ export function scanBoolean(p: usize, end: usize, inArray: bool): u32 {
   }
   valueEnd = p;
   return isBoolean(start, p) ? OK : because(INVALID_BOOLEAN);
-}
-
-export let stringEscaped: bool = false;
-
-/** Address of the quote that closes the string whose text starts at `p`, 0 when there is none before `end`. */
-export function closingQuote(p: usize, end: usize): usize {
-  stringEscaped = false;
-  while (p < end) {
-    const c = load<u8>(p);
-    if (c == 0x22) return p;
-    if (c == 0x5c && p + 1 < end) {
-      stringEscaped = true;
-      p++;
-    }
-    p++;
-  }
-  return 0;
-}
-
-/** Standard base64 with padding; CR and LF inside do not count; pad bits may be anything. */
-export function isBase64(p: usize, end: usize): bool {
-  let count: u32 = 0;
-  let pads: u32 = 0;
-  for (; p < end; p++) {
-    const c = <u32>load<u8>(p);
-    if (c == 0x0a || c == 0x0d) continue;
-    if (c == 0x3d) pads++;
-    else if (pads || !((c | 0x20) - 0x61 < 26 || c - 0x30 < 10 || c == 0x2b || c == 0x2f)) return false;
-    count++;
-  }
-  return (count & 3) == 0 && pads <= 2;
 }
 
 // @ts-ignore: decorator

@@ -1,7 +1,7 @@
 // Decimal digits 16 at a time, without a branch on how many there are: bytes become lanes of 0 to 9, those that do not count become 0, three
 // multiplications add them up.
 
-import { lanesOf } from "../lanes";
+import { lanesOf } from "../memory/lanes";
 
 /** 16 bytes less `0`: digits are 0 to 9 now. */
 // @ts-ignore: decorator

@@ -1,10 +1,10 @@
 // Numbers of line protocol, exact: 64-bit integers and the nearest doubles.
 // Sections 3.8 and 3.10 of the points document say what a number is and with which reason it fails.
 
+import { KIND_FLOAT, KIND_INT, KIND_UINT, ENTRY_CANONICAL } from "../tape/layout";
+import { BAD_TIMESTAMP, because, INT_RANGE, INVALID_FLOAT, INVALID_NUMBER, OK, UINT_RANGE } from "../tape/reasons";
 import { dottedBefore, wholeBefore } from "./digits";
 import { INFINITE, nearestDouble, nearestOfMany, tenTo } from "./parse-float";
-import { BAD_TIMESTAMP, because, INT_RANGE, INVALID_FLOAT, INVALID_NUMBER, OK, UINT_RANGE } from "../line-protocol/reasons";
-import { KIND_FLOAT, KIND_INT, KIND_UINT, ENTRY_CANONICAL } from "../tape/layout";
 
 // What the last `scanNumber` found.
 export let numberKind: u32 = 0;

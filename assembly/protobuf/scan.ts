@@ -1,20 +1,22 @@
 // A PBPoints message onto a tape, in one pass or a window at a time (points document, section 7). Texts stay where they are in the body. Bytes
 // that are no message, and values that no point can have, end the scan with one failure.
 
-import { nextSerial, closePoint, pointTime, serial, setTagCount, timeOf } from "../line-protocol/line";
+import { closePoint } from "../correct/close-point";
 import { hasNewlineOrTail } from "../correct/text";
+import { pointTime, timeOf } from "../correct/time";
 import { cleanName, dropRepeats, name as cleanedName, nameLength as cleanedLength } from "../correct/wire";
-import { dropsStrings, dropsUint, maxFieldValue, maxTagValue } from "../line-protocol/settings";
-import { ARRAY_TYPE, arrayType } from "../encode/pbjson";
-import { isFinite64 } from "../encode/numbers";
+import { ARRAY_TYPE, arrayType } from "../tape/array-type";
 import { heapElements, heapTake, pushEntry, pushFailure } from "../tape/batch";
-import { internKey, keyAt, sameBytes } from "../tape/keys";
+import { isFinite64 } from "../tape/finite";
+import { internKey, keyAt, nextSerial, sameBytes, serial } from "../tape/keys";
 import {
   B_ASCII, B_BODY, B_ENTRY_COUNT, B_LENGTH, B_NEXT_LINE, B_POINT_COUNT, ELEMENT_SHIFT, ENTRY_TAG, ENTRY_TRAITS, E_FLAGS, E_KEY, E_KIND, E_LENGTH,
   E_NUMBER, E_TEXT, E_TRAITS, F_FIRST, F_LINE, F_POSITION, F_REASON, F_SECOND, F_STOP, KIND_ARRAY, KIND_BINARY, KIND_BOOL, KIND_FLOAT,
   KIND_INT, KIND_NIL, KIND_STRING, KIND_UINT, K_FLAGS, K_LINE, TRAITS_SIZE, T_DESCRIPTION, T_DESCRIPTION_LENGTH, T_TYPE, T_UNIT,
   T_UNIT_LENGTH,
 } from "../tape/layout";
+import { setTagCount } from "../tape/scan-memory";
+import { dropsStrings, dropsUint, maxFieldValue, maxTagValue } from "../tape/settings";
 import {
   ANY, ARRAY, BASIC_TYPES, because, clearReason, FIELD, firstDetail, MIXED_ARRAY, NIL_ELEMENT, POINT, POINTS, reason, secondDetail,
   TAG_NOT_TEXT, TIME_RANGE, UNEXPECTED_EOF, UNKNOWN_TYPE,

@@ -6,7 +6,7 @@ import {
   B_KEYS, ENTRY_DEAD, ENTRY_ESCAPED, ENTRY_TAG, E_FLAGS, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KEY_SHIFT, KIND_INT, KIND_STRING, K_LINE, P_TIME,
 } from "../tape/layout";
 import { forgetLine } from "../tape/line";
-import { unescapeEntry } from "../tape/unpack";
+import { unescapeEntry } from "../tape/unescape";
 import { entryFor, entryOf } from "./point-index";
 
 /** Left to JavaScript. */

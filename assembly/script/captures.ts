@@ -3,14 +3,14 @@
 
 import { boolOf, floatOf, integerOf } from "../grok/numbers";
 import { dropSpace, skipSpace } from "../grok/space";
+import { NO, YES } from "../regex/layout";
+import { searchText } from "../regex/search";
+import { reserveEntries } from "../tape/batch";
 import {
   ENTRY_ESCAPED, ENTRY_TAG, E_FLAGS, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KIND_BOOL, KIND_FLOAT, KIND_INT, KIND_STRING,
 } from "../tape/layout";
 import { forgetLine } from "../tape/line";
-import { reserveEntries } from "../tape/batch";
-import { NO, YES } from "../regex/layout";
-import { searchText } from "../regex/search";
-import { unescapeEntry } from "../tape/unpack";
+import { unescapeEntry } from "../tape/unescape";
 import { entryFor, entryOf } from "./point-index";
 
 // A plan: the number of its rows, whether space is trimmed, the length of the text that was matched last, where it lies, the row that JavaScript

@@ -9,7 +9,7 @@ import {
   KIND_FLOAT, KIND_INT, KIND_STRING, K_ENTRY, K_LINE,
 } from "../tape/layout";
 import { forgetLine } from "../tape/line";
-import { unescapeEntry } from "../tape/unpack";
+import { unescapeEntry } from "../tape/unescape";
 import { accessTime, timeRead } from "./access-time";
 import { entryFor, entryOf } from "./point-index";
 

@@ -1,7 +1,7 @@
 // The entries of the point that a script works on, found by key in one step: the record of each of its keys says where its entry is.
 // A mark counts when it carries the serial number that the point was given; who changes the point keeps the marks true.
 
-import { nextSerial } from "../line-protocol/line";
+import { nextSerial } from "../tape/keys";
 import {
   B_ENTRIES, B_ENTRY_COUNT, B_KEYS, ENTRY_DEAD, ENTRY_SHIFT, E_FLAGS, E_KEY, E_LINK, KEY_SHIFT, K_ENTRY, K_LINE, P_COUNT, P_FIRST, P_LAST,
   P_MORE,

@@ -1,13 +1,13 @@
 // Making, growing and freeing a batch: the owner of every page that one decode uses.
 
-import { givePages, growPages, pagesFor, takePages } from "../memory";
-import { need } from "./need";
+import { givePages, growPages, pagesFor, takePages } from "../memory/pages";
 import {
   B_ATTENTION, B_BEHIND, B_BODY, B_ENTRIES, B_ENTRY_COUNT, B_ENTRY_PAGES, B_FAILURES, B_FAILURE_COUNT, B_FAILURE_PAGES, B_HEAD, B_HEAP,
   B_HEAP_AT, B_HEAP_END, B_KEYS, B_KEY_COUNT, B_KEY_PAGES, B_LENGTH, B_NEXT_LINE, B_NOTES, B_NOTE_COUNT, B_NOTE_PAGES, B_PAGES, B_POINTS,
-  B_POINT_COUNT, B_POINT_PAGES, B_SLOTS, B_SLOT_MASK, B_SLOT_PAGES, B_WARNINGS, ELEMENT_SHIFT, ENTRY_SHIFT, FAILURE_SIZE, NOTE_SIZE, PADDING, POINT_SIZE,
-  P_COUNT, P_FIRST,
+  B_POINT_COUNT, B_POINT_PAGES, B_SLOTS, B_SLOT_MASK, B_SLOT_PAGES, B_WARNINGS, ELEMENT_SHIFT, ENTRY_SHIFT, FAILURE_SIZE, NOTE_SIZE,
+  PADDING, POINT_SIZE, P_COUNT, P_FIRST,
 } from "./layout";
+import { need } from "./scan-memory";
 
 /** Slots of a fresh key table: 1 KB to clear, 4 bytes each. */
 const FIRST_SLOTS: u32 = 256;

@@ -1,13 +1,13 @@
 // Interning: each distinct key of a batch has one id, found through an open hash table with a seed per instance.
 
-import { lanesOf } from "../lanes";
-import { growPages, pagesFor } from "../memory";
+import { lanesOf } from "../memory/lanes";
+import { growPages, pagesFor } from "../memory/pages";
 import { growRegion, heapTake } from "./batch";
-import { need } from "./need";
 import {
   B_KEYS, B_KEY_COUNT, B_KEY_PAGES, B_SLOTS, B_SLOT_MASK, B_SLOT_PAGES, KEY_DIRTY, KEY_DOT, KEY_LONG_FIELD, KEY_LONG_TAG, KEY_SHIFT,
   K_FLAGS, K_HASH, K_LENGTH, K_TEXT,
 } from "./layout";
+import { need } from "./scan-memory";
 
 /** Keeps a sender from choosing keys that all fall into one slot. */
 let seed: u64 = 0x9e3779b97f4a7c15;
@@ -23,6 +23,14 @@ let maxFieldKey: u32 = 256;
 export function setKeyLimits(tagKey: u32, fieldKey: u32): void {
   maxTagKey = tagKey;
   maxFieldKey = fieldKey;
+}
+
+/** Number of the line being parsed; marks of keys (K_LINE) that carry it belong to this line. Unique within the instance. */
+export let serial: u32 = 0;
+
+export function nextSerial(): u32 {
+  serial = max(serial + 1, 1);
+  return serial;
 }
 
 /** Reads up to 7 bytes past the end. */

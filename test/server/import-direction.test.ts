@@ -13,6 +13,27 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..")
  * around it may import. A room inside a room may import the other rooms there only when its line names them.
  */
 const rooms: Record<string, readonly string[]> = {
+  "assembly/memory": [],
+  "assembly/text": [],
+  "assembly/tape": ["assembly/text", "assembly/memory"],
+  "assembly/number": ["assembly/tape", "assembly/memory"],
+  "assembly/correct": ["assembly/tape", "assembly/text"],
+  // A scanner ends its points in `correct`.
+  "assembly/line-protocol": [
+    "assembly/correct",
+    "assembly/number",
+    "assembly/tape",
+    "assembly/text",
+    "assembly/memory",
+  ],
+  "assembly/json": ["assembly/correct", "assembly/number", "assembly/tape", "assembly/text", "assembly/memory"],
+  "assembly/protobuf": ["assembly/correct", "assembly/tape"],
+  "assembly/encode": ["assembly/number", "assembly/tape", "assembly/text", "assembly/memory"],
+  "assembly/regex": [],
+  "assembly/grok": ["assembly/number"],
+  "assembly/script": ["assembly/grok", "assembly/regex", "assembly/number", "assembly/tape"],
+  // The exports of the module.
+  assembly: [],
   "lib/wasm": [],
   "lib/digest": [],
   // A number literal is a value of a point.
@@ -139,6 +160,7 @@ const rooms: Record<string, readonly string[]> = {
 
 /** Packages that a room may import; everything else named without a path is refused. */
 const packages: Record<string, RegExp> = {
+  assembly: /(?!)/,
   lib: /^#default-wasm$/,
   // How each host reads the module of the package; conditions of package.json choose one.
   "lib/wasm/host/": /^node:fs\/promises$/,
@@ -237,7 +259,7 @@ function refusal(file: string, target: string): string | null {
 }
 
 describe("the arrows of the house", () => {
-  const files = [...sources("lib"), ...sources("server"), ...sources("playground/src")];
+  const files = [...sources("assembly"), ...sources("lib"), ...sources("server"), ...sources("playground/src")];
 
   it("finds the sources", () => {
     expect(files.length).toBeGreaterThan(20);
@@ -245,6 +267,10 @@ describe("the arrows of the house", () => {
   });
 
   it("refuses an arrow that runs back", () => {
+    expect(refusal("assembly/tape/batch.ts", "../number/scan")).toContain("assembly/number");
+    expect(refusal("assembly/json/scan.ts", "../line-protocol/tags")).toContain("assembly/line-protocol");
+    expect(refusal("assembly/index.ts", "./tape/batch")).toBeNull();
+    expect(refusal("assembly/tape/batch.ts", "util")).toContain("util");
     expect(refusal("lib/point/batch/batch.ts", "../../pipeline/value.ts")).toContain("lib/pipeline");
     expect(refusal("lib/regex/syntax/parse.ts", "../../grok/grok.ts")).toContain("lib/grok");
     expect(refusal("lib/index.ts", "../server/main.ts")).toContain("server/main.ts");
@@ -266,6 +292,15 @@ describe("the arrows of the house", () => {
 
   it("no files import each other in a circle by value", () => {
     expect(circles(valueImports(files))).toEqual([]);
+  });
+
+  it("finds the file of an import of AssemblyScript, which has no ending", () => {
+    expect(valueImports(["assembly/tape/finite.ts", "assembly/tape/layout.ts"])).toEqual(
+      new Map([
+        ["assembly/tape/finite.ts", ["assembly/tape/layout.ts"]],
+        ["assembly/tape/layout.ts", []],
+      ]),
+    );
   });
 
   it("finds a circle of files", () => {

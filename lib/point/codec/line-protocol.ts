@@ -70,7 +70,7 @@ function failed(batch: Batch, body: Uint8Array, points: number): PointError {
   return lineProtocolError(failures, batch.head(head.failed), points, body);
 }
 
-/** Texts of assembly/line-protocol/reasons.ts, by code. */
+/** Texts of assembly/tape/reasons.ts, by code. */
 const reasonTexts: readonly string[] = [
   "",
   "missing measurement",

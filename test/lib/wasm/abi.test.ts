@@ -3,10 +3,10 @@
 
 import { describe, expect, it } from "vitest";
 import notesSource from "../../../assembly/correct/notes.ts?raw";
-import reasonsSource from "../../../assembly/line-protocol/reasons.ts?raw";
-import settingsSource from "../../../assembly/line-protocol/settings.ts?raw";
 import protobufSource from "../../../assembly/protobuf/reasons.ts?raw";
 import layoutSource from "../../../assembly/tape/layout.ts?raw";
+import reasonsSource from "../../../assembly/tape/reasons.ts?raw";
+import settingsSource from "../../../assembly/tape/settings.ts?raw";
 import markdown from "../../../docs/wasm-abi.md?raw";
 import { abiVersion, instantiate } from "../../../lib/wasm/module.ts";
 import * as tape from "../../../lib/wasm/tape.ts";
@@ -93,8 +93,8 @@ describe("the document's version", () => {
 describe("the document's constants", () => {
   const sources = [
     ["assembly/tape/layout.ts", constantsOf(layoutSource)],
-    ["assembly/line-protocol/reasons.ts", constantsOf(reasonsSource)],
-    ["assembly/line-protocol/settings.ts", constantsOf(settingsSource)],
+    ["assembly/tape/reasons.ts", constantsOf(reasonsSource)],
+    ["assembly/tape/settings.ts", constantsOf(settingsSource)],
     ["assembly/correct/notes.ts", constantsOf(notesSource)],
   ] as const;
 

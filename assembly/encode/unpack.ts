@@ -1,15 +1,14 @@
-// Values that still stand as in the body, made into what they mean: base64 into bytes, the text of an array into packed elements, a text with
-// escapes into one without, each on the batch's heap. The body was found well formed before.
+// Values that still stand as in the body, made into what they mean: base64 into bytes, the text of an array into packed elements, each on
+// the batch's heap. The body was found well formed before.
 
-import { readBase64 } from "../encode/base64";
-import { unescape } from "../encode/unescape";
 import { numberBits, numberEnd, numberKind, scanNumber } from "../number/scan";
-import { closingQuote } from "../line-protocol/values";
-import { heapElements, heapKeep, heapTake } from "./batch";
+import { heapElements, heapTake } from "../tape/batch";
 import {
-  ELEMENT_SHIFT, ENTRY_ESCAPED, ENTRY_SOURCE, E_FLAGS, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KIND_BINARY, KIND_BOOL,
-  KIND_STRING,
-} from "./layout";
+  ELEMENT_SHIFT, ENTRY_SOURCE, E_FLAGS, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KIND_BINARY, KIND_BOOL, KIND_STRING,
+} from "../tape/layout";
+import { unpackText } from "../tape/unescape";
+import { readBase64 } from "../text/base64";
+import { closingQuote } from "../text/quote";
 
 /** Makes the entry's value plain: number, bytes or packed elements. Texts keep their escapes. */
 export function unpack(batch: usize, entry: usize): void {
@@ -28,23 +27,6 @@ function unpackBinary(batch: usize, text: usize, end: usize, at: usize): void {
   const bytes = heapTake(batch, <u32>(end - text));
   store<u32>(at, <u32>bytes);
   store<u32>(at, readBase64(text, end, bytes), 4);
-}
-
-/** Puts address and length of the text without escapes at `at`; a text without any stays where it is. */
-function unpackText(batch: usize, text: usize, length: u32, at: usize): void {
-  // Up to 64 bytes are written behind the copy.
-  const copy = heapTake(batch, length + 64);
-  const clean = <u32>(unescape(text, text + length, text + length, copy) - copy);
-  const isAsBefore = clean == length;
-  heapKeep(batch, copy, isAsBefore ? 0 : clean);
-  store<u32>(at, <u32>(isAsBefore ? text : copy));
-  store<u32>(at, clean, 4);
-}
-
-/** Resolves `\"` and `\\` of a text; it stays where it is when it has none. */
-export function unescapeEntry(batch: usize, entry: usize): void {
-  unpackText(batch, load<u32>(entry, E_TEXT), load<u32>(entry, E_LENGTH), entry + E_TEXT);
-  store<u8>(entry, <u32>load<u8>(entry, E_FLAGS) & ~ENTRY_ESCAPED, E_FLAGS);
 }
 
 /** `p` to `end` is what stands between the brackets. */

@@ -1,8 +1,7 @@
 // What one decode asks for beside the body: time, strictness, limits, and the rules of the category, as set by `configure`.
 
-import { E_KEY, E_TEXT, KEY_DIRTY, KEY_DOT, KEY_LONG_FIELD, KEY_LONG_TAG, KEY_REFUSED, KIND_STRING } from "../tape/layout";
-import { setKeyLimits } from "../tape/keys";
-import { MARK_STRING, MARK_UINT } from "./fields";
+import { setKeyLimits } from "./keys";
+import { E_KEY, E_TEXT, KEY_DIRTY, KEY_DOT, KEY_LONG_FIELD, KEY_LONG_TAG, KEY_REFUSED, KIND_STRING } from "./layout";
 
 /** Nanoseconds for a point without a time. */
 export let receiveTime: i64 = 0;
@@ -15,8 +14,6 @@ export let dropsStrings: bool = false;
 export let replacesDots: bool = false;
 /** Unsigned fields need the corrections. */
 export let dropsUint: bool = false;
-/** Strings and unsigned fields of those that need the corrections, as marks of values. */
-export let markFaults: u32 = 0;
 export let maxTags: u32 = 0;
 export let maxFields: u32 = 0;
 /** Longest keys, in bytes. */
@@ -51,7 +48,6 @@ export function configure(
   isStrict = (flags & STRICT) != 0;
   dropsStrings = (flags & DROPS_STRINGS) != 0;
   dropsUint = (flags & DROPS_UINT) != 0;
-  markFaults = (dropsStrings ? MARK_STRING : 0) | (dropsUint ? MARK_UINT : 0);
   maxTags = tags;
   maxFields = fields;
   maxTagKey = tagKey;

@@ -24,6 +24,15 @@ export function pagesFor(bytes: u64): u32 {
   return <u32>((bytes + (PAGE - 1)) >> PAGE_SHIFT);
 }
 
+/**
+ * Makes memory larger by `count` pages or more, false when it cannot grow so far. A growth costs the host a garbage collection, so memory grows by an
+ * eighth at least, and near the host's limit by the largest half, quarter and so on of that eighth that the host gives.
+ */
+function grow(count: u32): bool {
+  for (let step = <u32>memory.size() >> 3; step > count; step >>= 1) if (memory.grow(<i32>step) >= 0) return true;
+  return memory.grow(<i32>count) >= 0;
+}
+
 /** Address of a run of `count` pages, 0 when memory cannot grow any more. The content is whatever was there. */
 export function takePages(count: u32): usize {
   if (!table) prepare();
@@ -35,7 +44,7 @@ export function takePages(count: u32): usize {
     else if (++run == count) return claim(page + 1 - count, count);
   }
   const first = size - run;
-  if (memory.grow(<i32>(count - run)) < 0) return 0;
+  if (!grow(count - run)) return 0;
   return claim(first, count);
 }
 
@@ -67,7 +76,7 @@ export function growPages(address: usize, from: u32, to: u32): usize {
   const size = <u32>memory.size();
   let free: u32 = 0;
   while (free < more && behind + free < size && !load<u8>(table + behind + free)) free++;
-  if (free == more || (behind + free == size && memory.grow(<i32>(more - free)) >= 0)) {
+  if (free == more || (behind + free == size && grow(more - free))) {
     claim(behind, more);
     return address;
   }

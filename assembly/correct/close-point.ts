@@ -1,0 +1,78 @@
+// The end of a point that a scan read: its tags and the category's required key go onto the tape, its header is written, and the corrections get
+// it when something is wrong.
+
+import { growRegion, pushPoint } from "../tape/batch";
+import {
+  B_ATTENTION, B_ENTRIES, B_ENTRY_COUNT, B_ENTRY_PAGES, B_POINTS, B_POINT_COUNT, ENTRY_SHIFT, KEY_REQUIRED, POINT_ATTENTION,
+  POINT_REQUIRED, POINT_SIZE, P_COUNT, P_FIRST, P_FLAGS, P_LAST, P_LINE, P_LINE_LENGTH, P_NAME, P_NAME_LENGTH, P_TIME,
+} from "../tape/layout";
+import { tagCount, tags } from "../tape/scan-memory";
+import {
+  fieldKeyFaults, maxFields, maxMeasurement, maxTags, requiredEntry, requiredKey, requiredOfTags, tagKeyFaults,
+} from "../tape/settings";
+import { correctPoint } from "./point";
+
+/**
+ * Makes the point of a line whose fields are on the tape from entry `first` on: appends tags and required key, writes the header.
+ * `tagFlags` and `fieldFlags` are the flags of all its keys, `attention` what the parser itself found.
+ */
+export function closePoint(
+  batch: usize, first: u32, name: usize, nameLength: u32, time: i64, line: usize, lineEnd: usize,
+  tagFlags: u32, fieldFlags: u32, liveTags: u32, attention: bool,
+): void {
+  let count = load<u32>(batch, B_ENTRY_COUNT);
+  const fields = count - first;
+  // One more for the required key.
+  while ((count + tagCount + 1) << <u32>ENTRY_SHIFT > load<u32>(batch, B_ENTRY_PAGES) << 16) growRegion(batch, B_ENTRIES, B_ENTRY_PAGES);
+  if (tagCount) {
+    memory.copy(<usize>load<u32>(batch, B_ENTRIES) + (<usize>count << ENTRY_SHIFT), tags, <usize>tagCount << ENTRY_SHIFT);
+    count += tagCount;
+  }
+  const hasFaults =
+    attention || (tagFlags & tagKeyFaults) | (fieldFlags & fieldKeyFaults) || fields > maxFields || liveTags > maxTags ||
+    nameLength > maxMeasurement;
+  // PBJSON and protobuf have tags among the fields. Every entry that came counts, also one that lost its key to another.
+  const cameWithField = fields + tagCount > liveTags;
+  const getsRequired = cameWithField || (requiredOfTags && count > first);
+  const isIncomplete = getsRequired && requiredKey >= 0 && !((tagFlags | fieldFlags) & KEY_REQUIRED);
+  const appends = !hasFaults && isIncomplete ? 1 : 0;
+  finishPoint(batch, first, count - first, name, nameLength, time, line, lineEnd, appends);
+  if (hasFaults) correctPoint(batch, load<u32>(batch, B_POINT_COUNT) - 1, getsRequired);
+}
+
+/** A point without entries that JavaScript reads again, from the bytes of the body from `start` to `stop`. */
+export function leavePoint(batch: usize, start: usize, stop: usize): void {
+  finishPoint(batch, load<u32>(batch, B_ENTRY_COUNT), 0, start, 0, 0, start, stop, 0);
+  const point = <usize>load<u32>(batch, B_POINTS) + <usize>(load<u32>(batch, B_POINT_COUNT) - 1) * POINT_SIZE;
+  store<u32>(point, POINT_ATTENTION, P_FLAGS);
+  store<u32>(batch, load<u32>(batch, B_ATTENTION) + 1, B_ATTENTION);
+}
+
+/** The point of the `count` entries from `first` on, `appends` as in `writePoint`; there is room for one entry behind them. */
+function finishPoint(
+  batch: usize, first: u32, count: u32, name: usize, nameLength: u32, time: i64, line: usize, lineEnd: usize, appends: u32,
+): void {
+  const entries = <usize>load<u32>(batch, B_ENTRIES) + (<usize>first << ENTRY_SHIFT);
+  store<u32>(batch, first + count + appends, B_ENTRY_COUNT);
+  writePoint(pushPoint(batch), entries, first, count, name, nameLength, time, line, lineEnd, appends, 0);
+}
+
+/** Writes the header of a point whose entries are at `entries`; `appends`, 0 or 1, entries with the required key behind them. `came` has POINT_SERIES and POINT_TIMED. */
+// @ts-ignore: decorator
+@inline
+export function writePoint(
+  point: usize, entries: usize, first: u32, count: u32, name: usize, nameLength: u32, time: i64, line: usize, lineEnd: usize, appends: u32,
+  came: u32,
+): void {
+  if (appends) v128.store(entries + (<usize>count << ENTRY_SHIFT), v128.load(requiredEntry));
+  store<u32>(point, first, P_FIRST);
+  store<u32>(point, count + appends, P_COUNT);
+  store<u32>(point, <u32>name, P_NAME);
+  store<u32>(point, nameLength, P_NAME_LENGTH);
+  store<i64>(point, time, P_TIME);
+  // With P_MORE, P_LAST and P_WARNINGS, which are 0.
+  store<u64>(point, (appends ? POINT_REQUIRED : 0) | came, P_FLAGS);
+  store<u32>(point, 0, P_LAST);
+  store<u32>(point, <u32>line, P_LINE);
+  store<u64>(point, <u64>(lineEnd - line), P_LINE_LENGTH);
+}

@@ -1,0 +1,25 @@
+// The time of a point (points document, section 11).
+
+import { receiveTime, timeUnit } from "../tape/settings";
+
+const MAX_TIME: i64 = 9223372036854775806;
+
+/** The last result of `timeOf`. */
+export let pointTime: i64 = 0;
+
+/** Nanoseconds of the integer as written, section 11: false when they are beyond the range. */
+export function timeOf(written: i64): bool {
+  if (written <= 0) {
+    pointTime = receiveTime;
+    return true;
+  }
+  let unit = timeUnit;
+  if (!unit) unit = written < 10000000000 ? 1000000000 : written < 10000000000000 ? 1000000 : written < 10000000000000000 ? 1000 : 1;
+  if (unit == 1) {
+    pointTime = written;
+    return written <= MAX_TIME;
+  }
+  if (written > MAX_TIME / unit) return false;
+  pointTime = written * unit;
+  return true;
+}

@@ -1,0 +1,57 @@
+// The tags of the current line: the marks that its keys carry, and their order on the tape.
+
+import { ENTRY_SHIFT, E_NUMBER } from "../tape/layout";
+import { tagCount, tags } from "../tape/scan-memory";
+
+/** Bits a K_ENTRY mark carries beside the index: the entry is a tag, in `tags` or already on the tape. */
+export const MARK_TAG: u32 = 0x80000000;
+export const MARK_PLACED: u32 = 0x40000000;
+
+/** Sorts the line's tags by the bytes of their keys as written. Heap sort: a hostile line has 16,000 tags. */
+export function sortTags(): void {
+  const count = tagCount;
+  for (let i: u32 = count >> 1; i > 0; ) sift(--i, count);
+  for (let last: u32 = count; last > 1; ) {
+    last--;
+    swap(0, last);
+    sift(0, last);
+  }
+}
+
+function sift(at: u32, count: u32): void {
+  for (;;) {
+    let child = (at << 1) + 1;
+    if (child >= count) return;
+    if (child + 1 < count && compareTags(child, child + 1) < 0) child++;
+    if (compareTags(at, child) >= 0) return;
+    swap(at, child);
+    at = child;
+  }
+}
+
+function compareTags(left: u32, right: u32): i32 {
+  const a = load<u64>(tags + (<usize>left << ENTRY_SHIFT), E_NUMBER);
+  const b = load<u64>(tags + (<usize>right << ENTRY_SHIFT), E_NUMBER);
+  const lengthA = <u32>(a >> 32);
+  const lengthB = <u32>(b >> 32);
+  const order = memory.compare(<usize>(a & 0xffffffff), <usize>(b & 0xffffffff), min(lengthA, lengthB));
+  return order ? order : <i32>(lengthA - lengthB);
+}
+
+/** What a tag of `tags` has for a number: where its key stands as written, escapes and all. */
+// @ts-ignore: decorator
+@inline
+export function writtenKey(p: usize, length: usize): u64 {
+  return <u64>p | (<u64>length << 32);
+}
+
+function swap(left: u32, right: u32): void {
+  const a = tags + (<usize>left << ENTRY_SHIFT);
+  const b = tags + (<usize>right << ENTRY_SHIFT);
+  const low = v128.load(a);
+  const high = v128.load(a, 16);
+  v128.store(a, v128.load(b));
+  v128.store(a, v128.load(b, 16), 16);
+  v128.store(b, low);
+  v128.store(b, high, 16);
+}

@@ -1,0 +1,67 @@
+// How the module's memory grows: in steps, since a host may collect its garbage at each growth, and never past its limit.
+
+import { describe, expect, it } from "vitest";
+import { pageSize, type WasmModule } from "../../../lib/wasm/module.ts";
+import { loadLimited, loadModule } from "./load.ts";
+
+/** Takes pages one by one until there are `most` or none is left; gives the pages taken and the number of growths. */
+function takeOneByOne({ exports }: WasmModule, most: number): { taken: number; growths: number } {
+  let growths = 0;
+  let taken = 0;
+  let { buffer } = exports.memory;
+  for (; taken < most && exports.takePages(1) !== 0; taken++) {
+    if (exports.memory.buffer !== buffer) growths++;
+    ({ buffer } = exports.memory);
+  }
+  return { taken, growths };
+}
+
+describe("memory that grows", () => {
+  // An eighth more at each growth: ln(4000 / 16) / ln(9 / 8), and a few while an eighth of memory is little.
+  it("grows 60 times at most for 4,000 pages that are taken one by one", async () => {
+    const { taken, growths } = takeOneByOne(await loadModule(), 4000);
+    expect(taken).toBe(4000);
+    expect(growths).toBeLessThanOrEqual(60);
+  });
+
+  it("grows 60 times at most for 4,000 chunks of a batch's heap", async () => {
+    const { exports } = await loadModule();
+    const batch = exports.createBatch(0);
+    let growths = 0;
+    for (let at = 0; at < 4000; at++) {
+      const { buffer } = exports.memory;
+      exports.heapTake(batch, pageSize - 100);
+      if (exports.memory.buffer !== buffer) growths++;
+    }
+    exports.freeBatch(batch);
+    expect(exports.pagesInUse()).toBe(0);
+    expect(growths).toBeLessThanOrEqual(60);
+  });
+
+  it("grows once for many pages that are taken together, by no page more", async () => {
+    const { exports } = await loadModule();
+    exports.takePages(1);
+    const before = exports.memory.buffer.byteLength;
+    const address = exports.takePages(2000) >>> 0;
+    expect(exports.memory.buffer.byteLength).toBeGreaterThan(before);
+    expect(exports.memory.buffer.byteLength).toBe(address + 2000 * pageSize);
+  });
+
+  it.each([40, 100, 1000, 4000])("is an eighth larger at most than what was in use: %i pages", async (pages) => {
+    const { exports } = await loadModule();
+    let last = 0;
+    for (let at = 0; at < pages; at++) last = exports.takePages(1) >>> 0;
+    expect(exports.memory.buffer.byteLength).toBeLessThanOrEqual((last + pageSize) * (9 / 8));
+  });
+
+  // The module needs the same pages for itself each time: those that a memory of 20 pages does not hand out.
+  it.each([24, 30, 47, 100, 333, 1000])("hands out every page of a memory that may have %i", async (limit) => {
+    const module = await loadLimited(limit);
+    const least = await loadLimited(20);
+    const own = 20 - takeOneByOne(least, 100).taken;
+    const { taken, growths } = takeOneByOne(module, 2000);
+    expect(taken).toBe(limit - own);
+    expect(module.exports.memory.buffer.byteLength).toBe(limit * pageSize);
+    expect(growths).toBeLessThanOrEqual(60);
+  });
+});
