@@ -32,7 +32,8 @@ const REFERENCE = referenceTo("[0-9A-Za-z_.-]+");
 /** The same where `[source][address]` names a field too. */
 const ECS_REFERENCE = referenceTo(String.raw`[0-9A-Za-z_.-]+|(?:\[[^\][{}:<>]+\])+`);
 const ECS_GROUP = /\(\?P?<((?:\[[^\][{}:<>]+\])+)>/g;
-const NAME = /^[0-9A-Za-z_]+(?:[.-][0-9A-Za-z_]+)*$/;
+/** A name that references can have. */
+export const NAME = /^[0-9A-Za-z_]+(?:[.-][0-9A-Za-z_]+)*$/;
 const TYPES: ReadonlyMap<string, FieldType> = new Map([
   ["string", "string"],
   ["str", "string"],
@@ -138,7 +139,7 @@ export function wrongReferences(
   expression: string,
   ecs: boolean,
 ): { readonly text: string; readonly offset: number }[] {
-  return Array.from(expression.matchAll(/%\{[A-Za-z][^{}%]*\}/g), (match) => ({
+  return Array.from(expression.matchAll(/%\{\p{L}[^{}%]*\}/gu), (match) => ({
     text: match[0],
     offset: match.index,
   })).filter(({ text }) => text.replace(ecs ? ECS_REFERENCE : REFERENCE, "") !== "");

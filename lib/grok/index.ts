@@ -8,6 +8,7 @@ export {
   builtinDefinitions,
   builtinPatterns,
   definePatterns,
+  ignoredFieldsTexts,
   type LoadedPatternFiles,
   type LoadedPatterns,
   loadPatternFiles,

@@ -4,7 +4,7 @@
 import { shownText } from "../point/shown-text.ts";
 import { parse } from "../regex/syntax/parse.ts";
 import { RegexSyntaxError } from "../regex/syntax/tree.ts";
-import { expand, GrokError, references, UnknownPattern } from "./expand.ts";
+import { expand, GrokError, NAME, references, UnknownPattern, wrongReferences } from "./expand.ts";
 import { knownGroups } from "./known-groups.ts";
 import { LIBRARY_TEXT } from "./library.ts";
 import { fromLogstash } from "./logstash.ts";
@@ -34,6 +34,8 @@ export interface LoadedPatternFiles {
   readonly patterns: PatternSource;
   /** In order of files and lines. */
   readonly problems: readonly PatternProblem[];
+  /** By file: definitions that name fields `[source][address]`, which is plain text where names of ECS are not asked for. */
+  readonly ignoredFields: ReadonlyMap<string, number>;
 }
 
 /** Name and definition of each line; empty lines, comments and lines without a space are skipped. */
@@ -120,12 +122,17 @@ export function loadPatternFiles(
   const definitions = new Map<string, string>();
   const places = new Map<string, Omit<PatternProblem, "reason">>();
   const problems: PatternProblem[] = [];
+  const ignoredFields = new Map<string, number>();
   for (const [file, text] of Object.entries(files)) {
     for (const { line, name, definition } of definitionLines(text)) {
       const place = { file, line, name };
       try {
-        definitions.set(name, fromLogstash(definition));
+        if (!NAME.test(name)) throw new GrokError("a name has letters, digits and _, with . or - between them");
+        const translated = fromLogstash(definition);
+        definitions.set(name, translated);
         places.set(name, place);
+        if (!ecs && wrongReferences(translated, ecs).some((each) => /:\[[^\][]+\]/.test(each.text)))
+          ignoredFields.set(file, (ignoredFields.get(file) ?? 0) + 1);
       } catch (error) {
         problems.push({ ...place, reason: reasonOf(error) });
       }
@@ -133,10 +140,20 @@ export function loadPatternFiles(
   }
   const { patterns, invalid } = usable(definitions, ecs);
   for (const [name, reason] of invalid) problems.push({ ...(places.get(name) as PatternProblem), reason });
-  const order = Object.keys(files);
-  problems.sort((a, b) => order.indexOf(a.file) - order.indexOf(b.file) || a.line - b.line);
-  return { patterns, problems };
+  const order = new Map(Object.keys(files).map((file, at) => [file, at]));
+  problems.sort((a, b) => (order.get(a.file) ?? 0) - (order.get(b.file) ?? 0) || a.line - b.line);
+  return { patterns, problems, ignoredFields };
 }
+
+/** Returns `httpd: 3 definitions name fields as [source][address]; without ...`, on one line, of each file with such definitions. */
+export function ignoredFieldsTexts({ ignoredFields }: LoadedPatternFiles): string[] {
+  return Array.from(ignoredFields, ([file, count]) => {
+    const name = count === 1 ? "1 definition names" : `${count} definitions name`;
+    return shownText(`${file}: ${name} fields as [source][address]; ${withoutEcs}`);
+  });
+}
+
+const withoutEcs = "without --ecs (pipeline.ecs_patterns of the agent) that is plain text";
 
 /** Returns `httpd.grok:12: pattern HTTPDUSER: lookahead is not supported: ...`, on one line. */
 export function patternProblemText({ file, line, name, reason }: PatternProblem): string {

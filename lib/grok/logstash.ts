@@ -79,32 +79,36 @@ const MAX_CLASS_DEPTH = 50;
 class Translator {
   private readonly source: string;
   private at = 0;
-  private result = "";
-  /** Where what was read last begins in the result. */
+  /** The result; in one text, each nested repetition would copy all of it. */
+  private readonly pieces: string[] = [];
+  /** The piece with which the element begins that was read last. */
   private last = 0;
   /** Whether that is a repetition. */
   private repeated = false;
-  /** Where the open groups begin in the result. */
+  /** The pieces with which the open groups begin. */
   private readonly open: number[] = [];
+
+  private readonly hasAlternatives: boolean;
 
   constructor(source: string) {
     this.source = source;
+    this.hasAlternatives = source.includes("|");
   }
 
   run(): string {
     while (this.at < this.source.length) {
       if (this.repetition()) continue;
-      const start = this.result.length;
+      const start = this.pieces.length;
       const opens = this.source[this.at] === "(";
       const closes = this.source[this.at] === ")";
       const element = this.element();
-      this.result += element;
+      this.pieces.push(element);
       // A flag, a comment and look-around open nothing that another parenthesis closes.
       if (opens && element.startsWith("(") && !element.endsWith(")")) this.open.push(start);
       this.last = closes ? (this.open.pop() ?? start) : start;
       this.repeated = false;
     }
-    return this.result;
+    return this.pieces.join("");
   }
 
   /** Takes a repetition operator, lazy or possessive; false when none stands here. */
@@ -118,8 +122,11 @@ class Translator {
     const suffix = next !== "" && suffixes.includes(next) ? next : "";
     this.at += suffix.length;
     // RE2 repeats a repetition in a group only.
-    if (this.repeated) this.result = `${this.result.slice(0, this.last)}(?:${this.result.slice(this.last)})`;
-    this.result += operator + (suffix === "?" ? suffix : "");
+    if (this.repeated) {
+      this.pieces[this.last] = `(?:${this.pieces[this.last]}`;
+      this.pieces.push(")");
+    }
+    this.pieces.push(operator + (suffix === "?" ? suffix : ""));
     this.repeated = true;
     return true;
   }
@@ -179,9 +186,8 @@ class Translator {
       this.at += 3;
       return "(?:";
     }
-    const comment = /^\(\?#[^)]*\)/.exec(source.slice(at))?.[0];
-    if (comment !== undefined) {
-      this.at += comment.length;
+    if (rest.startsWith("(?#")) {
+      this.at = this.endOf(")", "comment");
       return "";
     }
     const around = /^\(\?<?[=!]/.exec(rest)?.[0];
@@ -190,9 +196,9 @@ class Translator {
     if (rest.startsWith("(?~")) throw this.fault(at, "absent operator");
     const flags = /^\(\?([a-zA-Z]*)(-[a-zA-Z]*)?([:)])/.exec(rest);
     if (flags === null || flags[0] === "(?:") {
-      const open = /^\(\?(?::|P?<[^>]*>)/.exec(source.slice(at))?.[0] ?? "(";
-      this.at += open.length;
-      return open;
+      if (/^\(\?P?</.test(rest)) this.at = this.endOf(">", "name of a group");
+      else this.at += flags === null ? 1 : flags[0].length;
+      return source.slice(at, this.at);
     }
     const [text, on = "", off = "", end] = flags as unknown as [string, string, string | undefined, string];
     if (on.includes("x")) throw this.fault(at, "flag x, expressions with blanks and comments,");
@@ -202,6 +208,13 @@ class Translator {
     return `(?${letters(on)}${disabled === "-" ? "" : disabled}${end}`;
   }
 
+  /** Returns the index behind the next `end`. */
+  private endOf(end: string, construct: string): number {
+    const found = this.source.indexOf(end, this.at);
+    if (found < 0) throw this.fault(this.at, `${construct} without ${end}`);
+    return found + 1;
+  }
+
   /** Beside a digit, `(?<![0-9])` and `(?![0-9])` say nearly what the edge of a word does. With alternatives the neighbour is unknown. */
   private lookAround(opening: string): string {
     const { source, at } = this;
@@ -209,8 +222,10 @@ class Translator {
     const behind = around?.[1] === "<";
     const neighbour =
       around !== null &&
-      !source.includes("|") &&
-      (behind ? DIGIT_FIRST.test(source.slice(at + around[0].length)) : DIGIT_LAST.test(source.slice(0, at)));
+      !this.hasAlternatives &&
+      (behind
+        ? DIGIT_FIRST.test(source.slice(at + around[0].length, at + MAX_REFERENCE))
+        : DIGIT_LAST.test(source.slice(Math.max(0, at - MAX_REFERENCE), at)));
     if (around === null || !neighbour) throw this.fault(at, opening.includes("<") ? "lookbehind" : "lookahead");
     this.at += around[0].length;
     return "\\b";
@@ -277,14 +292,14 @@ class Translator {
   }
 }
 
-/** UTF-16 units; a longer reference is left as it is. */
+/** UTF-16 units; a longer reference is left as it is, and no more is read around a `(?![0-9])`. */
 const MAX_REFERENCE = 1000;
 
 /**
  * A reference as Logstash reads it: what stands behind the alias is ignored, unless it is a definition. Some core patterns have a `?` in
  * an alias by mistake.
  */
-const REFERENCE = /^%\{([0-9A-Za-z_]+(?::[@[\]0-9A-Za-z_:.?-]+)?)([^}]*)\}/;
+const REFERENCE = /^%\{([0-9A-Za-z_]+(?:[.-][0-9A-Za-z_]+)*(?::[@[\]0-9A-Za-z_:.?-]+)?)([^}]*)\}/;
 
 /** The beginning of an expression without alternatives that begins with a digit, and the end of one that ends with one. */
 const DIGIT_FIRST =

@@ -2,7 +2,7 @@
 // few calls; a change of the library costs this file.
 
 import { readFileSync } from "node:fs";
-import { loadPatternFiles, type PatternSource, patternProblemText } from "../../lib/grok/index.ts";
+import { ignoredFieldsTexts, loadPatternFiles, type PatternSource, patternProblemText } from "../../lib/grok/index.ts";
 import {
   type Aggregated,
   type Batcher,
@@ -300,8 +300,9 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
 function loadPatterns(texts: Texts, surroundings: ScriptSurroundings | undefined): Patterns {
   const ecs = surroundings?.ecsPatterns === true;
   if (!ecs && Object.keys(texts).length === 0) return { texts, options: {}, problems: [] };
-  const { patterns, problems } = loadPatternFiles(texts, { ecs });
-  return { texts, options: { patterns }, problems: problems.map(patternProblemText) };
+  const files = loadPatternFiles(texts, { ecs });
+  const problems = [...files.problems.map(patternProblemText), ...ignoredFieldsTexts(files)];
+  return { texts, options: { patterns: files.patterns }, problems };
 }
 
 function isSame(some: Texts, others: Texts): boolean {

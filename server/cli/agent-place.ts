@@ -1,5 +1,6 @@
 // Where a running agent is asked, as `--to` and `--ca` name it: the options of the commands that ask one, and the question itself.
 
+import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { request } from "node:http";
 import { request as requestSecurely } from "node:https";
@@ -29,8 +30,26 @@ export function placeOf(to: string, ca: string | undefined): Place {
   const found = /^(.*):(\d+)\/?$/.exec(text);
   if (found === null) throw new UsageError(`--to: ${to} is no host:port`);
   const place = { host: found[1].replace(/^\[(.*)\]$/, "$1"), port: Number(found[2]) };
-  if (!to.startsWith("https:")) return place;
-  return { ...place, isTls: true, ...(ca === undefined ? {} : { ca: readFileSync(ca) }) };
+  if (place.port > 65_535) throw new UsageError(`--to: ${to} has no port that there is`);
+  if (to.startsWith("https:")) return { ...place, isTls: true, ...(ca === undefined ? {} : { ca: authorities(ca) }) };
+  if (ca !== undefined) throw new UsageError("--ca: needs --to https://host:port");
+  return place;
+}
+
+/** Node takes no notice of a file without certificates. */
+function authorities(file: string): Buffer {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(file);
+  } catch (error) {
+    throw new UsageError(`--ca: ${(error as Error).message}`);
+  }
+  try {
+    new X509Certificate(bytes);
+  } catch {
+    throw new UsageError(`--ca: ${file} is no certificate in PEM`);
+  }
+  return bytes;
 }
 
 /** A service of this machine, by where it listens. Its certificate need not name an address of this machine. */
@@ -60,7 +79,20 @@ export function askPlace(place: Place, path: string, signal?: AbortSignal): Prom
       });
     });
     call.on("timeout", () => call.destroy(new Error(`nothing within ${answerMs / 1000} s`)));
-    call.on("error", reject);
+    call.on("error", (error: NodeJS.ErrnoException) => reject(new Error(reasonOf(error, place), { cause: error })));
     call.end();
   });
+}
+
+/** OpenSSL's words do not say which option is wrong. */
+function reasonOf({ code = "", message }: NodeJS.ErrnoException, place: Place): string {
+  const isTls = "isTls" in place;
+  if (isTls && message.includes("wrong version number"))
+    return "it speaks no TLS there; http:// in place of https:// may help";
+  if (isTls && /SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)/.test(code))
+    return `${message}: the certificate is not of a known authority; --ca FILE names that which signed it`;
+  // An agent answers plain HTTP on a TLS port by closing the connection.
+  if (!isTls && "port" in place && (code === "ECONNRESET" || code.startsWith("HPE_")))
+    return `${message}; if it speaks TLS there, https:// in place of http:// helps`;
+  return message;
 }

@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import { loadPatternFiles, type PatternSource, patternProblemText } from "../../lib/grok/index.ts";
+import { ignoredFieldsTexts, loadPatternFiles, type PatternSource, patternProblemText } from "../../lib/grok/index.ts";
 import { categories } from "../../lib/point/category.ts";
 import type { Config } from "../config/schema.ts";
 import { UsageError } from "./usage-error.ts";
@@ -24,16 +24,22 @@ export interface CommandPatterns {
   readonly options: { readonly patterns?: PatternSource };
   /** Of each definition that cannot be used: file, line and reason. */
   readonly problems: readonly string[];
+  /** Of each file with definitions that need names of ECS, where these are not asked for. */
+  readonly warnings: readonly string[];
 }
 
 /** `folder` is that of the script. Throws UsageError when there is no such file. */
 export function patternsFor(folder: string, choice: PatternChoice, config?: Config): CommandPatterns {
   const ecs = choice.ecs ?? config?.["pipeline.ecs_patterns"] ?? false;
   const files = [...filesBeside(folder), ...(choice.patterns ?? []).flatMap(filesOf)];
-  if (files.length === 0 && !ecs) return { options: {}, problems: [] };
+  if (files.length === 0 && !ecs) return { options: {}, problems: [], warnings: [] };
   const texts = Object.fromEntries(files.map((file) => [file, readFileSync(file, "utf8")]));
-  const { patterns, problems } = loadPatternFiles(texts, { ecs });
-  return { options: { patterns }, problems: problems.map(patternProblemText) };
+  const loaded = loadPatternFiles(texts, { ecs });
+  return {
+    options: { patterns: loaded.patterns },
+    problems: loaded.problems.map(patternProblemText),
+    warnings: ignoredFieldsTexts(loaded),
+  };
 }
 
 /** An agent's folder of scripts has folders of categories in it, which share its patterns. */
@@ -56,5 +62,10 @@ function filesIn(folder: string): string[] {
   return readdirSync(folder)
     .sort()
     .map((name) => path.join(folder, name))
-    .filter((file) => statSync(file).isFile());
+    .filter((file) => isFile(file));
+}
+
+/** A link whose target is gone is none. */
+function isFile(place: string): boolean {
+  return statSync(place, { throwIfNoEntry: false })?.isFile() === true;
 }

@@ -1,6 +1,7 @@
 // Grok patterns in <data-dir>/pipeline/patterns/*.grok: Logstash's own files with names of ECS, and what becomes of mistakes and changes.
 
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
+import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { type AgentProcess, startAgent, writeScript } from "./running-agent.ts";
 
@@ -59,4 +60,23 @@ it("the scripts of an agent see them, with changes, and each mistake is a line o
     }),
   });
   expect(debug.text).toMatch(/"car[._]plate":"x"/);
+});
+
+it("a change with which a script does not compile any more leaves the files of before in force", async () => {
+  const agent = await startAgent({
+    config: "[http_api]\nworkers = 1",
+    scripts: { "patterns/own.grok": "PLATE [A-Z]{2}", "own.p": 'grok(_, "%{PLATE:plate}")' },
+  });
+  onTestFinished(() => agent.stop());
+  expect(await lineOf(agent, "own", "car AB c")).toContain('plate="AB"');
+
+  rmSync(path.join(agent.dataDir, "pipeline/patterns/own.grok"));
+  const kept = "patterns: the files of before stay in force until logging/own.p compiles with those of now";
+  await expect.poll(() => agent.log(), patience).toContain(kept);
+  expect(agent.log()).toMatch(/script logging\/own\.p does not compile, its version of .* goes on running: /);
+  expect(await lineOf(agent, "own", "car AB c")).toContain('plate="AB"');
+
+  writeScript(agent.dataDir, "patterns/own.grok", "PLATE [a-z]+");
+  await expect.poll(() => lineOf(agent, "own", "car AB c"), patience).toContain('plate="car"');
+  await expect.poll(() => agent.log(), patience).toContain("script logging/own.p compiles again");
 });

@@ -17,7 +17,10 @@ export function isByName({ sourceKeys }: DqlNamespace): boolean {
   return sourceKeys.every((key) => key === "__source");
 }
 
-/** Returns the sources of all stored points, or those of `names` that a stored point has. */
+/** A store may have very many points and sources: a name that was meant is looked for in this many of the newest points. */
+const NEWEST_POINTS = 1000;
+
+/** Returns the sources of the newest points, or with `names` those of them that any stored point has. */
 export async function storedSources(
   namespace: DqlNamespace,
   engine: Engine,
@@ -25,7 +28,11 @@ export async function storedSources(
   names?: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const { short, sourceKeys } = namespace;
-  const statement = `${short}::re(\`.*\`):(count(*)) BY ${sourceKeys.join(", ")}`;
+  const keys = sourceKeys.join(", ");
+  const statement =
+    names === undefined
+      ? `${short}::re(\`.*\`):(${keys}) LIMIT ${NEWEST_POINTS}`
+      : `${short}::re(\`.*\`):(count(*)) BY ${keys}`;
   const parsed = parseStatement(statement);
   if (parsed.type !== "query") throw new TypeError("a question is expected");
   const all = resolveQuery(parsed, statement, plainQuery(statement), { now: 0, isWhole: true, work });
@@ -34,9 +41,14 @@ export async function storedSources(
   const question = { ...all, source, range: allTime, namespace: { ...namespace, rows: "all" } as const };
   const { series } = await engine.answer(question, withoutInner(work));
   const found = new Set<string>();
-  for (const { tags } of stepped(series, work)) {
-    const source = sourceKeys.map((key) => tags?.get(key) ?? "").find((value) => value !== "");
-    if (source !== undefined) found.add(source);
+  const add = (values: readonly unknown[]) => {
+    const source = values.find((value) => typeof value === "string" && value !== "");
+    if (typeof source === "string") found.add(source);
+  };
+  for (const { tags, values } of stepped(series, work)) {
+    // The first column is the time.
+    if (names === undefined) for (const row of stepped(values, work)) add(row.slice(1));
+    else add(sourceKeys.map((key) => tags?.get(key)));
   }
   return found;
 }

@@ -16,9 +16,11 @@ export interface InForce {
 export interface Settled extends InForce {
   /** By file name: why the file as it is now does not compile. */
   readonly errors: ReadonlyMap<string, PlError>;
+  /** Scripts that compiled before and do not any more, in any version: a grok pattern has changed. */
+  readonly lost: readonly string[];
 }
 
-/** `errorsOf` compiles texts together. What was in force `before` compiled, so that it is what runs in the worst case. */
+/** `errorsOf` compiles texts together. What was in force `before` compiled, so that it is what runs in the worst case, unless patterns have changed. */
 export function settle(
   files: Texts,
   before: InForce,
@@ -47,5 +49,8 @@ export function settle(
   const isWhole = failing.every(([name]) => !Object.hasOwn(texts, name));
   const known = Object.entries({ ...before.helpers, ...before.scripts });
   const helpers = isWhole ? {} : Object.fromEntries(known.filter(([name]) => !Object.hasOwn(texts, name)));
-  return { scripts: texts, helpers, errors };
+  const lost = isWhole
+    ? []
+    : [...errorsOf({ ...helpers, ...texts }).keys()].filter((name) => Object.hasOwn(texts, name));
+  return { scripts: texts, helpers, errors, lost };
 }

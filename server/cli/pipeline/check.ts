@@ -29,11 +29,13 @@ export async function pipelineCheck(args: string[]): Promise<number> {
   const mill = await createMillrace({ wasm: compileWasm() });
   const found = new Map<string, readonly Diagnostic[]>();
   const wrongPatterns = new Set<string>();
+  const patternWarnings = new Set<string>();
   for (const folder of new Set(files.map((file) => path.dirname(file)))) {
     const own = files.filter((file) => path.dirname(file) === folder);
     const sources = Object.assign({}, ...own.map(scriptsBeside)) as Record<string, string>;
-    const { options, problems } = patternsFor(folder, values);
+    const { options, problems, warnings } = patternsFor(folder, values);
     for (const problem of problems) wrongPatterns.add(problem);
+    for (const warning of warnings) patternWarnings.add(warning);
     const all = mill.diagnose(sources, { runsIn: values.central ? "central" : "agent", ...options });
     for (const file of own)
       found.set(
@@ -43,7 +45,8 @@ export async function pipelineCheck(args: string[]): Promise<number> {
   }
   for (const [file, diagnostics] of found) for (const each of diagnostics) printMistake(file, each);
   for (const problem of wrongPatterns) print(`${problem}\n`);
-  const counts = { error: wrongPatterns.size, warning: 0 };
+  for (const warning of patternWarnings) print(`warning: ${warning}\n`);
+  const counts = { error: wrongPatterns.size, warning: patternWarnings.size };
   for (const { severity } of [...found.values()].flat()) counts[severity]++;
   print(`${counted(files.length, "file")}, ${counted(counts.error, "error")}, ${counted(counts.warning, "warning")}\n`);
   return counts.error === 0 ? 0 : 1;

@@ -67,8 +67,8 @@ async function once(args: string[]): Promise<number> {
   if (file === undefined) return failure(`get pipeline failed: name:${name} namespace:${namespace}`);
 
   const { mill, ready } = await openMillrace("answered", config);
-  const { options, problems } = patternsFor(path.dirname(file), values, config);
-  for (const problem of problems) printErrorLine(problem);
+  const { options, problems, warnings } = patternsFor(path.dirname(file), values, config);
+  for (const line of [...problems, ...warnings]) printErrorLine(line);
   const { scripts, errors } = mill.compile(scriptsBeside(file), { category, probes: true, ...options });
   const script = scripts.get(path.basename(file));
   if (script === undefined) return failure(`run pipeline failed: ${plErrorText(errors.get(path.basename(file))!)}`);

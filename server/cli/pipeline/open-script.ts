@@ -67,8 +67,8 @@ export async function openScript(
   if (file === undefined) throw new UsageError(`there is no file ${named}`);
   const sources = scriptsBeside(file);
   const name = path.basename(file);
-  const { options, problems } = patternsFor(path.dirname(file), choice, config);
-  for (const problem of problems) printErrorLine(problem);
+  const { options, problems, warnings } = patternsFor(path.dirname(file), choice, config);
+  for (const line of [...problems, ...warnings]) printErrorLine(line);
   const surrounded = await openMillrace(requests, config);
   const script = compiled(surrounded.mill, name, sources, { category, probes, ...options });
   await surrounded.ready(script);

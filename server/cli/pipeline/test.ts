@@ -47,8 +47,8 @@ async function runAll(files: readonly string[], choice: PatternChoice): Promise<
   let failed = 0;
   for (const file of files) {
     try {
-      const { options, problems } = patternsFor(path.dirname(file), choice);
-      for (const problem of problems) printErrorLine(problem);
+      const { options, problems, warnings } = patternsFor(path.dirname(file), choice);
+      for (const line of [...problems, ...warnings]) printErrorLine(line);
       const results = await runTests(readTestFile(file), options);
       const bad = results.filter(({ differences }) => differences.length > 0);
       tests += results.length;

@@ -159,6 +159,15 @@ const steps: readonly Step[] = [
       );
     },
   },
+  {
+    name: "006-etag-of-replays",
+    up: async (db) => {
+      await db.schema
+        .alterTable("replays")
+        .addColumn("etag", "text", (column) => column.notNull().defaultTo(""))
+        .execute();
+    },
+  },
 ];
 
 const counted = "on conflict (workspace, kind) do update set count = record_counts.count";

@@ -8,13 +8,15 @@ export interface ReplayQuestion {
   readonly actor: string;
   /** The header's value. */
   readonly name: string;
-  /** Tells one request from another: a digest of method, path and body. */
+  /** Tells one request from another: a digest of method, path, If-Match and body. */
   readonly request: string;
 }
 
 export interface Replayed {
   readonly status: number;
   readonly answer: string;
+  /** "" when the answer has none. */
+  readonly etag: string;
 }
 
 export interface Replays {
@@ -47,7 +49,7 @@ export function replaysOf(store: MetadataStore, nowMs: () => number): Replays {
       forgottenAt = nowMs();
       await store.forget("replays", forgottenAt - keptMs);
     }
-    const row = { at: nowMs(), actor, name, request, status: 0, answer: "" };
+    const row = { at: nowMs(), actor, name, request, status: 0, answer: "", etag: "" };
     const written = await store.write([{ insert: "replays", rows: [row] }]);
     return written.done ? written.ids[0]![0] : undefined;
   };
@@ -73,7 +75,8 @@ export function replaysOf(store: MetadataStore, nowMs: () => number): Replays {
         // It has been given up in between.
         if (known === undefined) continue;
         if (known.request !== request) throw new AnotherRequest();
-        if (known.status !== 0) return { status: known.status, answer: known.answer, isReplay: true };
+        const { status, answer, etag } = known;
+        if (status !== 0) return { status, answer, etag, isReplay: true };
         if (known.at < nowMs() - abandonedMs) {
           await store.write([{ delete: "replays", where: { id: known.id, status: 0 } }]);
           continue;

@@ -103,4 +103,6 @@ export interface ReplayRow {
   readonly status: number;
   /** The answer's text. */
   readonly answer: string;
+  /** The answer's header ETag; "" when it has none. */
+  readonly etag: string;
 }

@@ -4,7 +4,7 @@
 import { describe, expect, it } from "vitest";
 import { expand } from "../../../lib/grok/expand.ts";
 import { Grok } from "../../../lib/grok/grok.ts";
-import { loadPatternFiles, patternProblemText } from "../../../lib/grok/load.ts";
+import { ignoredFieldsTexts, loadPatternFiles, patternProblemText } from "../../../lib/grok/load.ts";
 import { fromLogstash } from "../../../lib/grok/logstash.ts";
 import { PatternScope } from "../../../lib/grok/patterns.ts";
 import { compile } from "../../../lib/regex/compile.ts";
@@ -164,6 +164,42 @@ describe("loadPatternFiles", () => {
       );
     for (const text of ["(".repeat(100_000), `a${"+*".repeat(20_000)}`])
       expect(loadPatternFiles({ "a.grok": `X ${text}` }).problems[0]!.reason).toMatch(/^error parsing regexp/);
+  });
+
+  it("refuses names that no reference can have, and keeps those with a dash", () => {
+    const text = "A]B x\nÄ y\nMY-PAT [0-9]+\nUSES %{MY-PAT:n}";
+    const { patterns, problems } = loadPatternFiles({ "a.grok": text });
+    const reason = "a name has letters, digits and _, with . or - between them";
+    expect(problems.map(patternProblemText)).toEqual([
+      `a.grok:1: pattern A]B: ${reason}`,
+      `a.grok:2: pattern Ä: ${reason}`,
+    ]);
+    expect(Grok.compile("%{USES}", { patterns }).match("12")).toEqual({ n: "12" });
+  });
+
+  it("reads a byte order mark and line ends of Windows", () => {
+    const { patterns, problems } = loadPatternFiles({ "a.grok": "\uFEFFA [0-9]+\r\n# note\r\n\r\nB [a-z]+\r\n" });
+    expect(problems).toEqual([]);
+    expect(Grok.compile("^%{A:a} %{B:b}$", { patterns }).match("12 ab")).toEqual({ a: "12", b: "ab" });
+  });
+
+  it.each([
+    ["(?<", 500_000, ["name of a group without > is not supported"]],
+    ["(?#", 500_000, ["comment without ) is not supported"]],
+    ["[0-9](?![0-9])", 100_000, []],
+    ["a**", 400_000, []],
+  ])("reads %j of 2 MB in time proportional to its length", (part, times, reasons) => {
+    // In time that grows with the square it takes minutes.
+    const { problems } = loadPatternFiles({ "a.grok": `X ${part.repeat(times)}` });
+    expect(problems.map(({ reason }) => reason.split(":")[0])).toEqual(reasons);
+  });
+
+  it("counts the definitions with names of ECS of each file where these are not asked for", () => {
+    const files = { "a.grok": "A %{INT:[a][b]}\nB x\nC %{A} %{INT:[c]:int}", "b.grok": "D %{INT:d}" };
+    expect(ignoredFieldsTexts(loadPatternFiles(files))).toEqual([
+      "a.grok: 2 definitions name fields as [source][address]; without --ecs (pipeline.ecs_patterns of the agent) that is plain text",
+    ]);
+    expect(ignoredFieldsTexts(loadPatternFiles(files, { ecs: true }))).toEqual([]);
   });
 
   it("lets names of files win over built-in ones, and the last of equal names", () => {

@@ -181,7 +181,23 @@ export function describeDispatch(kind: string, isHere: boolean, open: () => Prom
       const answers = await Promise.all([ask(), ask(), ask()]);
       const uuids = answers.map(({ body }) => (body.content as { uuid: string }).uuid);
       expect(new Set(uuids).size).toBe(1);
-      await call(`/dashboard/${uuids[0]}/delete`, { method: "POST" });
+      const at = `/dashboard/${uuids[0]}`;
+      // The version of the first answer, also when the dashboard has changed since.
+      const tag = answers[0]!.headers.get("etag");
+      const modify = (seen: string) =>
+        call(`${at}/modify`, { json: { desc: "x" }, headers: { "if-match": seen, "idempotency-key": "m" } });
+      const changed = await modify(tag!);
+      expect([changed.status, changed.headers.get("etag") === tag]).toEqual([200, false]);
+      const again = await modify(tag!);
+      expect([again.headers.get("idempotency-replayed"), again.headers.get("etag")]).toEqual([
+        "true",
+        changed.headers.get("etag"),
+      ]);
+      expect([tag, ...[...answers, await ask()].map(({ headers }) => headers.get("etag"))]).toEqual(Array(5).fill(tag));
+      // Who has read it again asks for another change.
+      const other = await modify(changed.headers.get("etag")!);
+      expect(other.body.message).toBe("Idempotency-Key: was sent with another request");
+      await call(`${at}/delete`, { method: "POST" });
     });
 
     it("takes bodies that are compressed, and refuses those that are too large", async () => {

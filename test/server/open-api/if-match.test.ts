@@ -28,6 +28,18 @@ it.each([
   ["updateAt of several states, later", "1700000000", third, after, "ok"],
   ["updateAt with a fraction, as earlier versions gave it", "1700000000.25", alone, after, "ok"],
   ["another fraction", "1700000000.251", alone, after, "conflict"],
+  ["several ETags, its own among them", `"1-2", ${etagOf(third)} ,"x"`, third, within, "ok"],
+  ["several ETags of other states", `"1-2", ${etagOf(state(2, 250, 1))}`, third, within, "conflict"],
+  ["an old ETag or updateAt", '"1-2",1700000000', alone, within, "ok"],
+  ["its ETag as a weak one", `W/${etagOf(third)}`, third, within, "conflict"],
+  ["an ETag that is none of ours", '"abc"', third, after, "conflict"],
+  ["an ETag of a star", '"*"', third, after, "conflict"],
+  ["a star among others", `${etagOf(third)}, *`, third, after, "invalid"],
+  ["an ETag without its end", '"1-2', third, after, "invalid"],
+  ["two ETags without a comma", '"1-2" "1-3"', third, after, "invalid"],
+  ["16 KB of numbers", "1".repeat(16_000), third, after, "conflict"],
+  ["16 KB of commas", ",".repeat(16_000), third, after, "invalid"],
+  ["16 KB of ETags", `${'"",'.repeat(5000)}x`, third, after, "invalid"],
   ["a text", "soon", alone, after, "invalid"],
   ["a negative number", "-1", alone, after, "invalid"],
 ])("%s", (_name, sent, stored, now, expected) => {
@@ -41,4 +53,11 @@ it.each([
     }
   };
   expect(outcome()).toBe(expected);
+});
+
+it("says why a weak ETag never fits, in a short message", () => {
+  const sent = `W/"${"x".repeat(5000)}\u0007"`;
+  const refused = () => checkUnchanged(() => sent, third, after);
+  expect(refused).toThrow(/^The object has changed since W\/"x+.* A weak ETag, W\/, matches nothing\.$/);
+  expect(refused).not.toThrow(/x{300}/);
 });

@@ -3,6 +3,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { compileDropRules, type DropRules } from "../../../../lib/filter/drop-rules.ts";
 import type { CategoryName } from "../../../../lib/point/category.ts";
+import { shownText } from "../../../../lib/point/shown-text.ts";
 import { openTables } from "../../../refer-table/open.ts";
 import type { TablesInForce } from "../../../refer-table/store.ts";
 import { type Aggregated, createEngine, type Engine, plErrorText } from "../../engine.ts";
@@ -14,9 +15,11 @@ import type {
   ArchiveAnswer,
   ArchiveJob,
   Batch,
+  FailedScript,
   FilterSources,
   FromWorker,
   Job,
+  PatternTexts,
   ScriptReport,
   SettledScripts,
   SettleJob,
@@ -197,11 +200,31 @@ function reportState(ready: Engine): void {
   say({ kind: "state", scripts });
 }
 
-function settle(ready: Engine, { files, patterns, before }: SettleJob): SettledScripts {
+/** Patterns with which a script compiles in no version any more do not come into force: those of before do, as a whole. */
+function settle(ready: Engine, job: SettleJob): SettledScripts {
+  const { lost, ...changed } = settleWith(ready, job, job.patterns);
+  if (lost.length === 0) return changed;
+  const before = settleWith(ready, job, job.before.patterns);
+  if (before.lost.length > 0) return changed;
+  const { scripts, helpers, patterns } = before;
+  const isNew = (each: FailedScript) =>
+    !changed.failed.some(({ category, name }) => category === each.category && name === each.name);
+  const failed = [...changed.failed, ...before.failed.filter(isNew)];
+  const reason = `patterns: the files of before stay in force until ${lost.join(", ")} compiles with those of now`;
+  return { scripts, helpers, patterns, failed, wrongPatterns: [...changed.wrongPatterns, shownText(reason)] };
+}
+
+/** `lost`: as `category/name`. */
+function settleWith(
+  ready: Engine,
+  { files, before }: SettleJob,
+  patterns: PatternTexts,
+): SettledScripts & { readonly lost: readonly string[] } {
   const wrongPatterns = ready.usePatterns(patterns);
   const scripts: Record<string, Readonly<Record<string, string>>> = {};
   const helpers: typeof scripts = {};
-  const failed: SettledScripts["failed"][number][] = [];
+  const failed: FailedScript[] = [];
+  const lost: string[] = [];
   for (const [category, texts] of Object.entries(files) as [CategoryName, Record<string, string>][]) {
     const settled = ready.settle(category, texts, {
       scripts: before.scripts[category] ?? {},
@@ -210,8 +233,9 @@ function settle(ready: Engine, { files, patterns, before }: SettleJob): SettledS
     scripts[category] = settled.scripts;
     helpers[category] = settled.helpers;
     for (const [name, error] of settled.errors) failed.push({ category, name, error: plErrorText(error) });
+    for (const name of settled.lost) lost.push(`${category}/${name}`);
   }
-  return { scripts, helpers, patterns, failed, wrongPatterns };
+  return { scripts, helpers, patterns, failed, wrongPatterns, lost };
 }
 
 type Loading = Pick<WorkerSetup, "scripts" | "generation">;

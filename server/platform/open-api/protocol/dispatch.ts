@@ -90,9 +90,9 @@ export function createOpenApi(parts: OpenApiParts): OpenApi {
       }
       if (route.isForAdmins === true && !mayAdminister(scope.actor)) throw new OpenApiError("NoPermission");
       const bytes = route.method === "POST" ? await request.body(services.config["open_api.max_body_bytes"]) : nothing;
-      let tag: OpenApiAnswer["headers"] = {};
-      const act = () =>
-        perform(route, {
+      let etag = "";
+      const act = async (): Promise<Performed> => {
+        const performed = await perform(route, {
           metadata: parts.metadata,
           services,
           written,
@@ -102,20 +102,24 @@ export function createOpenApi(parts: OpenApiParts): OpenApi {
           ids: known(route, matched.ids),
           header: (name) => request.header(name),
           tellVersion: (stored) => {
-            tag = { etag: etagOf(stored) };
+            etag = etagOf(stored);
           },
         });
+        return { ...performed, etag };
+      };
       const name = request.header("idempotency-key");
       if (name === "" || route.method === "GET" || route.reads === true) {
-        const text = successText(await act(), traceId);
-        return { status: 200, headers: { ...headers, ...json, ...tag }, text };
+        const performed = await act();
+        const text = successText(performed, traceId);
+        return { status: 200, headers: { ...headers, ...json, ...tagged(performed) }, text };
       }
-      const sent = { name, actor: scope.actor.uuid, method: request.method, url: request.url, bytes };
+      const ifMatch = request.header("if-match");
+      const sent = { name, actor: scope.actor.uuid, method: request.method, url: request.url, ifMatch, bytes };
       const { performed, isReplay } = await performOnce(parts.metadata.replays, sent, route, act);
       const replayed: OpenApiAnswer["headers"] = isReplay ? { "idempotency-replayed": "true" } : {};
       return {
         status: 200,
-        headers: { ...headers, ...json, ...replayed, ...tag },
+        headers: { ...headers, ...json, ...replayed, ...tagged(performed) },
         text: successText(performed, traceId),
       };
     } catch (error) {
@@ -155,6 +159,12 @@ export interface Performed {
   /** JSON text. */
   readonly content: string;
   readonly pageInfo?: Paged<unknown>["pageInfo"];
+  /** Of the object that is answered; "" when it has none. */
+  readonly etag?: string;
+}
+
+function tagged({ etag = "" }: Performed): OpenApiAnswer["headers"] {
+  return etag === "" ? {} : { etag };
 }
 
 async function perform(route: Route, call: Call<Members, unknown>): Promise<Performed> {

@@ -16,6 +16,8 @@ export interface SentOnce {
   readonly actor: string;
   readonly method: string;
   readonly url: string;
+  /** The header If-Match: who has read an object again asks for something else. */
+  readonly ifMatch: string;
   readonly bytes: Uint8Array;
 }
 
@@ -27,7 +29,7 @@ interface KeptError {
 
 export async function performOnce(
   replays: Replays,
-  { name, actor, method, url, bytes }: SentOnce,
+  { name, actor, method, url, ifMatch, bytes }: SentOnce,
   route: Route,
   act: () => Promise<Performed>,
 ): Promise<{ readonly performed: Performed; readonly isReplay: boolean }> {
@@ -37,22 +39,23 @@ export async function performOnce(
   const work = async (): Promise<Replayed> => {
     try {
       performed = await act();
-      return { status: 200, answer: shownAgain(route, performed.content) };
+      return { status: 200, answer: shownAgain(route, performed.content), etag: performed.etag ?? "" };
     } catch (error) {
       if (!(error instanceof OpenApiError) || error.status >= 500) throw error;
       failed = error;
       const { code, status, message, parameter } = error;
-      return { status, answer: JSON.stringify({ code, message, parameter } satisfies KeptError) };
+      return { status, answer: JSON.stringify({ code, message, parameter } satisfies KeptError), etag: "" };
     }
   };
-  const request = sha256(new Uint8Array([...new TextEncoder().encode(`${method} ${url}\n`), ...bytes]));
+  const head = ifMatch === "" ? `${method} ${url}\n` : `${method} ${url}\nIf-Match: ${ifMatch}\n`;
+  const request = sha256(new Uint8Array([...new TextEncoder().encode(head), ...bytes]));
   try {
-    const { status, answer, isReplay } = await replays.once({ actor, name, request }, work);
+    const { status, answer, etag, isReplay } = await replays.once({ actor, name, request }, work);
     if (!isReplay) {
       if (failed !== undefined) throw failed;
       return { performed: performed!, isReplay };
     }
-    if (status === 200) return { performed: { content: answer }, isReplay };
+    if (status === 200) return { performed: { content: answer, etag }, isReplay };
     const { code, message, parameter } = JSON.parse(answer) as KeptError;
     throw new OpenApiError(code, message, parameter === undefined ? {} : { parameter });
   } catch (error) {

@@ -1,6 +1,6 @@
 // `--patterns`, `--ecs` and the folder `patterns` beside a script, on the command line.
 
-import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -97,6 +97,27 @@ describe("pattern files", () => {
       code: 1,
       out: `${mistake}1 file, 1 error, 0 warnings\n`,
     });
+  });
+
+  it("that only a dead link names are none", async () => {
+    const script = write("a.p", 'grok(_, "%{X:x}")');
+    write("patterns/x.grok", "X [0-9]+");
+    symlinkSync("gone", path.join(folder, "patterns", "dead.grok"));
+    expect(await millrace(["pipeline", "check", script])).toMatchObject({ code: 0, err: "" });
+  });
+
+  it("with names of ECS are warned of without --ecs only", async () => {
+    const script = write("a.p", 'grok(_, "%{CAR}")');
+    const file = write("cars.grok", "CAR %{INT:[car][speed]} km/h\nBUS %{INT:[bus][speed]}\n");
+    const ignored = `${file}: 2 definitions name fields as [source][address]; without --ecs (pipeline.ecs_patterns of the agent) that is plain text\n`;
+    expect(await millrace(["pipeline", "check", script, "--patterns", file])).toMatchObject({
+      code: 0,
+      out: `warning: ${ignored}1 file, 0 errors, 1 warning\n`,
+    });
+    expect((await millrace(["pipeline", "run", script, "--patterns", file], "5 km/h")).err).toBe(ignored);
+    expect((await millrace(["pipeline", "check", script, "--patterns", file, "--ecs"])).out).toBe(
+      "1 file, 0 errors, 0 warnings\n",
+    );
   });
 
   it("that are not there are a mistake of the command", async () => {

@@ -1,0 +1,53 @@
+// The warning about sources that no stored point has, over very many of them: how many questions it asks, and how much they bring.
+
+import { expect, it } from "vitest";
+import { type Engine, memoryEngine, plainQuery, type Row, runQuery } from "../../../lib/dql/index.ts";
+
+const now = 1_700_000_000_000;
+
+const span = (service: string, at: number): Row => ({
+  time: BigInt(now - at) * 1_000_000n,
+  name: "spans",
+  docid: `S${String(at).padStart(6, "0")}`,
+  index: "default",
+  received: now,
+  tags: new Map([["service", service]]),
+  fields: new Map(),
+});
+
+/** The oldest spans are those of the last service. */
+const rows = Array.from({ length: 20_000 }, (_, at) => span(`service-${at}`, at));
+
+/** The warning, and how many groups and rows each answer of the store has. */
+async function asked(statement: string) {
+  const memory = memoryEngine((category) => (category === "tracing" ? rows : []));
+  const answers: number[] = [];
+  const engine: Engine = {
+    ...memory,
+    answer: async (query, scope) => {
+      const answer = await memory.answer(query, scope);
+      answers.push(answer.series.reduce((sum, { values }) => sum + values.length, 0));
+      return answer;
+    },
+  };
+  const { warnings } = await runQuery(plainQuery(statement), engine, { now });
+  return { warnings, answers };
+}
+
+it("asks nothing more for a source that has points", async () => {
+  expect(await asked("T::`service-7`:(count(*))")).toEqual({ warnings: [], answers: [1] });
+});
+
+it("asks for no more than 1,000 points where it looks for the name that was meant", async () => {
+  expect(await asked("T::`servise-7`:(count(*))")).toEqual({
+    warnings: ['no stored point of T has the source "servise-7"; did you mean "service-7"?'],
+    answers: [0, 0, 1000],
+  });
+});
+
+it("finds a source that only old points have", async () => {
+  const { warnings, answers } = await asked("T::`service-19999`,`servise-7`:(count(*))");
+  expect(warnings).toHaveLength(1);
+  expect(warnings[0]).toMatch(/^no stored point of T has the source "servise-7"; did you mean /);
+  expect(answers).toEqual([1, 1, 1000]);
+});
