@@ -2,7 +2,7 @@
 // pairs go on together as one request. What cannot be decoded, and points without a header, go on without.
 
 import { createHash } from "node:crypto";
-import { createMillrace, type Millrace, type Points, TooManyPoints } from "../../lib/index.ts";
+import { createMillrace, type Encodable, type Millrace, type Points, TooManyPoints } from "../../lib/index.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
 import { createGlobalTags, type GlobalTags } from "../../lib/sharding/global-tags.ts";
 import { headerName, toHeaderBytes } from "../../lib/sharding/header.ts";
@@ -13,6 +13,7 @@ import { ApiError } from "../http/errors.ts";
 import type { Reservation } from "../http/inflight.ts";
 import type { Log } from "../http/log.ts";
 import { formOf } from "../http/point-form.ts";
+import { createWrittenBytes, WrittenTooMuch, writtenBytesFor } from "../http/written-bytes.ts";
 import { decompressZstd } from "../http/zstd.ts";
 import type { GatewayMetrics } from "./metrics.ts";
 import type { Package } from "./package.ts";
@@ -28,8 +29,8 @@ export interface TaggedPackage {
 
 export interface Tagging {
   /**
-   * A request without the header, cut into requests with theirs. What its body becomes without its compression is added to
-   * `held`; rejects only when that does not fit.
+   * Cuts a request without the header into requests with theirs. Adds the bytes of its body without its compression, and those of its
+   * parts, to `held`. Rejects when these do not fit, and when the parts take more than `maxGrowth` allows.
    */
   tagged(sent: Package, category: CategoryName, held: Reservation): Promise<readonly TaggedPackage[]>;
   reload(): void;
@@ -46,6 +47,8 @@ export interface TaggingOptions {
   readonly extraFields: ExtraFields;
   /** Bodies with more go on without a header; 0 = any number. */
   readonly maxPoints: number;
+  /** Bytes of the parts of a body for each byte of it as sent, as in `writtenBytesFor`. */
+  readonly maxGrowth: number;
   readonly log: Log;
   readonly metrics: GatewayMetrics;
 }
@@ -56,7 +59,7 @@ const maxBodyBytes = 32 * 1024 * 1024;
 const saidPerSecond = 5;
 
 export async function openTagging(options: TaggingOptions): Promise<Tagging> {
-  const { file, log, metrics, maxIdentifiers, maxPoints } = options;
+  const { file, log, metrics, maxIdentifiers, maxPoints, maxGrowth } = options;
   const mill = await createMillrace();
   const functions = openTagFunctions({
     folder: options.functionsFolder,
@@ -107,12 +110,19 @@ export async function openTagging(options: TaggingOptions): Promise<Tagging> {
           const header = groups[0]?.header ?? "";
           return [{ header, sent: { ...sent, headers: withHeader(sent.headers, header) } }];
         }
+        const written = createWrittenBytes(writtenBytesFor(sent.body.length, maxGrowth));
         return groups
           .map(({ header, indexes }): TaggedPackage => {
-            const part = mill.encodePoints(points.select(indexes), "pb");
+            const part = encodedPart(mill, points.select(indexes), (bytes) => {
+              written.add(bytes);
+              held.grow(bytes);
+            });
             return { header, sent: partOf(sent, header, part, indexes) };
           })
           .filter((each) => each.sent.body.length > 0);
+      } catch (error) {
+        if (!(error instanceof WrittenTooMuch)) throw error;
+        throw new ApiError("gateway.bodyTooLarge", `${error.message} ([sinker.tags] max_growth)`);
       } finally {
         batch.release();
       }
@@ -123,6 +133,16 @@ export async function openTagging(options: TaggingOptions): Promise<Tagging> {
       await functions.close();
     },
   };
+}
+
+/** Returns the points in protobuf. Calls `account` with the bytes of each piece before the piece is kept; an error of `account` ends the work. */
+function encodedPart(mill: Millrace, points: Encodable, account: (bytes: number) => void): Uint8Array {
+  const pieces: Uint8Array[] = [];
+  mill.encodeTo(points, "pb", (piece) => {
+    account(piece.length);
+    pieces.push(piece.slice());
+  });
+  return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
 }
 
 interface Decoding {

@@ -2,9 +2,9 @@
 // its points; a refusal of the decoder becomes the answer.
 
 import type { DropRules } from "../../../lib/filter/drop-rules.ts";
+import { WrittenTooMuch } from "../../http/written-bytes.ts";
 import { decompressZstd, ZstdTooLarge } from "../../http/zstd.ts";
 import { type Engine, PointError, TooManyPoints } from "../engine.ts";
-import { WrittenTooMuch } from "./bounds.ts";
 import { foreignPoints, foreignRefusal } from "./foreign-body.ts";
 import { processWrite, type WriteLimits } from "./job.ts";
 import type { Answer, WriteAnswer, WriteJob } from "./protocol.ts";

@@ -3,8 +3,8 @@
 
 import type { CategoryName } from "../../../lib/point/category.ts";
 import { groupByHeader } from "../../../lib/sharding/shard-keys.ts";
+import type { WrittenBytes } from "../../http/written-bytes.ts";
 import type { Batcher, Engine, PointSeries } from "../engine.ts";
-import type { WrittenBytes } from "./bounds.ts";
 import type { Batch, WriteJob } from "./protocol.ts";
 
 export interface WriteBatches {

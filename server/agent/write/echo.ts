@@ -1,7 +1,7 @@
 // The points of a write as its answer, window by window.
 
+import type { WrittenBytes } from "../../http/written-bytes.ts";
 import type { Engine, Points } from "../engine.ts";
-import type { WrittenBytes } from "./bounds.ts";
 import type { EchoForm } from "./protocol.ts";
 
 export interface Echo {

@@ -5,10 +5,10 @@
 import type { DropRules } from "../../../lib/filter/drop-rules.ts";
 import type { CategoryName } from "../../../lib/point/category.ts";
 import { copyOf } from "../../http/body-memory.ts";
+import { createWrittenBytes, type WrittenBytes } from "../../http/written-bytes.ts";
 import type { Aggregated, Created, Engine, Point, PointSeries, Points, PointWindows } from "../engine.ts";
 import type { SourceMaps } from "../source-maps/source-maps.ts";
 import { createBatches, type Kept, type WriteBatches } from "./batches.ts";
-import { createWrittenBytes, type WrittenBytes } from "./bounds.ts";
 import { createChecks } from "./checks.ts";
 import { compressLarge } from "./compress-batch.ts";
 import { createEcho } from "./echo.ts";
