@@ -8,13 +8,12 @@ import { createGlobalTags, type GlobalTags } from "../../lib/sharding/global-tag
 import { headerName, toHeaderBytes } from "../../lib/sharding/header.ts";
 import { type ExtraFields, plainPointOf } from "../../lib/sharding/plain-point.ts";
 import { groupHeaders } from "../../lib/sharding/shard-keys.ts";
-import { decompress, encodingOf } from "../http/body.ts";
+import { decompressInTurns, encodingOf } from "../http/body.ts";
 import { ApiError } from "../http/errors.ts";
 import type { Reservation } from "../http/inflight.ts";
 import type { Log } from "../http/log.ts";
 import { formOf } from "../http/point-form.ts";
 import { createWrittenBytes, WrittenTooMuch, writtenBytesFor } from "../http/written-bytes.ts";
-import { decompressZstd } from "../http/zstd.ts";
 import type { GatewayMetrics } from "./metrics.ts";
 import type { Package } from "./package.ts";
 import { watchRuleFile } from "./rule-file.ts";
@@ -168,9 +167,7 @@ async function readableBody({ body, headers, query }: Package, held: Reservation
   try {
     const encoding = encodingOf(new URLSearchParams(query).get("encoding") || (headers["content-encoding"] ?? ""));
     if (body.length > maxBodyBytes) return undefined;
-    return encoding === "zstd"
-      ? decompressZstd(body, maxBodyBytes, held.grow)
-      : await decompress(body, encoding, maxBodyBytes, held);
+    return await decompressInTurns(body, encoding, maxBodyBytes, held);
   } catch (error) {
     if (error instanceof ApiError && error.code === "agent.tooManyBytesInFlight") throw error;
     return undefined;

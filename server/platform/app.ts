@@ -10,7 +10,7 @@ import { hostOf, parseListenAddress } from "../config/listen-address.ts";
 import type { Config } from "../config/schema.ts";
 import { type Access, createAccess } from "../http/access.ts";
 import { answer, answerContent, answerError, answerJson } from "../http/answer.ts";
-import { decompress, encodingOf, readBody } from "../http/body.ts";
+import { decompressInTurns, encodingOf, readBody } from "../http/body.ts";
 import { createClients, headerOf, peerOf } from "../http/client.ts";
 import { answerClientError } from "../http/client-error.ts";
 import { ApiError, codeFor } from "../http/errors.ts";
@@ -200,7 +200,7 @@ async function bodyOf(request: FastifyRequest, cap: number, held: Reservation): 
 /** The same with its length as it was sent. */
 async function countedBody({ raw }: FastifyRequest, cap: number, held: Reservation) {
   const sent = await readBody(raw, cap, held);
-  const body = await decompress(sent, encodingOf(headerOf(raw, "content-encoding")), cap, held);
+  const body = await decompressInTurns(sent, encodingOf(headerOf(raw, "content-encoding")), cap, held);
   return { sentBytes: sent.length, body };
 }
 
