@@ -9,7 +9,7 @@ import { putLine } from "./line-protocol";
 import { startTexts, stopTexts } from "./measured-texts";
 import { messageCounts, messageSize } from "./one-walk";
 import { flush, position, put, startOutput, stopOutput } from "./output";
-import { putPbjsonPoint } from "./pbjson";
+import { putPbjsonPoint, setWarned } from "./pbjson";
 import { putProtobufPoint } from "./protobuf";
 import { setCounting } from "./rare-fields";
 import { sizeOf } from "./size";
@@ -20,6 +20,8 @@ const PBJSON: u32 = 2;
 const PROTOBUF: u32 = 3;
 /** Line protocol in which the lines of a body stand as they came where they can. */
 const CAME_LINES: u32 = 4;
+/** Added to a form: the points are written without their warnings. */
+const NO_WARNINGS: u32 = 8;
 
 let form: u32 = 0;
 let copies: bool = false;
@@ -31,8 +33,10 @@ let written: u32 = 0;
 let isOneWalk: bool = false;
 
 export function startEncoding(as: u32, unit: i64): void {
-  copies = as == CAME_LINES;
-  form = copies ? LINE_PROTOCOL : as;
+  setWarned((as & NO_WARNINGS) == 0);
+  form = as & ~NO_WARNINGS;
+  copies = form == CAME_LINES;
+  if (copies) form = LINE_PROTOCOL;
   timeUnit = unit;
   written = 0;
   startOutput();

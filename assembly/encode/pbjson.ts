@@ -40,8 +40,16 @@ export function putPbjsonPoint(batch: usize, point: usize): void {
   put(0x7d);
 }
 
-/** Address of the point's list of warnings, 0 when it has none. */
+/** Whether points are written with their warnings. */
+let isWarned: bool = true;
+
+export function setWarned(warned: bool): void {
+  isWarned = warned;
+}
+
+/** Address of the point's list of warnings, 0 when it has none, or when it is written without. */
 export function warningsOf(batch: usize, point: usize): usize {
+  if (!isWarned) return 0;
   const flags = load<u32>(point, P_FLAGS);
   if (flags & POINT_WARNED) return load<u32>(point, P_WARNINGS);
   return flags & POINT_REQUIRED ? <usize>load<u32>(batch, B_WARNINGS) : 0;

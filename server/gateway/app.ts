@@ -99,7 +99,8 @@ export function createGatewayApp(gateway: Gateway, tls?: TlsFiles): FastifyInsta
       if (own.code !== "gateway.bodyTooLarge") return answerError(reply, own);
       metrics.tooLarge.inc({ api, method: request.method });
       log.warn(`drop too large request: ${api}`);
-      return answerError(reply, new ApiError("gateway.bodyTooLarge", "Request Entity Too Large"));
+      // A bound of the gateway itself names its setting.
+      return answerError(reply, error.code === own.code ? own : new ApiError(own.code, "Request Entity Too Large"));
     }
     // (A request whose body was read is destroyed, too.)
     const isGone = request.raw.socket.destroyed;

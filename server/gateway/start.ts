@@ -79,6 +79,7 @@ export async function startGateway({ config, log, signal }: GatewayStart): Promi
             file: tagsFile,
             maxIdentifiers: config["sinker.tags.max_identifiers"],
             maxPoints: config["sinker.tags.max_points"],
+            maxGrowth: config["sinker.tags.max_growth"],
             functionsFolder: config["sinker.tags.functions_dir"] || path.join(folder, "functions"),
             functionTimeoutMs: durationMs(config["sinker.tags.function_timeout"], 1000),
             functionMemoryMb: config["sinker.tags.function_memory_mb"],

@@ -2,16 +2,16 @@
 // pairs go on together as one request. What cannot be decoded, and points without a header, go on without.
 
 import { createHash } from "node:crypto";
-import { createMillrace, type Millrace, type Points, TooManyPoints } from "../../lib/index.ts";
+import { createMillrace, type Encodable, type Millrace, type Points, TooManyPoints } from "../../lib/index.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
 import { createGlobalTags, type GlobalTags } from "../../lib/sharding/global-tags.ts";
 import { headerName, toHeaderBytes } from "../../lib/sharding/header.ts";
 import { type ExtraFields, plainPointOf } from "../../lib/sharding/plain-point.ts";
 import { groupHeaders } from "../../lib/sharding/shard-keys.ts";
-import { decompress, encodingOf } from "../http/body/body.ts";
+import { decompressInTurns, encodingOf } from "../http/body/body.ts";
 import type { Reservation } from "../http/body/inflight.ts";
 import { formOf } from "../http/body/point-form.ts";
-import { decompressZstd } from "../http/body/zstd.ts";
+import { createWrittenBytes, WrittenTooMuch, writtenBytesFor } from "../http/body/written-bytes.ts";
 import { ApiError } from "../http/errors.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { GatewayMetrics } from "./metrics.ts";
@@ -28,8 +28,8 @@ export interface TaggedPackage {
 
 export interface Tagging {
   /**
-   * A request without the header, cut into requests with theirs. What its body becomes without its compression is added to
-   * `held`; rejects only when that does not fit.
+   * Cuts a request without the header into requests with theirs. Adds the bytes of its body without its compression, and those of its
+   * parts, to `held`. Rejects when these do not fit, and when the parts take more than `maxGrowth` allows.
    */
   tagged(sent: Package, category: CategoryName, held: Reservation): Promise<readonly TaggedPackage[]>;
   reload(): void;
@@ -46,6 +46,8 @@ export interface TaggingOptions {
   readonly extraFields: ExtraFields;
   /** Bodies with more go on without a header; 0 = any number. */
   readonly maxPoints: number;
+  /** Bytes of the parts of a body for each byte of it as sent, as in `writtenBytesFor`. */
+  readonly maxGrowth: number;
   readonly log: Log;
   readonly metrics: GatewayMetrics;
 }
@@ -56,7 +58,7 @@ const maxBodyBytes = 32 * 1024 * 1024;
 const saidPerSecond = 5;
 
 export async function openTagging(options: TaggingOptions): Promise<Tagging> {
-  const { file, log, metrics, maxIdentifiers, maxPoints } = options;
+  const { file, log, metrics, maxIdentifiers, maxPoints, maxGrowth } = options;
   const mill = await createMillrace();
   const functions = openTagFunctions({
     folder: options.functionsFolder,
@@ -107,12 +109,19 @@ export async function openTagging(options: TaggingOptions): Promise<Tagging> {
           const header = groups[0]?.header ?? "";
           return [{ header, sent: { ...sent, headers: withHeader(sent.headers, header) } }];
         }
+        const written = createWrittenBytes(writtenBytesFor(sent.body.length, maxGrowth));
         return groups
           .map(({ header, indexes }): TaggedPackage => {
-            const part = mill.encodePoints(points.select(indexes), "pb");
+            const part = encodedPart(mill, points.select(indexes), (bytes) => {
+              written.add(bytes);
+              held.grow(bytes);
+            });
             return { header, sent: partOf(sent, header, part, indexes) };
           })
           .filter((each) => each.sent.body.length > 0);
+      } catch (error) {
+        if (!(error instanceof WrittenTooMuch)) throw error;
+        throw new ApiError("gateway.bodyTooLarge", `${error.message} ([sinker.tags] max_growth)`);
       } finally {
         batch.release();
       }
@@ -123,6 +132,16 @@ export async function openTagging(options: TaggingOptions): Promise<Tagging> {
       await functions.close();
     },
   };
+}
+
+/** Returns the points in protobuf. Calls `account` with the bytes of each piece before the piece is kept; an error of `account` ends the work. */
+function encodedPart(mill: Millrace, points: Encodable, account: (bytes: number) => void): Uint8Array {
+  const pieces: Uint8Array[] = [];
+  mill.encodeTo(points, "pb", (piece) => {
+    account(piece.length);
+    pieces.push(piece.slice());
+  });
+  return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
 }
 
 interface Decoding {
@@ -148,9 +167,7 @@ async function readableBody({ body, headers, query }: Package, held: Reservation
   try {
     const encoding = encodingOf(new URLSearchParams(query).get("encoding") || (headers["content-encoding"] ?? ""));
     if (body.length > maxBodyBytes) return undefined;
-    return encoding === "zstd"
-      ? decompressZstd(body, maxBodyBytes, held.grow)
-      : await decompress(body, encoding, maxBodyBytes, held);
+    return await decompressInTurns(body, encoding, maxBodyBytes, held);
   } catch (error) {
     if (error instanceof ApiError && error.code === "agent.tooManyBytesInFlight") throw error;
     return undefined;

@@ -9,7 +9,7 @@ import { durationMs } from "../config/go-duration.ts";
 import { hostOf, parseListenAddress } from "../config/listen-address.ts";
 import type { Config } from "../config/schema.ts";
 import { answer, answerContent, answerError, answerJson } from "../http/answer.ts";
-import { decompress, encodingOf, readBody } from "../http/body/body.ts";
+import { decompressInTurns, encodingOf, readBody } from "../http/body/body.ts";
 import { formDataOf } from "../http/body/form-data.ts";
 import type { InflightBudget, Reservation } from "../http/body/inflight.ts";
 import { readJsonText } from "../http/body/json-body.ts";
@@ -200,7 +200,7 @@ async function bodyOf(request: FastifyRequest, cap: number, held: Reservation): 
 /** The same with its length as it was sent. */
 async function countedBody({ raw }: FastifyRequest, cap: number, held: Reservation) {
   const sent = await readBody(raw, cap, held);
-  const body = await decompress(sent, encodingOf(headerOf(raw, "content-encoding")), cap, held);
+  const body = await decompressInTurns(sent, encodingOf(headerOf(raw, "content-encoding")), cap, held);
   return { sentBytes: sent.length, body };
 }
 

@@ -4,6 +4,7 @@ import { brotliCompressSync, deflateRawSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { type Sent, send } from "./running-agent.ts";
 import { ask, folder, platform, type Running, run, write } from "./running-platform.ts";
+import { zstdPadded } from "./zstd-zeros.ts";
 
 interface Refused {
   readonly error_code?: string;
@@ -26,6 +27,7 @@ describe("platform.max_body_bytes", () => {
     ["gzip", (text) => ({ body: gzipSync(text), headers: { "content-encoding": "gzip" } })],
     ["deflate", (text) => ({ body: deflateRawSync(text), headers: { "content-encoding": "deflate" } })],
     ["br", (text) => ({ body: brotliCompressSync(text), headers: { "content-encoding": "br" } })],
+    ["zstd", (text) => ({ body: zstdPadded(text), headers: { "content-encoding": "zstd" } })],
   ];
   const tooLarge = [413, "platform.bodyTooLarge", `body exceeds ${most} bytes`];
 
@@ -51,6 +53,7 @@ describe("a body of queries", () => {
   it.each([
     ["as it is", (text: string) => ({ body: text })],
     ["gzip", (text: string) => ({ body: gzipSync(text), headers: { "content-encoding": "gzip" } })],
+    ["zstd", (text: string) => ({ body: zstdPadded(text), headers: { "content-encoding": "zstd" } })],
   ])("may have 8 MiB, %s", async (_way, encoded) => {
     const running = await platform(folder());
     const asked = (bytes: number) => answered(running, "/v1/query/raw", encoded(question.padEnd(bytes)));

@@ -3,7 +3,7 @@
 
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
-import { gzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import protobuf from "protobufjs";
 import snappy from "snappyjs";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -14,7 +14,7 @@ import { linesOf } from "./gateway/delivered-lines.ts";
 import { encodeRequest } from "./otlp-messages.ts";
 import { startGateway } from "./recording-gateway.ts";
 import { type AgentProcess, startAgent } from "./running-agent.ts";
-import { startGatewayProcess, startWorkspaces } from "./running-gateway.ts";
+import { type GatewayProcess, startGatewayProcess, startWorkspaces } from "./running-gateway.ts";
 import { ask, folder, metric, platform } from "./running-platform.ts";
 
 /** Bytes of all files below a folder. */
@@ -424,15 +424,20 @@ describe("a platform", () => {
     expect(await count(url, token, "m")).toBe(33);
   });
 
-  const manyInJson = `[${Array(200_000).fill('{"fields":{"a":1}}').join()}]`;
+  /** Points whose long name is written for each of them. */
+  const list = (start: string, end: string) => {
+    const element = `${start}${"m".repeat(200)}${end}`;
+    return `[${Array(200_000).fill(element).join()}]`;
+  };
+  const manyInJson = list('{"measurement":"', '","fields":{"a":1}}');
   const hostile: readonly (readonly [
     what: string,
     form: Readonly<Record<string, string>>,
     text: string | Uint8Array,
   ])[] = [
     ["points with a number in JSON", json, manyInJson],
-    ["points of one empty field in PBJSON", pbjson, `[${Array(200_000).fill('{"fields":[{}]}').join()}]`],
-    ["lines with a boolean", {}, "m a=t\n".repeat(500_000)],
+    ["points of one empty field in PBJSON", pbjson, list('{"name":"', '","fields":[{}]}')],
+    ["lines with a boolean", {}, "m a=t\n".repeat(1_000_000)],
     ["points of four bytes in protobuf", pb, Buffer.alloc(4_000_000, "0a021200", "hex")],
   ];
   it("stores of a body at most 16 MiB and 100 bytes for each byte that was sent, whatever its form", async () => {
@@ -440,7 +445,7 @@ describe("a platform", () => {
     const { url, token } = await platform(dataDir);
     for (const [what, form, text] of hostile) {
       const body = gzipSync(text, { level: 9 });
-      expect(body.length).toBeLessThan(60 * 1024);
+      expect(body.length).toBeLessThan(256 * 1024);
       const answer = await fetch(`${url}/v1/write/logging`, {
         method: "POST",
         body,
@@ -523,6 +528,40 @@ describe("a gateway that gives points X-Global-Tags", () => {
     expect(gateway.log()).toContain(
       "the body holds more than 2 points ([sinker.tags] max_points), it goes on without X-Global-Tags",
     );
+  });
+
+  describe("and encodes the parts of a body anew", () => {
+    const many = (host: string) => `${"m".repeat(150)},host=${host} n=1i\n`.repeat(95_000);
+    const body = gzipSync(`${many("a")}${many("b")}`, { level: 9 });
+    const send = (gateway: GatewayProcess) => gateway.send("/v1/write/metric", { body, headers: gzip });
+
+    it("sends nothing on when they take more than 16 MiB and 100 bytes for each byte that was sent", async () => {
+      const { gateway, workspaces } = await started();
+      const { status, text } = await send(gateway);
+      const most = 16 * 1024 * 1024 + 100 * body.length;
+      expect([status, JSON.parse(text)]).toEqual([
+        413,
+        {
+          error_code: "gateway.bodyTooLarge",
+          message: `the points take more than ${most} bytes as they are written ([sinker.tags] max_growth)`,
+        },
+      ]);
+      expect(workspaces.seen).toEqual([]);
+      await expect.poll(() => gateway.metric("gateway_http_inflight_bytes")).toBe(0);
+    });
+
+    it("sends all of them on with a max_growth of 0, and counts their bytes as long as they are held", async () => {
+      const { gateway, workspaces } = await started("max_growth = 0\n");
+      workspaces.behave(tokens.b, "silent");
+      const sent = send(gateway);
+      await expect.poll(() => workspaces.seen.length, { timeout: 30_000 }).toBe(2);
+      const plain = gunzipSync(body).length;
+      const parts = workspaces.seen.reduce((sum, each) => sum + each.body.length, 0);
+      expect(parts).toBeGreaterThan(16 * 1024 * 1024);
+      expect(await gateway.metric("gateway_http_inflight_bytes")).toBe(body.length + plain + parts);
+      await workspaces.close();
+      await sent;
+    });
   });
 
   it("sends nothing on of a body that is answered 408", async () => {

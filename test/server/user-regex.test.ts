@@ -12,6 +12,8 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..")
 const own = [
   // The characters of Unicode's properties, whose names were checked, and other cases of one character.
   "lib/regex/syntax/char-class.ts",
+  // References to patterns, with and without names of the Elastic Common Schema.
+  "lib/grok/expand.ts",
   // White space.
   "lib/grok/trim.ts",
   // Elements of times; a layout's other characters are escaped.
@@ -19,6 +21,8 @@ const own = [
   "lib/pipeline/functions/time/time-text.ts",
   // Messages of the catalogue and of reasons, as the source has them.
   "server/platform/open-api/protocol/chinese.ts",
+  // A list of ETags and numbers, from the expression of one of them.
+  "server/platform/open-api/protocol/if-match.ts",
   // Segments of paths, prefixes of ids and patterns of members, as routes declare them.
   "server/platform/open-api/protocol/match.ts",
   "server/platform/open-api/protocol/route.ts",

@@ -1,12 +1,37 @@
-// A zstd bomb: Node 20 cannot compress zstd, and four bytes stand for 128 KiB in it.
+// Bodies in zstd, which Node 20 cannot make: four bytes of a run stand for 128 KiB.
 
-/** One zstd frame of zeros in run-length blocks. */
-export function zstdZeros(size: number): Buffer {
-  const block = 128 * 1024;
-  const parts = [Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x38])];
-  for (let at = 0; at < size; at += block) {
-    const header = (block << 3) | 2 | (at + block >= size ? 1 : 0);
-    parts.push(Buffer.from([header & 255, (header >> 8) & 255, header >> 16, 0]));
+const blockBytes = 128 * 1024;
+/** A frame with a window of 128 KiB that does not tell its length. */
+const frameHeader = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x38]);
+
+function blockHeader(size: number, type: "raw" | "run", isLast: boolean): Buffer {
+  const header = (size << 3) | (type === "run" ? 2 : 0) | (isLast ? 1 : 0);
+  return Buffer.from([header & 255, (header >> 8) & 255, header >> 16]);
+}
+
+/** Run-length blocks, the last ones of their frame. */
+function runs(size: number, byte: number): Buffer[] {
+  const parts: Buffer[] = [];
+  for (let at = 0; at < size; at += blockBytes) {
+    const length = Math.min(blockBytes, size - at);
+    parts.push(blockHeader(length, "run", at + length === size), Buffer.from([byte]));
   }
-  return Buffer.concat(parts);
+  return parts;
+}
+
+/** One zstd frame of zeros, or of another byte, in run-length blocks. */
+export function zstdZeros(size: number, byte = 0): Buffer {
+  return Buffer.concat([frameHeader, ...runs(size, byte)]);
+}
+
+/** One zstd frame of a short text and what it is padded with. */
+export function zstdPadded(text: string): Buffer {
+  const last = text.at(-1)!;
+  let end = text.length - 1;
+  while (end > 0 && text[end - 1] === last) end--;
+  const head = Buffer.from(text.slice(0, end));
+  return Buffer.concat([
+    ...[frameHeader, blockHeader(head.length, "raw", false), head],
+    ...runs(text.length - end, last.charCodeAt(0)),
+  ]);
 }

@@ -26,6 +26,11 @@ export interface LineOptions {
 }
 
 export interface EncodeOptions extends LineOptions {
+  /**
+   * Leaves out the warnings of the points, which PBJSON and protobuf carry: for readers that have no use for them. Nothing is made of the
+   * corrections of a decoded body then, whose warnings may take more time and bytes than the points.
+   */
+  readonly withoutWarnings?: boolean;
   /** Place of the first point to be written, 0 when absent; of batches one after the other, the first batch. */
   readonly from?: number;
   /** Place behind the last one, the end when absent. */
@@ -38,6 +43,8 @@ export type Sink = (chunk: Uint8Array) => void;
 const forms: Readonly<Record<Form, number>> = { lp: 0, json: 1, pbjson: 2, pb: 3 };
 /** Line protocol with `keepLines`. */
 const keptLines = 4;
+/** Added to a form. */
+const noWarnings = 8;
 
 /** Points and bytes of text that lie on a tape of their own at most, while points of JavaScript are encoded. */
 const windowPoints = 1024;
@@ -54,8 +61,9 @@ export function encodeTo(
   sink: Sink,
   options: EncodeOptions = {},
 ): number {
+  const { withoutWarnings = false } = options;
   const write = ({ batch, from, to }: TapeRange): void => {
-    if (form === "pbjson" || form === "pb") batch.layWarnings();
+    if (!withoutWarnings && (form === "pbjson" || form === "pb")) batch.layWarnings();
     if (from < to) module.exports.encodePoints(batch.base, from, to);
     module.refresh();
   };
@@ -71,14 +79,19 @@ export function encoding(
   module: WasmModule,
   form: Form,
   sink: Sink,
-  { precision = "n", keepLines = false }: LineOptions,
+  {
+    precision = "n",
+    keepLines = false,
+    withoutWarnings = false,
+  }: Pick<EncodeOptions, keyof LineOptions | "withoutWarnings">,
   write: () => void,
 ): number {
   if (module.encoding !== null) throw new Error("points are being encoded already");
   module.encoding = { take: sink, metricType: (type) => JSON.stringify(metricTypeName(type) ?? type) };
   const { exports } = module;
   try {
-    exports.startEncoding(keepLines && form === "lp" ? keptLines : forms[form], nanosecondsIn(precision));
+    const as = keepLines && form === "lp" ? keptLines : forms[form];
+    exports.startEncoding(withoutWarnings ? as + noWarnings : as, nanosecondsIn(precision));
     module.refresh();
     write();
     return exports.finishEncoding();

@@ -2,10 +2,10 @@
 // its points; a refusal of the decoder becomes the answer.
 
 import type { DropRules } from "../../../lib/filter/drop-rules.ts";
+import { WrittenTooMuch } from "../../http/body/written-bytes.ts";
 import { decompressZstd, ZstdTooLarge } from "../../http/body/zstd.ts";
 import { type Engine, PointError, TooManyPoints } from "../engine.ts";
 import { foreignPoints, foreignRefusal } from "../inputs/converted-body.ts";
-import { WrittenTooMuch } from "../outputs/bounds.ts";
 import type { Answer, WriteAnswer, WriteJob } from "../write-messages.ts";
 import { processWrite, type WriteLimits } from "./job.ts";
 

@@ -1,7 +1,7 @@
 // The points of a write as its answer, window by window.
 
+import type { WrittenBytes } from "../../http/body/written-bytes.ts";
 import type { Engine, Points } from "../engine.ts";
-import type { WrittenBytes } from "../outputs/bounds.ts";
 import type { EchoForm } from "../write-messages.ts";
 
 export interface Echo {

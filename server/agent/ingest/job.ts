@@ -5,9 +5,9 @@
 import type { DropRules } from "../../../lib/filter/drop-rules.ts";
 import type { CategoryName } from "../../../lib/point/category.ts";
 import { copyOf } from "../../http/body/body-memory.ts";
+import { createWrittenBytes, type WrittenBytes } from "../../http/body/written-bytes.ts";
 import type { Aggregated, Created, Engine, Point, PointSeries, Points, PointWindows } from "../engine.ts";
 import { createBatches, type Kept, type WriteBatches } from "../outputs/batches.ts";
-import { createWrittenBytes, type WrittenBytes } from "../outputs/bounds.ts";
 import { compressLarge } from "../outputs/compress-batch.ts";
 import type { SourceMaps } from "../source-maps/source-maps.ts";
 import type {

@@ -3,9 +3,9 @@
 
 import type { CategoryName } from "../../../lib/point/category.ts";
 import { groupByHeader } from "../../../lib/sharding/shard-keys.ts";
+import type { WrittenBytes } from "../../http/body/written-bytes.ts";
 import type { Batcher, Engine, PointSeries } from "../engine.ts";
 import type { Batch, WriteJob } from "../write-messages.ts";
-import type { WrittenBytes } from "./bounds.ts";
 
 export interface WriteBatches {
   add(category: CategoryName, points: PointSeries): void;

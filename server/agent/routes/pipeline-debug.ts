@@ -4,7 +4,7 @@ import type { FastifyReply } from "fastify";
 import { type CategoryName, categories } from "../../../lib/point/category.ts";
 import { formatDuration } from "../../config/go-duration.ts";
 import { answer } from "../../http/answer.ts";
-import { decompress, encodingOf, readBody } from "../../http/body/body.ts";
+import { decompressInTurns, encodingOf, readBody } from "../../http/body/body.ts";
 import type { Reservation } from "../../http/body/inflight.ts";
 import { isRecord, isTooDeep } from "../../http/body/json-body.ts";
 import { ApiError, safeJson } from "../../http/errors.ts";
@@ -24,8 +24,7 @@ async function debug(agent: Agent, call: Call, held: Reservation): Promise<Fasti
   const cap = agent.config["http_api.max_body_bytes"];
   const sent = await readBody(request.raw, cap, held);
   const encoding = encodingOf(String(request.headers["content-encoding"] ?? ""));
-  if (encoding === "zstd") throw new ApiError("agent.decodeBodyFailed", "zstd is taken by the write interface only");
-  const asked = parseRequest(await decompress(sent, encoding, cap, held, call));
+  const asked = parseRequest(await decompressInTurns(sent, encoding, cap, held, call));
   const outcome = await debugScripts(
     {
       ...asked,

@@ -165,6 +165,12 @@ export const gatewaySettings = {
     "points of one body that are given X-Global-Tags; a body with more goes on without; 0 = any number",
     { min: 0 },
   ),
+  "sinker.tags.max_growth": setting(
+    "int",
+    100,
+    "bytes that the parts of a body may take as they are encoded anew, beyond 16 MiB, for each byte of the body as sent; beyond it 413; 0 = any number",
+    { min: 0 },
+  ),
   "sinker.tags.functions_dir": setting("text", "", "folder of the functions; empty = <data_dir>/gateway/functions"),
   "sinker.tags.function_timeout": setting("duration", "1s", "time a function may take on one point"),
   "sinker.tags.function_memory_mb": setting("int", 64, "memory a function may take, in MiB", { min: 8 }),

@@ -3,11 +3,13 @@
 
 import type { IncomingMessage } from "node:http";
 import type { Readable, Transform } from "node:stream";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { createBrotliDecompress, createGunzip, createInflateRaw } from "node:zlib";
 import { createDeadlines, type Deadline } from "../deadlines.ts";
 import { ApiError } from "../errors.ts";
 import { giveBack, memoryLength, setAlone, takeMemory } from "./body-memory.ts";
 import type { Reservation } from "./inflight.ts";
+import { decompressZstdInTurns, ZstdTooLarge, zstdReservation } from "./zstd.ts";
 
 export type Encoding = "" | "gzip" | "deflate" | "br" | "zstd";
 
@@ -186,7 +188,7 @@ async function discardAll(request: IncomingMessage, pace: Pace): Promise<void> {
 
 /**
  * The body without its compression, in memory that others may use too. The bytes that it tells are reserved at once, further ones as they
- * come. `""` and `zstd` come back as they are. The signal of `caller` ends the work.
+ * come. `""` and `zstd` come back as they are, with the bytes reserved that zstd becomes. The signal of `caller` ends the work.
  */
 export async function decompress(
   body: Uint8Array,
@@ -195,7 +197,17 @@ export async function decompress(
   held: Reservation,
   caller?: { readonly signal: AbortSignal },
 ): Promise<Uint8Array> {
-  if (encoding === "" || encoding === "zstd") return body;
+  if (encoding === "") return body;
+  if (encoding === "zstd") {
+    let bytes: number;
+    try {
+      bytes = zstdReservation(body, cap);
+    } catch (error) {
+      throw zstdRefusal(error, cap);
+    }
+    held.grow(bytes);
+    return body;
+  }
   const signal = caller?.signal;
   const told = Math.min(toldBytes(body, encoding), cap);
   if (signal?.aborted) throw new ApiError("agent.decodeBodyFailed");
@@ -214,6 +226,29 @@ export async function decompress(
     signal?.removeEventListener("abort", end);
     stream.destroy();
   }
+}
+
+/** The same, with zstd decompressed on this thread, for services whose other threads know nothing of encodings. */
+export async function decompressInTurns(
+  body: Uint8Array,
+  encoding: Encoding,
+  cap: number,
+  held: Reservation,
+  caller?: { readonly signal: AbortSignal },
+): Promise<Uint8Array> {
+  const plain = await decompress(body, encoding, cap, held, caller);
+  if (encoding !== "zstd") return plain;
+  const turn = async () => {
+    await nextTurn();
+    caller?.signal.throwIfAborted();
+  };
+  return await decompressZstdInTurns(plain, { cap, turnBytes, turn }).catch((error: unknown) => {
+    throw zstdRefusal(error, cap);
+  });
+}
+
+function zstdRefusal(error: unknown, cap: number): ApiError {
+  return error instanceof ZstdTooLarge ? tooLarge(cap) : new ApiError("agent.decodeBodyFailed");
 }
 
 export function tooLarge(cap: number): ApiError {

@@ -171,15 +171,16 @@ export async function logRoom(folder: string): Promise<number> {
   return Math.max(leastLogBytes, (bavail * bsize) / logShare);
 }
 
-/** The points as the log keeps them. Throws WrittenTooMuch as soon as they pass `maxBytes`. */
+/** The points as the log keeps them, without the warnings of their corrections. Throws WrittenTooMuch as soon as they pass `maxBytes`. */
 function loggedBody(mill: Pick<Millrace, "encodeTo">, points: Encodable, maxBytes: number): Uint8Array {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  mill.encodeTo(points, "pb", (chunk) => {
+  const take = (chunk: Uint8Array): void => {
     bytes += chunk.length;
     if (bytes > maxBytes) throw new WrittenTooMuch(maxBytes);
     chunks.push(chunk.slice());
-  });
+  };
+  mill.encodeTo(points, "pb", take, { withoutWarnings: true });
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
 

@@ -3,10 +3,12 @@ import { type AddressInfo, connect } from "node:net";
 import { Readable } from "node:stream";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { decompress, readBody } from "../../../server/http/body/body.ts";
+import { decompress, decompressInTurns, readBody } from "../../../server/http/body/body.ts";
 import { isAlone } from "../../../server/http/body/body-memory.ts";
 import { InflightBudget } from "../../../server/http/body/inflight.ts";
+import { decompressZstd } from "../../../server/http/body/zstd.ts";
 import type { ApiError } from "../../../server/http/errors.ts";
+import { zstdZeros } from "../zstd-zeros.ts";
 
 describe("decompress", () => {
   const whole = 64 * 1024 * 1024;
@@ -86,6 +88,92 @@ describe("decompress", () => {
     const { request } = fakeRequest(liar.length);
     await decompress(liar, "gzip", whole, budget.open(request)).catch(() => {});
     expect(budget.usedBytes).toBe(liar.length * 1032);
+  });
+});
+
+describe("decompress with zstd", () => {
+  const cap = 1024 * 1024;
+  const mebibyte = zstdZeros(cap);
+  const text = Buffer.alloc(300_000, "some text ");
+  // `zstd`, which tells the length, and `zstd --no-content-size`, of the same text.
+  const told = Buffer.from(
+    "KLUv/aTgkwQAlAAAUHNvbWUgdGV4dCABAPP/zQsSTAAACG0BAPz/ORACTQAACCABANwTHQgBqwR1cg==",
+    "base64",
+  );
+  const untold = Buffer.from("KLUv/QRYlAAAUHNvbWUgdGV4dCABAPP/zQsSTAAACG0BAPz/ORACTQAACCABANwTHQgBqwR1cg==", "base64");
+  const skipped = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3]);
+  const block = 128 * 1024;
+
+  it.each([
+    ["that tells its length", told, text, text.length],
+    ["of three blocks that does not tell its length", untold, text, 3 * block],
+    ["of runs", mebibyte, Buffer.alloc(cap), cap],
+    ["of several frames", Buffer.concat([told, skipped, told]), Buffer.concat([text, text]), 2 * text.length],
+    ["of no frame", Buffer.alloc(0), Buffer.alloc(0), 0],
+  ])("reserves what a body %s becomes, before a byte of it is made", async (_name, sent, plain, reserved) => {
+    const budget = new InflightBudget(2 * cap);
+    const { request } = fakeRequest(sent.length);
+    const body = await decompress(sent, "zstd", cap, budget.open(request));
+    expect([body, budget.usedBytes]).toEqual([sent, reserved]);
+    const made = [decompressZstd(sent, cap), await decompressInTurns(sent, "zstd", cap, budget.open(request))];
+    for (const each of made) {
+      expect(Buffer.compare(each, plain)).toBe(0);
+      expect(each.buffer.byteLength).toBe(reserved);
+    }
+  });
+
+  it("counts a window over 8 MiB, too", async () => {
+    const budget = new InflightBudget(64 * cap);
+    const { request } = fakeRequest(mebibyte.length);
+    // 16 MiB.
+    const sent = Buffer.from(mebibyte).fill(0x70, 5, 6);
+    await decompress(sent, "zstd", 16 * cap, budget.open(request));
+    expect(budget.usedBytes).toBe(17 * cap);
+  });
+
+  it("lets others have their turn, and ends with its request", async () => {
+    const budget = new InflightBudget(64 * cap);
+    const { request } = fakeRequest(1000);
+    const caller = new AbortController();
+    let turns = 0;
+    const count = () => {
+      if (++turns === 5) caller.abort();
+      else setImmediate(count);
+    };
+    setImmediate(count);
+    const sent = zstdZeros(32 * cap);
+    await expect(decompressInTurns(sent, "zstd", 32 * cap, budget.open(request), caller)).rejects.toThrow();
+    expect(turns).toBe(5);
+  });
+
+  it("reserves the largest body at most", async () => {
+    const budget = new InflightBudget(2 * cap);
+    const { request } = fakeRequest(told.length);
+    await decompress(Buffer.concat([untold, untold, untold]), "zstd", 900_000, budget.open(request));
+    expect(budget.usedBytes).toBe(900_000);
+    expect(decompressZstd(Buffer.concat([untold, untold, untold]), 900_000).length).toBe(900_000);
+  });
+
+  it.each([
+    ["the budget", cap - 1, cap, `more than ${cap - 1} bytes in flight, try again later`],
+    ["the largest body", 2 * cap, cap - 1, `body exceeds ${cap - 1} bytes`],
+  ])("refuses a body that becomes more than %s", async (_name, limit, most, message) => {
+    const budget = new InflightBudget(limit);
+    const { request } = fakeRequest(mebibyte.length);
+    await expect(decompress(mebibyte, "zstd", most, budget.open(request))).rejects.toThrow(message);
+    expect(budget.usedBytes).toBe(0);
+  });
+
+  it.each([
+    ["a text", Buffer.from("bad")],
+    ["a frame that is cut off", told.subarray(0, 40)],
+    ["a frame that tells fewer bytes than its blocks hold", Buffer.from(told).fill(1, 6, 7)],
+    ["a frame that tells more bytes than its blocks hold", Buffer.from(told).fill(5, 7, 8)],
+  ])("refuses %s", async (_name, sent) => {
+    const budget = new InflightBudget(2 * cap);
+    const { request } = fakeRequest(sent.length);
+    const whole = async () => decompressZstd(await decompress(sent, "zstd", cap, budget.open(request)), cap);
+    await expect(whole()).rejects.toThrow();
   });
 });
 

@@ -3,6 +3,7 @@
 import { availableParallelism } from "node:os";
 import type { CategoryName } from "../../../../lib/point/category.ts";
 import { giveBack, isAlone, setAlone } from "../../../http/body/body-memory.ts";
+import { zstdLength } from "../../../http/body/zstd.ts";
 import type { TablesInForce } from "../../../refer-table/store.ts";
 import type { Log } from "../../../telemetry/log.ts";
 import type { Metrics } from "../../../telemetry/metrics.ts";
@@ -180,7 +181,7 @@ export function startWorkers(options: WorkersOptions): Workers {
       const isPinned =
         job.matches === true ? statefulCategories.has(job.category) : stateful.has(`${job.category}/${job.script}`);
       // One worker for all of a category: points that find their script by name may need several of them in one write.
-      const pinned = isPinned ? job.category : job.body.length > largeBytes ? "large" : undefined;
+      const pinned = isPinned ? job.category : plainLength(job) > largeBytes ? "large" : undefined;
       const body = aloneInMemory(job.body);
       const transfer = [body.buffer as ArrayBuffer];
       const answer = pool.run({ of: "write", ...job, body, ownsBody: true }, transfer, caller.signal, pinned);
@@ -242,6 +243,11 @@ function received(answer: WriteAnswer): WriteAnswer {
 /** One core is left to the main thread; of two, both work, since beside large bodies that thread has little to do. */
 export function usualCount(cores: number): number {
   return Math.max(Math.min(cores, 2), cores - 1);
+}
+
+/** The bytes of a body without its compression. */
+function plainLength({ body, encoding, maxBodyBytes }: WriteJob): number {
+  return encoding === "zstd" ? zstdLength(body, maxBodyBytes) : body.length;
 }
 
 /** Only whole memory can be handed to another thread, and only what nobody else uses. */

@@ -3,7 +3,7 @@
 import { maxHeaderSize } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { answer } from "../../../http/answer.ts";
-import { decompress, encodingOf, readBody } from "../../../http/body/body.ts";
+import { decompressInTurns, encodingOf, readBody } from "../../../http/body/body.ts";
 import type { InflightBudget } from "../../../http/body/inflight.ts";
 import { ApiError } from "../../../http/errors.ts";
 import { headerOf } from "../../../http/guards/client.ts";
@@ -63,7 +63,7 @@ async function bodyOf(request: Incoming, budget: InflightBudget, cap: number): P
   try {
     return await budget.hold(request, async (held) => {
       const sent = await readBody(request, cap, held);
-      return await decompress(sent, encodingOf(headerOf(request, "content-encoding")), cap, held);
+      return await decompressInTurns(sent, encodingOf(headerOf(request, "content-encoding")), cap, held);
     });
   } catch (error) {
     throw error instanceof ApiError ? translated(error, cap, budget.minBytesPerSecond) : error;

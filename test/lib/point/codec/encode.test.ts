@@ -3,6 +3,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { createMillrace } from "../../../../lib/index.ts";
 import { encodeBase64 } from "../../../../lib/point/codec/base64.ts";
 import { Point } from "../../../../lib/point/point.ts";
 import { Float, PointArray, type PointValue, Uint } from "../../../../lib/point/value.ts";
@@ -170,3 +171,34 @@ describe("floats as text", () => {
 it("writes base64 as btoa does", () => {
   fc.assert(fc.property(fc.uint8Array(), (bytes) => encodeBase64(bytes) === btoa(String.fromCharCode(...bytes))));
 });
+
+describe("points without their warnings", async () => {
+  const mill = await createMillrace();
+  const bodies = {
+    // No measurement, and a field and a tag of one name.
+    "that are corrected on the tape": ["json", '[{"tags":{"a":"t"},"fields":{"a":1,"f":2}},{"fields":{"g":1}}]'],
+    "that lack a field of their category": ["lp", "HOST,a=b v=1i 1\n"],
+  } as const;
+
+  it.each(Object.entries(bodies))("%s: nothing is made of the warnings", (_, [form, text]) => {
+    const body = new TextEncoder().encode(text);
+    const points = mill.decodePoints(body, { category: "object", form, now });
+    const { used } = mill.memory();
+    for (const as of ["pb", "pbjson"] as const) {
+      const written = mill.encodePoints(points, as, { withoutWarnings: true });
+      expect(mill.memory().used).toBe(used);
+      const bare = Array.from(points, (each) => {
+        const copy = Point.copyOf(each);
+        copy.warnings.length = 0;
+        return copy;
+      });
+      expect(bytesToText(written)).toBe(bytesToText(mill.encodePoints(bare, as)));
+    }
+    // The next encoding has them, and the one behind it does not, though they lie on the tape now.
+    expect(bytesToText(mill.encodePoints(points, "pbjson"))).toContain('"warns":[');
+    expect(bytesToText(mill.encodePoints(points, "pbjson", { withoutWarnings: true }))).not.toContain("warns");
+    points.release();
+  });
+});
+
+const bytesToText = (bytes: Uint8Array) => new TextDecoder().decode(bytes);

@@ -155,6 +155,35 @@ it("close does not wait for a client that has said nothing over TLS", async () =
   expect(connections.count).toBe(0);
 });
 
+it("close does not wait for a client that has refused the certificate, but for one whose request is under way", async () => {
+  const { key, cert, remove } = makeCertificates();
+  onTestFinished(remove);
+  let respond = () => {};
+  const server = createHttpsServer({ key, cert }, (_request, response) => {
+    respond = () => response.end("here");
+  });
+  const { connections, open } = await startTaking(undefined, {}, server);
+  const [refusing, asking] = [await open(), await open()];
+  for (const { accepted } of [refusing, asking]) connections.take(accepted);
+  const refused = connectTls({ socket: refusing.client, rejectUnauthorized: true });
+  const [error] = await once(refused, "error");
+  expect(String(error)).toMatch(/certificate/);
+  const secure = connectTls({ socket: asking.client, rejectUnauthorized: false });
+  const requested = once(server, "request");
+  secure.write(get);
+  await requested;
+  let text = "";
+  secure.on("data", (chunk) => {
+    text += chunk;
+  });
+  const closed = connections.close(forever);
+  await expect.poll(() => connections.count).toBe(1);
+  respond();
+  await closed;
+  expect(connections.count).toBe(0);
+  await expect.poll(() => text).toMatch(ok);
+});
+
 it("close waits no longer than it may for a client that is slow", async () => {
   const { connections, client } = await startTaking();
   const slow = await client();

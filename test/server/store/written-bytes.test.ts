@@ -1,0 +1,19 @@
+// The bytes that a store writes of the points of a body, against the bound that the sender was given.
+
+import { expect, it, onTestFinished } from "vitest";
+import { createMillrace } from "../../../lib/index.ts";
+import { openedStore } from "./opened.ts";
+
+it("points whose corrections have warnings are written without the warnings", async () => {
+  const mill = await createMillrace();
+  const store = await openedStore({ mill });
+  onTestFinished(() => store.close());
+  const body = Buffer.from(`[${Array(1000).fill('{"fields":{"a":1}}').join()}]`);
+  const decode = () => mill.decodePoints(body, { category: "logging", form: "json", now: 1_700_000_000_000_000_000n });
+  const [warned, sent] = [decode(), decode()];
+  expect(warned.warnings(0).map(({ type }) => type)).toContain("invalid_measurement");
+  const withWarnings = mill.encodePoints(warned, "pb").length;
+  const maxBytes = mill.encodePoints(decode(), "pb", { withoutWarnings: true }).length;
+  expect(withWarnings).toBeGreaterThan(2 * maxBytes);
+  expect(await store.ingest("w", "logging", "batch", sent, { maxBytes })).toMatchObject({ points: 1000 });
+});
