@@ -20,6 +20,6 @@ export function isUnfinished(statement: string): boolean {
     return false;
   } catch (error) {
     if (!(error instanceof DqlError)) throw error;
-    return /^(?:unexpected: end of input$|unclosed left |unterminated raw string$)/.test(error.message);
+    return /^(?:unexpected: end of input$|unclosed left |unterminated raw string$)/.test(error.reason);
   }
 }
