@@ -195,16 +195,21 @@ export const replace = declare({
       if (value === undefined) return VOID;
       if (value !== null && isBytes(value) && !regex.test(value.view())) return VOID;
       const text = toText(value, run.memory);
-      if (!isBytes(value) && !regex.test(text)) return VOID;
+      // The search holds a long text twice more: as bytes, and in the memory of the module.
+      const searched = text.length > LONG_TEXT ? 2 * text.length : 0;
+      run.memory.checkRoom(searched);
       let made = 0;
       let width = 1;
+      let matched = false;
       const replaced = regex.replace(text, template, (length) => {
+        matched = true;
         work(run, MATCH_WORK);
         run.memory.makePiece(length);
         if (made <= LONG_TEXT && made + length > LONG_TEXT) width = mostWidth(text + template);
         made += length;
-        if (made > LONG_TEXT) run.memory.checkRoom(made * width);
+        if (made > LONG_TEXT) run.memory.checkRoom(made * width + searched);
       });
+      if (!matched) return VOID;
       // The point keeps the text as UTF-8.
       if (width > 1) run.memory.keep(byteLength(replaced) - replaced.length);
       writeKey(run, key, replaced);

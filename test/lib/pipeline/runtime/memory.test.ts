@@ -66,6 +66,11 @@ describe("a script that holds too much", () => {
       `s = "${"a".repeat(10)}"\nadd_key(k, s)\nreplace(k, "a", "${"中".repeat(40_000)}")`,
       "3:1",
     ],
+    [
+      "a long text that a search holds twice more",
+      `s = "${"a".repeat(350_000)}"\nadd_key(k, s)\nreplace(k, "^a", "b")`,
+      "3:1",
+    ],
     ["a wide format", 'for ;; { strfmt(x, "%500000d%500000d%500000d", 1, 2, 3) }', "1:10"],
     ["keys of the point", "i = 0\nfor ;; {\n  i += 1\n  pt_kvs_set(format_int(i, 10), 1)\n}", "4:3"],
     ["points", 'for ;; { create_point("p", {"t": "x"}, {"f": 1}) }', "1:10"],
@@ -77,6 +82,10 @@ describe("a script that holds too much", () => {
     ],
   ])("ends with the place of the statement: %s", (_, script, place) => {
     expect(errorOf(script)).toBe(`a.p:${place}: ${exceeded}`);
+  });
+
+  it("a search in a shorter text has room", () => {
+    expect(errorOf(`s = "${"a".repeat(200_000)}"\nadd_key(k, s)\nreplace(k, "^a", "b")`)).toBeNull();
   });
 
   it("ends the script that called it", () => {
