@@ -291,5 +291,5 @@ it("only print.ts writes to the terminal", () => {
       /process\.std(?:out|err)\b[^;\n]*\.write\(|console\.\w+\(/.test(readFileSync(path.join(server, file), "utf8")),
     );
   // The second one is run while the package is built.
-  expect(writers.sort()).toEqual(["cli/print.ts", "platform/open-api/print-client.ts"]);
+  expect(writers.sort()).toEqual(["cli/terminal/print.ts", "platform/open-api/documents/print-client.ts"]);
 });

@@ -24,8 +24,8 @@ function packagesOf(entry: URL): Set<string> {
 const built = new URL("../../../dist/server/", import.meta.url);
 
 it("an agent that has no gateway does without the client of gateways", () => {
-  expect(packagesOf(new URL("http/upstream.js", built))).toContain("undici");
-  const packages = packagesOf(new URL("agent/start.js", built));
+  expect(packagesOf(new URL("outbound/upstream.js", built))).toContain("undici");
+  const packages = packagesOf(new URL("agent/start/start.js", built));
   expect(packages).toContain("fastify");
   expect(packages).not.toContain("undici");
 });

@@ -160,8 +160,8 @@ it("finds nothing wrong with a store that takes and packs points meanwhile", asy
     }
   })();
   for (let times = 0; times < 3; times++) {
-    const { code, out } = await run("check", dataDir);
-    expect([code, out]).toEqual([0, expect.stringMatching(/every file is whole\n$/)]);
+    const { code, out, err } = await run("check", dataDir);
+    expect([code, out], err).toEqual([0, expect.stringMatching(/every file is whole\n$/)]);
   }
   isOver = true;
   await writing;

@@ -23,7 +23,7 @@ it("each code of the catalogue", () => {
 });
 
 it("each reason that is written in the source", () => {
-  const reasons = readdirSync(folder)
+  const reasons = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts"))
     .flatMap((name) => [
       ...readFileSync(new URL(name, folder), "utf8").matchAll(

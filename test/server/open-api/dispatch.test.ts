@@ -29,7 +29,7 @@ for (const { kind, isHere, start } of databaseKinds) {
 
 it("imports nothing of Node and no package", () => {
   const platform = fileURLToPath(new URL("../../../server/platform/", import.meta.url));
-  const entries = ["open-api/dispatch.ts", "open-api/fetch-handler.ts", "metadata/memory-store.ts"];
+  const entries = ["open-api/protocol/dispatch.ts", "open-api/protocol/fetch-handler.ts", "metadata/memory-store.ts"];
   const seen = new Set<string>();
   const refused: string[] = [];
   const visit = (file: string) => {
@@ -49,5 +49,5 @@ it("imports nothing of Node and no package", () => {
   };
   for (const entry of entries) visit(path.join(platform, entry));
   expect(refused).toEqual([]);
-  expect([...seen].some((file) => file.endsWith("open-api/dashboard.ts"))).toBe(true);
+  expect([...seen].some((file) => file.endsWith("open-api/dashboards/dashboard.ts"))).toBe(true);
 });
