@@ -9,10 +9,10 @@ import {
 import { unescapedLength } from "../text/unescape";
 import { arraySize } from "./protobuf-fields";
 
-/** What stands around a key and its value. */
+/** Bytes around a key and its value. */
 export const AROUND: u32 = 13;
 
-/** What an entry adds to the estimate. */
+/** Returns the bytes that an entry adds to the estimate. */
 export function countsOf(batch: usize, entry: usize): u32 {
   const size = load<u32>(keyAt(batch, load<u32>(entry, E_KEY)), K_LENGTH) + AROUND + valueSize(entry);
   if (!(<u32>load<u8>(entry, E_FLAGS) & ENTRY_TRAITS)) return size;
@@ -20,7 +20,7 @@ export function countsOf(batch: usize, entry: usize): u32 {
   return size + load<u32>(traits, T_UNIT_LENGTH) + load<u32>(traits, T_DESCRIPTION_LENGTH);
 }
 
-/** What a list of warnings adds to it. */
+/** Returns the bytes that a list of warnings adds to the estimate. */
 export function warningsCount(list: usize): u32 {
   const total = load<u32>(list);
   let size: u32 = 0;

@@ -38,7 +38,7 @@ function compareTags(left: u32, right: u32): i32 {
   return order ? order : <i32>(lengthA - lengthB);
 }
 
-/** What a tag of `tags` has for a number: where its key stands as written, escapes and all. */
+/** The number of a tag in `tags`: the place of its key as it was written, with its escapes. */
 // @ts-ignore: decorator
 @inline
 export function writtenKey(p: usize, length: usize): u64 {

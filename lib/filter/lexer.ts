@@ -7,7 +7,7 @@ import { keywords, type Letter, operators, type Token } from "./token.ts";
 
 export interface Tokens {
   readonly list: readonly Token[];
-  /** What the closing `?` stands for. */
+  /** The mistake that the closing `?` stands for. */
   readonly error: LexicalError | null;
 }
 

@@ -4,7 +4,7 @@
 /** The type a captured text is converted to. */
 export type FieldType = "string" | "int" | "float" | "bool";
 
-/** What an expression or a definition becomes: one plain regular expression and the types of its fields. */
+/** The expansion of an expression or a definition: one plain regular expression and the types of its fields. */
 export interface Expansion {
   readonly regex: string;
   readonly types: ReadonlyMap<string, FieldType>;

@@ -20,7 +20,7 @@ export interface CompileOptions {
   readonly functions?: readonly Declaration[];
   /** Grok patterns that are visible everywhere. */
   readonly patterns?: PatternSource | null;
-  /** What runs regular expressions; tables in plain JavaScript when absent. */
+  /** Makes the engine of a regular expression; tables in plain JavaScript when absent. */
   readonly engine?: EngineMaker;
   /** Where the scripts will run; an agent when absent. */
   readonly runsIn?: RunsIn;

@@ -8,7 +8,7 @@ import { keywords, type Letter, type Operator, operators, type Token } from "./t
 
 export interface Tokens {
   readonly list: readonly Token[];
-  /** What the closing `?` stands for. */
+  /** The mistake that the closing `?` stands for. */
   readonly error: LexicalError | null;
 }
 

@@ -23,7 +23,7 @@ export interface DebugJob {
   readonly maxBytes: number;
   readonly now: bigint;
   readonly surroundings: ScriptSurroundings;
-  /** Those of the agent's files. */
+  /** The pattern files of the agent. */
   readonly patterns: PatternTexts;
   readonly tables: TablesInForce | null;
   /** Tags of aggregated points. */

@@ -161,7 +161,7 @@ function warnOfReferences(call: Call, literal: StringLiteral): void {
   }
 }
 
-/** What makes a field of `[source][address]`. */
+/** Returns advice for a name like `[source][address]`; empty for other names. */
 function ecsHint(alias = ""): string {
   if (!/^(?:\[[^\][]+\])+$/.test(alias)) return "";
   return ` With --ecs (pipeline.ecs_patterns of the agent) it writes ${shortened(alias.slice(1, -1).replaceAll("][", "."))}`;
