@@ -2,7 +2,7 @@
 
 import path from "node:path";
 import { Cursor, isBefore, type Position } from "./log/cursor.ts";
-import type { QueueFiles } from "./log/files.ts";
+import { type QueueFiles, unlessGone } from "./log/files.ts";
 import { type Lost, lostOf, type MarkContents, markName, readMark } from "./log/mark.ts";
 import { type Frame, SegmentReader } from "./log/segment.ts";
 import { segmentNumber } from "./log/segment-files.ts";
@@ -37,7 +37,9 @@ export async function inspectQueue(
   const tallies = new Map<number, Tally>();
   const names = await files.list(folder);
   const consumers = names.filter((name) => name.startsWith("cursor-"));
-  const cursors = await Promise.all(consumers.map((name) => Cursor.read(files, path.join(folder, name))));
+  const cursors = (
+    await Promise.all(consumers.map((name) => unlessGone(Cursor.read(files, path.join(folder, name)))))
+  ).filter((cursor) => cursor !== undefined);
   let records = 0;
   let points = 0;
   let bytes = 0;
@@ -126,14 +128,4 @@ function lostIn(
     points += lost?.points ?? 0;
   }
   return { records, points };
-}
-
-/** Undefined of a file that the process removed or renamed since the folder was listed. */
-async function unlessGone<T>(found: Promise<T>): Promise<T | undefined> {
-  try {
-    return await found;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    return undefined;
-  }
 }

@@ -1,7 +1,7 @@
 // The metadata store in memory, in a browser: the suite that SQLite and PostgreSQL pass in Node.
 
 import { createMemoryStore } from "../../server/platform/metadata/memory-store.ts";
-import { describeMetadata } from "../server/metadata/metadata-suite.ts";
+import { describeMetadata } from "../server/platform/metadata/metadata-suite.ts";
 
 describeMetadata("memory", true, async () => ({
   newPlace: () => {

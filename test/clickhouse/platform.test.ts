@@ -1,9 +1,9 @@
 // The platform over ClickHouse, as it is started by the command line: written over HTTP, asked over HTTP, two platforms over one store.
 
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { labelsReachThePlatform } from "../server/platform-labels.ts";
-import { send } from "../server/running-agent.ts";
-import { ask, folder, platform } from "../server/running-platform.ts";
+import { labelsReachThePlatform } from "../server/support/platform-labels.ts";
+import { send } from "../server/support/running-agent.ts";
+import { ask, folder, platform } from "../server/support/running-platform.ts";
 import { type ClickHouseEngine, startEngine } from "./engine.ts";
 
 let clickhouse: ClickHouseEngine;

@@ -10,8 +10,8 @@ import { realFiles } from "../../server/queue/log/files.ts";
 import { SegmentReader } from "../../server/queue/log/segment.ts";
 import { segmentNumber } from "../../server/queue/log/segment-files.ts";
 import { readHeader } from "../../server/queue/log/segment-header.ts";
-import { type RecordingGateway, uploadOf } from "../server/recording-gateway.ts";
-import { startAgent } from "../server/running-agent.ts";
+import { type RecordingGateway, uploadOf } from "../server/support/recording-gateway.ts";
+import { startAgent } from "../server/support/running-agent.ts";
 import { arrivals, createLedger, lostOf, print, report, writeUntil } from "./ledger.ts";
 import { configOf, during, gatewayOfTest, settle } from "./setting.ts";
 

@@ -6,8 +6,8 @@ import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { send } from "../server/running-agent.ts";
-import { ask, platform } from "../server/running-platform.ts";
+import { send } from "../server/support/running-agent.ts";
+import { ask, platform } from "../server/support/running-platform.ts";
 import { canMount } from "./volume.ts";
 
 function volume(): string {

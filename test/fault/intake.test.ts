@@ -2,8 +2,8 @@
 // was answered 200 arrives. `MILLRACE_FAULT_ROUNDS` sets the number of kills as in fault.test.ts.
 
 import { expect, it } from "vitest";
-import { childrenOf } from "../server/processes.ts";
-import { type AgentProcess, startAgent } from "../server/running-agent.ts";
+import { childrenOf } from "../server/support/processes.ts";
+import { type AgentProcess, startAgent } from "../server/support/running-agent.ts";
 import { createLedger, writeUntil } from "./ledger.ts";
 import { configOf, gatewayOfTest, settle } from "./setting.ts";
 

@@ -1,7 +1,7 @@
 // Who sent what and what arrived: points of a fault run carry a number each.
 
-import type { RecordingGateway } from "../server/recording-gateway.ts";
-import type { AgentProcess } from "../server/running-agent.ts";
+import type { RecordingGateway } from "../server/support/recording-gateway.ts";
+import type { AgentProcess } from "../server/support/running-agent.ts";
 
 export interface Ledger {
   /** The number before its first point. */

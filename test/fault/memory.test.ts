@@ -5,8 +5,8 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { expect, it, onTestFinished } from "vitest";
-import { type RecordingGateway, startGateway, uploadOf } from "../server/recording-gateway.ts";
-import { type AgentProcess, startAgent } from "../server/running-agent.ts";
+import { type RecordingGateway, startGateway, uploadOf } from "../server/support/recording-gateway.ts";
+import { type AgentProcess, startAgent } from "../server/support/running-agent.ts";
 
 const MB = 1024 * 1024;
 /** Of each of the two stages; about half fit into the queue. */

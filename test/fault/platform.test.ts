@@ -3,8 +3,8 @@
 // `MILLRACE_FAULT_ROUNDS` (npm run fault: 1,000) kills hit plain ingest, a fifth of them hit ingest with much packing and merging.
 
 import { expect, it } from "vitest";
-import { send } from "../server/running-agent.ts";
-import { ask, folder, platform } from "../server/running-platform.ts";
+import { send } from "../server/support/running-agent.ts";
+import { ask, folder, platform } from "../server/support/running-platform.ts";
 
 /** `mostPoints` is the size of the largest batch. `npm run fault` does 250 and 200 kills. */
 const settings = [

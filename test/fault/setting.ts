@@ -1,8 +1,8 @@
 // What the fault tests share: the agent's configuration, writing for a while, and the reckoning at the end.
 
 import { expect, onTestFinished } from "vitest";
-import { type RecordingGateway, startGateway } from "../server/recording-gateway.ts";
-import type { AgentProcess } from "../server/running-agent.ts";
+import { type RecordingGateway, startGateway } from "../server/support/recording-gateway.ts";
+import type { AgentProcess } from "../server/support/running-agent.ts";
 import { type Ledger, lostOf, print, report, writeUntil } from "./ledger.ts";
 
 /** A short-tempered agent that forwards to the gateway. */

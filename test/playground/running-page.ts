@@ -2,7 +2,7 @@
 
 import process from "node:process";
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright";
-import { type AgentProcess, startAgent } from "../server/running-agent.ts";
+import { type AgentProcess, startAgent } from "../server/support/running-agent.ts";
 
 export interface Playground {
   readonly url: string;

@@ -140,3 +140,13 @@ function after(parts: readonly Uint8Array[], written: number): Uint8Array[] {
   if (skip > 0) rest[0] = rest[0].subarray(skip);
   return rest;
 }
+
+/** Resolves to undefined where the file is gone: a running service may remove or rename it at any moment. */
+export async function unlessGone<T>(found: Promise<T>): Promise<T | undefined> {
+  try {
+    return await found;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    return undefined;
+  }
+}

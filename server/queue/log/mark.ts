@@ -15,7 +15,7 @@
 
 import { crc32 } from "node:zlib";
 import { isBefore, type Position } from "./cursor.ts";
-import type { QueueFile, QueueFiles } from "./files.ts";
+import { type QueueFile, type QueueFiles, unlessGone } from "./files.ts";
 
 export const markName = "mark";
 
@@ -85,15 +85,11 @@ export function lostOf(entry: Readonly<Entry>, found: Holding, consumers: readon
 
 /** The contents of a mark that a process may be writing to; empty without a file. */
 export async function readMark(files: QueueFiles, path: string): Promise<MarkContents> {
-  let file: QueueFile;
+  const file = await unlessGone(files.open(path));
+  if (file === undefined) return contentsOf(new Map());
   try {
-    file = await files.open(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return contentsOf(new Map());
-    throw error;
-  }
-  try {
-    return contentsOf(await entriesIn(file, await files.size(path)));
+    const size = await unlessGone(files.size(path));
+    return contentsOf(size === undefined ? new Map() : await entriesIn(file, size));
   } finally {
     await file.close();
   }

@@ -6,7 +6,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, Server } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { askPlace, placeOf } from "../../../server/cli/agent-place.ts";
-import { makeCertificates } from "../certificates.ts";
+import { makeCertificates } from "../support/certificates.ts";
 
 async function portOf(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -11,9 +11,9 @@ import * as platformUsages from "../../../server/cli/usage/platform.ts";
 import * as serviceUsages from "../../../server/cli/usage/services.ts";
 import * as toolUsages from "../../../server/cli/usage/tools.ts";
 import { usage } from "../../../server/cli/usage/usage.ts";
-import { makeCertificates } from "../certificates.ts";
-import { type AgentProcess, program, startAgent } from "../running-agent.ts";
-import { launch, type Running } from "../running-platform.ts";
+import { makeCertificates } from "../support/certificates.ts";
+import { type AgentProcess, program, startAgent } from "../support/running-agent.ts";
+import { launch, type Running } from "../support/running-platform.ts";
 
 const usages = { usage, ...serviceUsages, ...toolUsages, ...pipelineUsages, ...platformUsages };
 const folder = mkdtempSync(path.join(tmpdir(), "millrace-help-"));

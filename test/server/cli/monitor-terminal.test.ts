@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { displayWidth } from "../../../server/cli/terminal/display-width.ts";
-import { type AgentProcess, startAgent } from "../running-agent.ts";
-import { hasTerminals, openTerminal, type Terminal } from "../terminal.ts";
+import { type AgentProcess, startAgent } from "../support/running-agent.ts";
+import { hasTerminals, openTerminal, type Terminal } from "../support/terminal.ts";
 
 describe.skipIf(!hasTerminals)("millrace monitor in a terminal", () => {
   let agent: AgentProcess;

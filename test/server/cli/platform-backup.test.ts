@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync,
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { lockFolder } from "../../../server/queue/lock/lock.ts";
-import { millrace } from "../millrace.ts";
-import { startPlatform } from "../open-api/running-platform.ts";
-import { ask, folder, platform, write } from "../running-platform.ts";
+import { startPlatform } from "../platform/open-api/running-platform.ts";
+import { millrace } from "../support/millrace.ts";
+import { ask, folder, platform, write } from "../support/running-platform.ts";
 import {
   contentsOf,
   damage,

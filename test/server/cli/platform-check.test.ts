@@ -4,8 +4,8 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { lockFolder } from "../../../server/queue/lock/lock.ts";
-import { millrace } from "../millrace.ts";
-import { folder, platform, write } from "../running-platform.ts";
+import { millrace } from "../support/millrace.ts";
+import { folder, platform, write } from "../support/running-platform.ts";
 import {
   contentsOf,
   type Damage,

@@ -7,9 +7,9 @@ import { expect, it } from "vitest";
 import { Point, pointDifference } from "../../../lib/index.ts";
 import { exportPoints } from "../../../server/cli/platform/export.ts";
 import { pointsIdOf } from "../../../server/platform/metadata/ids.ts";
-import { millrace } from "../millrace.ts";
-import { folder, platform, write } from "../running-platform.ts";
 import { openedStore } from "../store/opened.ts";
+import { millrace } from "../support/millrace.ts";
+import { folder, platform, write } from "../support/running-platform.ts";
 import { dataFolder, logged, makeOriginalStore, mill, pointsOf, put, sharedRows, time } from "./platform-store.ts";
 
 makeOriginalStore();

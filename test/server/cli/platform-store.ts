@@ -9,8 +9,8 @@ import { afterAll, beforeAll } from "vitest";
 import { readRequest, runQuery } from "../../../lib/dql/index.ts";
 import { type CategoryName, createMillrace } from "../../../lib/index.ts";
 import type { SegmentStore } from "../../../server/store/segments/store.ts";
-import { folder, removeFolder, temporaryFolder } from "../running-platform.ts";
 import { openedStore } from "../store/opened.ts";
+import { folder, removeFolder, temporaryFolder } from "../support/running-platform.ts";
 
 export const mill = await createMillrace();
 

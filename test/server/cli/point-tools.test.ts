@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
-import { millrace } from "../millrace.ts";
+import { millrace } from "../support/millrace.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "millrace-tools-"));
 afterAll(() => rmSync(folder, { recursive: true }));

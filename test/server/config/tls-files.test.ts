@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Certificates, makeCertificates } from "../certificates.ts";
-import { millrace } from "../millrace.ts";
+import { type Certificates, makeCertificates } from "../support/certificates.ts";
+import { millrace } from "../support/millrace.ts";
 
 describe.each(["http_api", "gateway_api"])("[%s.tls]", (table) => {
   let own: Certificates;

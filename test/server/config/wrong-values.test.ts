@@ -9,7 +9,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { ConfigError, loadConfig } from "../../../server/config/load.ts";
 import { type SettingName, schema } from "../../../server/config/schema.ts";
 import type { Setting, SettingKind } from "../../../server/config/setting.ts";
-import { millrace } from "../millrace.ts";
+import { millrace } from "../support/millrace.ts";
 
 const settings = Object.entries(schema) as [SettingName, Setting][];
 

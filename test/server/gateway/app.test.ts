@@ -7,7 +7,7 @@ import type { Gateway } from "../../../server/gateway/gateway.ts";
 import { createGatewayMetrics } from "../../../server/gateway/metrics.ts";
 import { InflightBudget } from "../../../server/http/body/inflight.ts";
 import { createLog } from "../../../server/telemetry/log.ts";
-import { send } from "../running-agent.ts";
+import { send } from "../support/running-agent.ts";
 
 it("names one, also once the body was read", async () => {
   let log = "";

@@ -12,8 +12,8 @@ import {
   startGatewayProcess,
   startWorkspaces,
   type Workspaces,
-} from "../running-gateway.ts";
-import { zstdZeros } from "../zstd-zeros.ts";
+} from "../support/running-gateway.ts";
+import { zstdZeros } from "../support/zstd-zeros.ts";
 
 const a = `tkn_${"a".repeat(32)}`;
 const mebibyte = 1024 * 1024;

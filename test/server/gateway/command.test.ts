@@ -6,9 +6,9 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
-import { millrace } from "../millrace.ts";
-import { program, send } from "../running-agent.ts";
-import { startWorkspaces } from "../running-gateway.ts";
+import { millrace } from "../support/millrace.ts";
+import { program, send } from "../support/running-agent.ts";
+import { startWorkspaces } from "../support/running-gateway.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "millrace-gateway-cli-"));
 afterAll(() => rmSync(folder, { recursive: true }));

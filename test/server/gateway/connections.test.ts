@@ -3,7 +3,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { startGatewayProcess } from "../running-gateway.ts";
+import { startGatewayProcess } from "../support/running-gateway.ts";
 
 const writes = 8;
 

@@ -6,7 +6,12 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
 import { createMillrace } from "../../../lib/index.ts";
-import { type GatewayProcess, startGatewayProcess, startWorkspaces, type Workspaces } from "../running-gateway.ts";
+import {
+  type GatewayProcess,
+  startGatewayProcess,
+  startWorkspaces,
+  type Workspaces,
+} from "../support/running-gateway.ts";
 import { linesOf } from "./delivered-lines.ts";
 
 const a = `tkn_${"a".repeat(32)}`;

@@ -1,7 +1,7 @@
 // The points that a workspace was sent, as lines.
 
 import { createMillrace } from "../../../lib/index.ts";
-import type { Delivered } from "../running-gateway.ts";
+import type { Delivered } from "../support/running-gateway.ts";
 
 const mill = await createMillrace();
 

@@ -4,14 +4,14 @@
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { millrace } from "../millrace.ts";
+import { millrace } from "../support/millrace.ts";
 import {
   type GatewayOptions,
   type GatewayProcess,
   startGatewayProcess,
   startWorkspaces,
   type Workspaces,
-} from "../running-gateway.ts";
+} from "../support/running-gateway.ts";
 
 const a = `tkn_${"a".repeat(32)}`;
 const b = `tkn_${"b".repeat(32)}`;

@@ -3,15 +3,15 @@
 
 import { type AddressInfo, connect, createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { ownLoopback } from "../child.ts";
-import { type AgentProcess, startAgent } from "../running-agent.ts";
+import { ownLoopback } from "../support/child.ts";
+import { type AgentProcess, startAgent } from "../support/running-agent.ts";
 import {
   type Delivered,
   type GatewayProcess,
   startGatewayProcess,
   startWorkspaces,
   type Workspaces,
-} from "../running-gateway.ts";
+} from "../support/running-gateway.ts";
 
 const shop = `tkn_${"a".repeat(32)}`;
 const pay = `tkn_${"b".repeat(32)}`;

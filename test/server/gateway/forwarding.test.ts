@@ -9,7 +9,7 @@ import {
   startGatewayProcess,
   startWorkspaces,
   type Workspaces,
-} from "../running-gateway.ts";
+} from "../support/running-gateway.ts";
 
 const a = `tkn_${"a".repeat(32)}`;
 const b = `tkn_${"b".repeat(32)}`;

@@ -3,7 +3,12 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { type GatewayOptions, startGatewayProcess, startWorkspaces, type Workspaces } from "../running-gateway.ts";
+import {
+  type GatewayOptions,
+  startGatewayProcess,
+  startWorkspaces,
+  type Workspaces,
+} from "../support/running-gateway.ts";
 
 let workspaces: Workspaces;
 

@@ -7,7 +7,12 @@ import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createGlobalTags } from "../../../lib/sharding/global-tags.ts";
-import { type GatewayProcess, startGatewayProcess, startWorkspaces, type Workspaces } from "../running-gateway.ts";
+import {
+  type GatewayProcess,
+  startGatewayProcess,
+  startWorkspaces,
+  type Workspaces,
+} from "../support/running-gateway.ts";
 import { linesOf } from "./delivered-lines.ts";
 
 // As it is built: its thread is a file of JavaScript.

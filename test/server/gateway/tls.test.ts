@@ -6,7 +6,12 @@ import { request } from "node:https";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
-import { type GatewayProcess, startGatewayProcess, startWorkspaces, type Workspaces } from "../running-gateway.ts";
+import {
+  type GatewayProcess,
+  startGatewayProcess,
+  startWorkspaces,
+  type Workspaces,
+} from "../support/running-gateway.ts";
 
 const a = `tkn_${"a".repeat(32)}`;
 

@@ -5,14 +5,14 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { millrace } from "../millrace.ts";
+import { millrace } from "../support/millrace.ts";
 import {
   type GatewayOptions,
   type GatewayProcess,
   startGatewayProcess,
   startWorkspaces,
   type Workspaces,
-} from "../running-gateway.ts";
+} from "../support/running-gateway.ts";
 
 let workspaces: Workspaces;
 const folder = mkdtempSync(path.join(tmpdir(), "millrace-trouble-"));

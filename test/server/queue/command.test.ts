@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { millrace } from "../millrace.ts";
-import { childrenOf, openClientOf } from "../processes.ts";
-import { startGateway } from "../recording-gateway.ts";
-import { startAgent } from "../running-agent.ts";
+import { millrace } from "../support/millrace.ts";
+import { childrenOf, openClientOf } from "../support/processes.ts";
+import { startGateway } from "../support/recording-gateway.ts";
+import { startAgent } from "../support/running-agent.ts";
 
 it("lists, replays and drops what an agent left behind", async () => {
   const gateway = await startGateway();

@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { inspectQueue } from "../../../server/queue/inspect.ts";
 import { realFiles } from "../../../server/queue/log/files.ts";
 import { segmentName } from "../../../server/queue/log/segment-files.ts";
-import { format3, life, over } from "./segment-bytes.ts";
+import { format3, life, over } from "./log/segment-bytes.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 import { drain, hasSpare, nothingTold, open, put, text } from "./told-queue.ts";
 

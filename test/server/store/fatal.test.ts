@@ -5,7 +5,7 @@ import path from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { isFatal } from "../../../server/store/without-paths.ts";
-import { ask, folder, platform, type Running, write } from "../running-platform.ts";
+import { ask, folder, platform, type Running, write } from "../support/running-platform.ts";
 
 it("knows the fatal error of DuckDB, and each one after it", async () => {
   const instance = await DuckDBInstance.create(path.join(folder(), "own.db"), {

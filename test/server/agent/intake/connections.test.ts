@@ -7,8 +7,8 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { expect, it, onTestFinished } from "vitest";
 import { type Connections, connectionsOf } from "../../../../server/agent/serving/connections.ts";
-import { makeCertificates } from "../../certificates.ts";
-import { type RawClient, rawClient } from "../../processes.ts";
+import { makeCertificates } from "../../support/certificates.ts";
+import { type RawClient, rawClient } from "../../support/processes.ts";
 
 interface Taking {
   readonly connections: Connections;

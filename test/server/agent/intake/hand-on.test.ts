@@ -6,7 +6,7 @@ import { type AddressInfo, connect } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { createHandOn } from "../../../../server/agent/intake/hand-on.ts";
 import { openInnerListener } from "../../../../server/agent/intake/inner-listener.ts";
-import { rawClient } from "../../processes.ts";
+import { rawClient } from "../../support/processes.ts";
 
 it.each([
   ["is gone", false],

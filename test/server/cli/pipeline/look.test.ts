@@ -4,7 +4,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { millrace } from "../../millrace.ts";
+import { millrace } from "../../support/millrace.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "millrace-look-"));
 

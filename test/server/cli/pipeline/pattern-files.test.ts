@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { millrace } from "../../millrace.ts";
+import { millrace } from "../../support/millrace.ts";
 
 const core = path.resolve("test/lib/grok/logstash-core");
 const access = '127.0.0.1 - - [21/Nov/2025:10:00:00 +0000] "GET /a HTTP/1.1" 404 12 "-" "curl/8"\n';

@@ -9,7 +9,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { compileScripts } from "../../../../lib/pipeline/compile/scripts.ts";
 import { type TablesOnce, tablesOnce } from "../../../../server/cli/pipeline/tables-once.ts";
-import { millrace } from "../../millrace.ts";
+import { millrace } from "../../support/millrace.ts";
 
 const document = JSON.stringify([
   {

@@ -5,8 +5,8 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { millrace } from "../../millrace.ts";
-import { program } from "../../running-agent.ts";
+import { millrace } from "../../support/millrace.ts";
+import { program } from "../../support/running-agent.ts";
 
 let folder: string;
 

@@ -1,0 +1,73 @@
+// A write between its decoded points and its answer: whether its points are kept when it ends early.
+
+import { expect, it } from "vitest";
+import { createFeed, type FeedOptions, type Write } from "../../../../server/agent/ingest/ingest.ts";
+import { createInputs } from "../../../../server/agent/inputs/input-counts.ts";
+import type { Batch } from "../../../../server/agent/write-messages.ts";
+import { createEnding } from "../../../../server/http/abort-signal.ts";
+import { createLog } from "../../../../server/telemetry/log.ts";
+import { createMetrics } from "../../../../server/telemetry/metrics.ts";
+import { plainJob } from "./plain-job.ts";
+
+const write: Write = {
+  ...plainJob,
+  body: new Uint8Array(8),
+  sentBytes: 8,
+  electionTags: false,
+  hostTags: false,
+  source: "",
+  label: "test",
+  storageIndex: undefined,
+};
+const batch: Batch = { category: "logging", body: new Uint8Array(8), points: 1 };
+
+it.each([
+  ["is answered 408", "late", 0],
+  ["loses its client", "early", 1],
+] as const)("a write that %s while a thread has it: batches that are kept", async (_name, ends, batchesKept) => {
+  const kept: Batch[] = [];
+  let isAnsweredLate = false;
+  const ending = createEnding();
+  const feed = createFeed({
+    workers: {
+      run: async () => {
+        ending[ends]();
+        return {
+          ok: true,
+          points: 1,
+          echo: undefined,
+          batches: [batch],
+          skipped: 0,
+          run: undefined,
+          stacks: [],
+          filtered: [],
+        };
+      },
+    },
+    outlet: {
+      wantsCompressed: false,
+      put: async (batches) => {
+        kept.push(...batches);
+        isAnsweredLate = ending.late();
+      },
+    },
+    tags: { forWrite: () => [] },
+    filters: { count: () => {} },
+    scripts: { choose: () => undefined, hasAny: () => false },
+    matchByName: false,
+    sharding: undefined,
+    inputs: createInputs(createMetrics(), 10),
+    metrics: createMetrics(),
+    log: createLog("error", () => {}),
+    maxBodyBytes: 1000,
+    maxPoints: 0,
+    maxGrowth: 0,
+    batchBytes: 0,
+    batchForm: "lp",
+    correctsTimes: false,
+  } satisfies FeedOptions);
+  await feed(write, ending).catch(() => {});
+  expect(kept.length).toBe(batchesKept);
+  // Points that are on their way to the disk are no longer answered 408.
+  expect(isAnsweredLate).toBe(false);
+});

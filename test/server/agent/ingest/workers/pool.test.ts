@@ -1,0 +1,164 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { JobAborted, Pool, WorkerCrashed } from "../../../../../server/agent/ingest/workers/pool.ts";
+
+let pool: Pool<number | string, number>;
+let crashes: string[];
+let starts: number;
+
+function open(size: number): void {
+  crashes = [];
+  starts = 0;
+  pool = new Pool({
+    script: new URL("./crashing-worker.mjs", import.meta.url),
+    size,
+    mostWaiting: 4,
+    workerData: () => {
+      starts++;
+      return {};
+    },
+    onCrash: (reason) => crashes.push(reason),
+  });
+}
+
+afterEach(() => pool.close());
+
+describe("pool of workers", () => {
+  it("answers more jobs than it has workers", async () => {
+    open(2);
+    expect(await Promise.all([1, 2, 3, 4, 5].map((job) => pool.run(job, [])))).toEqual([2, 4, 6, 8, 10]);
+  });
+
+  it("starts a further worker when a job has to wait that no starting one is for", async () => {
+    open(3);
+    const first = pool.run(1, []);
+    expect(starts).toBe(1);
+    const second = pool.run(2, []);
+    expect(starts).toBe(2);
+    expect(await Promise.all([first, second])).toEqual([2, 4]);
+    for (const job of [3, 4, 5]) expect(await pool.run(job, [])).toBe(2 * job);
+    expect(starts).toBe(2);
+    await Promise.all([1, 2, 3, 4, 5, 6].map((job) => pool.run(job, [])));
+    expect(starts).toBe(3);
+  });
+
+  it("starts a further worker while the first one rests after crashes", async () => {
+    open(2);
+    for (let crash = 1; crash <= 4; crash++) await expect(pool.run("exit", [])).rejects.toThrow(WorkerCrashed);
+    expect(starts).toBe(4);
+    const good = pool.run(1, []);
+    expect(starts).toBe(5);
+    expect(await good).toBe(2);
+  });
+
+  it("starts the worker that a job is pinned to, though another is free", async () => {
+    open(2);
+    expect(await pool.run(1, [], undefined, "a")).toBe(2);
+    expect(starts).toBe(1);
+    expect(await pool.run(1, [], undefined, "b")).toBe(2);
+    expect(starts).toBe(2);
+    await Promise.all(["a", "b"].map((pin) => pool.run(1, [], undefined, pin)));
+    // What each has heard before and with this one, of which the other knows nothing.
+    expect(await pool.run("heard", [], undefined, "a")).toBe(3);
+    expect(await pool.run("heard", [], undefined, "b")).toBe(3);
+  });
+
+  it("tells those that have started, and says how many these are", async () => {
+    open(3);
+    expect(pool.tell({ job: 1 })).toBe(1);
+    await pool.run(1, []);
+    expect(await pool.run("heard", [])).toBe(3);
+    expect(starts).toBe(1);
+    const two = [pool.run("hang", []), pool.run(1, [])];
+    expect(pool.tell({ job: 1 })).toBe(2);
+    await two[1];
+    expect(starts).toBe(2);
+    void two[0]!.catch(() => {});
+  });
+
+  it("replaces a worker that dies; only its job fails", async () => {
+    open(1);
+    const jobs = await Promise.allSettled([
+      pool.run("exit", []),
+      pool.run(1, []),
+      pool.run("throw", []),
+      pool.run(2, []),
+    ]);
+    expect(jobs.map((job) => (job.status === "fulfilled" ? job.value : job.reason.constructor))).toEqual([
+      WorkerCrashed,
+      2,
+      WorkerCrashed,
+      4,
+    ]);
+    expect(crashes).toEqual(["exit code 3", "worker failed"]);
+  });
+
+  it("goes on with the next jobs of a worker while one only waits", async () => {
+    open(1);
+    const order: number[] = [];
+    const jobs = [200, 1, "go", 2].map((job) => pool.run(job, []).then((answer) => order.push(answer)));
+    await Promise.all(jobs);
+    expect(order).toEqual([2, 0, 400, 4]);
+  });
+
+  it("fails jobs that wait on a worker that dies", async () => {
+    open(1);
+    const jobs = await Promise.allSettled([pool.run(200, []), pool.run("exit", []), pool.run(3, [])]);
+    expect(jobs.map((job) => (job.status === "fulfilled" ? job.value : job.reason.constructor))).toEqual([
+      WorkerCrashed,
+      WorkerCrashed,
+      6,
+    ]);
+  });
+
+  it("lets the worker live when the caller of a waiting job gives up", async () => {
+    open(1);
+    const abort = new AbortController();
+    const waiting = pool.run(200, [], abort.signal);
+    // Once this one is answered, the first one waits.
+    expect(await pool.run(1, [])).toBe(2);
+    abort.abort();
+    await expect(waiting).rejects.toBeInstanceOf(JobAborted);
+    expect(await pool.run("go", [])).toBe(0);
+    expect(await pool.run("heard", [])).toBe(4);
+    expect(crashes).toEqual([]);
+  });
+
+  it("ends a hanging job with its worker when the caller gives up", async () => {
+    open(1);
+    const abort = new AbortController();
+    const hanging = pool.run("hang", [], abort.signal);
+    const waiting = pool.run(21, []);
+    // From then on the first one hangs.
+    await expect.poll(() => pool.waiting).toBe(1);
+    abort.abort();
+    await expect(hanging).rejects.toBeInstanceOf(JobAborted);
+    expect(await waiting).toBe(42);
+    expect(crashes).toEqual([]);
+  });
+
+  it("starts one worker for each that it ended, however many jobs end at the same time", async () => {
+    open(2);
+    const callers = Array.from({ length: 102 }, () => new AbortController());
+    const jobs = callers.map(({ signal }) => pool.run("hang", [], signal));
+    await expect.poll(() => pool.waiting).toBe(100);
+    for (const caller of callers) caller.abort();
+    const ends = await Promise.allSettled(jobs);
+    expect(ends.every((end) => end.status === "rejected" && end.reason instanceof JobAborted)).toBe(true);
+    expect(await Promise.all([pool.run(1, []), pool.run(2, [])])).toEqual([2, 4]);
+    expect(starts).toBe(4);
+  });
+
+  it("is full while so many jobs wait, in the queue or on a worker", async () => {
+    open(1);
+    const parked = [100, 200].map((job) => pool.run(job, []));
+    // Once this one is answered, those wait on the worker.
+    await pool.run(1, []);
+    expect([pool.waiting, pool.isFull]).toEqual([0, false]);
+    const abort = new AbortController();
+    const [hanging, ...queued] = ["hang", 1, 2].map((job) => pool.run(job, [], abort.signal));
+    expect([pool.waiting, pool.isFull]).toEqual([2, true]);
+    abort.abort();
+    await Promise.allSettled([hanging, ...queued, ...parked]);
+    expect(pool.isFull).toBe(false);
+  });
+});

@@ -1,0 +1,118 @@
+// The worker threads of an agent: how many it starts when nobody says, and when they are ready.
+
+import { expect, it, onTestFinished, vi } from "vitest";
+import { compileWasm } from "../../../../../server/agent/engine.ts";
+import { usualCount } from "../../../../../server/agent/ingest/workers/workers.ts";
+import type { LocalScripts, ScriptLayers, WriteJob } from "../../../../../server/agent/write-messages.ts";
+import { createLog } from "../../../../../server/telemetry/log.ts";
+import { createMetrics } from "../../../../../server/telemetry/metrics.ts";
+import { plainJob } from "../plain-job.ts";
+
+// The compiled one: its threads are files beside it.
+const built = new URL("../../../../../dist/server/agent/ingest/workers/workers.js", import.meta.url).href;
+const { startWorkers } = (await import(
+  /* @vite-ignore */ built
+)) as typeof import("../../../../../server/agent/ingest/workers/workers.ts");
+
+it("leaves a core to the main thread, except of one or two", () => {
+  expect([1, 2, 3, 4, 16].map(usualCount)).toEqual([1, 2, 2, 3, 15]);
+});
+
+const nothing: LocalScripts = { scripts: {}, helpers: {}, patterns: {} };
+
+const layers = (texts: Readonly<Record<string, string>>): ScriptLayers => ({
+  remote: {},
+  default: { logging: texts },
+  helpers: {},
+  patterns: {},
+});
+
+function start(count: number, scripts: ScriptLayers) {
+  const workers = startWorkers({
+    wasm: compileWasm(),
+    count,
+    inPlaceBytes: { lp: 0, pb: 0, json: 0, pbjson: 0 },
+    mostWaiting: 2,
+    maxSteps: 0,
+    maxStepsPerWrite: 0,
+    maxBytes: 0,
+    requestsMs: 1000,
+    scripts,
+    matching: { related: {}, defaults: {} },
+    filters: {},
+    strictTypes: false,
+    surroundings: { geoip: undefined, requests: undefined, ecsPatterns: false },
+    aggregating: { hostTags: [], batchBytes: 0, shardKeys: undefined },
+    rum: { appIds: [], checkPoints: false, sourceMaps: undefined },
+    spareTime: { noteWrite: () => {} },
+    showErrors: () => ({ added: [], gone: [] }),
+    log: createLog("error", () => {}),
+    metrics: createMetrics(),
+    onAggregated: () => {},
+  });
+  onTestFinished(() => workers.close());
+  return workers;
+}
+
+const job = (script: string, body: string): WriteJob => ({ ...plainJob, body: Buffer.from(body), script });
+
+it("are ready with the scripts that are set by then, however often these change while they compile", async () => {
+  const workers = start(1, layers({ "a.p": "" }));
+  const before = workers.ready();
+  workers.setScripts(layers({ "a.p": 'add_key(a, "1")' }));
+  workers.setScripts(layers({ "a.p": 'add_key(a, "2")' }));
+  await workers.ready();
+  await before;
+});
+
+it("do the same as the first one when they start later, with what is in force by then", async () => {
+  const workers = start(2, layers({}));
+  const scripts = { "a.p": 'add_key(a, "2")\nif gone == "yes" { drop() }', "forever.p": "for ;; {}" };
+  const { failed, ...settled } = await workers.settle({ files: { logging: scripts }, patterns: {}, before: nothing });
+  expect(failed).toEqual([]);
+  workers.setScripts({ remote: {}, default: settled.scripts, helpers: settled.helpers, patterns: {} });
+  workers.setFilters({ logging: ["{ filtered = 'yes' }"] });
+  await workers.ready();
+  const ended = new AbortController();
+  // The only one that has started does this until it is ended.
+  const forever = Promise.resolve(workers.run(job("forever.p", "m v=1i 1"), ended));
+  const body = "m v=1i 1\nm,filtered=yes v=2i 2\nm,gone=yes v=3i 3\nm v=4i 4";
+  const answer = await workers.run(job("a.p", body), new AbortController());
+  if (!answer.ok) throw new Error(answer.message);
+  const lines = answer.batches.map((batch) => Buffer.from(batch.body).toString()).join("");
+  expect(lines.match(/a="2"|v=\di/g)).toEqual(['a="2"', "v=1i", 'a="2"', "v=4i"]);
+  ended.abort();
+  await expect(forever).rejects.toThrow();
+});
+
+it("have given out what they hold when those that have started say so", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const workers = start(3, layers({}));
+  await workers.ready();
+  // With timers that never end it does not give up waiting for one that says nothing.
+  await workers.drain();
+});
+
+it("take bodies beyond 16 MiB one after the other, since each is copied to memory that never shrinks", async () => {
+  const workers = start(2, layers({ "a.p": "", "forever.p": "for ;; {}" }));
+  await workers.ready();
+  const large = `m v=1i 1\n#${" ".repeat(17 * 1024 * 1024)}`;
+  const ended = new AbortController();
+  const forever = Promise.resolve(workers.run(job("forever.p", large), ended));
+  const answers: string[] = [];
+  const note = async (name: string, body: string) => {
+    const answer = await workers.run(job("a.p", body), new AbortController());
+    answers.push(`${name} ${answer.ok}`);
+  };
+  const second = note("large", large);
+  await note("small", "m v=1i 1");
+  await note("small", "m v=1i 1");
+  expect(answers).toEqual(["small true", "small true"]);
+  ended.abort();
+  await expect(forever).rejects.toThrow();
+  await second;
+  expect(answers).toEqual(["small true", "small true", "large true"]);
+});

@@ -1,0 +1,35 @@
+// Labels of inputs: what clients make up stays bounded, over reloads too.
+
+import { expect, it } from "vitest";
+import { createInputs } from "../../../../server/agent/inputs/input-counts.ts";
+import { ApiError } from "../../../../server/http/errors.ts";
+import { createMetrics } from "../../../../server/telemetry/metrics.ts";
+
+it("counts those beyond the bound together, also after a reload", () => {
+  const metrics = createMetrics();
+  const inputs = createInputs(metrics, 2);
+  expect(
+    ["v1-write.a", "v1-write.b", "v1-write.c", "v1-write.a"].map((label) => inputs.fed(label, "metric").name),
+  ).toEqual(["v1-write.a", "v1-write.b", "v1-write.others", "v1-write.a"]);
+  const reloaded = createInputs(metrics, 2);
+  expect(reloaded.fed("v1-write.d", "logging").name).toBe("v1-write.others");
+  expect(reloaded.fed("v1-write.b", "logging").name).toBe("v1-write.b");
+});
+
+it("shortens long names, which stay one input", () => {
+  const inputs = createInputs(createMetrics(), 1);
+  const long = `v1-write.${"x".repeat(10_000)}`;
+  const { name } = inputs.fed(long, "metric");
+  expect(name.length).toBeLessThan(1100);
+  expect(inputs.fed(long, "metric").name).toBe(name);
+});
+
+it("counts refused writes, but none whose body holds no points", async () => {
+  const metrics = createMetrics();
+  const inputs = createInputs(metrics, 2);
+  inputs.refused("otlp.logs", "logging", new ApiError("agent.emptyBody"));
+  inputs.refused("otlp.logs", "logging", new ApiError("agent.noPoints"));
+  expect(await metrics.registry.metrics()).toContain(
+    'agent_io_feed_error_total{name="otlp.logs",category="logging"} 1\n',
+  );
+});

@@ -1,0 +1,81 @@
+// Bodies of remote writes that are cut off or no remote writes: refused, since the sender repeats nothing that was answered 204.
+
+import protobuf from "protobufjs";
+import snappy from "snappyjs";
+import { describe, expect, it } from "vitest";
+import { prometheusPoints } from "../../../../../server/agent/inputs/prometheus/points.ts";
+import { decompressed, SnappyError } from "../../../../../server/agent/inputs/prometheus/snappy.ts";
+import { ProtobufError } from "../../../../../server/agent/inputs/protobuf/reader.ts";
+
+const WriteRequest = protobuf
+  .parse(
+    `syntax = "proto3";
+    message WriteRequest { repeated TimeSeries timeseries = 1; }
+    message TimeSeries { repeated Label labels = 1; repeated Sample samples = 2; }
+    message Label { string name = 1; string value = 2; }
+    message Sample { double value = 1; int64 timestamp = 2; }`,
+  )
+  .root.lookupType("WriteRequest");
+
+const labels = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ name: `label_${at}`, value: `value ${at} `.repeat(1 + at) }));
+const request = WriteRequest.encode(
+  WriteRequest.fromObject({
+    timeseries: Array.from({ length: 20 }, (_, series) => ({
+      labels: [{ name: "__name__", value: `node_load${series}` }, ...labels(series)],
+      samples: Array.from({ length: 10 }, (_, at) => ({ value: at / 3, timestamp: 1700000000000 + at * 15_000 })),
+    })),
+  }),
+).finish();
+const limit = 1 << 20;
+const pointsIn = (body: Uint8Array) => JSON.parse(new TextDecoder().decode(prometheusPoints(body, true, limit))).length;
+
+describe("a compressed remote write", () => {
+  const block = snappy.compress(request);
+
+  it("of 200 samples is taken whole, and refused at every length that it is cut off at", () => {
+    expect(pointsIn(block)).toBe(200);
+    for (let cut = 0; cut < block.length; cut++) {
+      expect(() => prometheusPoints(block.subarray(0, cut), true, limit), `${cut} bytes`).toThrow(SnappyError);
+    }
+  });
+
+  it("may hold literals of every length, and nothing", () => {
+    for (const bytes of [0, 1, 59, 60, 61, 256, 257, 65_536, 65_537, 200_000]) {
+      // No four bytes come twice: nothing of it is a copy.
+      const body = new Uint8Array(bytes).map((_, at) => (at * 2654435761) >>> 13);
+      expect(Buffer.compare(decompressed(snappy.compress(body), limit), body), `${bytes} bytes`).toBe(0);
+    }
+  });
+
+  it("holds neither more nor less than it says", () => {
+    for (const [bytes, reason] of [
+      [[3, 0x08, 97, 98, 99], undefined],
+      [[2, 0x08, 97, 98, 99], "snappy: 3 of 2 bytes are there"],
+      [[4, 0x08, 97, 98, 99], "snappy: 3 of 4 bytes are there"],
+      [[120], "snappy: 0 of 120 bytes are there"],
+      [[0x80], "snappy: the block does not begin with a length"],
+      [[0xff, 0xff, 0xff, 0x7f], `snappy: 268435455 bytes, which is more than ${limit}`],
+      // Copies: the offset in 11, 16 and 32 bits; then each without the last byte of its offset, and one before the beginning.
+      [[7, 0x08, 97, 98, 99, 0x01, 3], undefined],
+      [[7, 0x08, 97, 98, 99, 0x0e, 3, 0], undefined],
+      [[7, 0x08, 97, 98, 99, 0x0f, 3, 0, 0, 0], undefined],
+      [[7, 0x08, 97, 98, 99, 0x01], "snappy: 3 of 7 bytes are there"],
+      [[7, 0x08, 97, 98, 99, 0x0e, 3], "snappy: 3 of 7 bytes are there"],
+      [[7, 0x08, 97, 98, 99, 0x0f, 3, 0, 0], "snappy: 3 of 7 bytes are there"],
+      [[7, 0x08, 97, 98, 99, 0x01, 4], "snappy: Invalid Snappy bitstream"],
+    ] as const) {
+      const open = () => new TextDecoder().decode(decompressed(Uint8Array.from(bytes), limit));
+      if (reason === undefined) expect(open()).toMatch(/^abc(?:abca)?$/);
+      else expect(open).toThrow(new SnappyError(reason));
+    }
+  });
+});
+
+it.each([
+  ["field 0", [0x0a, 2, 0, 0], "byte 3: illegal tag 0"],
+  ["field 0 of bytes", [0x02, 0], "byte 1: illegal tag 2"],
+  ["a field beyond the last", [0x82, 0x80, 0x80, 0x80, 0x10, 0], "byte 5: illegal tag 4294967298"],
+])("refuses %s", (_, bytes, reason) => {
+  expect(() => prometheusPoints(Uint8Array.from(bytes), false, limit)).toThrow(new ProtobufError(reason));
+});

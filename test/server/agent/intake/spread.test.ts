@@ -1,0 +1,217 @@
+// An agent with intake processes gives each connection to the process with the fewest, however connections and processes end.
+
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { childrenOf, clientPorts, dryWrite, openClientOf, type RawClient, rawClient } from "../../support/processes.ts";
+import { type RecordingGateway, startGateway } from "../../support/recording-gateway.ts";
+import { type AgentProcess, startAgent } from "../../support/running-agent.ts";
+
+let gateway: RecordingGateway;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+
+afterAll(() => gateway.close());
+
+const start = (timeout: string) =>
+  startAgent({
+    config: `[http_api]
+request_rate_limit = 0
+processes = 3
+workers = 1
+timeout = "${timeout}"
+[gateway]
+urls = ["${gateway.url}"]
+`,
+  });
+
+interface Client extends RawClient {
+  reset(): void;
+}
+
+async function openClient(agent: AgentProcess): Promise<Client> {
+  const { hostname, port } = new URL(agent.url);
+  const socket = connect(Number(port), hostname);
+  const raw = rawClient(socket);
+  onTestFinished(() => raw.close());
+  await once(socket, "connect");
+  return Object.assign(raw, { reset: () => void socket.resetAndDestroy() });
+}
+
+/** They connect one after the other. */
+async function openClients(agent: AgentProcess, count: number): Promise<Client[]> {
+  const clients: Client[] = [];
+  while (clients.length < count) clients.push(await openClient(agent));
+  return clients;
+}
+
+const counts = (agent: AgentProcess) => clientPorts(agent).map((ports) => ports.length);
+
+// Where connections are is looked up in /proc.
+describe.skipIf(process.platform !== "linux")("connections", () => {
+  let agent: AgentProcess;
+
+  beforeAll(async () => {
+    agent = await start("30s");
+  });
+
+  afterAll(() => agent.stop());
+
+  /** Waits until the main process knows of each connection that was closed before, by asking what it asks all others for. */
+  async function settle(client: Client): Promise<void> {
+    for (let times = 0; times < 3; times++) {
+      expect(await client.ask("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")).toMatch(/^HTTP\/1\.1 200 /);
+    }
+  }
+
+  /** The only connection, known to be so. The main process has it: as long as that thinks it has others, it gives it away. */
+  async function onlyClient(): Promise<Client> {
+    for (;;) {
+      const client = await openClient(agent);
+      await expect.poll(() => clientPorts(agent).flat()).toEqual([client.port]);
+      await settle(client);
+      if (clientPorts(agent)[0].includes(client.port)) return client;
+      client.close();
+    }
+  }
+
+  /** Until the test is over at the latest. */
+  function hold(pid: number): void {
+    process.kill(pid, "SIGSTOP");
+    onTestFinished(() => {
+      if (childrenOf(agent.pid).includes(pid)) process.kill(pid, "SIGCONT");
+    });
+  }
+
+  it("are spread evenly, and new ones go where others have ended", async () => {
+    const clients = [await onlyClient(), ...(await openClients(agent, 11))];
+    await expect.poll(() => counts(agent)).toEqual([4, 4, 4]);
+    for (const at of [2, 0, 1]) {
+      const before = clientPorts(agent);
+      const [leaving, staying] = [true, false].map((isIn) =>
+        clients.filter(({ port }) => before[at].includes(port) === isIn),
+      );
+      for (const each of leaving) each.close();
+      await expect.poll(() => clientPorts(agent)[at]).toEqual([]);
+      await settle(staying[0]);
+      const coming = await openClients(agent, 4);
+      const expected = before.map((ports, each) => (each === at ? coming.map(({ port }) => port) : ports).toSorted());
+      await expect.poll(() => clientPorts(agent).map((ports) => ports.toSorted())).toEqual(expected);
+      for (const each of coming) expect(await each.ask(dryWrite)).toMatch(/^HTTP\/1\.1 200 /);
+      clients.splice(0, Number.POSITIVE_INFINITY, ...staying, ...coming);
+    }
+  });
+
+  it("that clients reset at once leave nothing behind", async () => {
+    const resets = Array.from({ length: 200 }, async () => (await openClient(agent)).reset());
+    await Promise.all(resets);
+    await onlyClient();
+    await openClients(agent, 11);
+    await expect.poll(() => counts(agent)).toEqual([4, 4, 4]);
+  });
+
+  it("end with the process that was given them, also those that had not come to it", async () => {
+    await onlyClient();
+    const [victim] = childrenOf(agent.pid);
+    hold(victim);
+    const clients = await openClients(agent, 11);
+    // Each has been given four; one cannot have taken its own, which the main process holds beside its four.
+    await expect.poll(() => counts(agent)).toEqual([8, 0, 4]);
+    process.kill(victim, "SIGKILL");
+    await expect.poll(() => clients.filter(({ isOver }) => isOver).length).toBe(4);
+    for (const each of clients.filter(({ isOver }) => !isOver)) {
+      expect(await each.ask(dryWrite)).toMatch(/^HTTP\/1\.1 200 /);
+    }
+    await expect.poll(() => agent.log()).toContain("intake process 2 died and is started again: SIGKILL");
+    await expect.poll(() => childrenOf(agent.pid).length).toBe(2);
+  });
+
+  it("go to a process that was killed when it is started again, and not before", async () => {
+    const [, victim] = childrenOf(agent.pid);
+    await openClientOf(agent, victim).then((client) => client.close());
+    const other = childrenOf(agent.pid)[0];
+    process.kill(victim, "SIGKILL");
+    await expect.poll(() => childrenOf(agent.pid).find((pid) => pid > victim), { interval: 5 }).toBeDefined();
+    const next = childrenOf(agent.pid).find((pid) => pid > victim)!;
+    hold(next);
+    expect(childrenOf(agent.pid)).toEqual([other, next]);
+    const first = await openClients(agent, 6);
+    await expect.poll(() => counts(agent)).toEqual([3, 3, 0]);
+    for (const each of first) expect(await each.ask(dryWrite)).toMatch(/^HTTP\/1\.1 200 /);
+    process.kill(next, "SIGCONT");
+    // Others may come meanwhile.
+    await expect.poll(async () => (await openClients(agent, 1)) && counts(agent)[2]).toBeGreaterThan(0);
+    await openClientOf(agent, next).then((client) => client.close());
+  });
+});
+
+it("clients that are slow are cut off in every process, others are served meanwhile", async () => {
+  const agent = await start("2s");
+  onTestFinished(() => agent.stop());
+  const head = "POST /v1/write/metric HTTP/1.1\r\nHost: localhost\r\n";
+  const slow: Promise<string>[] = [];
+  const others: RawClient[] = [];
+  for (const pid of [agent.pid, ...childrenOf(agent.pid)]) {
+    for (const begun of [head, `${head}Content-Length: 100\r\n\r\nm v=1i 1\n`]) {
+      const client = await openClientOf(agent, pid);
+      slow.push(client.ask(begun));
+    }
+    others.push(await openClientOf(agent, pid));
+  }
+  let cutOff = 0;
+  for (const each of slow) void each.then(() => cutOff++);
+  do {
+    for (const each of others) expect(await each.ask(dryWrite)).toMatch(/^HTTP\/1\.1 200 /);
+  } while (cutOff < slow.length);
+  for (const answer of await Promise.all(slow)) expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+  for (const each of others) each.close();
+});
+
+describe("SIGTERM", () => {
+  it("answers the requests under way in every process, and new connections are refused", async () => {
+    const agent = await start("30s");
+    onTestFinished(() => agent.stop());
+    const clients: { client: RawClient; socket: Socket }[] = [];
+    for (const pid of [agent.pid, ...childrenOf(agent.pid)]) {
+      let socket!: Socket;
+      const client = await openClientOf(agent, pid, (url) => {
+        const { hostname, port } = new URL(url);
+        socket = connect(Number(port), hostname);
+        return rawClient(socket);
+      });
+      clients.push({ client, socket });
+    }
+    const head =
+      "POST /v1/write/metric HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n";
+    for (const { socket } of clients) {
+      const went = once(socket, "data");
+      socket.write(head);
+      // It asks for the body: the request is under way.
+      expect(String((await went)[0])).toMatch(/^HTTP\/1\.1 100 /);
+    }
+    agent.signal("SIGTERM");
+    const { hostname, port } = new URL(agent.url);
+    const isRefused = () =>
+      new Promise<boolean>((resolve) => {
+        const socket = connect(Number(port), hostname);
+        socket.on("connect", () => resolve(!socket.destroy()));
+        socket.on("error", () => resolve(true));
+      });
+    await expect.poll(isRefused).toBe(true);
+    const answers = clients.map(({ client }) => client.ask("m v=1i 1\n"));
+    for (const answer of await Promise.all(answers)) expect(answer).toMatch(/\r\n\r\nHTTP\/1\.1 200 /);
+    await expect.poll(agent.exitCode).toBe(0);
+  });
+
+  it("does not wait for connections that wait for a request, or have never had one", async () => {
+    const agent = await start("30s");
+    onTestFinished(() => agent.stop());
+    const clients = await openClients(agent, 12);
+    for (const each of clients.slice(6)) expect(await each.ask(dryWrite)).toMatch(/^HTTP\/1\.1 200 /);
+    await agent.stop();
+    expect(agent.exitCode()).toBe(0);
+    await expect.poll(() => clients.every(({ isOver }) => isOver)).toBe(true);
+  });
+});

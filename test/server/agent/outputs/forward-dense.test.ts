@@ -1,0 +1,41 @@
+// Uploads of an agent that is told not to compress them: what it held compressed for want of memory goes out as lines.
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type RecordingGateway, startGateway } from "../../support/recording-gateway.ts";
+import { type AgentProcess, startAgent } from "../../support/running-agent.ts";
+
+describe("uploads without gzip", () => {
+  let gateway: RecordingGateway;
+  let agent: AgentProcess;
+
+  beforeAll(async () => {
+    gateway = await startGateway();
+    agent = await startAgent({
+      config: `[gateway]
+urls = ["${gateway.url}?token=abc"]
+gzip = false
+[io]
+flush_interval = "20ms"
+`,
+    });
+  });
+
+  afterAll(async () => {
+    await agent.stop();
+    await gateway.close();
+  });
+
+  it("are the lines of a write many times its size, each once and none compressed", async () => {
+    const count = 400_000;
+    const body = Array.from({ length: count }, (_, at) => `m f=${at}i\n`).join("");
+    expect((await agent.send("/v1/write/metric", { method: "POST", body })).status).toBe(200);
+    await expect.poll(() => gateway.lines().length).toBe(count);
+    expect(gateway.taken.map(({ headers }) => headers["content-encoding"])).not.toContain("gzip");
+    // Times are added to the lines, which makes them more than twice the body: most of them are held compressed.
+    expect(gateway.lines().join("\n").length).toBeGreaterThan(2 * body.length);
+    expect(body.length).toBeGreaterThan(4 * 1024 * 1024);
+    const values = gateway.lines().map((line) => /^m(?:,\S*)? f=(\d+)i \d{19}$/.exec(line)?.[1]);
+    expect(new Set(values).size).toBe(count);
+    expect(values).not.toContain(undefined);
+  });
+});

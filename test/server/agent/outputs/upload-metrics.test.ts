@@ -1,0 +1,95 @@
+// What an uploader counts and shows of its queues and uploads (agent document, A.11).
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import type { GatewayAnswer } from "../../../../server/agent/outputs/gateways.ts";
+import { showQueues } from "../../../../server/agent/queue-gauges.ts";
+import type { Batch } from "../../../../server/agent/write-messages.ts";
+import { createMetrics } from "../../../../server/telemetry/metrics.ts";
+import { parseMetrics } from "../../../../server/telemetry/status/samples.ts";
+import { taken, uploaderOfTest } from "./uploader-of-test.ts";
+
+const batch: Batch = { category: "metric", body: Buffer.from("cpu,host=a load=1 1700000000000000000"), points: 1 };
+const plain = { gzip: false, spareTime: { isLeft: true } } as const;
+
+/** Samples of a metric by their labels but for those of gateways. */
+async function samplesOf(metrics: ReturnType<typeof createMetrics>, name: string): Promise<Record<string, number>> {
+  const samples = parseMetrics(await metrics.registry.metrics()).filter((each) => each.name === name);
+  return Object.fromEntries(samples.map(({ labels, value }) => [Object.values(labels).join(" "), value]));
+}
+
+it("shows the uploads under way and what waits in memory, of all queues of a category together", async () => {
+  let goOn = () => {};
+  const held = new Promise<GatewayAnswer>((resolve) => {
+    goOn = () => resolve(taken);
+  });
+  const metrics = createMetrics();
+  // A third upload waits until one of the two before it is done.
+  const options = { ...plain, metrics, maxBodyBytes: 10 };
+  const all = [await uploaderOfTest(options, () => held), await uploaderOfTest(options, () => held)];
+  for (const { outlet, calls } of all) {
+    for (let count = 0; count < 3; count++) await outlet.put([batch]);
+    await expect.poll(() => calls.length).toBe(2);
+  }
+  const gauges = async () => {
+    showQueues(
+      metrics,
+      all.flatMap(({ outlet }) => outlet.queues()),
+    );
+    const names = ["chan_usage", "gateway_wal_mem_len", "chan_capacity", "flush_workers"];
+    return await Promise.all(names.map((name) => samplesOf(metrics, `agent_io_${name}`)));
+  };
+  expect(await gauges()).toEqual([{ metric: 4 }, { metric: 2 }, { "all-the-same": 8 }, { metric: 2 }]);
+  expect(await samplesOf(metrics, "agent_diskcache_capacity")).toEqual({ metric: 2 * 64 * 1024 * 1024 });
+  goOn();
+  await expect.poll(gauges).toEqual([{ metric: 0 }, { metric: 0 }, { "all-the-same": 8 }, { metric: 2 }]);
+});
+
+it("counts points that a full queue refuses, and those that it deletes, as dropped", async () => {
+  const body = Buffer.alloc(1000, "x");
+  const counts = async (full: "refuse" | "drop-oldest") => {
+    const metrics = createMetrics();
+    const away = { ...taken, status: "timeout" };
+    const { outlet } = await uploaderOfTest({ ...plain, metrics, full, queueBytes: 4000 }, async () => away);
+    let refused = 0;
+    for (let at = 0; at < 8; at++) {
+      await outlet.put([{ ...batch, body }]).catch(() => refused++);
+    }
+    const { "M D": kept, "M drop": dropped } = await samplesOf(metrics, "agent_io_wal_point_total");
+    return { refused, kept, dropped };
+  };
+  const { refused, kept, dropped } = await counts("refuse");
+  expect(refused).toBeGreaterThan(0);
+  expect([kept, dropped]).toEqual([8 - refused, refused]);
+  const oldest = await counts("drop-oldest");
+  expect([oldest.refused, oldest.kept]).toEqual([0, 8]);
+  expect(oldest.dropped).toBeGreaterThan(0);
+});
+
+it("tells uploads read back from disk from those still in memory", async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "millrace-upload-metrics-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const before = createMetrics();
+  let status: GatewayAnswer["status"] = 200;
+  const first = await uploaderOfTest({ ...plain, metrics: before, folder }, async () => ({ ...taken, status }));
+  const uploads = async () => await samplesOf(before, "agent_io_gateway_wal_flush_count");
+  // Nothing is in memory until the queue is read.
+  await first.outlet.put([batch]);
+  await expect.poll(() => first.calls.length).toBe(1);
+  const once = { "metric F M": 0, ...(await uploads()) };
+  status = "timeout";
+  await first.outlet.put([batch]);
+  await expect.poll(() => first.calls.length).toBeGreaterThan(1);
+  await first.outlet.close();
+  expect(await uploads()).toEqual({ ...once, "metric F M": once["metric F M"] + 1 });
+
+  const metrics = createMetrics();
+  const { calls } = await uploaderOfTest({ ...plain, metrics, folder });
+  await expect.poll(() => calls.length).toBe(1);
+  expect(await samplesOf(metrics, "agent_io_gateway_wal_flush_sum")).toEqual({ "metric F D": batch.body.length });
+  const read = await samplesOf(metrics, "agent_diskcache_get_bytes_sum");
+  expect(read.metric).toBeGreaterThan(batch.body.length);
+  expect(Object.keys(await samplesOf(metrics, "agent_diskcache_get_latency_count"))).toEqual(["metric"]);
+});

@@ -1,0 +1,67 @@
+// An uploader with one gateway that answers as a test tells it, and the calls that this has got.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { onTestFinished } from "vitest";
+import type { Gateway, GatewayAnswer, GatewayCall } from "../../../../server/agent/outputs/gateways.ts";
+import type { Outlet } from "../../../../server/agent/outputs/output.ts";
+import { createUploader, type UploaderOptions } from "../../../../server/agent/outputs/uploader.ts";
+import { createMetrics } from "../../../../server/telemetry/metrics.ts";
+
+export const taken: GatewayAnswer = {
+  status: 200,
+  contentType: "",
+  retryAfterMs: undefined,
+  bytes: new Uint8Array(0),
+  date: "",
+  closes: false,
+  isSent: () => true,
+};
+const quietLog = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}, isDebug: false };
+
+export interface Uploader {
+  readonly outlet: Outlet;
+  readonly calls: readonly GatewayCall[];
+}
+
+export async function uploaderOfTest(
+  options: Pick<UploaderOptions, "gzip" | "spareTime"> & Partial<UploaderOptions>,
+  answer: () => Promise<GatewayAnswer> = () => Promise.resolve(taken),
+): Promise<Uploader> {
+  const calls: GatewayCall[] = [];
+  const gateway: Gateway = {
+    origin: "http://gateway",
+    token: "",
+    note: () => {},
+    isResting: false,
+    successes: 0,
+    call: (call) => {
+      calls.push(call);
+      return answer();
+    },
+  };
+  const folder = mkdtempSync(path.join(tmpdir(), "millrace-uploader-"));
+  const outlet = await createUploader({
+    gateways: { all: [gateway], laneDepth: 4, close: () => Promise.resolve() },
+    mode: "failover",
+    retryDelayMs: 1,
+    form: "lp",
+    maxBodyBytes: 1024 * 1024,
+    enoughPoints: 1,
+    maxAgeMs: 0,
+    folder,
+    queueBytes: 64 * 1024 * 1024,
+    sync: "os",
+    full: "refuse",
+    host: "here",
+    log: quietLog,
+    metrics: createMetrics(),
+    ...options,
+  });
+  onTestFinished(async () => {
+    await outlet.close();
+    rmSync(folder, { recursive: true });
+  });
+  return { outlet, calls };
+}

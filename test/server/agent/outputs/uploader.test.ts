@@ -1,0 +1,92 @@
+// Which uploads are compressed, by the setting and by what the processors have time for; when a queue is said to be full.
+
+import { randomBytes } from "node:crypto";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { afterEach, expect, it, vi } from "vitest";
+import type { GatewayAnswer } from "../../../../server/agent/outputs/gateways.ts";
+import type { UploaderOptions } from "../../../../server/agent/outputs/uploader.ts";
+import type { Batch } from "../../../../server/agent/write-messages.ts";
+import { taken, uploaderOfTest } from "./uploader-of-test.ts";
+
+const line = "cpu,host=a load=1 1700000000000000000";
+const batch: Batch = { category: "metric", body: Buffer.from(line), points: 1 };
+afterEach(() => void vi.useRealTimers());
+
+const spare = { isLeft: true };
+const none = { isLeft: false };
+
+it.each<[string, UploaderOptions["gzip"], { readonly isLeft: boolean }, boolean]>([
+  ["unset, with time to spare", "unset", spare, true],
+  ["unset, with none", "unset", none, false],
+  ["true, with none", true, none, true],
+  ["false, with time to spare", false, spare, false],
+])("gzip %s", async (_name, gzip, spareTime, isCompressed) => {
+  const { outlet, calls } = await uploaderOfTest({ gzip, spareTime });
+  expect(outlet.wantsCompressed).toBe(isCompressed);
+  await outlet.put([batch]);
+  await expect.poll(() => calls.length).toBe(1);
+  const { headers, body } = calls[0]!;
+  expect(headers!["content-encoding"]).toBe(isCompressed ? "gzip" : undefined);
+  expect((isCompressed ? gunzipSync(body!) : Buffer.from(body!)).toString()).toBe(line);
+});
+
+it("has its own copy of small bodies when a put returns, also of the first of a category", async () => {
+  const { outlet, calls } = await uploaderOfTest({ gzip: false, spareTime: spare });
+  const lent = Buffer.from("a load=1 1");
+  const put = (name: string) => {
+    lent.write(name);
+    return outlet.put([{ category: "metric", body: lent, points: 1 }]);
+  };
+  await Promise.all(["a", "b"].map(put));
+  await Promise.all(["c", "d", "e"].map(put));
+  await expect
+    .poll(() => calls.flatMap(({ body }) => Buffer.from(body!).toString().split("\n")).join(" "))
+    .toBe(["a", "b", "c", "d", "e"].map((name) => `${name} load=1 1`).join(" "));
+});
+
+it("what was compressed when it was written stays so while there is no time to spare", async () => {
+  const { outlet, calls } = await uploaderOfTest({ gzip: "unset", spareTime: none });
+  const body = gzipSync(line);
+  await outlet.put([{ ...batch, body, gzip: true }]);
+  await expect.poll(() => calls.length).toBe(1);
+  expect(calls[0]!.headers!["content-encoding"]).toBe("gzip");
+  expect(Buffer.from(calls[0]!.body!).equals(body)).toBe(true);
+});
+
+it("late uploads are compressed, with or without time to spare, until they have caught up", async () => {
+  const began = 1_700_000_000_000;
+  vi.useFakeTimers({ now: began, toFake: ["Date"] });
+  let goOn = () => {};
+  const held = new Promise<GatewayAnswer>((resolve) => {
+    goOn = () => resolve(taken);
+  });
+  const { outlet, calls } = await uploaderOfTest({ gzip: "unset", spareTime: none }, () => held);
+  await outlet.put([batch]);
+  await expect.poll(() => calls.length).toBe(1);
+  vi.setSystemTime(began + 2_000);
+  expect(outlet.wantsCompressed).toBe(false);
+  vi.setSystemTime(began + 2_001);
+  expect(outlet.wantsCompressed).toBe(true);
+  await outlet.put([batch]);
+  await expect.poll(() => calls.length).toBe(2);
+  expect(calls.map(({ headers }) => headers!["content-encoding"])).toEqual([undefined, "gzip"]);
+  goOn();
+  await expect.poll(() => outlet.wantsCompressed).toBe(false);
+});
+
+it("a small queue is full when it refuses, neither while most of it is free nor once all of it was sent", async () => {
+  let status = 500;
+  const answer = () => Promise.resolve({ ...taken, status });
+  const { outlet } = await uploaderOfTest({ gzip: true, spareTime: spare, queueBytes: 1024 * 1024 }, answer);
+  // Text that compression cannot make much smaller.
+  const body = Buffer.from(`l message="${randomBytes(150_000).toString("base64")}" 1`);
+  const put = () => outlet.put([{ category: "logging", body, points: 1 }]);
+  await put();
+  expect(outlet.problems()).toEqual([]);
+  const puts = await Promise.allSettled(Array.from({ length: 8 }, put));
+  expect(puts.at(-1)).toMatchObject({ status: "rejected", reason: { code: "agent.queueFull" } });
+  expect(outlet.problems()).toEqual([expect.stringMatching(/^the queue of logging is full \(\d+ bytes\)$/)]);
+  status = 200;
+  await expect.poll(() => outlet.problems()).toEqual([]);
+  await put();
+});

@@ -1,0 +1,141 @@
+// The scripts of the files while threads die that compile them, and while the configuration is read anew.
+
+import { expect, it, onTestFinished } from "vitest";
+import { Pool } from "../../../../server/agent/ingest/workers/pool.ts";
+import { createLocalScripts, type KeptScripts, noKeptScripts } from "../../../../server/agent/scripts/local-scripts.ts";
+import { createScriptErrors } from "../../../../server/agent/scripts/script-errors.ts";
+import type { SettledScripts, SettleJob } from "../../../../server/agent/write-messages.ts";
+import { createLog } from "../../../../server/telemetry/log.ts";
+import { createMetrics } from "../../../../server/telemetry/metrics.ts";
+
+const crashes = "compiling it or another: exit code 3";
+
+/** `jobs`: what the threads are given to do, one job for each attempt to settle; then files compile unless they say `broken`. */
+function agentOfTest(jobs: string[] = []) {
+  const pool = new Pool<number | string, number>({
+    script: new URL("../ingest/workers/crashing-worker.mjs", import.meta.url),
+    size: 1,
+    mostWaiting: 4,
+    workerData: () => ({}),
+    onCrash: () => {},
+  });
+  onTestFinished(() => pool.close());
+  const settle = async ({ files, patterns, before }: SettleJob): Promise<SettledScripts> => {
+    await pool.run(jobs.shift() ?? 1, []);
+    const all = Object.entries(files.metric ?? {});
+    const old = before.scripts.metric ?? {};
+    const scripts = all.flatMap(([name, text]) => {
+      const runs = text === "broken" ? old[name] : text;
+      return runs === undefined ? [] : [[name, runs]];
+    });
+    const failed = all.flatMap(([name, text]) =>
+      text === "broken" ? [{ category: "metric" as const, name, error: "it is broken" }] : [],
+    );
+    const wrongPatterns = Object.values(patterns);
+    return { scripts: { metric: Object.fromEntries(scripts) }, helpers: {}, patterns, failed, wrongPatterns };
+  };
+  const metrics = createMetrics();
+  const showErrors = createScriptErrors("default", metrics);
+  let log = "";
+  const start = (kept: KeptScripts) => {
+    const take = createLocalScripts({
+      kept,
+      settle,
+      onChange: () => {},
+      showErrors,
+      log: createLog("info", (line) => {
+        log += line;
+      }),
+      metrics,
+    });
+    return (texts: Readonly<Record<string, string>>, patterns: Readonly<Record<string, string>> = {}) =>
+      take({ sources: { metric: texts }, unreadable: [], patterns });
+  };
+  return {
+    start,
+    log: () => log,
+    /** As /metrics shows them. */
+    errors: async () => {
+      const gauges = [metrics.pipelineCompileErrors, metrics.lastErrors];
+      const shown = await Promise.all(gauges.map((gauge) => gauge.get()));
+      return shown.map(({ values }) => values.map(({ labels }) => labels.error));
+    },
+  };
+}
+
+it("settles them in another thread when one dies", async () => {
+  const { start, errors } = agentOfTest(["exit"]);
+  const kept = noKeptScripts();
+  await start(kept)({ "a.p": "a1" });
+  expect(kept.inForce.scripts).toEqual({ metric: { "a.p": "a1" } });
+  expect(await errors()).toEqual([[], []]);
+});
+
+it("trusts no file that is new or has changed when each thread dies, until they change again", async () => {
+  const jobs: string[] = [];
+  const { start, errors, log } = agentOfTest(jobs);
+  const kept = noKeptScripts();
+  const take = start(kept);
+  await take({ "a.p": "a1", "b.p": "b1", "gone.p": "g1" });
+  jobs.push("exit", "exit");
+  await take({ "a.p": "a2", "b.p": "b1", "new.p": "n1" });
+  expect(kept.inForce).toEqual({
+    scripts: { metric: { "a.p": "a1", "b.p": "b1" } },
+    helpers: { metric: { "a.p": "a1", "b.p": "b1", "gone.p": "g1" } },
+    patterns: {},
+  });
+  expect(await errors()).toEqual([
+    [crashes, crashes],
+    [crashes, crashes],
+  ]);
+  expect(log()).toMatch(/script metric\/a\.p does not compile, its version of \S+ goes on running: compiling it or/);
+  expect(log()).toContain(`script metric/new.p is not in force: ${crashes}`);
+  await take({ "a.p": "a3", "b.p": "b1", "new.p": "n1" });
+  expect(kept.inForce).toEqual({
+    scripts: { metric: { "a.p": "a3", "b.p": "b1", "new.p": "n1" } },
+    helpers: {},
+    patterns: {},
+  });
+  expect(await errors()).toEqual([[], []]);
+  expect(log()).toContain("script metric/a.p compiles again");
+});
+
+it("shows what is wrong over reloads of the configuration, each once, and no longer than it is", async () => {
+  const { start, errors, log } = agentOfTest();
+  const kept = noKeptScripts();
+  await start(kept)({ "a.p": "a1" });
+  await start(kept)({ "a.p": "broken", "b.p": "broken" });
+  await start(kept)({ "a.p": "broken", "b.p": "broken" });
+  expect(await errors()).toEqual([
+    ["it is broken", "it is broken"],
+    ["it is broken", "it is broken"],
+  ]);
+  expect(log().match(/it is broken/g)).toHaveLength(2);
+  await start(kept)({ "a.p": "a2" });
+  expect(await errors()).toEqual([[], []]);
+  expect(log().match(/compiles again/g)).toHaveLength(1);
+  expect(log()).toContain("script metric/a.p compiles again");
+});
+
+it("logs each problem of the pattern files once, over reloads, until it is gone", async () => {
+  const { start, log } = agentOfTest();
+  const kept = noKeptScripts();
+  const wrong = { "x.grok": "x.grok:1: pattern X: it is wrong" };
+  await start(kept)({ "a.p": "a1" }, wrong);
+  await start(kept)({ "a.p": "a2" }, { ...wrong, "y.grok": "y.grok:2: pattern Y: it is wrong" });
+  expect(log().match(/it is wrong/g)).toHaveLength(2);
+  expect(kept.inForce.patterns).toMatchObject(wrong);
+  await start(kept)({ "a.p": "a2" });
+  await start(kept)({ "a.p": "a2" }, wrong);
+  expect(log().match(/x\.grok:1: pattern X: it is wrong/g)).toHaveLength(2);
+});
+
+it("leaves the pattern files as they were when each thread dies", async () => {
+  const jobs: string[] = [];
+  const { start } = agentOfTest(jobs);
+  const kept = noKeptScripts();
+  await start(kept)({ "a.p": "a1" }, { "x.grok": "1" });
+  jobs.push("exit", "exit");
+  await start(kept)({ "a.p": "a1" }, { "x.grok": "2" });
+  expect(kept.inForce.patterns).toEqual({ "x.grok": "1" });
+});

@@ -1,0 +1,306 @@
+// The agent with scripts that keep state, wait for requests and look up tables: a real process, from body to output.
+
+import { existsSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { fromHeaderBytes } from "../../../../lib/sharding/header.ts";
+import { startGateway } from "../../support/recording-gateway.ts";
+import { type AgentProcess, startAgent, writeScript } from "../../support/running-agent.ts";
+
+let agent: AgentProcess | undefined;
+let server: Server;
+let origin: string;
+let tables = "[]";
+/** Lines that came to the server as to a gateway. */
+let uploaded: string[] = [];
+/** Answers to `/held` that tests give. */
+const held: (() => void)[] = [];
+
+/** `/slow/N` answers later the smaller N is, so that answers arrive against the order of the points. */
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    if (request.url === "/tables") {
+      // Only packed, as a server may that is told that this is understood.
+      const packs = String(request.headers["accept-encoding"]).includes("gzip");
+      const headers = { "content-type": "application/json", "content-encoding": "gzip" };
+      response.writeHead(packs ? 200 : 406, headers).end(gzipSync(tables));
+      return;
+    }
+    if (request.url!.startsWith("/v1/write/metric")) {
+      request.on("data", (piece) => uploaded.push(...String(piece).trimEnd().split("\n")));
+      request.on("end", () => response.end());
+      return;
+    }
+    if (request.url === "/held") {
+      held.push(() => response.end("late"));
+      return;
+    }
+    const number = Number(request.url!.split("/").at(-1));
+    setTimeout(() => response.end(`answer ${number}`), 60 - number * 10);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => server.close());
+afterEach(() => agent?.stop());
+
+const logs = (...messages: string[]) => messages.map((each, at) => `log,host=h message="${each}" ${at + 1}`).join("\n");
+
+async function write(body: string): Promise<void> {
+  const { status } = await agent!.send("/v1/write/logging?source=s", { method: "POST", body });
+  expect(status).toBe(200);
+}
+
+/** Output of a category once there are so many lines. */
+async function lines(category: string, count: number): Promise<string[]> {
+  await expect.poll(async () => (await agent!.output(category)).length).toBeGreaterThanOrEqual(count);
+  return await agent!.output(category);
+}
+
+describe("an agent", () => {
+  it("brings back the points around a hit, over several writes", async () => {
+    agent = await startAgent({
+      config: "[http_api]\nworkers = 3",
+      scripts: { "s.p": 'point_window(2, 2, ["host"])\ndrop()\nif _ == "hit" { window_hit() }' },
+    });
+    await write(logs("1", "2", "3"));
+    await write(logs("hit", "4", "5"));
+    const found = await lines("logging", 4);
+    expect(found.map((line) => /message="([^"]*)"/.exec(line)?.[1])).toEqual(["2", "3", "hit", "4"]);
+  });
+
+  it("forwards what aggregations give out, with its tags, and the rest when it stops", async () => {
+    uploaded = [];
+    agent = await startAgent({
+      config: `[gateway]\nurls = ["${origin}"]\ngzip = false\n[global_host_tags]\nsite = "a"`,
+      scripts: {
+        "s.p":
+          'agg_create("sums", on_interval="0s", on_count=2)\nx = load_json(_)\ndrop()\nagg_metric("sums", "n", "sum", ["host"], "x")',
+      },
+    });
+    await write(logs("1", "2"));
+    await expect.poll(() => uploaded.length).toBe(1);
+    expect(uploaded[0]).toMatch(/^sums,host=h,site=a n=3 \d+$/);
+    await expect.poll(() => agent!.metric('agent_io_feed_total{name="pl_agg/sums",category="metric"}')).toBe(1);
+    await write(logs("5"));
+    await agent.stop();
+    agent = undefined;
+    expect(uploaded).toHaveLength(2);
+    expect(uploaded[1]).toMatch(/^sums,host=h,site=a n=5 \d+$/);
+  });
+
+  it("passes what scripts make and give out through the filters, with the tags and shards of now", async () => {
+    const gateway = await startGateway();
+    try {
+      agent = await startAgent({
+        config: [
+          `[gateway]\nurls = ["${gateway.url}"]\nenable_sinker = true`,
+          '[environments]\nENV_HOSTNAME = "web01"\n[global_host_tags]\nsite = "a"\n[io]\nflush_interval = "20ms"',
+          `[io.filters]\nmetric = ["{ host = 'gone' }"]\nlogging = ["{ message = '1' }"]`,
+        ].join("\n"),
+        scripts: {
+          "s.p":
+            'agg_create("sums", on_interval="0s", on_count=2)\nx = load_json(_)\nagg_metric("sums", "n", "sum", ["host"], "x")\npoint_window(2, 0, ["host"])\ndrop()\nif x == 3 { window_hit() }',
+        },
+      });
+      await agent.send("/v1/global/host/tags?zone=z1", { method: "POST" });
+      await write('log,host=gone message="1" 1\nlog,host=h message="2" 2\nlog,host=h message="3" 3');
+      await agent.stop();
+      agent = undefined;
+      const uploads = gateway.taken.flatMap(({ headers, lines }) =>
+        lines.map((line) => [
+          line.replace(/ \d+$/, ""),
+          fromHeaderBytes(String(headers["x-global-tags"])).split(",").sort().join(),
+        ]),
+      );
+      expect(uploads.sort()).toEqual([
+        ['log,host=h,site=a,zone=z1 message="2",status="unknown"', "host=h,site=a,zone=z1"],
+        ['log,host=h,site=a,zone=z1 message="3",status="unknown"', "host=h,site=a,zone=z1"],
+        ["sums,host=h,site=a,zone=z1 n=2", "host=h,site=a,zone=z1"],
+        ["sums,host=h,site=a,zone=z1 n=3", "host=h,site=a,zone=z1"],
+      ]);
+    } finally {
+      await gateway.close();
+    }
+  });
+
+  it("keeps the order of points that wait for requests, and refuses its own addresses unless told", async () => {
+    const script = (to: string) =>
+      `r = http_request("GET", "${to}/slow/" + _)\nif r == nil { add_key(body, "none") } else { add_key(body, r["body"]) }`;
+    agent = await startAgent({
+      config: '[pipeline]\nhttp_request_cidr_whiltelist = ["127.0.0.0/8"]',
+      scripts: { "s.p": script(origin) },
+    });
+    await write(logs("0", "1", "2", "3", "4", "5"));
+    const bodies = (await lines("logging", 6)).map((line) => /body="([^"]*)"/.exec(line)?.[1]);
+    expect(bodies).toEqual([0, 1, 2, 3, 4, 5].map((number) => `answer ${number}`));
+    await agent.stop();
+    agent = await startAgent({ scripts: { "s.p": script(origin) } });
+    await write(logs("0"));
+    expect((await lines("logging", 1))[0]).toContain('body="none"');
+  });
+
+  it("sends no request where the function is switched off, whatever the lists allow", async () => {
+    agent = await startAgent({
+      config:
+        '[pipeline]\ndisable_http_request_func = true\nhttp_request_cidr_whitelist = ["127.0.0.0/8"]\nhttp_request_host_whitelist = ["127.0.0.1"]',
+      scripts: { "s.p": `r = http_request("GET", "${origin}/held")\nadd_key(none, r == nil)` },
+    });
+    await write(logs("a", "b"));
+    expect((await lines("logging", 2)).every((line) => line.includes("none=true"))).toBe(true);
+    expect(held).toEqual([]);
+  });
+
+  it("lets other writes and new scripts pass on its one worker while a script waits for an answer", async () => {
+    agent = await startAgent({
+      config:
+        '[http_api]\nworkers = 1\ntimeout = "100s"\n[pipeline]\nhttp_request_write_timeout = "90s"\nhttp_request_cidr_whitelist = ["127.0.0.0/8"]',
+      scripts: {
+        "s.p": `r = http_request("GET", "${origin}/held")\nadd_key(body, r["body"])`,
+        "metric/cpu.p": "add_key(seen, 1)",
+      },
+    });
+    let answered = 0;
+    const writes = [write(logs("a", "b")), write(logs("c"))].map((each) => each.then(() => answered++));
+    await expect.poll(() => held.length).toBe(3);
+    const passes = () => agent!.send("/v1/write/metric?source=cpu", { method: "POST", body: "cpu f=1 1" });
+    expect((await passes()).status).toBe(200);
+    expect((await lines("metric", 1))[0]).toContain("seen=1i");
+    writeScript(agent.dataDir, "metric/cpu.p", "add_key(seen, 2)");
+    writeScript(agent.dataDir, "s.p", "grok(_, '%{WORD:body}')");
+    while (!(await agent.output("metric")).at(-1)!.includes("seen=2i")) await passes();
+    expect(answered).toBe(0);
+    for (const answer of held.splice(0)) answer();
+    await Promise.all(writes);
+    const found = await lines("logging", 3);
+    const parts = found.map((line) => [/message="([^"]*)"/.exec(line)?.[1], /body="([^"]*)"/.exec(line)?.[1]]);
+    expect(parts.sort()).toEqual(["a", "b", "c"].map((message) => [message, "late"]));
+  });
+
+  it("keeps the points of a stateful script that waits in the order of the writes", async () => {
+    agent = await startAgent({
+      config: '[http_api]\nworkers = 1\n[pipeline]\nhttp_request_cidr_whitelist = ["127.0.0.0/8"]',
+      scripts: {
+        "s.p": `add_key(before, cache_get("last"))\nr = http_request("GET", "${origin}/slow/" + _)\ncache_set("last", get_key(message))`,
+      },
+    });
+    await Promise.all(["0", "5", "3"].map((message) => write(logs(message, message))));
+    const found = await lines("logging", 6);
+    const seen = found.map((line) => [/before="([^"]*)"/.exec(line)?.[1], /message="([^"]*)"/.exec(line)![1]]);
+    // Each sees what the one before has left, whichever write came first.
+    expect(seen.map(([before]) => before)).toEqual([undefined, ...seen.slice(0, -1).map(([, message]) => message)]);
+    const kept = (part: string) =>
+      agent!.metric(`agent_pipeline_state{category="logging",name="s.p",namespace="default",part="${part}"}`);
+    await expect.poll(() => kept("cache_entries")).toBe(1);
+    expect(await kept("cache_bytes")).toBeGreaterThan(0);
+  });
+
+  it("ends the requests of a write at the write's deadline, those that have not gone out yet too", async () => {
+    agent = await startAgent({
+      config: '[pipeline]\nhttp_request_write_timeout = "3s"\nhttp_request_cidr_whitelist = ["127.0.0.0/8"]',
+      scripts: { "s.p": `r = http_request("GET", "${origin}/held")\nadd_key(none, r == nil)` },
+    });
+    await write(logs(...Array.from({ length: 20 }, (_, at) => String(at))));
+    expect((await lines("logging", 20)).every((line) => line.includes("none=true"))).toBe(true);
+    // No more at once; fewer where the machine was too busy to send them all in time.
+    const { length } = held.splice(0);
+    expect(length).toBeGreaterThan(0);
+    expect(length).toBeLessThanOrEqual(16);
+  });
+
+  const t = [{ table_name: "t", column_name: ["k", "v"], column_type: ["string", "int"], row_data: [["a", 7]] }];
+  const tableConfig = (more: string) =>
+    `[pipeline]\nrefer_table_url = "${origin}/tables"\nrefer_table_pull_interval = "1s"\n${more}`;
+  const loaded = async () => (await agent!.metric('agent_refer_table_pull_total{status="loaded"}')) > 0;
+
+  it.each([
+    ["memory", ""],
+    ["SQLite on disk", "use_sqlite = true"],
+    ["SQLite in memory", "use_sqlite = true\nsqlite_mem_mode = true"],
+  ])("looks up tables that it loads by itself into %s, and keeps them when a later load is bad", async (_, more) => {
+    tables = JSON.stringify(t);
+    agent = await startAgent({
+      config: tableConfig(more),
+      scripts: { "s.p": 'query_refer_table("t", "k", _)' },
+    });
+    await expect.poll(loaded).toBe(true);
+    tables = "[{]";
+    await expect.poll(() => agent!.metric('agent_refer_table_pull_total{status="failed"}')).not.toBe(0);
+    await write(logs("a"));
+    expect((await lines("logging", 1))[0]).toContain("v=7i");
+    expect(await agent.metric('agent_refer_table_rows{table="t"}')).toBe(1);
+    await expect.poll(() => agent!.log()).toMatch(/reference tables not replaced: unexpected/);
+    expect(existsSync(path.join(agent.dataDir, "refer-tables"))).toBe(more === "use_sqlite = true");
+  });
+
+  it("has tables on disk from the start when it is started again and their source is gone", async () => {
+    tables = JSON.stringify(t);
+    const options = {
+      config: tableConfig("use_sqlite = true"),
+      scripts: { "s.p": 'query_refer_table("t", "k", _)' },
+    };
+    agent = await startAgent(options);
+    await expect.poll(loaded).toBe(true);
+    const { dataDir } = agent;
+    await agent.kill();
+    tables = "[{]";
+    agent = await startAgent({ ...options, dataDir });
+    await expect.poll(() => agent!.metric('agent_refer_table_rows{table="t"}')).not.toBe(0);
+    await write(logs("a"));
+    expect((await lines("logging", 1))[0]).toContain("v=7i");
+    await expect.poll(() => agent!.log()).toMatch(/1 with 1 rows of an earlier run/);
+  });
+
+  it("knows the country of an address without being told where to look", async () => {
+    agent = await startAgent({ scripts: { "s.p": "geoip(_)" } });
+    await write(logs("1.1.1.1"));
+    const [line] = await lines("logging", 1);
+    expect(line).toContain('country="AU"');
+    expect(line).not.toContain("city=");
+  });
+
+  it("ends a write's scripts when their steps are used up", async () => {
+    agent = await startAgent({
+      config: "[pipeline]\nmax_steps_per_write = 1000",
+      scripts: { "s.p": "for i = 0; i < 200; i += 1 {}\nadd_key(done, 1)" },
+    });
+    await write(logs("1", "2", "3", "4", "5", "6", "7"));
+    const found = await lines("logging", 7);
+    expect(found.map((line) => line.includes("done=1i"))).toEqual([true, true, true, true, false, false, false]);
+    await expect.poll(() => agent!.log()).toContain("script exceeded 1000 steps");
+  });
+
+  it("shows aggregations and windows in the debug interface, and sends no requests there", async () => {
+    agent = await startAgent();
+    const base64 = (text: string) => Buffer.from(text).toString("base64");
+    const script = [
+      'agg_create("b")',
+      "x = 2",
+      'agg_metric("b", "n", "sum", ["host"], "x")',
+      `r = http_request("GET", "${origin}/slow/1")`,
+      "add_key(none, r == nil)",
+    ].join("\n");
+    const { text } = await agent.send("/v1/pipeline/debug", {
+      method: "POST",
+      body: JSON.stringify({
+        pipeline: { logging: { s: base64(script) } },
+        script_name: "s",
+        category: "logging",
+        data: [base64(logs("a", "b"))],
+        data_type: "application/line-protocol",
+        benchmark: true,
+      }),
+    });
+    const { content } = JSON.parse(text);
+    expect(content.plresults).toHaveLength(3);
+    expect(content.plresults[0].point.fields.none).toBe(true);
+    expect(content.plresults[2]).toMatchObject({
+      point: { name: "b", tags: { host: "h" }, fields: { n: 4 } },
+      dropped: false,
+      create_point: null,
+    });
+  });
+});

@@ -1,0 +1,138 @@
+// Connections of an agent's process while one agent ends and the next one starts.
+
+import { once } from "node:events";
+import type { RequestListener } from "node:http";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
+import { expect, it, onTestFinished } from "vitest";
+import { createReception, type Reception } from "../../../../server/agent/serving/http-servers.ts";
+import { type Config, defaults } from "../../../../server/config/schema.ts";
+import type { TlsFiles } from "../../../../server/http/listen.ts";
+import { makeCertificates } from "../../support/certificates.ts";
+import { type RawClient, rawClient } from "../../support/processes.ts";
+
+const config = defaults() as Config;
+const request = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+
+async function portOf(reception: Reception): Promise<number> {
+  const front = createServer({ pauseOnConnect: true, allowHalfOpen: true }, (socket) => reception.take(socket));
+  front.listen(0, "127.0.0.1");
+  await once(front, "listening");
+  onTestFinished(async () => {
+    front.close();
+    await reception.close(0);
+  });
+  return (front.address() as AddressInfo).port;
+}
+
+function clientOf(socket: Socket): RawClient {
+  const client = rawClient(socket);
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** Of a request that has come. */
+async function asking(reception: Reception, client: RawClient): Promise<{ readonly answer: Promise<string> }> {
+  const came = once(reception.server, "request");
+  const answer = client.ask(request);
+  await came;
+  return { answer };
+}
+
+/** Answers with its name; `asked`: how many requests came. */
+function agentNamed(name: string): { listener: RequestListener; asked(): number } {
+  let asked = 0;
+  return {
+    listener: (_request, response) => {
+      asked++;
+      response.end(name);
+    },
+    asked: () => asked,
+  };
+}
+
+it("has requests wait for the next agent, but for those whose clients have gone", async () => {
+  const reception = createReception();
+  const [first, second] = [agentNamed("first"), agentNamed("second")];
+  reception.serve(config, undefined, first.listener);
+  const port = await portOf(reception);
+  const [stays, goes] = [0, 1].map(() => clientOf(connect(port, "127.0.0.1")));
+  expect(await stays.ask(request)).toMatch(/first$/);
+  expect(await goes.ask(request)).toMatch(/first$/);
+  reception.hold();
+  const { answer } = await asking(reception, stays);
+  await asking(reception, goes);
+  const comes = await asking(reception, clientOf(connect(port, "127.0.0.1")));
+  goes.close();
+  await expect.poll(() => reception.count).toBe(2);
+  reception.serve(config, undefined, second.listener);
+  expect(await Promise.all([answer, comes.answer])).toEqual([
+    expect.stringMatching(/second$/),
+    expect.stringMatching(/second$/),
+  ]);
+  expect([first.asked(), second.asked()]).toEqual([2, 2]);
+});
+
+it("has 511 requests wait, and refuses one more", async () => {
+  const reception = createReception();
+  const { listener, asked } = agentNamed("agent");
+  reception.serve(config, undefined, listener);
+  const port = await portOf(reception);
+  reception.hold();
+  let came = 0;
+  reception.server.on("request", () => came++);
+  // As many as one connection may have under way.
+  const clients = Array.from({ length: 8 }, () => connect(port, "127.0.0.1"));
+  const texts = clients.map((client, at) => {
+    onTestFinished(() => void client.destroy());
+    client.setEncoding("latin1").on("data", (chunk) => {
+      texts[at] += chunk;
+    });
+    client.write(request.repeat(64));
+    return "";
+  });
+  await expect.poll(() => came).toBe(512);
+  reception.serve(config, undefined, listener);
+  const answers = (status: number) => texts.join("").split(`HTTP/1.1 ${status} `).length - 1;
+  await expect.poll(() => [answers(200), answers(503)]).toEqual([511, 1]);
+  expect(asked()).toBe(511);
+});
+
+it("refuses what waits and what comes while there is no agent", async () => {
+  const reception = createReception();
+  reception.serve(config, undefined, agentNamed("first").listener);
+  const port = await portOf(reception);
+  const client = clientOf(connect(port, "127.0.0.1"));
+  await client.ask(request);
+  reception.hold();
+  const waits = await asking(reception, client);
+  reception.refuse();
+  expect(await waits.answer).toMatch(/^HTTP\/1\.1 503 .*retry-after: 2\r\n.*\{"error_code":"agent\.notReady"/is);
+  expect(await clientOf(connect(port, "127.0.0.1")).ask(request)).toMatch(/^HTTP\/1\.1 503 /);
+});
+
+it("speaks TLS from the next connection on, with another certificate too", async () => {
+  const filesOf = (name: string): TlsFiles => {
+    const { key, cert, remove } = makeCertificates(name);
+    remove();
+    return { key, cert };
+  };
+  const reception = createReception();
+  const { listener } = agentNamed("agent");
+  reception.serve(config, undefined, listener);
+  const port = await portOf(reception);
+  const plain = clientOf(connect(port, "127.0.0.1"));
+  await plain.ask(request);
+  const secure = async () => {
+    const socket = connectTls({ port, host: "127.0.0.1", rejectUnauthorized: false });
+    await once(socket, "secureConnect");
+    return { client: clientOf(socket), name: socket.getPeerCertificate().subject.CN };
+  };
+  reception.serve(config, filesOf("one"), listener);
+  const one = await secure();
+  reception.serve(config, filesOf("two"), listener);
+  const two = await secure();
+  expect([one.name, two.name]).toEqual(["one", "two"]);
+  for (const { client } of [one, two]) expect(await client.ask(request)).toMatch(/agent$/);
+  await expect.poll(() => plain.isOver).toBe(true);
+});

@@ -1,0 +1,73 @@
+// `millrace start` at SIGHUP: agent, gateway and platform have their new settings; and a data folder that cannot be made.
+
+import { existsSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { millrace } from "../support/millrace.ts";
+import { send } from "../support/running-agent.ts";
+import { addressOf, folder, run } from "../support/running-platform.ts";
+
+it("reads the settings of all services anew at SIGHUP, and keeps those that cannot be used", async () => {
+  const dataDir = folder();
+  const file = path.join(dataDir, "start.toml");
+  const configure = (
+    bytes: { readonly agent: number; readonly gateway: number; readonly platform: number },
+    more = "",
+  ) =>
+    writeFileSync(
+      file,
+      `reload_interval = "1ms"
+[http_api]
+max_body_bytes = ${bytes.agent}
+[gateway_api]
+max_http_body_bytes = ${bytes.gateway}
+[platform]
+max_body_bytes = ${bytes.platform}
+${more}`,
+    );
+  configure({ agent: 100_000, gateway: 100_000, platform: 100_000 });
+  const args = ["--config", file, "--listen", "127.0.0.1:0", "--gateway-listen", "127.0.0.1:0"];
+  const running = await run({
+    command: "start",
+    dataDir,
+    args: [...args, "--platform-listen", "127.0.0.1:0"],
+    service: ["agent", "gateway", "platform"],
+  });
+  const last = (service: string) => {
+    const out = running.out();
+    return addressOf(service, out.slice(out.lastIndexOf(`${service} listening on `)));
+  };
+  const body = `m v="${"x".repeat(50_000)}"`;
+  const status = async (url: string) => (await send(`${url}/v1/write/metric?token=${running.token}`, { body })).status;
+  // Between the end of a service and its next start nobody listens.
+  const looked = async () => [
+    await status(running.url).catch(() => 0),
+    await status(last("platform")).catch(() => 0),
+    /max_body="(\d+)"/.exec((await send(`${last("gateway")}/metrics`).catch(() => undefined))?.text ?? "")?.[1],
+  ];
+  expect(await looked()).toEqual([200, 200, "100000"]);
+
+  configure({ agent: 1000, gateway: 2000, platform: 1000 });
+  running.child.kill("SIGHUP");
+  await expect.poll(looked, { timeout: 20_000 }).toEqual([413, 413, "2000"]);
+  for (const service of ["gateway", "platform"]) {
+    expect(running.log()).toContain(`the settings of the ${service} are read anew`);
+  }
+
+  // A configuration that cannot be used changes none of them.
+  configure({ agent: 100_000, gateway: 500, platform: 100_000 }, "no TOML");
+  running.child.kill("SIGHUP");
+  await expect.poll(running.log, { timeout: 20_000 }).toContain("the configuration stays as it was");
+  expect(await looked()).toEqual([413, 413, "2000"]);
+});
+
+// Node's recursive mkdir never returns there.
+it.skipIf(!existsSync("/proc/self")).each([
+  ["agent", ["--listen", "127.0.0.1:0"]],
+  ["gateway", ["--listen", "127.0.0.1:0"]],
+  ["platform", ["--listen", "127.0.0.1:0"]],
+  ["start", ["--listen", "127.0.0.1:0", "--gateway-listen", "none", "--platform-listen", "127.0.0.1:0"]],
+])("millrace %s says at once that a data folder cannot be made", async (command, args) => {
+  const { code, err } = await millrace([command, ...args, "--data-dir", "/proc/x"]);
+  expect([code, err]).toEqual([1, expect.stringContaining("ENOENT: no such file or directory, mkdir '/proc/x'")]);
+});

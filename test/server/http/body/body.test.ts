@@ -1,0 +1,351 @@
+import { createServer, type IncomingMessage } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { Readable } from "node:stream";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { decompress, decompressInTurns, readBody } from "../../../../server/http/body/body.ts";
+import { isAlone } from "../../../../server/http/body/body-memory.ts";
+import { InflightBudget } from "../../../../server/http/body/inflight.ts";
+import { decompressZstd } from "../../../../server/http/body/zstd.ts";
+import type { ApiError } from "../../../../server/http/errors.ts";
+import { zstdZeros } from "../../support/zstd-zeros.ts";
+
+describe("decompress", () => {
+  const whole = 64 * 1024 * 1024;
+  const body = gzipSync(Buffer.alloc(whole));
+
+  it("ends with its request", async () => {
+    const caller = new AbortController();
+    let taken = 0;
+    const held = {
+      grow: (bytes: number) => {
+        taken += bytes;
+        caller.abort();
+      },
+      release: () => {},
+      minBytesPerSecond: 0,
+    };
+    await expect(decompress(brotliCompressSync(Buffer.alloc(whole)), "br", whole, held, caller)).rejects.toThrow();
+    expect(taken).toBeGreaterThan(0);
+    expect(taken).toBeLessThan(whole / 16);
+  });
+
+  it("does not begin when its request has ended", async () => {
+    const caller = new AbortController();
+    caller.abort();
+    let taken = 0;
+    const held = {
+      grow: (bytes: number) => {
+        taken += bytes;
+      },
+      release: () => {},
+      minBytesPerSecond: 0,
+    };
+    await expect(decompress(body, "gzip", whole, held, caller)).rejects.toThrow();
+    expect(taken).toBe(0);
+  });
+
+  const text = Buffer.alloc(1_000_000, "some text ");
+  it.each([
+    ["that tells its length", gzipSync(text), text, 1_000_000, 1_048_576],
+    [
+      "of two parts, of which the last tells its length",
+      Buffer.concat([gzipSync(text), gzipSync("end")]),
+      Buffer.concat([text, Buffer.from("end")]),
+      1_540_096,
+      1_572_864,
+    ],
+    ["that is short", gzipSync("short"), Buffer.from("short"), 5, 16_384],
+    ["that is empty", gzipSync(""), Buffer.alloc(0), 0, 0],
+  ])("a body %s takes no more memory than it has reserved, and a bit", async (_name, sent, plain, reserved, memory) => {
+    const budget = new InflightBudget(whole);
+    const { request } = fakeRequest(sent.length);
+    const body = await decompress(sent, "gzip", whole, budget.open(request));
+    expect(Buffer.compare(body, plain)).toBe(0);
+    expect([budget.usedBytes, body.buffer.byteLength, isAlone(body)]).toEqual([reserved, memory, true]);
+  });
+
+  it.each([
+    ["the budget", 10_000_000, whole, "more than 10000000 bytes in flight, try again later"],
+    ["the largest body", 2 * whole, 10_000_000, "body exceeds 10000000 bytes"],
+  ])("a body that tells more bytes than %s is refused", async (_name, limit, cap, message) => {
+    const budget = new InflightBudget(limit);
+    const { request } = fakeRequest(body.length);
+    await expect(decompress(body, "gzip", cap, budget.open(request))).rejects.toThrow(message);
+    expect(budget.usedBytes).toBe(Math.min(limit, cap) === cap ? cap : 0);
+  });
+
+  it("empty bodies share no memory, so that each can be handed to another thread", async () => {
+    const budget = new InflightBudget(whole);
+    const { request } = fakeRequest(20);
+    const empty = () => decompress(gzipSync(""), "gzip", whole, budget.open(request));
+    expect((await empty()).buffer).not.toBe((await empty()).buffer);
+  });
+
+  it("a body cannot tell more bytes than its own could make", async () => {
+    const liar = Buffer.concat([gzipSync("short"), Buffer.from([255, 255, 255, 3])]);
+    const budget = new InflightBudget(whole);
+    const { request } = fakeRequest(liar.length);
+    await decompress(liar, "gzip", whole, budget.open(request)).catch(() => {});
+    expect(budget.usedBytes).toBe(liar.length * 1032);
+  });
+});
+
+describe("decompress with zstd", () => {
+  const cap = 1024 * 1024;
+  const mebibyte = zstdZeros(cap);
+  const text = Buffer.alloc(300_000, "some text ");
+  // `zstd`, which tells the length, and `zstd --no-content-size`, of the same text.
+  const told = Buffer.from(
+    "KLUv/aTgkwQAlAAAUHNvbWUgdGV4dCABAPP/zQsSTAAACG0BAPz/ORACTQAACCABANwTHQgBqwR1cg==",
+    "base64",
+  );
+  const untold = Buffer.from("KLUv/QRYlAAAUHNvbWUgdGV4dCABAPP/zQsSTAAACG0BAPz/ORACTQAACCABANwTHQgBqwR1cg==", "base64");
+  const skipped = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3]);
+  const block = 128 * 1024;
+
+  it.each([
+    ["that tells its length", told, text, text.length],
+    ["of three blocks that does not tell its length", untold, text, 3 * block],
+    ["of runs", mebibyte, Buffer.alloc(cap), cap],
+    ["of several frames", Buffer.concat([told, skipped, told]), Buffer.concat([text, text]), 2 * text.length],
+    ["of no frame", Buffer.alloc(0), Buffer.alloc(0), 0],
+  ])("reserves what a body %s becomes, before a byte of it is made", async (_name, sent, plain, reserved) => {
+    const budget = new InflightBudget(2 * cap);
+    const { request } = fakeRequest(sent.length);
+    const body = await decompress(sent, "zstd", cap, budget.open(request));
+    expect([body, budget.usedBytes]).toEqual([sent, reserved]);
+    const made = [decompressZstd(sent, cap), await decompressInTurns(sent, "zstd", cap, budget.open(request))];
+    for (const each of made) {
+      expect(Buffer.compare(each, plain)).toBe(0);
+      expect(each.buffer.byteLength).toBe(reserved);
+    }
+  });
+
+  it("counts a window over 8 MiB, too", async () => {
+    const budget = new InflightBudget(64 * cap);
+    const { request } = fakeRequest(mebibyte.length);
+    // 16 MiB.
+    const sent = Buffer.from(mebibyte).fill(0x70, 5, 6);
+    await decompress(sent, "zstd", 16 * cap, budget.open(request));
+    expect(budget.usedBytes).toBe(17 * cap);
+  });
+
+  it("lets others have their turn, and ends with its request", async () => {
+    const budget = new InflightBudget(64 * cap);
+    const { request } = fakeRequest(1000);
+    const caller = new AbortController();
+    let turns = 0;
+    const count = () => {
+      if (++turns === 5) caller.abort();
+      else setImmediate(count);
+    };
+    setImmediate(count);
+    const sent = zstdZeros(32 * cap);
+    await expect(decompressInTurns(sent, "zstd", 32 * cap, budget.open(request), caller)).rejects.toThrow();
+    expect(turns).toBe(5);
+  });
+
+  it("reserves the largest body at most", async () => {
+    const budget = new InflightBudget(2 * cap);
+    const { request } = fakeRequest(told.length);
+    await decompress(Buffer.concat([untold, untold, untold]), "zstd", 900_000, budget.open(request));
+    expect(budget.usedBytes).toBe(900_000);
+    expect(decompressZstd(Buffer.concat([untold, untold, untold]), 900_000).length).toBe(900_000);
+  });
+
+  it.each([
+    ["the budget", cap - 1, cap, `more than ${cap - 1} bytes in flight, try again later`],
+    ["the largest body", 2 * cap, cap - 1, `body exceeds ${cap - 1} bytes`],
+  ])("refuses a body that becomes more than %s", async (_name, limit, most, message) => {
+    const budget = new InflightBudget(limit);
+    const { request } = fakeRequest(mebibyte.length);
+    await expect(decompress(mebibyte, "zstd", most, budget.open(request))).rejects.toThrow(message);
+    expect(budget.usedBytes).toBe(0);
+  });
+
+  it.each([
+    ["a text", Buffer.from("bad")],
+    ["a frame that is cut off", told.subarray(0, 40)],
+    ["a frame that tells fewer bytes than its blocks hold", Buffer.from(told).fill(1, 6, 7)],
+    ["a frame that tells more bytes than its blocks hold", Buffer.from(told).fill(5, 7, 8)],
+  ])("refuses %s", async (_name, sent) => {
+    const budget = new InflightBudget(2 * cap);
+    const { request } = fakeRequest(sent.length);
+    const whole = async () => decompressZstd(await decompress(sent, "zstd", cap, budget.open(request)), cap);
+    await expect(whole()).rejects.toThrow();
+  });
+});
+
+describe("readBody", () => {
+  const cap = 100_000;
+
+  /** What is read of a request that comes in these pieces, each when the one before has been taken; `ends`: then the client goes away. */
+  async function read(pieces: readonly string[], ends = false): Promise<string> {
+    let piecesTaken = () => {};
+    let resolve = (_text: string) => {};
+    const text = new Promise<string>((resolved) => {
+      resolve = resolved;
+    });
+    const budget = new InflightBudget(2 * cap);
+    const server = createServer((request: IncomingMessage, response) => {
+      const held = budget.open(request);
+      request.on("data", () => piecesTaken());
+      readBody(request, cap, held)
+        .then(
+          (body) => Buffer.from(body).toString(),
+          (error: Error) => error.message,
+        )
+        .then((found) => {
+          resolve(`${found} (${budget.usedBytes})`);
+          held.release();
+          response.end();
+        });
+      piecesTaken();
+    });
+    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+    try {
+      for (const piece of pieces) {
+        const taken = new Promise<void>((next) => {
+          piecesTaken = next;
+        });
+        socket.write(piece);
+        await Promise.race([taken, text]);
+      }
+      if (ends) socket.destroy();
+      return await text;
+    } finally {
+      socket.destroy();
+      server.close();
+    }
+  }
+  const head = (line: string) => `POST / HTTP/1.1\r\nhost: a\r\n${line}\r\n\r\n`;
+
+  it.each([
+    ["in one piece", [`${head("content-length: 5")}hello`], "hello (5)"],
+    ["in pieces", [head("content-length: 11"), "hello", " w", "orld"], "hello world (11)"],
+    ["of no bytes", [head("content-length: 0")], " (0)"],
+    [
+      "of no told length",
+      [`${head("transfer-encoding: chunked")}5\r\nhello\r\n`, "1\r\n!\r\n0\r\n\r\n"],
+      "hello! (65536)",
+    ],
+    ["without any", [`GET / HTTP/1.1\r\nhost: a\r\n\r\n`], " (0)"],
+  ])("a body %s", async (_name, pieces, expected) => {
+    expect(await read(pieces)).toBe(expected);
+  });
+
+  it("a body that is told to be too large is refused before it is held", async () => {
+    expect(await read([`${head(`content-length: ${cap + 1}`)}${"x".repeat(cap + 1)}`])).toBe(
+      `body exceeds ${cap} bytes (0)`,
+    );
+  });
+
+  it.each([
+    ["told", [head("content-length: 11"), "hello"]],
+    ["untold", [head("transfer-encoding: chunked"), "5\r\nhello\r\n"]],
+  ])("a body of %s length whose client goes away", async (_name, pieces) => {
+    expect(await read(pieces, true)).toMatch(/^(the stream ended early|aborted) \(\d+\)$/);
+  });
+
+  it("memory is reserved as the bytes come, never for the declared length", async () => {
+    const budget = new InflightBudget(Number.MAX_SAFE_INTEGER);
+    const length = 64 * 1024 * 1024;
+    const { request, give } = fakeRequest(length);
+    const body = readBody(request, length, budget.open(request));
+    expect(budget.usedBytes).toBe(0);
+    let come = 0;
+    for (const bytes of [1, 100, 64 * 1024, 1024 * 1024, 8 * 1024 * 1024]) {
+      give(Buffer.alloc(bytes, bytes));
+      come += bytes;
+      expect(budget.usedBytes).toBeGreaterThanOrEqual(come);
+      expect(budget.usedBytes).toBeLessThanOrEqual(Math.max(64 * 1024, 4 * come));
+    }
+    give(Buffer.alloc(length - come, 7));
+    const read = await body;
+    expect([read.length, read[0], read[1], read[101], read[length - 1], budget.usedBytes]).toEqual([
+      length,
+      1,
+      100,
+      0,
+      7,
+      length,
+    ]);
+  });
+
+  it("a body in pieces that does not fit the budget is refused, and the rest is read without being kept", async () => {
+    const budget = new InflightBudget(100_000);
+    const { request, give } = fakeRequest(150_000);
+    const refused = readBody(request, 200_000, budget.open(request)).catch((error: Error) => error.message);
+    for (let come = 0; come < 150_000; come += 10_000) give(Buffer.alloc(10_000));
+    give(null);
+    expect(await refused).toBe("more than 100000 bytes in flight, try again later");
+    expect(budget.usedBytes).toBe(65_536);
+  });
+
+  describe("that comes slowly", () => {
+    beforeAll(() => void vi.useFakeTimers({ toFake: ["setTimeout", "setImmediate", "performance"] }));
+    afterAll(() => void vi.useRealTimers());
+
+    it.each([
+      ["declared, nothing of it", 100_000, 0, 10],
+      ["declared, 900 bytes a second", 100_000, 900, 10],
+      ["declared, 1100 bytes a second", 30_000, 1100, undefined],
+      ["chunked, 900 bytes a second", undefined, 900, 10],
+      ["chunked, 1100 bytes a second", undefined, 1100, undefined],
+    ])("%s", async (_name, length, bytesPerSecond, endsAfter) => {
+      const budget = new InflightBudget(1e6, { minBytesPerSecond: 1024 });
+      const { request, give } = fakeRequest(length);
+      let ended: ApiError | number | undefined;
+      let endedAt = 0;
+      let seconds = 0;
+      readBody(request, 1e6, budget.open(request)).then(
+        (body) => (ended = body.length),
+        (error: ApiError) => {
+          ended = error;
+          endedAt = seconds;
+        },
+      );
+      for (; seconds < 25; seconds++) {
+        if (bytesPerSecond > 0 && ended === undefined) give(Buffer.alloc(bytesPerSecond));
+        await vi.advanceTimersByTimeAsync(1000);
+      }
+      if (endsAfter === undefined) {
+        expect(ended).toBeUndefined();
+        give(Buffer.alloc(length === undefined ? 1 : length - 25 * bytesPerSecond));
+        if (length === undefined) give(null);
+        await vi.advanceTimersByTimeAsync(1);
+        expect(ended).toBe(length ?? 25 * bytesPerSecond + 1);
+        return;
+      }
+      const { code, status, message, headers } = ended as unknown as ApiError;
+      expect([code, status, message, headers]).toEqual([
+        "agent.bodyTooSlow",
+        408,
+        "the body comes with less than 1024 bytes per second",
+        { connection: "close" },
+      ]);
+      expect(endedAt).toBeLessThanOrEqual(endsAfter);
+    });
+  });
+});
+
+/** A request whose body comes as the test gives it; `null` ends it. */
+function fakeRequest(length: number | undefined): {
+  readonly request: IncomingMessage;
+  give(chunk: Buffer | null): void;
+} {
+  const stream = new Readable({ read: () => {}, highWaterMark: 1e9 });
+  const headers = length === undefined ? {} : { "content-length": String(length) };
+  const request = Object.assign(stream, { headers, socket: {} }) as unknown as IncomingMessage;
+  return {
+    request,
+    give: (chunk) => {
+      stream.push(chunk);
+      // A stream gives what was pushed in its own time.
+      if (chunk !== null && stream.readableFlowing === true)
+        for (let part = stream.read(); part !== null; part = stream.read());
+    },
+  };
+}

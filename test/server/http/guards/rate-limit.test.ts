@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { createRateLimit } from "../../../../server/http/guards/rate-limit.ts";
+
+describe("rate limit", () => {
+  it("lets a burst pass, then the rate", () => {
+    let now = 0;
+    const limit = createRateLimit({ perSecond: 2, burst: 3, ttlMs: 60_000 }, () => now);
+    expect([1, 2, 3, 4].map(() => limit.take("a"))).toEqual([true, true, true, false]);
+    now = 500;
+    expect([limit.take("a"), limit.take("a")]).toEqual([true, false]);
+  });
+
+  it("keeps a bucket per key", () => {
+    const limit = createRateLimit({ perSecond: 1, burst: 1, ttlMs: 60_000 }, () => 0);
+    expect([limit.take("a"), limit.take("b"), limit.take("a")]).toEqual([true, true, false]);
+  });
+
+  it("forgets a bucket after its idle time", () => {
+    let now = 0;
+    const limit = createRateLimit({ perSecond: 0.001, burst: 1, ttlMs: 1000 }, () => now);
+    limit.take("a");
+    now = 999;
+    expect(limit.take("a")).toBe(false);
+    now = 2500;
+    expect(limit.take("a")).toBe(true);
+  });
+
+  it("holds 100,000 buckets, and forgets the longest unused for one more", () => {
+    const most = 100_000;
+    const limit = createRateLimit({ perSecond: 0.001, burst: 1, ttlMs: 3_600_000 }, () => 0);
+    const firstTokens = Array.from({ length: most }, (_, at) => limit.take(`client ${at}`));
+    expect(firstTokens.every(Boolean)).toBe(true);
+    // All are known, and a known client costs nobody its bucket.
+    expect([limit.take(`client ${most - 1}`), limit.take("client 0")]).toEqual([false, false]);
+    expect(limit.take("one more")).toBe(true);
+    // Now the first client is a late one, and the second one had to go.
+    expect([limit.take("client 0"), limit.take("client 1")]).toEqual([false, true]);
+  });
+});

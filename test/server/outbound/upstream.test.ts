@@ -1,0 +1,109 @@
+// One request to another service and its answer: what bounds the answer, the connections and the trust in certificates.
+
+import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openUpstream, type UpstreamOptions } from "../../../server/outbound/upstream.ts";
+import { makeCertificates } from "../support/certificates.ts";
+
+async function listening(server: Server, scheme = "http"): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+const serve = (listener: RequestListener) => listening(createServer(listener));
+
+function upstreamOfTest(more: Partial<UpstreamOptions> = {}) {
+  const upstream = openUpstream({ timeoutMs: 60_000, proxy: "", caFile: "", insecure: false, ...more });
+  onTestFinished(() => upstream.close());
+  const ask = (url: string, lane?: string) =>
+    upstream.send({ method: "POST", url, headers: {}, body: undefined, ...(lane === undefined ? {} : { lane }) });
+  return { ask };
+}
+
+describe("an answer", () => {
+  const most = 32 * 1024 * 1024;
+  const ways: readonly (readonly [way: string, lane: string | undefined])[] = [
+    ["through the pool", undefined],
+    ["through a lane", "lane"],
+  ];
+
+  it.each(ways)("may have 32 MiB, %s", async (_way, lane) => {
+    const url = await serve((_, response) => void response.end(Buffer.alloc(most)));
+    const { status, bytes } = await upstreamOfTest({ laneDepth: 2 }).ask(url, lane);
+    expect([status, bytes.length]).toEqual([200, most]);
+  });
+
+  it.each(ways)("that is longer is a failure, and its connection ends, %s", async (_way, lane) => {
+    const ended: Promise<void>[] = [];
+    let sent = 0;
+    const chunk = Buffer.alloc(1024 * 1024);
+    const url = await serve((_, response) => {
+      ended.push(new Promise((resolve) => void response.once("close", resolve)));
+      // Without end.
+      const more = () => {
+        for (let hasRoom = true; hasRoom && !response.destroyed; sent += chunk.length) hasRoom = response.write(chunk);
+      };
+      response.on("drain", more);
+      more();
+    });
+    const answer = await upstreamOfTest({ laneDepth: 2 }).ask(url, lane);
+    expect(answer).toMatchObject({ status: "unknown", cause: "the answer is too large" });
+    expect(answer.bytes.length).toBe(0);
+    await Promise.all(ended);
+    // Buffers of both ends come on top.
+    expect(sent).toBeLessThan(2 * most);
+  });
+});
+
+describe("connections", () => {
+  const count = 8;
+
+  it.each([
+    [2, 2],
+    [0, count],
+  ])("to one origin are %i at most (0: any number)", async (connections, expected) => {
+    const held: (() => void)[] = [];
+    let open = 0;
+    let most = 0;
+    const server = createServer((_, response) => void held.push(() => response.end()));
+    server.on("connection", (socket) => {
+      most = Math.max(most, ++open);
+      socket.once("close", () => open--);
+    });
+    const url = await listening(server);
+    const { ask } = upstreamOfTest({ connections });
+    const answers = Array.from({ length: count }, () => ask(url));
+    await expect.poll(() => held.length).toBe(expected);
+    // Answered one by one: the next request that waits comes only then.
+    for (let at = 0; at < count; at++) {
+      await expect.poll(() => held.length).toBeGreaterThan(at);
+      held[at]!();
+    }
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(count).fill(200));
+    expect(most).toBe(expected);
+  });
+});
+
+it.each([
+  [false, "unknown", "unable to verify the first certificate"],
+  [true, 200, undefined],
+])("takes a certificate that nobody knows: %s", async (insecure, status, cause) => {
+  const { key, cert, remove } = makeCertificates();
+  onTestFinished(remove);
+  let requests = 0;
+  const url = await listening(
+    createSecureServer({ key, cert }, (_, response) => {
+      requests++;
+      response.end();
+    }),
+    "https",
+  );
+  const answer = await upstreamOfTest({ insecure }).ask(url);
+  expect([answer.status, answer.cause, requests]).toEqual([status, cause, insecure ? 1 : 0]);
+});

@@ -1,0 +1,38 @@
+// The ready scripts: each has tests of at least five lines, all pass, and is laid out in the one way.
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { categories, format } from "../../../lib/index.ts";
+import { readTestFile } from "../../../server/cli/pipeline/test-file.ts";
+import { runTests } from "../../../server/cli/pipeline/test-run.ts";
+
+const folder = fileURLToPath(new URL("../../../server/pipelines/", import.meta.url));
+const scripts = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".p"));
+
+/** What is promised to be there. */
+const promised =
+  "nginx apache mysql postgresql redis mongodb kafka rabbitmq elasticsearch tomcat java docker containerd kubernetes syslog sshd haproxy envoy iis aws_alb json logfmt";
+
+describe("the ready scripts", () => {
+  it("are there, by category and source", () => {
+    const logging = scripts.filter((name) => path.dirname(name) === "logging").map((name) => path.basename(name, ".p"));
+    expect(logging).toEqual(expect.arrayContaining(promised.split(" ")));
+    expect(readdirSync(folder).filter((name) => !(categories as readonly string[]).includes(name))).toEqual([]);
+  });
+
+  it.each(scripts)("%s is laid out in the one way and says what it reads", (name) => {
+    const text = readFileSync(path.join(folder, name), "utf8");
+    expect(format(text)).toEqual({ text });
+    expect(text).toMatch(/^# .+/);
+  });
+
+  it.each(scripts)("%s passes its tests", async (name) => {
+    const file = path.join(folder, name.replace(/\.p$/, ".test.yaml"));
+    expect(existsSync(file)).toBe(true);
+    const results = await runTests(readTestFile(file));
+    expect(results.length).toBeGreaterThanOrEqual(5);
+    expect(results.filter(({ differences }) => differences.length > 0)).toEqual([]);
+  });
+});

@@ -1,0 +1,76 @@
+// The metadata store in Node: SQLite, PostgreSQL, memory; and what only databases have: files, tables of versions.
+
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import Database from "libsql";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describeMetadata } from "./metadata-suite.ts";
+import { type Databases, databaseKinds } from "./stores.ts";
+
+// The compiled one: its thread is a file beside it.
+const built = new URL("../../../../dist/server/platform/metadata/database.js", import.meta.url).href;
+const { openMetadata, openStore, sqliteFile } = (await import(
+  /* @vite-ignore */ built
+)) as typeof import("../../../../server/platform/metadata/database.ts");
+
+for (const { kind, isHere, start } of databaseKinds) {
+  describeMetadata(kind, isHere, async () => {
+    const databases = await start();
+    return {
+      newPlace: () => {
+        const { url, folder } = databases.newPlace();
+        const store = url === "memory:" ? openStore(url, folder) : undefined;
+        return { open: () => store ?? openStore(url, folder) };
+      },
+      stop: databases.stop,
+    };
+  });
+}
+
+describe("the file of SQLite", () => {
+  let databases: Databases;
+  beforeAll(async () => {
+    databases = await databaseKinds[0]!.start();
+  });
+  afterAll(() => databases.stop());
+
+  it("is refused where a later version has made it", async () => {
+    const place = databases.newPlace();
+    await (await openMetadata(place)).close();
+    const database = new Database(path.join(place.folder, sqliteFile));
+    database.exec("insert into migrations (name, applied_at) values ('999-later', 0)");
+    database.close();
+    await expect(openMetadata(place)).rejects.toThrow("made by a later version: it has 999-later");
+  });
+
+  it("counts the records that an earlier version has left", async () => {
+    const place = databases.newPlace();
+    const scope = { workspace: "w", pointsId: "", traceId: "", actor: { uuid: "k", name: "k", roles: [] } };
+    const opened = await openMetadata(place);
+    for (const name of ["a", "b"]) await opened.records("note").create(scope, { uuid: name, name, document: {} });
+    await opened.close();
+    const database = new Database(path.join(place.folder, sqliteFile));
+    database.exec(
+      "drop trigger record_added; drop trigger record_removed; drop table record_counts; drop table replays",
+    );
+    database.exec("delete from migrations where name > '003'");
+    database.close();
+    const again = await openMetadata(place);
+    await again.records("note").remove(scope, "a");
+    const { totalCount } = await again.records("note").list(scope, { pageIndex: 1, pageSize: 10 });
+    expect(totalCount).toBe(1);
+    await again.close();
+  });
+
+  it("holds no secret of a key", async () => {
+    const place = databases.newPlace();
+    const metadata = await openMetadata(place);
+    const { uuid } = (await metadata.workspaces.create("keys", "points"))!;
+    const scope = { workspace: uuid, traceId: "", actor: { uuid: "k", name: "k", roles: [] } };
+    const { secret, row } = await metadata.keys.create(scope, { name: "ci", roles: ["readOnly"] });
+    const files = readdirSync(place.folder).map((file) => readFileSync(path.join(place.folder, file)));
+    expect(files.some((bytes) => bytes.includes(row.digest))).toBe(true);
+    expect(files.some((bytes) => bytes.includes(secret))).toBe(false);
+    await metadata.close();
+  });
+});

@@ -1,0 +1,49 @@
+// The pauses of a delivery between its attempts.
+
+import { expect, it } from "vitest";
+import { type Outcome, startDelivery } from "../../../../server/queue/delivery/delivery.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { open } from "../told-queue.ts";
+
+/** The pauses after each of these outcomes; the last is waited for only until the delivery is closed. */
+async function pauses(outcomes: readonly Outcome[]): Promise<number[]> {
+  const { queue } = await open(temporaryFolder(), { segmentBytes: 1 << 20, sync: "os" });
+  await queue.put({ body: Buffer.from("x"), meta: Buffer.alloc(0), points: 1 });
+  const delays: number[] = [];
+  let attempts = 0;
+  await new Promise<void>((resolve) => {
+    const delivery = startDelivery({
+      queue,
+      consumer: queue.consumers[0],
+      idPrefix: "t",
+      maxBytes: 0,
+      enoughPoints: 1,
+      spacingMs: 0,
+      maxAgeMs: 0,
+      now: () => 1000,
+      random: () => 0.5,
+      firstDelayMs: 1,
+      longestDelayMs: 4,
+      inFlight: 1,
+      send: async () => outcomes[attempts++] ?? { kind: "taken" },
+      bury: async () => {},
+      retry: (_batch, _reason, delayMs) => {
+        delays.push(delayMs);
+        if (attempts === outcomes.length) setImmediate(() => delivery.close(1000).then(resolve));
+      },
+    });
+  });
+  await queue.close();
+  return delays;
+}
+
+const again = (afterMs?: number): Outcome => ({ kind: "again", reason: "busy", ...(afterMs && { afterMs }) });
+
+it("grow to the longest", async () => {
+  expect(await pauses([again(), again(), again(), again()])).toEqual([1, 2, 4, 4]);
+});
+
+it("last as long as the receiver asks for, ten minutes at most", async () => {
+  expect(await pauses([again(7), again(90_000)])).toEqual([7, 90_000]);
+  expect(await pauses([again(2_592_000_000)])).toEqual([600_000]);
+});

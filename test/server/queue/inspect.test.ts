@@ -1,0 +1,51 @@
+// A look into the folder of a queue whose service removes the folder meanwhile.
+
+import { existsSync, rmSync } from "node:fs";
+import { expect, it } from "vitest";
+import { inspectQueue } from "../../../server/queue/inspect.ts";
+import { type QueueFiles, realFiles } from "../../../server/queue/log/files.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+import { open, put, text } from "./told-queue.ts";
+
+/** Calls `done` after each file operation that a look makes. */
+function watched(done: () => void): QueueFiles {
+  const then = async <T>(result: Promise<T>): Promise<T> => {
+    const value = await result;
+    done();
+    return value;
+  };
+  return {
+    ...realFiles,
+    list: (folder) => then(realFiles.list(folder)),
+    size: (file) => then(realFiles.size(file)),
+    open: (file) => then(realFiles.open(file)),
+  };
+}
+
+async function twoSegments(): Promise<string> {
+  const folder = temporaryFolder();
+  const { queue } = await open(folder);
+  for (const letter of "abcdef") await put(queue, text(letter));
+  await queue.close();
+  return folder;
+}
+
+it("reports no loss, and does not fail, whenever the folder disappears", async () => {
+  let operations = 0;
+  const whole = await inspectQueue(
+    watched(() => operations++),
+    await twoSegments(),
+  );
+  expect([whole.records, whole.lost]).toEqual([6, { records: 0, points: 0 }]);
+  expect(operations).toBeGreaterThan(5);
+
+  for (let last = 1; last <= operations; last++) {
+    const folder = await twoSegments();
+    let left = last;
+    const files = watched(() => {
+      if (--left === 0) rmSync(folder, { recursive: true });
+    });
+    const { lost } = await inspectQueue(files, folder);
+    expect([last, existsSync(folder), lost]).toEqual([last, false, { records: 0, points: 0 }]);
+  }
+});

@@ -1,0 +1,90 @@
+// Bodies and scripts that cost much more than their size: what each attack costs everybody else, one line an attack. The bounds of
+// memory are those of the settings and `slackMb`; the delays are printed, and `npm run fault` repeats them.
+
+import { gzipSync } from "node:zlib";
+import { expect, it, onTestFinished } from "vitest";
+import { measure } from "../support/attack.ts";
+import { startAgent } from "../support/running-agent.ts";
+
+const gzip = { "content-encoding": "gzip" };
+
+/** MiB that an agent may take for an attack, beyond the memory that its settings allow to the attacker. */
+const slackMb = 64;
+
+it("four bodies whose errors would quote 60 MB each cost no more than the bytes in flight", async () => {
+  const agent = await startAgent({ config: "[http_api]\nrequest_rate_limit = 0" });
+  onTestFinished(() => agent.stop());
+  const body = gzipSync(Buffer.alloc(60_000_000, "x"), { level: 9 });
+  const attack = {
+    name: "errors that quote",
+    url: agent.url,
+    pid: agent.pid,
+    sent: `4 x ${body.length} bytes of gzip`,
+  };
+  const { peakMb } = await measure(attack, async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => agent.send("/v1/write/metric", { body, headers: gzip })),
+    );
+    // A client address holds half of the bytes in flight: the other bodies may be sent again.
+    for (const { status, body: answer } of answers) {
+      expect([400, 503]).toContain(status);
+      expect(answer.length).toBeLessThan(2048);
+    }
+    return answers.map(({ status }) => status).join(" ");
+  });
+  // Two bodies of 57 MiB each fit into the 128 MiB of one address, `max_inflight_bytes_per_client`. The worker for large bodies has one of
+  // them in the memory of its module, too: 57 MiB of the slack.
+  expect(peakMb).not.toBeGreaterThan(128 + slackMb);
+  expect(agent.exitCode()).toBeNull();
+});
+
+it.each([
+  ["a bounded repeat in a star", 'grok(_, "(?P<f>.{0,500})*z")', "a".repeat(1000)],
+  [
+    "a bounded repeat in a group that repeats",
+    'add_pattern("W", "\\\\w{0,300}")\ngrok(_, "(?:%{W:f}[ ,]?)*;")',
+    "a".repeat(1000),
+  ],
+])("a regular expression with %s keeps no thread busy for long", async (name, script, text) => {
+  const agent = await startAgent({
+    config: "[http_api]\nrequest_rate_limit = 0\nworkers = 1",
+    scripts: { "logging/attack.p": `${script}\n` },
+  });
+  onTestFinished(() => agent.stop());
+  const attack = { name: `regular expression, ${name}`, url: agent.url, pid: agent.pid, sent: `${text.length} bytes` };
+  await measure(attack, async () => {
+    const { status } = await agent.send("/v1/write/logging?source=attack", { body: `attack message="${text}" 1` });
+    expect(status).toBe(200);
+    return String(status);
+  });
+  expect(agent.exitCode()).toBeNull();
+});
+
+it.each([
+  ["lists of lists", "l = [1]\nfor i = 0; i < 40; i = i + 1 {\n  l = [l, l]\n}\nadd_key(big, l)"],
+  [
+    "endless points",
+    'for i = 0; i < 100000000; i = i + 1 {\n  create_point("made", {"a": "b"}, {"f": "some text of a field"})\n}',
+  ],
+  ["repeated replace", 'for i = 0; i < 40; i = i + 1 {\n  replace(message, "x", "xx")\n}'],
+  [
+    "a long text of three bytes a letter",
+    `for i = 0; i < 10; i = i + 1 {\n  replace(message, "x", "xx")\n}\nreplace(message, "x", "${"中".repeat(60_000)}")`,
+  ],
+])("a script that makes %s ends with an error that names its statement", async (name, script) => {
+  const agent = await startAgent({
+    config: "[http_api]\nrequest_rate_limit = 0\nworkers = 1",
+    scripts: { "logging/attack.p": `${script}\n` },
+  });
+  onTestFinished(() => agent.stop());
+  const attack = { name: `script, ${name}`, url: agent.url, pid: agent.pid, sent: `${script.length} bytes of script` };
+  const { peakMb } = await measure(attack, async () => {
+    const { status } = await agent.send("/v1/write/logging?source=attack", { body: 'attack message="x" 1' });
+    expect(status).toBe(200);
+    return String(status);
+  });
+  await expect.poll(() => agent.log()).toMatch(/attack\.p:\d+:\d+/);
+  // `max_bytes_per_point` is 64 MiB.
+  expect(peakMb).not.toBeGreaterThan(64 + slackMb);
+  expect(agent.exitCode()).toBeNull();
+});
