@@ -7,7 +7,7 @@ import { build } from "vite";
 /** What a process or a thread begins with, under dist/server. */
 const entries = [
   "main",
-  "agent/ingest/workers/worker",
+  "agent/start/write-worker",
   "agent/debug/debug-worker",
   "agent/intake/process",
   "gateway/tag-worker",

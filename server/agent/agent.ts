@@ -8,15 +8,16 @@ import type { Metrics } from "../telemetry/metrics.ts";
 import type { Admission } from "./ingest/admission.ts";
 import type { GlobalTags } from "./ingest/global-tags.ts";
 import type { Feed } from "./ingest/ingest.ts";
+import type { Inputs } from "./ingest/input-counts.ts";
 import type { Sharding } from "./ingest/sharding.ts";
 import type { Workers } from "./ingest/workers/workers.ts";
-import type { Inputs } from "./inputs/input-counts.ts";
 import type { Intakes } from "./intake/intakes.ts";
 import type { ObjectLabels } from "./object-labels.ts";
 import type { Gateways } from "./outputs/gateways.ts";
 import type { Outlet } from "./outputs/output.ts";
+import type { ScriptEnvironment } from "./scripts/script-environment.ts";
+import type { PatternTexts } from "./scripts/script-sources.ts";
 import type { SourceMapFiles } from "./source-maps/files.ts";
-import type { PatternTexts, ScriptSurroundings } from "./write-messages.ts";
 
 /** What a write needs. */
 export type WriteAgent = Pick<Agent, "config" | "feed" | "inputs" | "admission" | "budget" | "now">;
@@ -47,7 +48,7 @@ export interface Agent {
   /** Milliseconds a script may take on one point in the debug interface. */
   readonly debugDeadlineMs: number;
   /** What scripts find around them there. */
-  readonly debugSurroundings: ScriptSurroundings;
+  readonly debugSurroundings: ScriptEnvironment;
   /** Pattern files in force. */
   patterns(): PatternTexts;
   /** The reference tables in force; null before the first load. */

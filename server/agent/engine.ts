@@ -28,9 +28,10 @@ import type { Place } from "../../lib/pipeline/runtime/run.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
 import { createGeoip } from "../geoip/lookup.ts";
 import { createOutbound } from "../outbound/guarded-fetch.ts";
+import type { StateReport } from "./ingest/workers/messages.ts";
 import { type InForce, type Settled, settle, type Texts } from "./scripts/last-good.ts";
 import { type Namespace, namespaces } from "./scripts/namespaces.ts";
-import type { ScriptSurroundings, StateReport } from "./write-messages.ts";
+import type { ScriptEnvironment } from "./scripts/script-environment.ts";
 
 export {
   type Aggregated,
@@ -147,7 +148,7 @@ export interface EngineOptions {
   readonly maxSteps: number;
   /** Bytes of the values that a run may hold; as the library has it when absent, 0 = no limit. */
   readonly maxBytes?: number;
-  readonly surroundings?: ScriptSurroundings;
+  readonly surroundings?: ScriptEnvironment;
   /** Is told of requests of scripts that are refused, once for each host. */
   readonly warn?: (message: string) => void;
   /** Tags and fields of a window of a body; as the library has it when absent. */
@@ -186,7 +187,7 @@ export function wallClock(): bigint {
 
 /** What scripts find outside of their points, as the library takes it. */
 export function lookupsOf(
-  { geoip, requests }: ScriptSurroundings,
+  { geoip, requests }: ScriptEnvironment,
   warn?: (message: string) => void,
 ): Pick<MillraceOptions, "geoip" | "fetch"> {
   return {
@@ -297,7 +298,7 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
   };
 }
 
-function loadPatterns(texts: Texts, surroundings: ScriptSurroundings | undefined): Patterns {
+function loadPatterns(texts: Texts, surroundings: ScriptEnvironment | undefined): Patterns {
   const ecs = surroundings?.ecsPatterns === true;
   if (!ecs && Object.keys(texts).length === 0) return { texts, options: {}, problems: [] };
   const files = loadPatternFiles(texts, { ecs });

@@ -4,7 +4,9 @@ import type { PlError } from "../../../lib/pipeline/syntax/errors.ts";
 import type { CategoryName } from "../../../lib/point/category.ts";
 import type { ErrorCode } from "../../http/errors.ts";
 import type { TablesInForce } from "../../refer-table/store.ts";
-import type { ExtraTag, PatternTexts, ScriptSurroundings } from "../write-messages.ts";
+import type { ExtraTag } from "../ingest/write-request.ts";
+import type { ScriptEnvironment } from "../scripts/script-environment.ts";
+import type { PatternTexts } from "../scripts/script-sources.ts";
 
 export interface DebugJob {
   readonly wasm: WebAssembly.Module;
@@ -22,7 +24,7 @@ export interface DebugJob {
   /** Bytes of the values that a run may hold; 0 = no limit. */
   readonly maxBytes: number;
   readonly now: bigint;
-  readonly surroundings: ScriptSurroundings;
+  readonly surroundings: ScriptEnvironment;
   /** The pattern files of the agent. */
   readonly patterns: PatternTexts;
   readonly tables: TablesInForce | null;

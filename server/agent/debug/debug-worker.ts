@@ -8,7 +8,7 @@ import { Base64Error, decodeBase64 } from "../../http/body/base64.ts";
 import { ApiError } from "../../http/errors.ts";
 import { openTables } from "../../refer-table/open.ts";
 import { createEngine, type Engine, Key, Point, PointError, type Runner } from "../engine.ts";
-import type { Form } from "../write-messages.ts";
+import type { Form } from "../ingest/write-request.ts";
 import { benchmark } from "./benchmark-text.ts";
 import { failureJson, resultJson } from "./debug-json.ts";
 import type { DebugJob, FromDebugWorker } from "./debug-protocol.ts";

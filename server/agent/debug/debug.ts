@@ -4,7 +4,7 @@
 import { Worker } from "node:worker_threads";
 import type { PlError } from "../../../lib/pipeline/syntax/errors.ts";
 import { ApiError } from "../../http/errors.ts";
-import { JobAborted } from "../ingest/workers/pool.ts";
+import { JobAborted } from "../thread-pool.ts";
 import { failureJson } from "./debug-json.ts";
 import type { DebugJob, FromDebugWorker } from "./debug-protocol.ts";
 

@@ -5,12 +5,12 @@ import type { IncomingMessage } from "node:http";
 import { decompress, discard, type Encoding } from "../../http/body/body.ts";
 import type { Reservation } from "../../http/body/inflight.ts";
 import { ApiError } from "../../http/errors.ts";
-import type { Form, WriteJob } from "../write-messages.ts";
 import { type ScriptChoice, scriptFor } from "./ingest.ts";
 import type { Workers } from "./workers/workers.ts";
+import type { Form, WriteRequest } from "./write-request.ts";
 
 /** What is known of a write before its body is read. */
-export interface ExpectedWrite extends Pick<WriteJob, "category" | "form" | "foreign" | "encoding"> {
+export interface ExpectedWrite extends Pick<WriteRequest, "category" | "form" | "conversion" | "encoding"> {
   readonly source: string;
   readonly matchesByName?: boolean;
 }

@@ -3,10 +3,11 @@
 
 import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
+import type { Batch } from "../outputs/batch.ts";
 import type { Outlet } from "../outputs/output.ts";
-import type { AggregatedBucket, AggregatedReport, Batch } from "../write-messages.ts";
 import type { Filters } from "./filters.ts";
 import { skippedText } from "./skipped-text.ts";
+import type { AggregatedBucket, AggregatedReport } from "./workers/messages.ts";
 
 export interface AggregatedFeed {
   take(report: AggregatedReport): void;

@@ -5,9 +5,10 @@ import type { DropRules } from "../../../lib/filter/drop-rules.ts";
 import { WrittenTooMuch } from "../../http/body/written-bytes.ts";
 import { decompressZstd, ZstdTooLarge } from "../../http/body/zstd.ts";
 import { type Engine, PointError, TooManyPoints } from "../engine.ts";
-import { foreignPoints, foreignRefusal } from "../inputs/converted-body.ts";
-import type { Answer, WriteAnswer, WriteJob } from "../write-messages.ts";
+import type { Converter, Converters } from "./converter.ts";
 import { processWrite, type WriteLimits } from "./job.ts";
+import type { Answer } from "./workers/messages.ts";
+import type { WriteAnswer, WriteJob } from "./write-job.ts";
 
 /** Code of the answer to a body that its decoder refuses. */
 const refusals = {
@@ -24,6 +25,7 @@ export async function answerWrite(
   job: WriteJob,
   limits: WriteLimits,
 ): Promise<WriteAnswer> {
+  const converter = converterOf(job, limits.converters);
   let body = job.body;
   if (job.encoding === "zstd") {
     try {
@@ -35,12 +37,19 @@ export async function answerWrite(
     }
   }
   try {
-    if (job.foreign === undefined) return await processWrite(engine, rules, job, body, limits);
-    const { points, rejected } = foreignPoints(body, job.foreign, job.maxPoints);
+    if (converter === undefined) return await processWrite(engine, rules, job, body, limits);
+    const { points, rejected } = converter.convert(body, job.conversion!, job.maxPoints);
     return { ...(await processWrite(engine, rules, job, points, limits)), rejected };
   } catch (error) {
-    return foreignRefusal(error) ?? refusalOf(error);
+    return converter?.refusalOf(error) ?? refusalOf(error);
   }
+}
+
+function converterOf({ conversion }: WriteJob, converters: Converters | undefined): Converter | undefined {
+  if (conversion === undefined) return undefined;
+  const found = converters?.get(conversion.converter);
+  if (found === undefined) throw new Error(`this thread has no converter "${conversion.converter}"`);
+  return found;
 }
 
 /** Throws what is no refusal of a decoder, and no bound of a write. */

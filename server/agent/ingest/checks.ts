@@ -2,8 +2,8 @@
 // points. They may come in windows: the answer is that of the whole body.
 
 import type { Points } from "../engine.ts";
-import type { RumRules, WriteAnswer, WriteJob } from "../write-messages.ts";
 import { refusedRum } from "./rum-points.ts";
+import type { RumRules, WriteAnswer, WriteJob } from "./write-job.ts";
 
 /** The answer to a body without points. */
 export const noPoints: WriteAnswer = { ok: false, code: "agent.noPoints", message: "" };

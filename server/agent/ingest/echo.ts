@@ -2,7 +2,7 @@
 
 import type { WrittenBytes } from "../../http/body/written-bytes.ts";
 import type { Engine, Points } from "../engine.ts";
-import type { EchoForm } from "../write-messages.ts";
+import type { EchoForm } from "./write-request.ts";
 
 export interface Echo {
   add(points: Points): void;

@@ -2,7 +2,7 @@
 // of RUM clients.
 
 import { Key, type PointSeries, type Points } from "../engine.ts";
-import type { ExtraTag } from "../write-messages.ts";
+import type { ExtraTag } from "./write-request.ts";
 
 type Prepared = readonly (readonly [key: Key, value: string])[];
 

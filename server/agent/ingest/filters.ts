@@ -3,7 +3,10 @@
 import { compileDropRules } from "../../../lib/filter/drop-rules.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
-import type { FilterCount, FilterSources } from "../write-messages.ts";
+import type { FilterCount } from "./write-job.ts";
+
+/** Conditions of drop rules by category. */
+export type FilterSources = Readonly<Record<string, readonly string[]>>;
 
 export interface Filters {
   readonly sources: FilterSources;

@@ -2,7 +2,7 @@
 // can be changed while the agent runs; the tag `host` cannot.
 
 import type { TableChange } from "../../config/edit-table.ts";
-import type { ExtraTag } from "../write-messages.ts";
+import type { ExtraTag } from "./write-request.ts";
 
 export type Tags = Readonly<Record<string, string>>;
 

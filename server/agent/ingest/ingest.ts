@@ -8,55 +8,25 @@ import { writtenBytesFor } from "../../http/body/written-bytes.ts";
 import { ApiError } from "../../http/errors.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
-import type { Inputs } from "../inputs/input-counts.ts";
-import type { Rejected } from "../inputs/otlp/common.ts";
+import type { Batch, BatchForm } from "../outputs/batch.ts";
+
 import type { Outlet } from "../outputs/output.ts";
 import type { Scripts } from "../scripts/script-layers.ts";
-import type { Batch, BatchForm, EchoForm, ExtraTag, ForeignBody, Form, RumStack, WriteJob } from "../write-messages.ts";
 import type { Filters } from "./filters.ts";
 import type { GlobalTags } from "./global-tags.ts";
+import type { Inputs } from "./input-counts.ts";
 import type { Sharding } from "./sharding.ts";
 import { skippedText } from "./skipped-text.ts";
 import type { Workers } from "./workers/workers.ts";
-
-export interface Write {
-  readonly body: Uint8Array;
-  /** Bytes of the body as it was sent. */
-  readonly sentBytes: number;
-  readonly encoding: "" | "zstd";
-  readonly category: CategoryName;
-  readonly form: Form;
-  readonly foreign: ForeignBody | undefined;
-  readonly precision: string;
-  readonly strict: boolean;
-  readonly echo: EchoForm | undefined;
-  readonly dry: boolean;
-  readonly now: bigint;
-  readonly earlyTags: readonly ExtraTag[];
-  /** Of RUM points. */
-  readonly browserAddress?: string;
-  readonly electionTags: boolean;
-  readonly hostTags: boolean;
-  /** `source` of the request, by which the script is chosen. */
-  readonly source: string;
-  /** Without a source each point finds its script by its name, unless the configuration says otherwise. */
-  readonly matchesByName?: boolean;
-  /** Label of the metrics: `v1-write.<input>`. */
-  readonly label: string;
-  readonly storageIndex: string | undefined;
-  /** As in a job. */
-  readonly isAlone?: boolean;
-  /** Told what of a foreign body is no point, before the write is answered or refused. */
-  readonly onRejected?: (rejected: Rejected) => void;
-}
+import type { RumStack, WriteJob } from "./write-job.ts";
+import type { Rejected, WriteRequest } from "./write-request.ts";
 
 /**
  * Whether a bound of the points holds: points in JSON may take three bytes of the body. Samples and OTLP are bounded by the bytes of what
  * is made of them, and the other forms by what they can hold.
  */
-function isCounted({ form, foreign }: Pick<Write, "form" | "foreign">): boolean {
-  if (foreign !== undefined) return foreign.kind === "lines" || foreign.kind === "firelens";
-  return isJsonForm(form);
+function isCounted({ form, conversion }: Pick<WriteRequest, "form" | "conversion">): boolean {
+  return conversion === undefined ? isJsonForm(form) : conversion.isCounted;
 }
 
 /** By what the script of a write is chosen. */
@@ -86,8 +56,15 @@ export interface FeedOptions extends ScriptChoice {
   readonly correctsTimes: boolean;
 }
 
-/** The signal of `caller` ends the work; `keep` says whether its points may be kept. */
-export type Feed = (write: Write, caller: Pick<Ending, "signal" | "keep">) => Promise<Uint8Array | undefined>;
+/**
+ * The signal of `caller` ends the work; `keep` says whether the points may be kept. `onRejected` gets the part of the body that a converter did
+ * not accept, before the write is answered or refused.
+ */
+export type Feed = (
+  write: WriteRequest,
+  caller: Pick<Ending, "signal" | "keep">,
+  onRejected?: (rejected: Rejected) => void,
+) => Promise<Uint8Array | undefined>;
 
 /** Stands for the scripts that points find by their names. */
 const anyScript = "*";
@@ -95,7 +72,7 @@ const anyScript = "*";
 /** `anyScript` where points find theirs by their names. */
 export function scriptFor(
   { scripts, matchByName }: ScriptChoice,
-  { category, source, matchesByName = false }: Pick<Write, "category" | "source" | "matchesByName">,
+  { category, source, matchesByName = false }: Pick<WriteRequest, "category" | "source" | "matchesByName">,
 ): string | undefined {
   const matches = source === "" && (matchByName === "unset" ? matchesByName : matchByName) && scripts.hasAny(category);
   return matches ? anyScript : scripts.choose(category, source);
@@ -115,26 +92,15 @@ export function createFeed(options: FeedOptions): Feed {
     warned = true;
     log.warn(`X-Global-Tags of ${long.category} is longer than ${warnHeaderBytes} bytes, gateways may refuse it`);
   };
-  return async (write, caller) => {
+  return async (write, caller, onRejected) => {
     const began = performance.now();
     const { category } = write;
     const script = scriptFor(options, write);
     const job: WriteJob = {
-      body: write.body,
-      encoding: write.encoding,
+      ...write,
       maxBodyBytes: options.maxBodyBytes,
       maxPoints: isCounted(write) ? options.maxPoints : 0,
       maxWrittenBytes: writtenBytesFor(write.sentBytes, options.maxGrowth),
-      category,
-      form: write.form,
-      foreign: write.foreign,
-      precision: write.precision,
-      strict: write.strict,
-      echo: write.echo,
-      dry: write.dry,
-      now: write.now,
-      earlyTags: write.earlyTags,
-      ...(write.browserAddress === undefined ? {} : { browserAddress: write.browserAddress }),
       globalTags: tags.forWrite(write.electionTags, write.hostTags),
       script,
       matches: script === anyScript,
@@ -143,12 +109,11 @@ export function createFeed(options: FeedOptions): Feed {
       batchForm: options.batchForm,
       compress: outlet.wantsCompressed ? "large" : "surplus",
       correctsTimes: options.correctsTimes,
-      isAlone: write.isAlone,
     };
     const running = workers.run(job, caller);
     // Of a small write it is there at once.
     const answer = running instanceof Promise ? await running : running;
-    if (answer.rejected !== undefined) write.onRejected?.(answer.rejected);
+    if (answer.rejected !== undefined) onRejected?.(answer.rejected);
     if (!answer.ok) {
       if (answer.message !== "") log.warn(`write ${category}: ${answer.code}: ${answer.message}`);
       throw new ApiError(answer.code, answer.message);

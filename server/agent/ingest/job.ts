@@ -10,18 +10,8 @@ import type { Aggregated, Created, Engine, Point, PointSeries, Points, PointWind
 import { createBatches, type Kept, type WriteBatches } from "../outputs/batches.ts";
 import { compressLarge } from "../outputs/compress-batch.ts";
 import type { SourceMaps } from "../source-maps/source-maps.ts";
-import type {
-  AggregatedBucket,
-  Aggregating,
-  Compressing,
-  ExtraTag,
-  FilterCount,
-  RumRules,
-  RumStack,
-  WriteAnswer,
-  WriteJob,
-} from "../write-messages.ts";
 import { createChecks } from "./checks.ts";
+import type { Converters } from "./converter.ts";
 import { createEcho } from "./echo.ts";
 import { addTagsToAll } from "./extra-tags.ts";
 import { listOf } from "./point-list.ts";
@@ -29,10 +19,15 @@ import { addressTags } from "./rum-address.ts";
 import { resolveStacks } from "./rum-points.ts";
 import { createScriptRun, type ScriptLimits, type ScriptOutcome, type ScriptRun } from "./script-run.ts";
 import { correctTimes } from "./time-correction.ts";
+import type { AggregatedBucket, Aggregating } from "./workers/messages.ts";
+import type { Compressing, FilterCount, RumRules, RumStack, WriteAnswer, WriteJob } from "./write-job.ts";
+import type { ExtraTag } from "./write-request.ts";
 
 /** What bounds one write. */
 export interface WriteLimits extends ScriptLimits {
   readonly rum: Rum;
+  /** Absent where no write needs one. */
+  readonly converters?: Converters;
   /** Has other jobs go on while a script waits; at once when absent. */
   readonly apart?: RunApart;
 }

@@ -4,8 +4,8 @@
 import type { CategoryName } from "../../../lib/point/category.ts";
 import { type Engine, Key, type PointView, plErrorText, type Runner, type RunResult } from "../engine.ts";
 import type { Matching } from "../scripts/script-layers.ts";
-import type { RunCount } from "../write-messages.ts";
 import { textOf } from "./point-text.ts";
+import type { RunCount } from "./write-job.ts";
 
 export interface Matcher {
   /** Whatever name it is asked for, its script is that of all points of the category. */

@@ -5,7 +5,7 @@ import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { headerOf, peerAddress } from "../../http/guards/client.ts";
 import type { Place } from "../engine.ts";
-import type { ExtraTag } from "../write-messages.ts";
+import type { ExtraTag } from "./write-request.ts";
 
 /** Told by the named header, else by the usual ones, else the peer. */
 export function browserAddress(request: IncomingMessage, originHeader: string): string {

@@ -4,8 +4,8 @@ import { Key, type Points } from "../engine.ts";
 import type { Platform } from "../source-maps/names.ts";
 import type { SourceMaps } from "../source-maps/source-maps.ts";
 import { StackError } from "../source-maps/stack-error.ts";
-import type { RumRules, RumStack, WriteAnswer } from "../write-messages.ts";
 import { textOf } from "./point-text.ts";
+import type { RumRules, RumStack, WriteAnswer } from "./write-job.ts";
 
 const measurements = new Set(["view", "resource", "action", "long_task", "error", "telemetry"]);
 

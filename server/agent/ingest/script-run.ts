@@ -12,8 +12,8 @@ import {
   type RunOptions,
   type RunResult,
 } from "../engine.ts";
-import type { RunCount } from "../write-messages.ts";
 import { listOf } from "./point-list.ts";
+import type { RunCount } from "./write-job.ts";
 
 export interface ScriptRun {
   /** The points that are left, corrected again, where they lie. With `indexes` it runs over these points only. */

@@ -5,9 +5,9 @@ import type { IncomingMessage } from "node:http";
 import { formOf } from "../../http/body/point-form.ts";
 import { headerOf } from "../../http/guards/client.ts";
 import { briefBytes } from "../ingest/fast-path/small-writes.ts";
-import { writeQueryOf } from "../ingest/query.ts";
+import { writtenCategory } from "../inputs/http-write/write-front.ts";
+import { writeQueryOf } from "../inputs/write-query.ts";
 import { pathOf } from "../serving/guards.ts";
-import { writtenCategory } from "../start/write-front.ts";
 import type { IntakeState } from "./protocol.ts";
 
 /** Of a compressed body, which may become a hundred times as many. */

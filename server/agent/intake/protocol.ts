@@ -5,8 +5,8 @@ import type { CategoryName } from "../../../lib/point/category.ts";
 import type { Config } from "../../config/schema.ts";
 import type { LogLevel } from "../../telemetry/log.ts";
 import type { Moved } from "../../telemetry/metrics-transfer.ts";
+import type { ExtraTag } from "../ingest/write-request.ts";
 import type { QueueLook } from "../queue-gauges.ts";
-import type { ExtraTag } from "../write-messages.ts";
 
 /** Where requests are handed on to the main process. */
 export interface Inner {

@@ -1,7 +1,7 @@
 // What the queue keeps beside the body of a batch.
 
 import type { NewRecord } from "../../queue/types.ts";
-import type { Batch, BatchForm } from "../write-messages.ts";
+import type { Batch, BatchForm } from "./batch.ts";
 import type { Opaque } from "./pass-through.ts";
 
 export type BatchMeta =

@@ -5,7 +5,7 @@ import type { CategoryName } from "../../../lib/point/category.ts";
 import { groupByHeader } from "../../../lib/sharding/shard-keys.ts";
 import type { WrittenBytes } from "../../http/body/written-bytes.ts";
 import type { Batcher, Engine, PointSeries } from "../engine.ts";
-import type { Batch, WriteJob } from "../write-messages.ts";
+import type { Batch, BatchOptions } from "./batch.ts";
 
 export interface WriteBatches {
   add(category: CategoryName, points: PointSeries): void;
@@ -34,7 +34,7 @@ export type Kept = Pick<Batch, "body" | "gzip">;
 /** `keep` gets the body where it lies; `written` is told of the bytes before, and ends the work by what it throws. */
 export function createBatches(
   engine: Engine,
-  { batchBytes, shardKeys, batchForm = "lp" }: Pick<WriteJob, "batchBytes" | "shardKeys" | "batchForm">,
+  { batchBytes, shardKeys, batchForm = "lp" }: BatchOptions,
   keep: (body: Uint8Array) => Kept,
   written?: WrittenBytes,
 ): WriteBatches {

@@ -6,7 +6,7 @@ import type { Config } from "../../config/schema.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { SpareTime } from "../spare-time.ts";
-import type { BatchForm } from "../write-messages.ts";
+import type { BatchForm } from "./batch.ts";
 import type { Gateways } from "./gateways.ts";
 import type { Outlet } from "./output.ts";
 import { createUploader } from "./uploader.ts";

@@ -17,7 +17,7 @@ import { realFiles } from "../../queue/log/files.ts";
 import { withOwnBody } from "../../queue/log/pending.ts";
 import { makePrivateFolder, narrow, privateFileMode } from "../../queue/private-files.ts";
 import type { Log } from "../../telemetry/log.ts";
-import type { Batch } from "../write-messages.ts";
+import type { Batch } from "./batch.ts";
 import type { Outlet } from "./output.ts";
 import { createRefusalLog } from "./refusal-log.ts";
 

@@ -1,7 +1,7 @@
 // Where the points of a write go: into the queue of the uploader, or into files.
 
 import type { QueueLook } from "../queue-gauges.ts";
-import type { Batch } from "../write-messages.ts";
+import type { Batch } from "./batch.ts";
 import type { Opaque, OpaqueKind } from "./pass-through.ts";
 
 export interface Outlet {

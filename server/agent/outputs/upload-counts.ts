@@ -1,7 +1,7 @@
 // What is counted of an upload before it leaves: that it is begun, and what it was built of (agent document, A.11).
 
 import type { Metrics } from "../../telemetry/metrics.ts";
-import type { BatchForm } from "../write-messages.ts";
+import type { BatchForm } from "./batch.ts";
 import { isCompressed } from "./batch-meta.ts";
 import type { Upload } from "./upload.ts";
 

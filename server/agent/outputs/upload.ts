@@ -9,7 +9,7 @@ import { identityOf } from "../../http/version.ts";
 import { verdictOf } from "../../outbound/retry-classification.ts";
 import type { DeliveryBatch, Outcome } from "../../queue/delivery/delivery.ts";
 import { type Metrics, statusText } from "../../telemetry/metrics.ts";
-import type { BatchForm } from "../write-messages.ts";
+import type { BatchForm } from "./batch.ts";
 import { type BatchMeta, isCompressed, metaIn } from "./batch-meta.ts";
 import { rawBytesOf } from "./compress-batch.ts";
 import type { Gateway } from "./gateways.ts";

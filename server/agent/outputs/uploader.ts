@@ -17,7 +17,7 @@ import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { tellUnwritable } from "../last-errors.ts";
 import type { SpareTime } from "../spare-time.ts";
-import type { Batch, BatchForm } from "../write-messages.ts";
+import type { Batch, BatchForm } from "./batch.ts";
 import { isCompressed, metaBytes, metaIn, metaOf } from "./batch-meta.ts";
 import type { Gateways } from "./gateways.ts";
 import type { Outlet } from "./output.ts";

@@ -6,10 +6,9 @@ import { isRecord } from "../../http/body/json-body.ts";
 import { answerText } from "../../outbound/retry-classification.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { type Metrics, statusText } from "../../telemetry/metrics.ts";
-import type { Filters } from "../ingest/filters.ts";
+import type { FilterSources, Filters } from "../ingest/filters.ts";
 import { type Sharding, shardingHeaders } from "../ingest/sharding.ts";
 import type { GatewayAnswer, Gateways } from "../outputs/gateways.ts";
-import type { FilterSources } from "../write-messages.ts";
 
 export interface FilterPullOptions {
   readonly gateways: Gateways;

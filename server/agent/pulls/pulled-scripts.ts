@@ -5,7 +5,7 @@ import { type CategoryName, categories } from "../../../lib/point/category.ts";
 import { decodeBase64 } from "../../http/body/base64.ts";
 import { isRecord } from "../../http/body/json-body.ts";
 import type { Relation } from "../scripts/script-layers.ts";
-import type { ScriptSources } from "../write-messages.ts";
+import type { ScriptSources } from "../scripts/script-sources.ts";
 
 interface WireScript {
   readonly name: string;

@@ -10,7 +10,7 @@ import { DialRefused, debugDial } from "../dial/dial.ts";
 import { createNetwork } from "../dial/networks.ts";
 import { type PlError, plErrorText, wallClock } from "../engine.ts";
 import { requestTimeoutMs } from "../serving/http-server.ts";
-import type { Route } from "./route.ts";
+import type { Route } from "../serving/route.ts";
 
 const maxBytes = 16 * 1024 * 1024;
 const code = "agent.invalidRequest";

@@ -3,8 +3,8 @@
 
 import { answerContent } from "../../http/answer.ts";
 import { ApiError } from "../../http/errors.ts";
+import type { Route } from "../serving/route.ts";
 import { askGateways, giveBack } from "./relay.ts";
-import type { Route } from "./route.ts";
 
 export const envVariable: Route = {
   method: "GET",

@@ -5,7 +5,7 @@ import { answerJson } from "../../http/answer.ts";
 import { ApiError } from "../../http/errors.ts";
 import type { Agent } from "../agent.ts";
 import type { Tags } from "../ingest/global-tags.ts";
-import type { Call, Route } from "./route.ts";
+import type { Call, Route } from "../serving/route.ts";
 
 type Kind = "host" | "election";
 

@@ -1,8 +1,8 @@
 // GET /healthz: the process answers. GET /readyz: it takes points; else 503 and the reasons.
 
 import { answerJson, answerReady } from "../../http/answer.ts";
+import type { Route } from "../serving/route.ts";
 import { lookAt } from "../status-snapshot.ts";
-import type { Route } from "./route.ts";
 
 const healthz: Route = {
   method: "GET",

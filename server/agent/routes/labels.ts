@@ -8,8 +8,8 @@ import { labelledObject, labelsOf } from "../../http/body/labelled-object.ts";
 import { ApiError } from "../../http/errors.ts";
 import type { Agent } from "../agent.ts";
 import { TooManyObjects } from "../object-labels.ts";
+import type { Call, Route } from "../serving/route.ts";
 import { relay } from "./relay.ts";
-import type { Call, Route } from "./route.ts";
 
 const url = "/v1/object/labels";
 const maxBytes = 1024 * 1024;

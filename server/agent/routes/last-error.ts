@@ -5,7 +5,7 @@ import { isRecord, readJson } from "../../http/body/json-body.ts";
 import { ApiError } from "../../http/errors.ts";
 import type { Agent } from "../agent.ts";
 import { type ToldError, tellError } from "../last-errors.ts";
-import type { Route } from "./route.ts";
+import type { Route } from "../serving/route.ts";
 
 const maxBytes = 64 * 1024;
 /** Clients choose the labels, and each set of them costs memory for good: the last ones are kept. */

@@ -8,8 +8,8 @@ import { parseMetrics } from "../../telemetry/status/samples.ts";
 import { type Look, stateOf } from "../../telemetry/status/state.ts";
 import type { Agent } from "../agent.ts";
 import { showQueues } from "../queue-gauges.ts";
+import type { Route } from "../serving/route.ts";
 import { lookAt } from "../status-snapshot.ts";
-import type { Route } from "./route.ts";
 
 let before = { cpuMs: cpuMicroseconds() / 1000, at: performance.now() };
 

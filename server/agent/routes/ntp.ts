@@ -1,7 +1,7 @@
 // GET /v1/ntp (agent document, A.5): the machine's clock, not wrapped.
 
 import { answerJson } from "../../http/answer.ts";
-import type { Route } from "./route.ts";
+import type { Route } from "../serving/route.ts";
 
 export const ntp: Route = {
   method: "GET",

@@ -4,7 +4,7 @@ import { formatDuration } from "../../config/go-duration.ts";
 import { answerContent } from "../../http/answer.ts";
 import { commit, version } from "../../http/version.ts";
 import { uptimeNs } from "../../telemetry/process-use.ts";
-import type { Route } from "./route.ts";
+import type { Route } from "../serving/route.ts";
 
 export const ping: Route = {
   method: "GET",

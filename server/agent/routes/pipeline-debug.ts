@@ -11,7 +11,7 @@ import { ApiError, safeJson } from "../../http/errors.ts";
 import type { Agent } from "../agent.ts";
 import { debugScripts } from "../debug/debug.ts";
 import { wallClock } from "../engine.ts";
-import type { Call, Route } from "./route.ts";
+import type { Call, Route } from "../serving/route.ts";
 
 export const pipelineDebug: Route = {
   method: "POST",

@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { countryFile, countryFileName } from "../../geoip/lookup.ts";
-import type { Route } from "./route.ts";
+import type { Route } from "../serving/route.ts";
 
 /** Scripts and workers of the page itself only, WebAssembly, nothing from elsewhere, no inline code or style. */
 const contentPolicy = [

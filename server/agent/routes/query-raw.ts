@@ -9,8 +9,8 @@ import { withMember } from "../../http/body/json-member.ts";
 import { ApiError, type ErrorCode, statusOfError } from "../../http/errors.ts";
 import type { Agent } from "../agent.ts";
 import type { GatewayAnswer } from "../outputs/gateways.ts";
+import type { Call, Route } from "../serving/route.ts";
 import { askGateways, giveBack } from "./relay.ts";
-import type { Call, Route } from "./route.ts";
 
 const maxBytes = 8 * 1024 * 1024;
 const prefix = "json.Unmarshal: ";

@@ -6,7 +6,7 @@ import { answer } from "../../http/answer.ts";
 import { ApiError } from "../../http/errors.ts";
 import { withoutSecrets } from "../../outbound/masked-secrets.ts";
 import type { GatewayAnswer, Gateways } from "../outputs/gateways.ts";
-import type { Call } from "./route.ts";
+import type { Call } from "../serving/route.ts";
 
 export interface Relayed {
   /** JSON. */

@@ -2,7 +2,7 @@
 
 import { ApiError } from "../../http/errors.ts";
 import { isSameToken } from "../../http/guards/token.ts";
-import type { Route } from "./route.ts";
+import type { Route } from "../serving/route.ts";
 
 export const restart: Route = {
   method: "GET",

@@ -7,7 +7,7 @@ import { readBody } from "../../http/body/body.ts";
 import { formDataOf } from "../../http/body/form-data.ts";
 import { ApiError } from "../../http/errors.ts";
 import { headerOf } from "../../http/guards/client.ts";
-import type { Route } from "./route.ts";
+import type { Route } from "../serving/route.ts";
 
 export const sessionReplay: Route = {
   method: "POST",

@@ -9,8 +9,8 @@ import { formDataOf } from "../../http/body/form-data.ts";
 import { ApiError, safeJson } from "../../http/errors.ts";
 import { isSameToken } from "../../http/guards/token.ts";
 import type { Agent } from "../agent.ts";
+import type { Call, Route } from "../serving/route.ts";
 import { type Application, isTraversal, type Platform, platforms } from "../source-maps/names.ts";
-import type { Call, Route } from "./route.ts";
 
 const url = "/v1/sourcemap";
 const maxUploadBytes = 100 * 1024 * 1024;

@@ -4,9 +4,9 @@
 import type { CategoryName } from "../../../lib/point/category.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
-import { JobAborted } from "../ingest/workers/pool.ts";
-import type { FailedScript, LocalScripts, ScriptSources, SettledScripts, SettleJob } from "../write-messages.ts";
+import { JobAborted } from "../thread-pool.ts";
 import type { ShowScriptErrors } from "./script-errors.ts";
+import type { FailedScript, LocalScripts, ScriptSources, SettledScripts, SettleJob } from "./script-sources.ts";
 import type { ScriptFiles } from "./scripts.ts";
 
 /** Of one folder, over reloads of the configuration. */

@@ -2,9 +2,19 @@
 
 import type { Config } from "../../config/schema.ts";
 import type { GeoipFiles } from "../../geoip/lookup.ts";
-import type { ScriptSurroundings } from "../write-messages.ts";
+import type { OutboundRules } from "../../outbound/guarded-fetch.ts";
 
-export function scriptSurroundings(config: Config): ScriptSurroundings {
+/** What scripts find outside of their points. */
+export interface ScriptEnvironment {
+  /** Undefined: no database of addresses. */
+  readonly geoip: GeoipFiles | undefined;
+  /** Undefined: scripts send no requests. */
+  readonly requests: OutboundRules | undefined;
+  /** Grok reads `[source][address]` as the field `source.address`. */
+  readonly ecsPatterns: boolean;
+}
+
+export function scriptEnvironment(config: Config): ScriptEnvironment {
   return {
     ecsPatterns: config["pipeline.ecs_patterns"],
     geoip: geoipFiles(config["pipeline.ipdb_type"], config["pipeline.ipdb_attr"]),

@@ -3,8 +3,8 @@
 import { shortenedText } from "../../../lib/point/shown-text.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { type ToldError, tellError } from "../last-errors.ts";
-import type { FailedScript } from "../write-messages.ts";
 import type { Namespace } from "./namespaces.ts";
+import type { FailedScript } from "./script-sources.ts";
 
 /** Takes all that fail now. */
 export type ShowScriptErrors = (failed: readonly FailedScript[]) => ShownErrors;

@@ -1,8 +1,8 @@
 // The scripts of all namespaces, and which of them a write gets (agent document, A.3.6 and B.3.2 to B.3.4).
 
 import type { CategoryName } from "../../../lib/point/category.ts";
-import type { LocalScripts, ScriptLayers, ScriptSources } from "../write-messages.ts";
 import { namespaces } from "./namespaces.ts";
+import type { LocalScripts, ScriptLayers, ScriptSources } from "./script-sources.ts";
 
 /** The script, by file name, for points of a source. */
 export interface Relation {

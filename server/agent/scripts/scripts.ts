@@ -7,7 +7,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { type CategoryName, categories } from "../../../lib/point/category.ts";
 import type { Log } from "../../telemetry/log.ts";
-import type { FailedScript, PatternTexts, ScriptSources } from "../write-messages.ts";
+import type { FailedScript, PatternTexts, ScriptSources } from "./script-sources.ts";
 
 export interface ScriptFiles {
   readonly sources: ScriptSources;

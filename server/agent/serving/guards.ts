@@ -17,7 +17,7 @@ import { createTraceIds } from "../../http/trace-ids.ts";
 import { identityOf } from "../../http/version.ts";
 import { statusText } from "../../telemetry/metrics.ts";
 import type { Agent } from "../agent.ts";
-import { JobAborted } from "../ingest/workers/pool.ts";
+import { JobAborted } from "../thread-pool.ts";
 import { requestTimeoutMs } from "./http-server.ts";
 import { notReady } from "./not-ready.ts";
 

@@ -14,33 +14,29 @@ import { noSchemas } from "../../http/no-schemas.ts";
 import { page404 } from "../../http/page-404.ts";
 import { uptimeNs } from "../../telemetry/process-use.ts";
 import type { Agent } from "../agent.ts";
+import { createWriteFront } from "../inputs/http-write/write-front.ts";
+import { inputs } from "../inputs/inputs.ts";
 import { dialtestingDebug } from "../routes/dialtesting-debug.ts";
 import { envVariable } from "../routes/env-variable.ts";
 import { globalTags } from "../routes/global-tags.ts";
 import { health } from "../routes/health.ts";
 import { labels } from "../routes/labels.ts";
 import { lastError } from "../routes/last-error.ts";
-import { logStreaming } from "../routes/log-streaming.ts";
 import { metricsRoute, monitorRoute } from "../routes/metrics.ts";
 import { ntp } from "../routes/ntp.ts";
-import { otlp } from "../routes/otlp.ts";
 import { ping } from "../routes/ping.ts";
 import { pipelineDebug } from "../routes/pipeline-debug.ts";
 import { playgroundAsset, playgroundFolder, playgroundPage } from "../routes/playground.ts";
-import { promRemoteWrite } from "../routes/prom-remote-write.ts";
 import { queryRaw } from "../routes/query-raw.ts";
 import { restart } from "../routes/restart.ts";
-import type { Call, Route } from "../routes/route.ts";
 import { sessionReplay } from "../routes/session-replay.ts";
 import { sourceMaps } from "../routes/source-maps.ts";
-import { write } from "../routes/write.ts";
 import { createGuards, pathOf } from "../serving/guards.ts";
-import { createWriteFront } from "./write-front.ts";
+import type { Call, Route } from "../serving/route.ts";
 
 const allRoutes: readonly Route[] = [
   ping,
   ntp,
-  write,
   ...labels,
   ...globalTags,
   pipelineDebug,
@@ -53,9 +49,7 @@ const allRoutes: readonly Route[] = [
   lastError,
   queryRaw,
   ...health,
-  logStreaming,
-  promRemoteWrite,
-  ...otlp,
+  ...inputs.flatMap((input) => input.routes),
   restart,
   playgroundPage,
   playgroundAsset,

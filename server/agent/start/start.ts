@@ -18,9 +18,9 @@ import { briefBytes, smallBytes } from "../ingest/fast-path/small-writes.ts";
 import { createFilters } from "../ingest/filters.ts";
 import { createGlobalTags } from "../ingest/global-tags.ts";
 import { createFeed } from "../ingest/ingest.ts";
+import { createInputs } from "../ingest/input-counts.ts";
 import { createSharding } from "../ingest/sharding.ts";
 import { startWorkers } from "../ingest/workers/workers.ts";
-import { createInputs } from "../inputs/input-counts.ts";
 import { endResting, noIntakes } from "../intake/intakes.ts";
 import { openIntakes } from "../intake/open-intakes.ts";
 import { openLeftovers } from "../intake/orphaned-queues.ts";
@@ -31,7 +31,7 @@ import { openConfiguredGateways } from "../outputs/gateways.ts";
 import { openOutlet } from "../outputs/open-output.ts";
 import { startPulls } from "../pulls/start-pulls.ts";
 import { createLocalScripts } from "../scripts/local-scripts.ts";
-import { scriptSurroundings } from "../scripts/script-environment.ts";
+import { scriptEnvironment } from "../scripts/script-environment.ts";
 import { createScripts } from "../scripts/script-layers.ts";
 import { openScriptStore } from "../scripts/scripts.ts";
 import { bodyBudget } from "../serving/http-server.ts";
@@ -134,7 +134,7 @@ async function start(
     metrics,
   });
   const aggregated = createAggregatedFeed({ outlet, filters, metrics, log });
-  const surroundings = scriptSurroundings(config);
+  const surroundings = scriptEnvironment(config);
   const store = await openScriptStore(path.join(dataDir, "pipeline"), log, (files) => void takeScripts(files));
   atClose(() => store.close());
   const scripts = createScripts({

@@ -10,7 +10,7 @@ import {
   type Script,
 } from "../../../lib/index.ts";
 import { compileWasm, lookupsOf, wallClock } from "../../agent/engine.ts";
-import { scriptSurroundings } from "../../agent/scripts/script-environment.ts";
+import { scriptEnvironment } from "../../agent/scripts/script-environment.ts";
 import type { Config } from "../../config/schema.ts";
 import { type CommandPatterns, type PatternChoice, patternsFor } from "../pattern-files.ts";
 import { scriptFile, scriptsBeside } from "../script-files.ts";
@@ -37,7 +37,7 @@ export interface OpenScript extends Surrounded {
 }
 
 export async function openMillrace(requests: Requests, config: Config): Promise<Surrounded> {
-  const surroundings = scriptSurroundings(config);
+  const surroundings = scriptEnvironment(config);
   const warn = (message: string) => printErrorLine(message);
   const lookups = lookupsOf(requests === "answered" ? surroundings : { ...surroundings, requests: undefined }, warn);
   const tables = tablesOnce(config);

@@ -7,11 +7,13 @@ import { giveBack, isAlone } from "../../../http/body/body-memory.ts";
 import { mostCopied } from "../../../queue/log/pending.ts";
 import { createEngine, type Engine } from "../../engine.ts";
 import { forOutlet } from "../../outputs/batches.ts";
-import type { FilterSources, Form, WriteAnswer, WriteJob } from "../../write-messages.ts";
 import { answerWrite, liesIn, refusalOf } from "../answer-write.ts";
 import { noPoints } from "../checks.ts";
 import { addTagsToAll } from "../extra-tags.ts";
+import type { FilterSources } from "../filters.ts";
 import type { WriteLimits } from "../job.ts";
+import type { WriteAnswer, WriteJob } from "../write-job.ts";
+import type { Form } from "../write-request.ts";
 
 /** Largest body, in bytes, by what it is made of. */
 export type MostBytes = Readonly<Record<Form, number>>;
@@ -23,7 +25,7 @@ export const briefBytes: MostBytes = { lp: 1024 * 1024, pb: 1024 * 1024, json: 1
 
 /** What tells where a write is done. */
 export interface KnownOfJob
-  extends Pick<WriteJob, "category" | "form" | "script" | "encoding" | "foreign" | "isAlone"> {
+  extends Pick<WriteJob, "category" | "form" | "script" | "encoding" | "conversion" | "isAlone"> {
   readonly body: { readonly length: number };
 }
 
@@ -75,7 +77,7 @@ export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits,
       job.body.length <= (job.isAlone === true ? briefBytes : mostBytes)[job.form] &&
       job.script === undefined &&
       job.encoding === "" &&
-      job.foreign === undefined &&
+      job.conversion === undefined &&
       job.category !== "rum" &&
       (filters[job.category]?.length ?? 0) === 0,
     run: (job) => {

@@ -10,31 +10,27 @@ import type { Metrics } from "../../../telemetry/metrics.ts";
 import { namespaces } from "../../scripts/namespaces.ts";
 import type { ShowScriptErrors } from "../../scripts/script-errors.ts";
 import type { Matching } from "../../scripts/script-layers.ts";
+import type { ScriptLayers, ScriptName, SettledScripts, SettleJob } from "../../scripts/script-sources.ts";
 import type { SpareTime } from "../../spare-time.ts";
+import { Pool } from "../../thread-pool.ts";
+import { tooManyWaiting } from "../admission.ts";
+import { createSmallWrites, type KnownOfJob, type MostBytes } from "../fast-path/small-writes.ts";
+import type { FilterSources } from "../filters.ts";
+import type { WriteAnswer, WriteJob } from "../write-job.ts";
 import type {
   AggregatedReport,
   Aggregating,
   Answer,
   ArchiveAnswer,
-  FilterSources,
   FromWorker,
   Job,
-  ScriptLayers,
-  ScriptName,
   ScriptReport,
-  SettledScripts,
-  SettleJob,
   StackAnswer,
   StackJob,
   StateReport,
   WorkerReport,
   WorkerSetup,
-  WriteAnswer,
-  WriteJob,
-} from "../../write-messages.ts";
-import { tooManyWaiting } from "../admission.ts";
-import { createSmallWrites, type KnownOfJob, type MostBytes } from "../fast-path/small-writes.ts";
-import { Pool } from "./pool.ts";
+} from "./messages.ts";
 
 export interface Workers {
   /** `caller.signal` is asked for only where the work may take long. */
@@ -151,7 +147,7 @@ export function startWorkers(options: WorkersOptions): Workers {
   };
 
   const pool = new Pool<Job, Answer>({
-    script: new URL(`./worker.${extension}`, import.meta.url),
+    script: new URL(`../../start/write-worker.${extension}`, import.meta.url),
     size,
     mostWaiting,
     workerData: (): WorkerSetup => ({ ...setup, scripts, generation, matching, filters, aggregating, tables }),

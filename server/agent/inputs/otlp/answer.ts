@@ -2,7 +2,7 @@
 
 import { shortenedText } from "../../../../lib/point/shown-text.ts";
 import { safeJson } from "../../../http/errors.ts";
-import type { Rejected } from "./common.ts";
+import type { Rejected } from "../../ingest/write-request.ts";
 import type { OtlpEncoding, Signal } from "./points.ts";
 
 const rejectedMembers = { traces: "rejectedSpans", metrics: "rejectedDataPoints", logs: "rejectedLogRecords" } as const;

@@ -1,5 +1,6 @@
 // What logs, spans and metrics have in common: the tags of who sent them, and the points that go out.
 
+import type { Rejected } from "../../ingest/write-request.ts";
 import type { KeyValue, Resource, Scope } from "./messages.ts";
 import type { PointText } from "./point-text.ts";
 import { OtlpError } from "./shape.ts";
@@ -50,13 +51,6 @@ function textsOf(attributes: readonly KeyValue[] = []): Map<string, string> {
 export function addSender(point: PointText, { resource, scope }: Sender): void {
   for (const [key, value] of resource) point.tagOrField(key, value, "resource");
   for (const [key, value] of scope) point.tagOrField(key, value, "scope");
-}
-
-/** What was not taken of a request, as its answer tells. */
-export interface Rejected {
-  readonly count: number;
-  /** Why, with how often. */
-  readonly reason: string;
 }
 
 /** Points of one request, with what was not made one. */

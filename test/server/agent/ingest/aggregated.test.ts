@@ -3,8 +3,8 @@
 import { describe, expect, it } from "vitest";
 import { createAggregatedFeed } from "../../../../server/agent/ingest/aggregated.ts";
 import { createFilters } from "../../../../server/agent/ingest/filters.ts";
+import type { Batch } from "../../../../server/agent/outputs/batch.ts";
 import type { Outlet } from "../../../../server/agent/outputs/output.ts";
-import type { Batch } from "../../../../server/agent/write-messages.ts";
 import { ApiError } from "../../../../server/http/errors.ts";
 import type { Log } from "../../../../server/telemetry/log.ts";
 import { createMetrics } from "../../../../server/telemetry/metrics.ts";

@@ -5,7 +5,7 @@ import { compileDropRules } from "../../../../lib/filter/drop-rules.ts";
 import { compileWasm, createEngine, type Engine } from "../../../../server/agent/engine.ts";
 import { answerWrite } from "../../../../server/agent/ingest/answer-write.ts";
 import { encodeAggregated, type WriteLimits } from "../../../../server/agent/ingest/job.ts";
-import type { WriteAnswer, WriteJob } from "../../../../server/agent/write-messages.ts";
+import type { WriteAnswer, WriteJob } from "../../../../server/agent/ingest/write-job.ts";
 import { plainJob } from "./plain-job.ts";
 
 const limits: WriteLimits = {

@@ -1,24 +1,16 @@
 // A write between its decoded points and its answer: whether its points are kept when it ends early.
 
 import { expect, it } from "vitest";
-import { createFeed, type FeedOptions, type Write } from "../../../../server/agent/ingest/ingest.ts";
-import { createInputs } from "../../../../server/agent/inputs/input-counts.ts";
-import type { Batch } from "../../../../server/agent/write-messages.ts";
+import { createFeed, type FeedOptions } from "../../../../server/agent/ingest/ingest.ts";
+import { createInputs } from "../../../../server/agent/ingest/input-counts.ts";
+import type { WriteRequest } from "../../../../server/agent/ingest/write-request.ts";
+import type { Batch } from "../../../../server/agent/outputs/batch.ts";
 import { createEnding } from "../../../../server/http/abort-signal.ts";
 import { createLog } from "../../../../server/telemetry/log.ts";
 import { createMetrics } from "../../../../server/telemetry/metrics.ts";
 import { plainJob } from "./plain-job.ts";
 
-const write: Write = {
-  ...plainJob,
-  body: new Uint8Array(8),
-  sentBytes: 8,
-  electionTags: false,
-  hostTags: false,
-  source: "",
-  label: "test",
-  storageIndex: undefined,
-};
+const write: WriteRequest = { ...plainJob, body: new Uint8Array(8), sentBytes: 8 };
 const batch: Batch = { category: "logging", body: new Uint8Array(8), points: 1 };
 
 it.each([

@@ -1,6 +1,6 @@
 // A write of line protocol that asks for nothing.
 
-import type { WriteJob } from "../../../../server/agent/write-messages.ts";
+import type { WriteJob } from "../../../../server/agent/ingest/write-job.ts";
 
 export const plainJob: Omit<WriteJob, "body"> = {
   encoding: "",
@@ -9,13 +9,19 @@ export const plainJob: Omit<WriteJob, "body"> = {
   maxWrittenBytes: Number.POSITIVE_INFINITY,
   category: "logging",
   form: "lp",
-  foreign: undefined,
+  sentBytes: 0,
+  conversion: undefined,
   precision: "",
   strict: false,
   echo: undefined,
   dry: false,
   now: 1700000000000000000n,
   earlyTags: [],
+  electionTags: false,
+  hostTags: true,
+  source: "",
+  label: "v1-write.test",
+  storageIndex: undefined,
   globalTags: [],
   script: undefined,
   batchBytes: 0,

@@ -11,7 +11,7 @@ import type { CategoryName } from "../../../../lib/point/category.ts";
 import { compileWasm, createEngine, type Engine } from "../../../../server/agent/engine.ts";
 import { answerWrite } from "../../../../server/agent/ingest/answer-write.ts";
 import type { WriteLimits } from "../../../../server/agent/ingest/job.ts";
-import type { WriteAnswer, WriteJob } from "../../../../server/agent/write-messages.ts";
+import type { WriteAnswer, WriteJob } from "../../../../server/agent/ingest/write-job.ts";
 import { plainJob } from "./plain-job.ts";
 
 const wasm = compileWasm();

@@ -2,8 +2,8 @@ import { appendFile, mkdir, mkdtemp, open as openFile, readdir, readFile, rmdir,
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import type { Batch } from "../../../../server/agent/outputs/batch.ts";
 import { createFileOutput } from "../../../../server/agent/outputs/file-output.ts";
-import type { Batch } from "../../../../server/agent/write-messages.ts";
 import { createLog } from "../../../../server/telemetry/log.ts";
 
 const batch = (text: string, category: Batch["category"] = "metric"): Batch => ({

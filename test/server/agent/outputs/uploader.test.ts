@@ -3,9 +3,9 @@
 import { randomBytes } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterEach, expect, it, vi } from "vitest";
+import type { Batch } from "../../../../server/agent/outputs/batch.ts";
 import type { GatewayAnswer } from "../../../../server/agent/outputs/gateways.ts";
 import type { UploaderOptions } from "../../../../server/agent/outputs/uploader.ts";
-import type { Batch } from "../../../../server/agent/write-messages.ts";
 import { taken, uploaderOfTest } from "./uploader-of-test.ts";
 
 const line = "cpu,host=a load=1 1700000000000000000";

@@ -1,10 +1,10 @@
 // The scripts of the files while threads die that compile them, and while the configuration is read anew.
 
 import { expect, it, onTestFinished } from "vitest";
-import { Pool } from "../../../../server/agent/ingest/workers/pool.ts";
 import { createLocalScripts, type KeptScripts, noKeptScripts } from "../../../../server/agent/scripts/local-scripts.ts";
 import { createScriptErrors } from "../../../../server/agent/scripts/script-errors.ts";
-import type { SettledScripts, SettleJob } from "../../../../server/agent/write-messages.ts";
+import type { SettledScripts, SettleJob } from "../../../../server/agent/scripts/script-sources.ts";
+import { Pool } from "../../../../server/agent/thread-pool.ts";
 import { createLog } from "../../../../server/telemetry/log.ts";
 import { createMetrics } from "../../../../server/telemetry/metrics.ts";
 
@@ -13,7 +13,7 @@ const crashes = "compiling it or another: exit code 3";
 /** `jobs`: what the threads are given to do, one job for each attempt to settle; then files compile unless they say `broken`. */
 function agentOfTest(jobs: string[] = []) {
   const pool = new Pool<number | string, number>({
-    script: new URL("../ingest/workers/crashing-worker.mjs", import.meta.url),
+    script: new URL("../crashing-worker.mjs", import.meta.url),
     size: 1,
     mostWaiting: 4,
     workerData: () => ({}),

@@ -9,7 +9,7 @@ import { compileWasm, createEngine } from "../../../../../server/agent/engine.ts
 import { answerWrite } from "../../../../../server/agent/ingest/answer-write.ts";
 import { createSmallWrites } from "../../../../../server/agent/ingest/fast-path/small-writes.ts";
 import type { WriteLimits } from "../../../../../server/agent/ingest/job.ts";
-import type { WriteAnswer, WriteJob } from "../../../../../server/agent/write-messages.ts";
+import type { WriteAnswer, WriteJob } from "../../../../../server/agent/ingest/write-job.ts";
 import { limited, wasmBytes } from "../../../../lib/wasm/load.ts";
 import { plainJob } from "../plain-job.ts";
 

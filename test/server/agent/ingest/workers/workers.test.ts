@@ -3,7 +3,8 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import { compileWasm } from "../../../../../server/agent/engine.ts";
 import { usualCount } from "../../../../../server/agent/ingest/workers/workers.ts";
-import type { LocalScripts, ScriptLayers, WriteJob } from "../../../../../server/agent/write-messages.ts";
+import type { WriteJob } from "../../../../../server/agent/ingest/write-job.ts";
+import type { LocalScripts, ScriptLayers } from "../../../../../server/agent/scripts/script-sources.ts";
 import { createLog } from "../../../../../server/telemetry/log.ts";
 import { createMetrics } from "../../../../../server/telemetry/metrics.ts";
 import { plainJob } from "../plain-job.ts";

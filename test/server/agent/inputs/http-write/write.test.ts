@@ -2,8 +2,8 @@
 
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type AgentProcess, type Answer, startAgent } from "../../support/running-agent.ts";
-import { zstdZeros } from "../../support/zstd-zeros.ts";
+import { type AgentProcess, type Answer, startAgent } from "../../../support/running-agent.ts";
+import { zstdZeros } from "../../../support/zstd-zeros.ts";
 
 let agent: AgentProcess;
 

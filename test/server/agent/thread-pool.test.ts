@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { JobAborted, Pool, WorkerCrashed } from "../../../../../server/agent/ingest/workers/pool.ts";
+import { JobAborted, Pool, WorkerCrashed } from "../../../server/agent/thread-pool.ts";
 
 let pool: Pool<number | string, number>;
 let crashes: string[];

@@ -2,26 +2,30 @@
 // collectors send over HTTP. Answers, refusals too, are in the encoding of the request.
 
 import type { FastifyReply } from "fastify";
-import { encodingOf, readBody } from "../../http/body/body.ts";
-import type { Reservation } from "../../http/body/inflight.ts";
-import { ApiError } from "../../http/errors.ts";
-import { headerOf } from "../../http/guards/client.ts";
-import type { Agent } from "../agent.ts";
-import { plainBody } from "../ingest/admission.ts";
-import { storageIndexOf } from "../ingest/query.ts";
-import { exportAnswer, statusAnswer } from "../inputs/otlp/answer.ts";
-import type { Rejected } from "../inputs/otlp/common.ts";
-import type { OtlpEncoding, Signal } from "../inputs/otlp/points.ts";
-import type { Call, Route } from "./route.ts";
+import { encodingOf } from "../../../http/body/body.ts";
+import type { Reservation } from "../../../http/body/inflight.ts";
+import { ApiError } from "../../../http/errors.ts";
+import { headerOf } from "../../../http/guards/client.ts";
+import type { Agent } from "../../agent.ts";
+import type { Rejected } from "../../ingest/write-request.ts";
+import type { Call, Route } from "../../serving/route.ts";
+import type { Input } from "../input.ts";
+import { receiveBody, usualRequest } from "../receive-body.ts";
+import { storageIndexOf } from "../write-query.ts";
+import { exportAnswer, statusAnswer } from "./answer.ts";
+import { type OtlpConversion, otlpConverter } from "./converter.ts";
+import type { OtlpEncoding, Signal } from "./points.ts";
 
 const categories = { traces: "tracing", metrics: "metric", logs: "logging" } as const;
 
-export const otlp: readonly Route[] = (Object.keys(categories) as Signal[]).map((signal) => ({
+const routes: readonly Route[] = (Object.keys(categories) as Signal[]).map((signal) => ({
   method: "POST",
   url: `/otel/v1/${signal}`,
   isOn: (config) => config["otlp.enable"],
   handle: (agent, call) => handle(agent, call, signal),
 }));
+
+export const otlp: Input = { name: "OpenTelemetry", routes, converter: otlpConverter };
 
 /** What the points of a request may take, as a multiple of its largest body. */
 const growth = 4;
@@ -31,7 +35,7 @@ async function handle(agent: Agent, call: Call, signal: Signal): Promise<Fastify
   const encoding = encodingFor(call.contentType);
   if (encoding === undefined) return await reply.code(400).send();
   try {
-    const rejected = await agent.budget.hold(call.request.raw, (held) => feed(agent, call, { signal, encoding, held }));
+    const rejected = await agent.budget.hold(call.request.raw, (held) => take(agent, call, { signal, encoding, held }));
     if (rejected !== undefined) {
       agent.log.warn(`otlp ${signal}: ${rejected.count} of the points are not kept: ${rejected.reason}`);
     }
@@ -51,8 +55,8 @@ async function handle(agent: Agent, call: Call, signal: Signal): Promise<Fastify
 
 const labelOf = (signal: Signal) => `otlp.${signal}`;
 
-/** Gives what was not taken of it. */
-async function feed(
+/** Returns the part of the request that was not accepted. */
+async function take(
   { config, feed, admission, now }: Agent,
   call: Call,
   { signal, encoding, held }: { readonly signal: Signal; readonly encoding: OtlpEncoding; readonly held: Reservation },
@@ -60,39 +64,46 @@ async function feed(
   const { request, query } = call;
   const cap = config["http_api.max_body_bytes"];
   const compression = encodingOf(headerOf(request.raw, "content-encoding").replace(/^identity$/, ""));
-  const foreign = { kind: "otlp", signal, encoding, maxBytes: growth * cap } as const;
-  const points = { category: categories[signal], form: "pbjson", foreign } as const;
-  const source = query.get("source") ?? "";
-  if (admission.isFull) await admission.admit(request.raw, { ...points, encoding: "", source });
-  const sent = await readBody(request.raw, cap, held);
-  // In protobuf a request of nothing has no bytes.
-  if (sent.length === 0 && encoding === "protobuf") return undefined;
-  if (sent.length === 0) throw new ApiError("agent.emptyBody");
+  const conversion: OtlpConversion = {
+    converter: "otlp",
+    signal,
+    encoding,
+    maxBytes: growth * cap,
+    isCounted: false,
+  };
+  const points = {
+    category: categories[signal],
+    form: "pbjson",
+    conversion,
+    source: query.get("source") ?? "",
+  } as const;
+  const received = await receiveBody(
+    admission,
+    request.raw,
+    { ...points, encoding: "", cap, compression: () => compression },
+    held,
+    call,
+  );
+  if (received === undefined) {
+    // In protobuf a request of nothing has no bytes.
+    if (encoding === "protobuf") return undefined;
+    throw new ApiError("agent.emptyBody");
+  }
   let rejected: Rejected | undefined;
   try {
     await feed(
       {
+        ...usualRequest,
         ...points,
-        sentBytes: sent.length,
-        body: await plainBody(admission, { bytes: sent, encoding: compression, form: points.form, cap }, held, call),
-        encoding: compression === "zstd" ? "zstd" : "",
-        precision: "n",
-        strict: false,
-        echo: undefined,
-        dry: false,
+        ...received,
         now: now(),
-        earlyTags: [],
-        electionTags: false,
-        hostTags: true,
-        source,
-        matchesByName: true,
         label: labelOf(signal),
         storageIndex: signal === "logs" ? storageIndexOf(query.get("storage_index") ?? "") : undefined,
-        onRejected: (its) => {
-          rejected = its;
-        },
       },
       call,
+      (its) => {
+        rejected = its;
+      },
     );
   } catch (error) {
     // Nothing to keep, or nothing that could be kept: no reason to send it again.

@@ -1,7 +1,7 @@
 // Labels of inputs: what clients make up stays bounded, over reloads too.
 
 import { expect, it } from "vitest";
-import { createInputs } from "../../../../server/agent/inputs/input-counts.ts";
+import { createInputs } from "../../../../server/agent/ingest/input-counts.ts";
 import { ApiError } from "../../../../server/http/errors.ts";
 import { createMetrics } from "../../../../server/telemetry/metrics.ts";
 

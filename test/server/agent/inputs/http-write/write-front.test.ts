@@ -4,15 +4,15 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { alwaysOpen } from "../../../../server/agent/ingest/admission.ts";
-import type { Write } from "../../../../server/agent/ingest/ingest.ts";
-import { createInputs } from "../../../../server/agent/inputs/input-counts.ts";
-import { createGuards } from "../../../../server/agent/serving/guards.ts";
-import { createWriteFront } from "../../../../server/agent/start/write-front.ts";
-import { type Config, defaults } from "../../../../server/config/schema.ts";
-import { InflightBudget } from "../../../../server/http/body/inflight.ts";
-import { createLog } from "../../../../server/telemetry/log.ts";
-import { createMetrics } from "../../../../server/telemetry/metrics.ts";
+import { alwaysOpen } from "../../../../../server/agent/ingest/admission.ts";
+import { createInputs } from "../../../../../server/agent/ingest/input-counts.ts";
+import type { WriteRequest } from "../../../../../server/agent/ingest/write-request.ts";
+import { createWriteFront } from "../../../../../server/agent/inputs/http-write/write-front.ts";
+import { createGuards } from "../../../../../server/agent/serving/guards.ts";
+import { type Config, defaults } from "../../../../../server/config/schema.ts";
+import { InflightBudget } from "../../../../../server/http/body/inflight.ts";
+import { createLog } from "../../../../../server/telemetry/log.ts";
+import { createMetrics } from "../../../../../server/telemetry/metrics.ts";
 
 it("a write is alone while no other request is under way", async () => {
   const config = defaults() as Config;
@@ -23,7 +23,7 @@ it("a write is alone while no other request is under way", async () => {
   const alone: (boolean | undefined)[] = [];
   /** Answers each write when it is told to. */
   const waiting: (() => void)[] = [];
-  const feed = ({ isAlone }: Write) => {
+  const feed = ({ isAlone }: WriteRequest) => {
     alone.push(isAlone);
     return new Promise<undefined>((resolve) => waiting.push(() => resolve(undefined)));
   };

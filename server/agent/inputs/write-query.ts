@@ -2,7 +2,7 @@
 
 import { precisions } from "../../../lib/point/precision.ts";
 import { ApiError } from "../../http/errors.ts";
-import type { EchoForm } from "../write-messages.ts";
+import type { EchoForm } from "../ingest/write-request.ts";
 
 export interface WriteQuery {
   /** Empty texts: not told. */

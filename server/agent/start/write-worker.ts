@@ -1,39 +1,36 @@
 // One worker thread of the write path. It answers every job; a job it dies under is answered by the pool.
 
 import { parentPort, workerData } from "node:worker_threads";
-import { compileDropRules, type DropRules } from "../../../../lib/filter/drop-rules.ts";
-import type { CategoryName } from "../../../../lib/point/category.ts";
-import { shownText } from "../../../../lib/point/shown-text.ts";
-import { openTables } from "../../../refer-table/open.ts";
-import type { TablesInForce } from "../../../refer-table/store.ts";
-import { type Aggregated, createEngine, type Engine, plErrorText } from "../../engine.ts";
-import { namespaces } from "../../scripts/namespaces.ts";
-import { openSourceMaps, type SourceMaps } from "../../source-maps/source-maps.ts";
-import { StackError } from "../../source-maps/stack-error.ts";
+import { compileDropRules, type DropRules } from "../../../lib/filter/drop-rules.ts";
+import type { CategoryName } from "../../../lib/point/category.ts";
+import { shownText } from "../../../lib/point/shown-text.ts";
+import { openTables } from "../../refer-table/open.ts";
+import type { TablesInForce } from "../../refer-table/store.ts";
+import { type Aggregated, createEngine, type Engine, plErrorText } from "../engine.ts";
+import { answerWrite, liesIn } from "../ingest/answer-write.ts";
+import type { FilterSources } from "../ingest/filters.ts";
+import { encodeAggregated, type RunApart, type WriteLimits } from "../ingest/job.ts";
+import { createMatcher } from "../ingest/matched-scripts.ts";
 import type {
   Answer,
   ArchiveAnswer,
   ArchiveJob,
-  Batch,
-  FailedScript,
-  FilterSources,
   FromWorker,
   Job,
-  PatternTexts,
   ScriptReport,
-  SettledScripts,
-  SettleJob,
   StackAnswer,
   StackJob,
   ToWorker,
   WorkerSetup,
-  WriteAnswer,
-  WriteJob,
-} from "../../write-messages.ts";
-import { answerWrite, liesIn } from "../answer-write.ts";
-import { encodeAggregated, type RunApart, type WriteLimits } from "../job.ts";
-import { createMatcher } from "../matched-scripts.ts";
-import { createWaitingWrites } from "./waiting-writes.ts";
+} from "../ingest/workers/messages.ts";
+import { createWaitingWrites } from "../ingest/workers/waiting-writes.ts";
+import type { WriteAnswer, WriteJob } from "../ingest/write-job.ts";
+import { converters } from "../inputs/inputs.ts";
+import type { Batch } from "../outputs/batch.ts";
+import { namespaces } from "../scripts/namespaces.ts";
+import type { FailedScript, PatternTexts, SettledScripts, SettleJob } from "../scripts/script-sources.ts";
+import { openSourceMaps, type SourceMaps } from "../source-maps/source-maps.ts";
+import { StackError } from "../source-maps/stack-error.ts";
 
 const port = parentPort!;
 const setup = workerData as WorkerSetup;
@@ -47,7 +44,7 @@ const warnOnce = (message: string) => {
   if (!warned.has(message)) say({ kind: "warning", message });
   warned.add(message);
 };
-const limits: WriteLimits = { ...setup, rum: { rules: rum, sourceMaps, warn: warnOnce } };
+const limits: WriteLimits = { ...setup, converters, rum: { rules: rum, sourceMaps, warn: warnOnce } };
 
 const rulesOf = (filters: FilterSources) => compileDropRules(filters, { strictTypes: setup.strictTypes });
 let rules: DropRules = rulesOf(setup.filters);

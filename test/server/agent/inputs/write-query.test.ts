@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { storageIndexOf, writeQueryOf } from "../../../../server/agent/ingest/query.ts";
+import { storageIndexOf, writeQueryOf } from "../../../../server/agent/inputs/write-query.ts";
 
 describe("writeQueryOf", () => {
   it("asks for nothing but the host's tags without a query", () => {

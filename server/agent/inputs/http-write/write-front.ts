@@ -2,14 +2,14 @@
 // small write itself. The guards and their order are those of all interfaces; only how the answer is sent is its own.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type CategoryName, categories } from "../../../lib/point/category.ts";
-import { headersOfError, packed } from "../../http/answer.ts";
-import { type ApiError, errorBody } from "../../http/errors.ts";
-import { headerOf } from "../../http/guards/client.ts";
-import type { WriteAgent } from "../agent.ts";
-import { writeQueryOf } from "../ingest/query.ts";
-import { type Echo, takeWrite } from "../routes/write.ts";
-import { type Guards, pathOf } from "../serving/guards.ts";
+import { type CategoryName, categories } from "../../../../lib/point/category.ts";
+import { headersOfError, packed } from "../../../http/answer.ts";
+import { type ApiError, errorBody } from "../../../http/errors.ts";
+import { headerOf } from "../../../http/guards/client.ts";
+import type { WriteAgent } from "../../agent.ts";
+import { type Guards, pathOf } from "../../serving/guards.ts";
+import { writeQueryOf } from "../write-query.ts";
+import { type Echo, takeWrite } from "./write.ts";
 
 /** Whether it has taken the request. */
 export type WriteFront = (raw: IncomingMessage, response: ServerResponse) => boolean;

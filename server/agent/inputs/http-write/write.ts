@@ -1,28 +1,30 @@
 // POST /v1/write/:category (agent document, A.3).
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { CategoryName } from "../../../lib/point/category.ts";
-import type { Ending } from "../../http/abort-signal.ts";
-import { encodingOf, readBody } from "../../http/body/body.ts";
-import { formOf } from "../../http/body/point-form.ts";
-import { ApiError } from "../../http/errors.ts";
-import { turnEnd } from "../../queue/turn.ts";
-import type { WriteAgent } from "../agent.ts";
-import { plainBody } from "../ingest/admission.ts";
-import { precisionOf, storageIndexOf, type WriteQuery } from "../ingest/query.ts";
-import { browserAddress } from "../ingest/rum-address.ts";
-import { writeLabel } from "../inputs/input-counts.ts";
-import type { EchoForm } from "../write-messages.ts";
-import type { Route } from "./route.ts";
+import type { CategoryName } from "../../../../lib/point/category.ts";
+import type { Ending } from "../../../http/abort-signal.ts";
+import { encodingOf } from "../../../http/body/body.ts";
+import { formOf } from "../../../http/body/point-form.ts";
+import { ApiError } from "../../../http/errors.ts";
+import type { WriteAgent } from "../../agent.ts";
+import { writeLabel } from "../../ingest/input-counts.ts";
+import { browserAddress } from "../../ingest/rum-address.ts";
+import type { EchoForm } from "../../ingest/write-request.ts";
+import type { Route } from "../../serving/route.ts";
+import type { Input } from "../input.ts";
+import { receiveBody } from "../receive-body.ts";
+import { precisionOf, storageIndexOf, type WriteQuery } from "../write-query.ts";
 
-/** The categories that there are never come here: ../write/front.ts takes them. */
-export const write: Route = {
+/** Answers writes of unknown categories only: write-front.ts takes all others. */
+const write: Route = {
   method: "POST",
   url: "/v1/write/:category",
   handle: async (_agent, { path }) => {
     throw new ApiError("agent.invalidCategory", `invalid URL "${path}"`);
   },
 };
+
+export const httpWrite: Input = { name: "HTTP writes", routes: [write] };
 
 const usualInput = "agent-http";
 
@@ -54,26 +56,28 @@ export async function takeWrite(agent: WriteAgent, call: WriteCall): Promise<Ech
     const precision = precisionOf(query.precision);
     const storageIndex = category === "logging" ? storageIndexOf(query.storageIndex) : undefined;
     const encodingName = query.encoding || (raw.headers["content-encoding"] ?? "");
-    if (agent.admission.isFull) {
-      const encoding = encodingName === "zstd" ? "zstd" : "";
-      await agent.admission.admit(raw, { category, form, foreign: undefined, encoding, source });
-    }
-    const cap = agent.config["http_api.max_body_bytes"];
-    const sent = await readBody(raw, cap, held);
-    if (sent.length === 0) throw new ApiError("agent.emptyBody");
-    // With those that came at the same time.
-    await turnEnd();
-    const encoding = encodingOf(encodingName);
-    const compressed = { bytes: sent, encoding, form, cap };
-    const body = encoding === "" ? sent : await plainBody(agent.admission, compressed, held, ending);
-    const echoed = await agent.feed(
+    const received = await receiveBody(
+      agent.admission,
+      raw,
       {
-        body,
-        sentBytes: sent.length,
-        encoding: encoding === "zstd" ? "zstd" : "",
         category,
         form,
-        foreign: undefined,
+        conversion: undefined,
+        encoding: encodingName === "zstd" ? "zstd" : "",
+        source,
+        cap: agent.config["http_api.max_body_bytes"],
+        compression: () => encodingOf(encodingName),
+      },
+      held,
+      ending,
+    );
+    if (received === undefined) throw new ApiError("agent.emptyBody");
+    const echoed = await agent.feed(
+      {
+        ...received,
+        category,
+        form,
+        conversion: undefined,
         precision,
         strict: query.strict,
         echo,

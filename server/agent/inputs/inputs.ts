@@ -1,0 +1,14 @@
+// All inputs of the agent. A new input is a folder of this room and a line here.
+
+import type { Converters } from "../ingest/converter.ts";
+import { httpWrite } from "./http-write/write.ts";
+import type { Input } from "./input.ts";
+import { logStream } from "./log-stream/route.ts";
+import { otlp } from "./otlp/route.ts";
+import { prometheus } from "./prometheus/route.ts";
+
+export const inputs: readonly Input[] = [httpWrite, logStream, prometheus, otlp];
+
+export const converters: Converters = new Map(
+  inputs.flatMap(({ converter }) => (converter === undefined ? [] : [[converter.name, converter]])),
+);

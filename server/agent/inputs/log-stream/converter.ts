@@ -1,0 +1,22 @@
+// Log streams as points: PBJSON for JSON logs, simple JSON for text lines and for the records of a log router.
+
+import type { Converter } from "../../ingest/converter.ts";
+import type { Conversion } from "../../ingest/write-request.ts";
+import { jsonLogs } from "./json-logs.ts";
+import { logsAsJson, StreamError } from "./log-stream.ts";
+
+export interface LogConversion extends Conversion {
+  readonly converter: "logs";
+  readonly kind: "lines" | "json" | "firelens";
+  /** Measurement of the points. */
+  readonly measurement: string;
+}
+
+export const logConverter: Converter<LogConversion> = {
+  name: "logs",
+  convert: (body, { kind, measurement }, maxPoints) => ({
+    points: kind === "json" ? jsonLogs(body, measurement) : logsAsJson(body, kind, measurement, maxPoints),
+  }),
+  refusalOf: (error) =>
+    error instanceof StreamError ? { ok: false, code: "agent.invalidJsonPoint", message: error.message } : undefined,
+};

@@ -1,0 +1,25 @@
+// OTLP requests as points.
+
+import type { Converter } from "../../ingest/converter.ts";
+import type { Conversion } from "../../ingest/write-request.ts";
+import { OtlpTooLarge } from "./common.ts";
+import { type OtlpEncoding, otlpPoints, type Signal } from "./points.ts";
+import { OtlpError } from "./shape.ts";
+
+export interface OtlpConversion extends Conversion {
+  readonly converter: "otlp";
+  readonly signal: Signal;
+  readonly encoding: OtlpEncoding;
+  /** Limit of the bytes of the points that are made of the request. */
+  readonly maxBytes: number;
+}
+
+export const otlpConverter: Converter<OtlpConversion> = {
+  name: "otlp",
+  convert: (body, { signal, encoding, maxBytes }) => otlpPoints(body, signal, encoding, maxBytes),
+  refusalOf: (error) => {
+    if (error instanceof OtlpTooLarge) return { ok: false, code: "agent.bodyTooLarge", message: error.message };
+    if (error instanceof OtlpError) return { ok: false, code: "agent.invalidData", message: `OTLP: ${error.message}` };
+    return undefined;
+  },
+};

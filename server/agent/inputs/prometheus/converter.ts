@@ -1,0 +1,24 @@
+// Prometheus remote writes as points.
+
+import type { Converter } from "../../ingest/converter.ts";
+import type { Conversion } from "../../ingest/write-request.ts";
+import { ProtobufError } from "../protobuf/reader.ts";
+import { prometheusPoints } from "./points.ts";
+import { SnappyError } from "./snappy.ts";
+
+export interface PrometheusConversion extends Conversion {
+  readonly converter: "prometheus";
+  /** Whether the body is a block of Snappy. */
+  readonly isSnappy: boolean;
+  /** Limit of the body without Snappy, in bytes. */
+  readonly maxBytes: number;
+}
+
+export const prometheusConverter: Converter<PrometheusConversion> = {
+  name: "prometheus",
+  convert: (body, { isSnappy, maxBytes }) => ({ points: prometheusPoints(body, isSnappy, maxBytes) }),
+  refusalOf: (error) =>
+    error instanceof ProtobufError || error instanceof SnappyError
+      ? { ok: false, code: "agent.invalidProtobufPoint", message: `remote write: ${error.message}` }
+      : undefined,
+};

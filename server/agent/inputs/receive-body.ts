@@ -1,0 +1,47 @@
+// The way of a body from the connection to the request of a write, the same for all inputs that take bodies over HTTP.
+
+import type { IncomingMessage } from "node:http";
+import { type Encoding, readBody } from "../../http/body/body.ts";
+import type { Reservation } from "../../http/body/inflight.ts";
+import { turnEnd } from "../../queue/turn.ts";
+import { type Admission, type ExpectedWrite, plainBody } from "../ingest/admission.ts";
+import type { WriteRequest } from "../ingest/write-request.ts";
+
+export interface ExpectedBody extends ExpectedWrite {
+  /** Size limit of the body in bytes, as sent and without its compression. */
+  readonly cap: number;
+  /** Returns the compression of the body. Called when the body has come; throws ApiError for an unknown one. */
+  readonly compression: () => Encoding;
+}
+
+/** Reads a body and undoes its compression. Returns undefined for an empty body; throws ApiError for a refused one. */
+export async function receiveBody(
+  admission: Admission,
+  raw: IncomingMessage,
+  expected: ExpectedBody,
+  held: Reservation,
+  caller: { readonly signal: AbortSignal },
+): Promise<Pick<WriteRequest, "body" | "sentBytes" | "encoding"> | undefined> {
+  if (admission.isFull) await admission.admit(raw, expected);
+  const { cap, form } = expected;
+  const sent = await readBody(raw, cap, held);
+  if (sent.length === 0) return undefined;
+  await turnEnd();
+  const encoding = expected.compression();
+  const body = encoding === "" ? sent : await plainBody(admission, { bytes: sent, encoding, form, cap }, held, caller);
+  return { body, sentBytes: sent.length, encoding: encoding === "zstd" ? "zstd" : "" };
+}
+
+/** The members of a write request that only writes in line protocol, JSON or protobuf choose. */
+export const usualRequest = {
+  precision: "n",
+  strict: false,
+  echo: undefined,
+  dry: false,
+  earlyTags: [],
+  electionTags: false,
+  hostTags: true,
+  source: "",
+  matchesByName: true,
+  storageIndex: undefined,
+} as const satisfies Partial<WriteRequest>;
