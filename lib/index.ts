@@ -21,7 +21,7 @@ export {
   hover,
   hoverText,
   type KeyFact,
-  type Surroundings,
+  type ScriptEnvironment,
   surroundings,
 } from "./pipeline/editor/assist.ts";
 export { type Diagnostic, rangeAt } from "./pipeline/editor/diagnose.ts";

@@ -7,7 +7,7 @@ import type { Log } from "../telemetry/log.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { Admission } from "./ingest/admission.ts";
 import type { GlobalTags } from "./ingest/global-tags.ts";
-import type { Feed } from "./ingest/ingest.ts";
+import type { Ingest } from "./ingest/ingest.ts";
 import type { Inputs } from "./ingest/input-counts.ts";
 import type { Sharding } from "./ingest/sharding.ts";
 import type { Workers } from "./ingest/workers/workers.ts";
@@ -20,12 +20,12 @@ import type { PatternTexts } from "./scripts/script-sources.ts";
 import type { SourceMapFiles } from "./source-maps/files.ts";
 
 /** What a write needs. */
-export type WriteAgent = Pick<Agent, "config" | "feed" | "inputs" | "admission" | "budget" | "now">;
+export type WriteAgent = Pick<Agent, "config" | "ingest" | "inputs" | "admission" | "budget" | "now">;
 
 export interface Agent {
   readonly config: Config;
   readonly hostname: string;
-  readonly feed: Feed;
+  readonly ingest: Ingest;
   readonly inputs: Inputs;
   readonly admission: Admission;
   readonly resolveStack: Workers["resolveStack"];
@@ -33,7 +33,7 @@ export interface Agent {
   readonly sourceMaps: SourceMapFiles;
   readonly outlet: Outlet;
   /** Queues of intake processes that are no more: what waits in them is sent, nothing is put into them. */
-  readonly leftovers: readonly Outlet[];
+  readonly orphanedQueues: readonly Outlet[];
   readonly intakes: Intakes;
   readonly tags: GlobalTags;
   readonly labels: ObjectLabels;

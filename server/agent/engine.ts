@@ -29,7 +29,7 @@ import type { CategoryName } from "../../lib/point/category.ts";
 import { createGeoip } from "../geoip/lookup.ts";
 import { createOutbound } from "../outbound/guarded-fetch.ts";
 import type { StateReport } from "./ingest/workers/messages.ts";
-import { type InForce, type Settled, settle, type Texts } from "./scripts/last-good.ts";
+import { type ChosenVersions, chooseVersions, type InForce, type Texts } from "./scripts/last-good.ts";
 import { type Namespace, namespaces } from "./scripts/namespaces.ts";
 import type { ScriptEnvironment } from "./scripts/script-environment.ts";
 
@@ -130,7 +130,7 @@ export interface Engine {
    */
   load(category: CategoryName, sources: Texts, namespace?: Namespace, helpers?: Texts): CompileResult;
   /** What is to be loaded of a category whose files have changed; what is loaded stays as it is. */
-  settle(category: CategoryName, files: Texts, before: InForce): Settled;
+  chooseVersions(category: CategoryName, files: Texts, before: InForce): ChosenVersions;
   /** That of the first namespace in which it compiled. */
   script(category: CategoryName, name: string): Runner | undefined;
   /** Of all that are in force. */
@@ -261,8 +261,8 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
       loaded[namespace].set(category, { sources, helpers, patterns, scripts, errors, free });
       return { errors, aggregated };
     },
-    settle: (category, files, before) =>
-      settle(files, before, (texts) => {
+    chooseVersions: (category, files, before) =>
+      chooseVersions(files, before, (texts) => {
         const compiled = takeSettled(category, texts) ?? mill.compile(texts, { category, ...patterns.options });
         settled.set(category, { ...compiled, texts: { ...texts }, patterns });
         return compiled.errors;

@@ -2,17 +2,17 @@
 
 import type { Metrics } from "../telemetry/metrics.ts";
 
-export interface QueueLook {
+export interface QueueStatus {
   readonly category: string;
   /** On disk. */
   readonly bytes: number;
   /** Of `bytes` at most. */
   readonly maxBytes: number;
   readonly files: number;
-  readonly gateways: readonly GatewayLook[];
+  readonly gateways: readonly GatewayStatus[];
 }
 
-interface GatewayLook {
+interface GatewayStatus {
   readonly gateway: string;
   /** That wait to be sent there. */
   readonly points: number;
@@ -28,27 +28,27 @@ interface GatewayLook {
 /** Stands for each category, of what is the same for all. */
 const anyCategory = "all-the-same";
 
-export function showQueues(metrics: Metrics, looks: readonly QueueLook[]): void {
+export function showQueues(metrics: Metrics, statuses: readonly QueueStatus[]): void {
   const { queueSize, queueCapacity, queueFiles, queuePoints, queueOldest } = metrics;
   const { walInMemory, uploadsUnderWay, mostUploads, flushWorkers } = metrics;
   for (const gauge of [queueSize, queueCapacity, queueFiles, queuePoints, queueOldest]) gauge.reset();
   for (const gauge of [walInMemory, uploadsUnderWay, mostUploads, flushWorkers]) gauge.reset();
-  const oldest = new Map<string, GatewayLook & { readonly category: string }>();
+  const oldest = new Map<string, GatewayStatus & { readonly category: string }>();
   const most = new Map<string, number>();
-  for (const { category, bytes, maxBytes, files, gateways } of looks) {
+  for (const { category, bytes, maxBytes, files, gateways } of statuses) {
     queueSize.inc({ path: category }, bytes);
     queueCapacity.inc({ path: category }, maxBytes);
     queueFiles.inc({ path: category }, files);
     flushWorkers.inc({ category }, gateways.length);
-    for (const look of gateways) {
-      queuePoints.inc({ category, gateway: look.gateway }, look.points);
-      walInMemory.inc({ category }, look.inMemory);
-      uploadsUnderWay.inc({ category }, look.underWay);
-      most.set(category, (most.get(category) ?? 0) + look.mostUnderWay);
-      const key = `${category} ${look.gateway}`;
+    for (const status of gateways) {
+      queuePoints.inc({ category, gateway: status.gateway }, status.points);
+      walInMemory.inc({ category }, status.inMemory);
+      uploadsUnderWay.inc({ category }, status.underWay);
+      most.set(category, (most.get(category) ?? 0) + status.mostUnderWay);
+      const key = `${category} ${status.gateway}`;
       const known = oldest.get(key);
-      if (known === undefined || known.oldest === 0 || (look.oldest !== 0 && look.oldest < known.oldest)) {
-        oldest.set(key, { category, ...look });
+      if (known === undefined || known.oldest === 0 || (status.oldest !== 0 && status.oldest < known.oldest)) {
+        oldest.set(key, { category, ...status });
       }
     }
   }

@@ -3,10 +3,10 @@
 import { takeAll } from "../telemetry/metrics-transfer.ts";
 import { cpuMicroseconds, openFiles } from "../telemetry/process-use.ts";
 import type { Agent } from "./agent.ts";
-import type { QueueLook } from "./queue-gauges.ts";
+import type { QueueStatus } from "./queue-gauges.ts";
 
-export interface Look {
-  readonly queues: readonly QueueLook[];
+export interface StatusSnapshot {
+  readonly queues: readonly QueueStatus[];
   /** Why it takes no points now; empty when it does. */
   readonly problems: readonly string[];
   readonly inflightBytes: number;
@@ -15,13 +15,20 @@ export interface Look {
 }
 
 /** What the intake processes have counted is in the metrics of this one afterwards. */
-export async function lookAt({ outlet, leftovers, admission, budget, intakes, metrics }: Agent): Promise<Look> {
-  const others = await intakes.look();
+export async function takeSnapshot({
+  outlet,
+  orphanedQueues,
+  admission,
+  budget,
+  intakes,
+  metrics,
+}: Agent): Promise<StatusSnapshot> {
+  const others = await intakes.status();
   for (const { moved } of others) takeAll(metrics.movable, moved);
   const sum = (own: number, of: "inflightBytes" | "cpuMicroseconds" | "openFiles") =>
-    others.reduce((all, look) => all + look[of], own);
+    others.reduce((all, status) => all + status[of], own);
   return {
-    queues: [outlet, ...leftovers].flatMap((each) => each.queues()).concat(others.flatMap(({ queues }) => queues)),
+    queues: [outlet, ...orphanedQueues].flatMap((each) => each.queues()).concat(others.flatMap(({ queues }) => queues)),
     problems: [
       ...outlet.problems(),
       ...(budget.usedBytes >= budget.limit ? ["too many bytes in flight"] : []),

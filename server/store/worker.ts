@@ -12,7 +12,7 @@ import {
   recording,
   runQuery,
 } from "../../lib/dql/index.ts";
-import { paced, type Work } from "../../lib/dql/semantics/step-budget.ts";
+import { paced, type StepBudget } from "../../lib/dql/semantics/step-budget.ts";
 import { goDuration } from "../../lib/dql/syntax/duration-text.ts";
 import { createMillrace, PointError, TooManyPoints } from "../../lib/index.ts";
 import { Ended, Inbox } from "./inbox.ts";
@@ -137,7 +137,7 @@ async function ingest({
 async function ending(
   end: AbortController,
   deadlineMs: number,
-  work: (signal: AbortSignal, pace: Work) => Promise<StoreAnswer>,
+  work: (signal: AbortSignal, pace: StepBudget) => Promise<StoreAnswer>,
 ): Promise<StoreAnswer> {
   const late = new Ended("queryTimeout", `query timeout after ${deadlineText(deadlineMs)}`);
   const timer = setTimeout(() => end.abort(late), deadlineMs);
@@ -191,7 +191,7 @@ async function entryOf(
   member: ReturnType<typeof readRequest>["queries"][number],
   stored: Engine,
   now: number,
-  work: Work,
+  work: StepBudget,
 ): Promise<string> {
   const since = process.hrtime.bigint();
   const { engine, asked } = recording(stored);

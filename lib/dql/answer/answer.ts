@@ -9,7 +9,7 @@ import { bucketCount } from "../semantics/buckets.ts";
 import { functionOf } from "../semantics/functions.ts";
 import type { OutputFormat } from "../semantics/request.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
-import { unpaced, type Work } from "../semantics/step-budget.ts";
+import { type StepBudget, unlimited } from "../semantics/step-budget.ts";
 import { columnsRead, outerCalls } from "../semantics/targets.ts";
 import { goDuration } from "../syntax/duration-text.ts";
 import { csvText } from "./csv-text.ts";
@@ -28,11 +28,11 @@ export interface EntryOptions {
   readonly outputFormat: OutputFormat;
   /** With `column_names`, and of each series `units`. */
   readonly describeColumns: boolean;
-  readonly work?: Work;
+  readonly work?: StepBudget;
 }
 
 export function entryJson(outcome: Outcome, options: EntryOptions): string {
-  const { engine, cost, rawQuery, withQueryParse, outputFormat, describeColumns, work = unpaced } = options;
+  const { engine, cost, rawQuery, withQueryParse, outputFormat, describeColumns, work = unlimited } = options;
   const { query, totalHits, searchAfter, filterCount } = outcome;
   const members: (readonly [string, string])[] = [
     [
@@ -83,7 +83,7 @@ export function runningEntryJson(asyncId: string, cost: bigint): string {
   return JSON.stringify({ series: [], points: null, cost: goDuration(cost), is_running: true, async_id: asyncId });
 }
 
-function pointsJson({ series, query }: Outcome, work: Work): string {
+function pointsJson({ series, query }: Outcome, work: StepBudget): string {
   const encoder = new TextEncoder();
   const texts = lineTexts(series, query, work).map((text) => {
     work(1);
@@ -100,7 +100,7 @@ function columnNames({ series }: Outcome): string[] {
 function seriesJson(
   { name, tags, columns, values, highlights }: AnswerSeries,
   describeColumns: boolean,
-  work: Work,
+  work: StepBudget,
 ): string {
   const names = highlights === undefined ? columns : [...columns, "highlight"];
   const rows = values.map((row, at) => {

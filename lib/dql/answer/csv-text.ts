@@ -5,11 +5,11 @@ import { encodeBase64 } from "../../point/codec/base64.ts";
 import type { AnswerSeries } from "../evaluate/evaluate.ts";
 import type { DqlValue } from "../evaluate/value.ts";
 import { valueJson } from "../evaluate/value-json.ts";
-import type { Work } from "../semantics/step-budget.ts";
+import type { StepBudget } from "../semantics/step-budget.ts";
 import { distinctNames } from "../syntax/text.ts";
 
 /** Each line ends with a line end; empty without series. */
-export function csvText(series: readonly AnswerSeries[], work: Work): string {
+export function csvText(series: readonly AnswerSeries[], work: StepBudget): string {
   if (series.length === 0) return "";
   const hasName = series.some(({ name }) => name !== null);
   const tags = [...new Set(series.flatMap((each) => [...(each.tags?.keys() ?? [])]))];

@@ -6,10 +6,10 @@ import type { AnswerSeries } from "../evaluate/evaluate.ts";
 import { type DqlValue, isList } from "../evaluate/value.ts";
 import { valueJson } from "../evaluate/value-json.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
-import type { Work } from "../semantics/step-budget.ts";
+import type { StepBudget } from "../semantics/step-budget.ts";
 
 /** One text a row; rows without any value are no points. */
-export function lineTexts(series: readonly AnswerSeries[], query: ResolvedQuery | null, work: Work): string[] {
+export function lineTexts(series: readonly AnswerSeries[], query: ResolvedQuery | null, work: StepBudget): string[] {
   return series.flatMap((each) => {
     const hasTime = each.columns[0] === "time";
     const source = each.columns.indexOf("__source");

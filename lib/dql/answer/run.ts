@@ -13,7 +13,7 @@ import {
   resolveInner,
   resolveQuery,
 } from "../semantics/resolve.ts";
-import { unpaced, type Work } from "../semantics/step-budget.ts";
+import { type StepBudget, unlimited } from "../semantics/step-budget.ts";
 import type { Call, Expr, FunctionStatement, Query } from "../syntax/ast.ts";
 import { DqlError } from "../syntax/errors.ts";
 import { parseExpression, parseStatement } from "../syntax/parse.ts";
@@ -61,7 +61,7 @@ interface Asking {
 
 async function answerOf(query: ResolvedQuery, asking: Asking): Promise<Answer> {
   const { engine, options, warnings } = asking;
-  const { work = unpaced } = options;
+  const { work = unlimited } = options;
   warnings.push(...(await nameWarnings(query, engine, work)));
   const values = new Map<Expr, readonly DqlValue[]>();
   for (const node of inner(query.filter)) values.set(node, await valuesOf(node, query, asking));
@@ -116,7 +116,7 @@ async function functionAnswer(
   depth: number,
 ): Promise<OuterAnswer> {
   const [first, ...chained] = statement.chain as readonly [Call, ...Call[]];
-  const { work = unpaced } = options;
+  const { work = unlimited } = options;
   if (isShow(first)) return await show(statement, engine, work);
   const plain = { ...member, highlight: false, searchAfter: null };
   // A function sees all that its statement finds.
@@ -134,7 +134,11 @@ async function functionAnswer(
   return answer;
 }
 
-async function evalAnswer({ args }: Call, run: (query: string) => Promise<Outcome>, work: Work): Promise<OuterAnswer> {
+async function evalAnswer(
+  { args }: Call,
+  run: (query: string) => Promise<Outcome>,
+  work: StepBudget,
+): Promise<OuterAnswer> {
   const [first] = args;
   if (first === undefined || first.type === "named") throw new DqlError("eval expects an expression");
   const expr = first.type === "str" ? parseExpression(first.value) : first;

@@ -7,7 +7,7 @@ import type { Answer, AnswerSeries } from "../evaluate/evaluate.ts";
 import { grouped } from "../evaluate/group.ts";
 import { regexTest } from "../evaluate/search/search.ts";
 import type { DqlValue } from "../evaluate/value.ts";
-import { stepped, type Work } from "../semantics/step-budget.ts";
+import { type StepBudget, stepped } from "../semantics/step-budget.ts";
 import type { Call, Expr, FunctionStatement } from "../syntax/ast.ts";
 import { DqlError } from "../syntax/errors.ts";
 import { defaultNamespace, namespaceOf } from "../syntax/namespaces.ts";
@@ -55,14 +55,14 @@ export function isShow({ name }: Call): boolean {
   return name.startsWith("show_");
 }
 
-export async function show(statement: FunctionStatement, engine: Engine, work: Work): Promise<Answer> {
+export async function show(statement: FunctionStatement, engine: Engine, work: StepBudget): Promise<Answer> {
   const [call, ...more] = statement.chain;
   if (more.length > 0) throw new DqlError(`${call!.name} cannot be followed by another function`);
   const series = await seriesOf(call!, engine, work);
   return { series: paged(statement, series, work), totalHits: 0, searchAfter: null };
 }
 
-async function seriesOf(call: Call, engine: Engine, work: Work): Promise<AnswerSeries[]> {
+async function seriesOf(call: Call, engine: Engine, work: StepBudget): Promise<AnswerSeries[]> {
   const name = aliases[call.name] ?? call.name;
   const from = textList(argument(call, "from"));
   const isFrom = (key: StoredKey) => from.length === 0 || from.includes(key.name);
@@ -115,7 +115,7 @@ function byMeasurement(
   keys: readonly StoredKey[],
   columns: readonly string[],
   row: (key: StoredKey) => DqlValue[],
-  work: Work,
+  work: StepBudget,
 ): AnswerSeries[] {
   const named = [...grouped(stepped(keys, work), ({ name }) => name)].sort(([a], [b]) => compareText(a, b));
   return named.map(([name, own]) => {
@@ -126,7 +126,12 @@ function byMeasurement(
   });
 }
 
-async function tagValues(call: Call, from: readonly string[], engine: Engine, work: Work): Promise<AnswerSeries[]> {
+async function tagValues(
+  call: Call,
+  from: readonly string[],
+  engine: Engine,
+  work: StepBudget,
+): Promise<AnswerSeries[]> {
   const keyin = argument(call, "keyin");
   const wanted = textList(keyin);
   const isKey =
@@ -191,7 +196,7 @@ async function fields(call: Call, source: string, engine: Engine): Promise<Answe
 function paged(
   { filter, limit, offset }: FunctionStatement,
   series: readonly AnswerSeries[],
-  work: Work,
+  work: StepBudget,
 ): AnswerSeries[] {
   return series.map((each) => {
     const test = allOf<readonly DqlValue[]>(filter?.conds ?? [], {

@@ -5,7 +5,7 @@ import type { EvaluationScope } from "../evaluate/base-rows.ts";
 import type { Engine } from "../evaluate/engine.ts";
 import { plainQuery } from "../semantics/request.ts";
 import { resolveQuery } from "../semantics/resolve.ts";
-import { stepped, type Work } from "../semantics/step-budget.ts";
+import { type StepBudget, stepped } from "../semantics/step-budget.ts";
 import type { DqlNamespace } from "../syntax/namespaces.ts";
 import { parseStatement } from "../syntax/parse.ts";
 
@@ -24,7 +24,7 @@ const NEWEST_POINTS = 1000;
 export async function storedSources(
   namespace: DqlNamespace,
   engine: Engine,
-  work: Work,
+  work: StepBudget,
   names?: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const { short, sourceKeys } = namespace;
@@ -54,7 +54,7 @@ export async function storedSources(
 }
 
 /** The scope of a question without questions inside of it. */
-function withoutInner(work: Work): EvaluationScope {
+function withoutInner(work: StepBudget): EvaluationScope {
   return {
     values: () => [],
     joined: () => {

@@ -11,7 +11,7 @@ import { numberIn } from "../evaluate/value.ts";
 import { numberOf } from "../semantics/arguments.ts";
 import { functionOf } from "../semantics/functions.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
-import { stepped, type Work } from "../semantics/step-budget.ts";
+import { type StepBudget, stepped } from "../semantics/step-budget.ts";
 import { outerCalls, shapeOf } from "../semantics/targets.ts";
 import type { Expr, SourceName } from "../syntax/ast.ts";
 import type { DqlNamespace } from "../syntax/namespaces.ts";
@@ -31,7 +31,7 @@ export function warningText(warnings: readonly string[]): string {
 }
 
 /** Returns the warnings about names in one question; the questions inside of it have their own. */
-export async function nameWarnings(query: ResolvedQuery, engine: Engine, work: Work): Promise<string[]> {
+export async function nameWarnings(query: ResolvedQuery, engine: Engine, work: StepBudget): Promise<string[]> {
   const known = "sub" in query.source ? columnsOfInner(query.source.sub) : await storedNames(query, engine, work);
   const unquoted = query.unquoted.map(
     ({ before, name }) =>
@@ -48,7 +48,7 @@ export async function sourceWarnings(
   { source, namespace }: ResolvedQuery,
   { series }: Answer,
   engine: Engine,
-  work: Work,
+  work: StepBudget,
 ): Promise<string[]> {
   if (!("list" in source) || isByName(namespace)) return [];
   const names = exactNames(source.list);
@@ -95,7 +95,7 @@ function columnsOfInner({ columns, by, link }: ResolvedQuery): Known {
   return { names, of: "the inner answer has no column", missing: [] };
 }
 
-async function storedNames({ source, namespace }: ResolvedQuery, engine: Engine, work: Work): Promise<Known> {
+async function storedNames({ source, namespace }: ResolvedQuery, engine: Engine, work: StepBudget): Promise<Known> {
   const list = "list" in source ? source.list : [];
   const hasNames = isByName(namespace);
   const isWhole = namespace.category !== "metric";

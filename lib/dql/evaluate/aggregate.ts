@@ -3,7 +3,7 @@
 
 import { hasAggregate, percentOfCall } from "../semantics/arguments.ts";
 import { functionOf } from "../semantics/functions.ts";
-import type { Work } from "../semantics/step-budget.ts";
+import type { StepBudget } from "../semantics/step-budget.ts";
 import type { Call, Expr } from "../syntax/ast.ts";
 import { DqlError } from "../syntax/errors.ts";
 import { textOf } from "../syntax/text.ts";
@@ -17,7 +17,7 @@ export type GroupReader = (rows: readonly Row[]) => DqlValue;
 
 export interface AggregateScope {
   readonly column: (name: string) => Reader;
-  readonly work: Work;
+  readonly work: StepBudget;
 }
 
 export function groupReader(expr: Expr, scope: AggregateScope): GroupReader {
@@ -105,7 +105,7 @@ function chosenValue(row: Row | undefined, read: Reader): DqlValue {
   return row === undefined ? null : read(row);
 }
 
-function countDistinct(read: Reader, work: Work): GroupReader {
+function countDistinct(read: Reader, work: StepBudget): GroupReader {
   return (rows) => BigInt(distinct(present(rows, read), work).length);
 }
 

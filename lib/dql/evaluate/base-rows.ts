@@ -2,7 +2,7 @@
 
 import { bucketOf } from "../semantics/buckets.ts";
 import type { Join, ResolvedQuery } from "../semantics/resolve.ts";
-import { stepped, unpaced, type Work } from "../semantics/step-budget.ts";
+import { type StepBudget, stepped, unlimited } from "../semantics/step-budget.ts";
 import type { Milliseconds } from "../semantics/time-range.ts";
 import type { Expr } from "../syntax/ast.ts";
 import { allOf, type ConditionScope } from "./condition.ts";
@@ -19,7 +19,7 @@ export interface EvaluationScope {
   readonly values: (node: Expr) => readonly DqlValue[];
   /** The answers of FILTER and LINK. */
   readonly joined: (join: Join) => JoinedRows;
-  readonly work?: Work;
+  readonly work?: StepBudget;
 }
 
 /** Oldest first; of the same time in the order of arrival. With the rows before the start that a rate looks back at. */
@@ -27,7 +27,7 @@ export function baseRows(query: ResolvedQuery, rows: Iterable<Row>, scope: Evalu
   const { range, namespace } = query;
   const start = BigInt(firstMoment(query) - lookBack(query.rollup, query.interval)) * 1_000_000n;
   const end = BigInt(range.end) * 1_000_000n + 999_999n;
-  const { work = unpaced } = scope;
+  const { work = unlimited } = scope;
   const inRange = [...stepped(rows, work)].filter(({ time }) => time >= start && time <= end);
   inRange.sort(oldestFirst(work));
   const isOfSource = sourceTest(query);
@@ -48,7 +48,7 @@ export function baseRows(query: ResolvedQuery, rows: Iterable<Row>, scope: Evalu
 
 /** FILTER: the rows whose columns are found in the other answer. */
 function matched(match: Join, rows: readonly Row[], conditions: ConditionScope<Row>, scope: EvaluationScope): Row[] {
-  const { work = unpaced } = scope;
+  const { work = unlimited } = scope;
   const { find } = scope.joined(match);
   const reads = match.pairs.map(({ own }) => scalarReader(own, conditions));
   return rows.filter((row) => {
@@ -65,7 +65,7 @@ function firstMoment({ source, range }: ResolvedQuery): Milliseconds {
 }
 
 /** Each reading is a step, so that whatever goes over rows (sorts, groups, one aggregate of all) ends when it has to. */
-export function columnsOf({ namespace }: ResolvedQuery, work: Work): (name: string) => Reader {
+export function columnsOf({ namespace }: ResolvedQuery, work: StepBudget): (name: string) => Reader {
   const readers = new Map<string, Reader>();
   return (name) => {
     let reader = readers.get(name);
@@ -81,7 +81,7 @@ export function columnsOf({ namespace }: ResolvedQuery, work: Work): (name: stri
   };
 }
 
-function oldestFirst(work: Work): (a: Row, b: Row) => number {
+function oldestFirst(work: StepBudget): (a: Row, b: Row) => number {
   return (a, b) => {
     work(1);
     if (a.time !== b.time) return a.time < b.time ? -1 : 1;
@@ -104,7 +104,7 @@ function sourceTest({ source, namespace }: ResolvedQuery): (row: Row) => boolean
 }
 
 /** Of each object its newest state; of each monitored thing its newest event, when that is not `ok`. */
-function newestOnly({ namespace }: ResolvedQuery, rows: readonly Row[], work: Work): Row[] {
+function newestOnly({ namespace }: ResolvedQuery, rows: readonly Row[], work: StepBudget): Row[] {
   const column = (name: string) => columnReader(name, namespace);
   const isEvent = namespace.rows === "unrecovered event";
   const [name, print, status] = [column("name"), column("df_monitor_checker_event_ref"), column("df_status")];

@@ -2,7 +2,7 @@
 
 import { compareText } from "../../point/text.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
-import { stepped, type Work } from "../semantics/step-budget.ts";
+import { type StepBudget, stepped } from "../semantics/step-budget.ts";
 import { collapseFields, outerCalls, valueColumns } from "../semantics/targets.ts";
 import type { Row } from "./row.ts";
 
@@ -23,7 +23,7 @@ export function allColumns(
   query: ResolvedQuery,
   rows: readonly Row[],
   hidden: ReadonlySet<string>,
-  work: Work,
+  work: StepBudget,
 ): string[] {
   const keysOf = (of: "fields" | "tags") => {
     const keys = new Set<string>();

@@ -2,7 +2,7 @@
 
 import type { CategoryName } from "../../point/category.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
-import { stepped, type Work } from "../semantics/step-budget.ts";
+import { type StepBudget, stepped } from "../semantics/step-budget.ts";
 import type { EvaluationScope } from "./base-rows.ts";
 import { type Answer, evaluate } from "./evaluate.ts";
 import type { Row } from "./row.ts";
@@ -30,7 +30,7 @@ export interface StoredKey {
 export interface WantedRows {
   /** Of points; none: whatever their name is. */
   readonly names: readonly string[];
-  readonly work: Work;
+  readonly work: StepBudget;
 }
 
 export interface Engine {

@@ -2,7 +2,7 @@
 // answer the same.
 
 import type { Join, ResolvedQuery } from "../semantics/resolve.ts";
-import { unpaced, type Work } from "../semantics/step-budget.ts";
+import { type StepBudget, unlimited } from "../semantics/step-budget.ts";
 import { shapeOf } from "../semantics/targets.ts";
 import type { Milliseconds } from "../semantics/time-range.ts";
 import { distinctNames } from "../syntax/text.ts";
@@ -51,7 +51,7 @@ export interface Cut {
 }
 
 export function evaluate(query: ResolvedQuery, rows: Iterable<Row>, scope: EvaluationScope): Answer {
-  const { work = unpaced } = scope;
+  const { work = unlimited } = scope;
   const base = baseRows(query, rows, scope);
   const series = seriesOf(query, pageAfter(query, base, work), work);
   return finished(query, series, query.namespace.category === "metric" ? 0 : base.length, scope);
@@ -64,7 +64,7 @@ export function finished(
   totalHits: number,
   scope: EvaluationScope,
 ): Answer {
-  const work = scope.work ?? unpaced;
+  const work = scope.work ?? unlimited;
   const complete = made.map((series) => ({ ...series, output: filled(query, series.output, work) }));
   const partner = query.link === null ? null : scope.joined(query.link);
   const all = partner === null ? complete : linked(query, query.link!, complete, partner, work);
@@ -111,7 +111,7 @@ function linked(
   { pairs }: Join,
   series: readonly OutputSeries[],
   { find }: JoinedRows,
-  work: Work,
+  work: StepBudget,
 ) {
   const reads = pairs.map(({ own }) => {
     const { expr, column } = resultExpression(query, own, work);
@@ -139,7 +139,7 @@ function withLinked(series: AnswerSeries, { output }: OutputSeries, { columns }:
 }
 
 /** Columns that are a tag of some row, and a field of none. */
-function tagsAmong(columns: readonly string[], rows: readonly Row[], work: Work): ReadonlySet<string> {
+function tagsAmong(columns: readonly string[], rows: readonly Row[], work: StepBudget): ReadonlySet<string> {
   const isTag = (name: string) => {
     work(rows.length);
     return rows.some(({ tags }) => tags.has(name)) && !rows.some(({ fields }) => fields.has(name));
@@ -147,7 +147,7 @@ function tagsAmong(columns: readonly string[], rows: readonly Row[], work: Work)
   return new Set(columns.filter(isTag));
 }
 
-function withColumns(query: ResolvedQuery, series: readonly OutputSeries[], work: Work): AnswerSeries[] {
+function withColumns(query: ResolvedQuery, series: readonly OutputSeries[], work: StepBudget): AnswerSeries[] {
   const column = columnsOf(query, work);
   // Of metrics each measurement has its own columns, elsewhere all rows have the same.
   const columns = new Map<string | null, readonly string[]>();
@@ -183,7 +183,7 @@ function timeValue(time: number | null): DqlValue {
 }
 
 /** The rows of an answer as the input of an outer query: series' names, tags and columns with the time of each, or `start`. */
-export function rowsOfAnswer({ series }: Answer, start: Milliseconds, work: Work): Row[] {
+export function rowsOfAnswer({ series }: Answer, start: Milliseconds, work: StepBudget): Row[] {
   return series.flatMap(({ name, tags, columns, values }, at) =>
     values.map((row, place): Row => {
       work(1);

@@ -2,14 +2,14 @@
 
 import { bucketAt, bucketCount } from "../semantics/buckets.ts";
 import type { Fill, ResolvedQuery } from "../semantics/resolve.ts";
-import type { Work } from "../semantics/step-budget.ts";
+import type { StepBudget } from "../semantics/step-budget.ts";
 import { valueColumns } from "../semantics/targets.ts";
 import { DqlError } from "../syntax/errors.ts";
 import type { OutputRow } from "./series.ts";
 import { type DqlValue, isNumber } from "./value.ts";
 
 /** `output` newest first, and so is the answer. */
-export function filled(query: ResolvedQuery, output: readonly OutputRow[], work: Work): readonly OutputRow[] {
+export function filled(query: ResolvedQuery, output: readonly OutputRow[], work: StepBudget): readonly OutputRow[] {
   const fills = valueColumns(query).map(({ fill }) => fill);
   if (fills.every((fill) => fill === null)) return output;
   const rows = query.interval === 0 ? output : everyBucket(query, output, fills.length, work);
@@ -27,7 +27,7 @@ export function filled(query: ResolvedQuery, output: readonly OutputRow[], work:
 /** Buckets of one series, at most. */
 const maxBuckets = 100_000;
 
-function everyBucket(query: ResolvedQuery, output: readonly OutputRow[], width: number, work: Work): OutputRow[] {
+function everyBucket(query: ResolvedQuery, output: readonly OutputRow[], width: number, work: StepBudget): OutputRow[] {
   const { range, buckets } = query;
   const known = new Map(output.map((row) => [row.time, row]));
   const count = bucketCount(range, buckets);
@@ -40,7 +40,7 @@ function everyBucket(query: ResolvedQuery, output: readonly OutputRow[], width: 
   }).reverse();
 }
 
-function filledColumn(fill: Fill, values: readonly DqlValue[], work: Work): DqlValue[] {
+function filledColumn(fill: Fill, values: readonly DqlValue[], work: StepBudget): DqlValue[] {
   if (fill.kind === "value") {
     return values.map((value) => {
       work(1);
@@ -59,7 +59,7 @@ function filledColumn(fill: Fill, values: readonly DqlValue[], work: Work): DqlV
 }
 
 /** A straight line between neighbours; nothing before the first and behind the last. */
-function linear(values: readonly DqlValue[], work: Work): DqlValue[] {
+function linear(values: readonly DqlValue[], work: StepBudget): DqlValue[] {
   let before = -1;
   const result = [...values];
   for (let at = 0; at < values.length; at++) {

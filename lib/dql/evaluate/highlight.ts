@@ -2,7 +2,7 @@
 
 import { Regex, type Span } from "../../regex/index.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
-import type { Work } from "../semantics/step-budget.ts";
+import type { StepBudget } from "../semantics/step-budget.ts";
 import type { Expr } from "../syntax/ast.ts";
 import { columnsOf } from "./base-rows.ts";
 import type { Row } from "./row.ts";
@@ -25,7 +25,7 @@ const context = 100;
 const maxPieces = 10;
 
 /** Null for a row without a match. */
-export function highlighter(query: ResolvedQuery, work: Work): (row: Row) => Highlight | null {
+export function highlighter(query: ResolvedQuery, work: StepBudget): (row: Row) => Highlight | null {
   const isMetric = query.namespace.category === "metric";
   const read = columnsOf(query, work);
   const marks = query.filter

@@ -2,7 +2,7 @@
 // a value and a literal (value.ts), found in one step: each side has a few forms, and equal is who has one in common.
 
 import type { JoinPair } from "../semantics/join.ts";
-import { stepped, type Work } from "../semantics/step-budget.ts";
+import { type StepBudget, stepped } from "../semantics/step-budget.ts";
 import type { AnswerSeries } from "./evaluate.ts";
 import { type DqlValue, isList, isNumber, numberIn, textOfValue } from "./value.ts";
 
@@ -26,7 +26,7 @@ export function membershipOf(values: readonly DqlValue[]): (value: DqlValue) => 
 }
 
 /** Rows of the other answer by its columns `pairs[...].other`. */
-export function joinedRows(series: readonly AnswerSeries[], pairs: readonly JoinPair[], work: Work): JoinedRows {
+export function joinedRows(series: readonly AnswerSeries[], pairs: readonly JoinPair[], work: StepBudget): JoinedRows {
   const keys = new Set(pairs.map(({ other }) => other));
   const columns = new Set<string>();
   const rows: { readonly time: number; readonly key: readonly DqlValue[]; readonly row: OtherRow }[] = [];

@@ -3,7 +3,7 @@
 import { compareText } from "../../point/text.ts";
 import { functionOf } from "../semantics/functions.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
-import { unpaced, type Work } from "../semantics/step-budget.ts";
+import { type StepBudget, unlimited } from "../semantics/step-budget.ts";
 import { valueColumns } from "../semantics/targets.ts";
 import type { Expr, Sort } from "../syntax/ast.ts";
 import { textOf } from "../syntax/text.ts";
@@ -21,7 +21,7 @@ export function having(
   scope: EvaluationScope,
 ): readonly OutputSeries[] {
   if (query.having === null) return series;
-  const { work = unpaced } = scope;
+  const { work = unlimited } = scope;
   const { expr, column } = resultExpression(query, query.having, work);
   const test = condition<Placed>(expr, { namespace: query.namespace, column, values: scope.values });
   return series.map((each) => {
@@ -34,7 +34,7 @@ export function having(
 }
 
 /** The rows of a series in the order that is asked for; without one they stay as they are, newest first. */
-export function orderedRows(query: ResolvedQuery, series: OutputSeries, work: Work): readonly OutputRow[] {
+export function orderedRows(query: ResolvedQuery, series: OutputSeries, work: StepBudget): readonly OutputRow[] {
   if (query.orderBy.length === 0) return series.output;
   const keys = query.orderBy.map(({ expr, dir }) => {
     const { expr: rewritten, column } = resultExpression(query, expr, work);
@@ -70,7 +70,7 @@ function compareBy<Item>(keys: readonly SortKey<Item>[], a: Item, b: Item): numb
 export function orderedSeries(
   query: ResolvedQuery,
   series: readonly OutputSeries[],
-  work: Work,
+  work: StepBudget,
 ): readonly OutputSeries[] {
   const keys = query.sorderBy.map(
     ({ expr, dir }): SortKey<OutputSeries> => ({
@@ -102,7 +102,7 @@ export function isOutputOfAll(query: ResolvedQuery, expr: Expr): boolean {
 }
 
 /** Of an aggregate its value over all rows of the series, of a column its newest one. */
-function seriesReader(query: ResolvedQuery, expr: Expr, work: Work): (series: OutputSeries) => DqlValue {
+function seriesReader(query: ResolvedQuery, expr: Expr, work: StepBudget): (series: OutputSeries) => DqlValue {
   if (expr.type === "call" && functionOf(expr.name)?.kind === "aggregate" && !isOutputOfAll(query, expr)) {
     const read = groupReader(expr, { column: columnsOf(query, work), work });
     return ({ rows }) => read(rows);

@@ -3,7 +3,7 @@
 
 import { numberOf, positiveInt } from "../semantics/arguments.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
-import { stepped, type Work } from "../semantics/step-budget.ts";
+import { type StepBudget, stepped } from "../semantics/step-budget.ts";
 import { isTime } from "../semantics/targets.ts";
 import type { Call, Expr } from "../syntax/ast.ts";
 import { DqlError } from "../syntax/errors.ts";
@@ -77,7 +77,7 @@ export const outerFunctions: readonly string[] = [
 ];
 
 /** Throws DqlError for a function there is none of. */
-export function applyOuter(call: Call, isFirst: boolean, answer: OuterAnswer, work: Work): OuterAnswer {
+export function applyOuter(call: Call, isFirst: boolean, answer: OuterAnswer, work: StepBudget): OuterAnswer {
   const parameters = parametersOf(call, isFirst);
   if (!outerFunctions.includes(call.name)) throw new DqlError(`unknown function "${call.name}"`);
   if (call.name === "series_sum") return { ...answer, series: seriesSum(answer, parameters, work) };
@@ -89,7 +89,7 @@ export function applyOuter(call: Call, isFirst: boolean, answer: OuterAnswer, wo
   return { ...answer, series };
 }
 
-function computed(call: Call, parameters: Parameters, rows: Values, work: Work): Values {
+function computed(call: Call, parameters: Parameters, rows: Values, work: StepBudget): Values {
   const { name } = call;
   const element = elementwise[name];
   if (element !== undefined) {
@@ -136,7 +136,7 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at);
 }
 
-function reduced(name: string, values: readonly DqlValue[], work: Work): DqlValue {
+function reduced(name: string, values: readonly DqlValue[], work: StepBudget): DqlValue {
   const present = values.filter((value) => value !== null);
   const numbers = present.filter(isNumber);
   switch (name) {
@@ -152,7 +152,7 @@ function reduced(name: string, values: readonly DqlValue[], work: Work): DqlValu
 }
 
 /** One row: the value of each column, and the time of the first column's. */
-function chosenRow(name: string, rows: Values, width: number, work: Work): Values {
+function chosenRow(name: string, rows: Values, width: number, work: StepBudget): Values {
   const picks = range(1, width).map((at) => {
     const present = rows.filter((row) => (row[at] ?? null) !== null);
     if (name === "max" || name === "min") {
@@ -174,7 +174,7 @@ function chosenRow(name: string, rows: Values, width: number, work: Work): Value
 }
 
 /** Of each row and those before it, in the order they are given. */
-function sequence({ name }: Call, parameters: Parameters, rows: Values, work: Work): Values {
+function sequence({ name }: Call, parameters: Parameters, rows: Values, work: StepBudget): Values {
   if (name === "cumsum") {
     const totals: DqlValue[] = [];
     return rows.map(([time = null, ...values]) => [
@@ -224,7 +224,7 @@ function changed(name: string, before: readonly DqlValue[], row: readonly DqlVal
 function seriesSum(
   { series, rowOrder = "newest first" }: OuterAnswer,
   { values, named }: Parameters,
-  work: Work,
+  work: StepBudget,
 ): AnswerSeries[] {
   const sign = { "newest first": -1, "oldest first": 1, other: 0 }[rowOrder];
   const list = named("sumBy") ?? values[0];
@@ -266,7 +266,7 @@ function seriesSum(
 }
 
 /** Rows of the answer for which a condition over columns and tags holds. */
-function countFilter(answer: OuterAnswer, { values, named }: Parameters, work: Work): OuterAnswer {
+function countFilter(answer: OuterAnswer, { values, named }: Parameters, work: StepBudget): OuterAnswer {
   const text = literalText(named("expr") ?? values[0] ?? { type: "nil", at: 0 });
   if (text === undefined) throw new DqlError('function "count_filter" expects a condition as text in expr');
   const conditions = parseConditions(text);
@@ -291,7 +291,7 @@ function countFilter(answer: OuterAnswer, { values, named }: Parameters, work: W
 }
 
 /** The first argument of `eval`: arithmetic over `Name.column` of the statements that are named. */
-export function evaluateNamed(expr: Expr, answers: ReadonlyMap<string, Answer>, work: Work): AnswerSeries[] {
+export function evaluateNamed(expr: Expr, answers: ReadonlyMap<string, Answer>, work: StepBudget): AnswerSeries[] {
   const operands: { readonly name: string; readonly column: string }[] = [];
   const collect = (node: Expr): void => {
     if (node.type === "col") {
@@ -337,7 +337,7 @@ function tagKey({ tags }: AnswerSeries): string {
 /** By tags, time and column. */
 function indexed(
   { series }: Answer,
-  work: Work,
+  work: StepBudget,
 ): ReadonlyMap<string, ReadonlyMap<string, ReadonlyMap<string, DqlValue>>> {
   const byTags = new Map<string, Map<string, Map<string, DqlValue>>>();
   for (const each of series) {

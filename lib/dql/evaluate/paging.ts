@@ -1,7 +1,7 @@
 // search_after: pages of raw rows that are not of metrics (query document, section 7.5).
 
 import type { ResolvedQuery } from "../semantics/resolve.ts";
-import { unpaced, type Work } from "../semantics/step-budget.ts";
+import { type StepBudget, unlimited } from "../semantics/step-budget.ts";
 import { shapeOf, valueColumns } from "../semantics/targets.ts";
 import type { Expr } from "../syntax/ast.ts";
 import { DqlError } from "../syntax/errors.ts";
@@ -28,7 +28,7 @@ export function isPaged(query: ResolvedQuery): boolean {
 }
 
 /** What an answer is ordered by: ORDER BY, then time, nanoseconds and id, newest first. */
-function keysOf(query: ResolvedQuery, work: Work): Key[] {
+function keysOf(query: ResolvedQuery, work: StepBudget): Key[] {
   const column = columnsOf(query, work);
   const own = query.orderBy.map(
     ({ expr, dir }): Key => ({ read: scalarReader(ofColumns(query, expr), { column }), dir }),
@@ -51,7 +51,7 @@ export function ofColumns(query: ResolvedQuery, expr: Expr): Expr {
 }
 
 /** The rows behind the key of the page before, oldest first as they came. */
-export function pageAfter(query: ResolvedQuery, rows: readonly Row[], work: Work): readonly Row[] {
+export function pageAfter(query: ResolvedQuery, rows: readonly Row[], work: StepBudget): readonly Row[] {
   const { searchAfter } = query;
   if (!isPaged(query) || searchAfter === null || searchAfter.length === 0) return rows;
   const keys = keysOf(query, work);
@@ -106,5 +106,5 @@ function dqlValue(value: unknown): DqlValue {
 /** The key of the last row of a page; of an empty page the key it was asked with. */
 export function pageKey(query: ResolvedQuery, last: Row | undefined): readonly unknown[] | null {
   if (!isPaged(query)) return null;
-  return last === undefined ? query.searchAfter : keysOf(query, unpaced).map(({ read }) => keyValue(read(last)));
+  return last === undefined ? query.searchAfter : keysOf(query, unlimited).map(({ read }) => keyValue(read(last)));
 }

@@ -3,7 +3,7 @@
 
 import { functionOf } from "../semantics/functions.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
-import type { Work } from "../semantics/step-budget.ts";
+import type { StepBudget } from "../semantics/step-budget.ts";
 import { valueColumns } from "../semantics/targets.ts";
 import type { Expr } from "../syntax/ast.ts";
 import { textOf } from "../syntax/text.ts";
@@ -24,7 +24,7 @@ export interface Placed {
 export function resultExpression(
   query: ResolvedQuery,
   expr: Expr,
-  work: Work,
+  work: StepBudget,
 ): { readonly expr: Expr; readonly column: (name: string) => (placed: Placed) => DqlValue } {
   const columns = valueColumns(query);
   const byText = new Map(columns.map((column, at): [string, number] => [textOf(column.expr), at]));

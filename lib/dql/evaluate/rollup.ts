@@ -2,7 +2,7 @@
 
 import { type Buckets, bucketOf } from "../semantics/buckets.ts";
 import { needsPrevious, type Rollup } from "../semantics/rollup.ts";
-import { stepped, type Work } from "../semantics/step-budget.ts";
+import { type StepBudget, stepped } from "../semantics/step-budget.ts";
 import type { Milliseconds } from "../semantics/time-range.ts";
 import { timelineOf } from "./group.ts";
 import type { Reader, Row } from "./row.ts";
@@ -30,7 +30,7 @@ interface Sample {
 }
 
 /** `rows` oldest first, with those of the look back. */
-export function rolledUp(rows: readonly Row[], frame: RollupFrame, work: Work): Row[] {
+export function rolledUp(rows: readonly Row[], frame: RollupFrame, work: StepBudget): Row[] {
   const timelines = new Map<string, Row[]>();
   for (const row of stepped(rows, work)) {
     const key = frame.byTags ? timelineOf(row) : "";
@@ -41,7 +41,7 @@ export function rolledUp(rows: readonly Row[], frame: RollupFrame, work: Work): 
   return [...timelines.values()].flatMap((timeline) => rollTimeline(timeline, frame, work));
 }
 
-function rollTimeline(rows: readonly Row[], frame: RollupFrame, work: Work): Row[] {
+function rollTimeline(rows: readonly Row[], frame: RollupFrame, work: StepBudget): Row[] {
   const buckets = new Map<Milliseconds, Map<string, DqlValue>>();
   const last = rows[rows.length - 1]!;
   for (const [field, read] of frame.fields) {
@@ -57,7 +57,7 @@ function rollTimeline(rows: readonly Row[], frame: RollupFrame, work: Work): Row
   return [...buckets].map(([bucket, fields]) => ({ ...last, time: BigInt(bucket) * 1_000_000n, fields }));
 }
 
-function bucketValues(samples: readonly Sample[], frame: RollupFrame, work: Work): [Milliseconds, DqlValue][] {
+function bucketValues(samples: readonly Sample[], frame: RollupFrame, work: StepBudget): [Milliseconds, DqlValue][] {
   const values: [Milliseconds, DqlValue][] = [];
   const bucket = ({ time }: Sample) => bucketOf(Number(time / 1_000_000n), frame.buckets);
   for (let from = 0; from < samples.length; ) {
@@ -80,7 +80,12 @@ function bucketValues(samples: readonly Sample[], frame: RollupFrame, work: Work
   return values;
 }
 
-function rollupValue(rollup: Rollup, samples: readonly Sample[], before: Sample | undefined, work: Work): DqlValue {
+function rollupValue(
+  rollup: Rollup,
+  samples: readonly Sample[],
+  before: Sample | undefined,
+  work: StepBudget,
+): DqlValue {
   const values = samples.map(({ value }) => value);
   switch (rollup.kind) {
     case "avg":

@@ -5,7 +5,7 @@ import { numberOf, positiveInt } from "../semantics/arguments.ts";
 import { bucketOf } from "../semantics/buckets.ts";
 import { functionOf } from "../semantics/functions.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
-import { stepped, type Work } from "../semantics/step-budget.ts";
+import { type StepBudget, stepped } from "../semantics/step-budget.ts";
 import {
   collapseFields,
   columnsRead,
@@ -49,7 +49,7 @@ export interface OutputSeries {
 }
 
 /** `base` oldest first, with the rows of a rate's look back. */
-export function seriesOf(query: ResolvedQuery, base: readonly Row[], work: Work): OutputSeries[] {
+export function seriesOf(query: ResolvedQuery, base: readonly Row[], work: StepBudget): OutputSeries[] {
   const shape = shapeOf(query);
   const rows = rolledUpRows(query, base, work);
   const isMetric = query.namespace.category === "metric";
@@ -77,7 +77,7 @@ export function seriesOf(query: ResolvedQuery, base: readonly Row[], work: Work)
   });
 }
 
-function rolledUpRows(query: ResolvedQuery, base: readonly Row[], work: Work): readonly Row[] {
+function rolledUpRows(query: ResolvedQuery, base: readonly Row[], work: StepBudget): readonly Row[] {
   const { interval, buckets, rollup, range } = query;
   if (interval === 0 || rollup === null) return base;
   const byTags = query.namespace.category === "metric";
@@ -96,7 +96,7 @@ function rolledUpRows(query: ResolvedQuery, base: readonly Row[], work: Work): r
 }
 
 /** Plain columns in buckets: of the rows of a series the last value of each, of metrics by timeline. */
-function bucketRows(query: ResolvedQuery, shape: QueryShape, rows: readonly Row[], work: Work): readonly Row[] {
+function bucketRows(query: ResolvedQuery, shape: QueryShape, rows: readonly Row[], work: StepBudget): readonly Row[] {
   if (query.interval === 0 || query.rollup !== null || shape !== "raw") return rows;
   const isMetric = query.namespace.category === "metric";
   const fields = bucketFields(query, rows, work);
@@ -117,14 +117,14 @@ function bucketRows(query: ResolvedQuery, shape: QueryShape, rows: readonly Row[
   });
 }
 
-function newestTags(rows: readonly Row[], work: Work): ReadonlyMap<string, string> {
+function newestTags(rows: readonly Row[], work: StepBudget): ReadonlyMap<string, string> {
   const newest = new Map<string, string>();
   for (const { tags } of stepped(rows, work)) for (const [key, value] of tags) newest.set(key, value);
   return newest;
 }
 
 /** Of the columns that are named, or of all fields. */
-function bucketFields(query: ResolvedQuery, rows: readonly Row[], work: Work): ReadonlyMap<string, Reader> {
+function bucketFields(query: ResolvedQuery, rows: readonly Row[], work: StepBudget): ReadonlyMap<string, Reader> {
   const column = columnsOf(query, work);
   const names = query.columns.length > 0 ? columnsRead(query.columns) : fieldNames(stepped(rows, work));
   return new Map(names.map((name): [string, Reader] => [name, column(name)]));
@@ -140,7 +140,7 @@ function fieldNames(rows: Iterable<Row>): string[] {
   return [...names];
 }
 
-function outputRows(query: ResolvedQuery, shape: QueryShape, rows: readonly Row[], work: Work): OutputRow[] {
+function outputRows(query: ResolvedQuery, shape: QueryShape, rows: readonly Row[], work: StepBudget): OutputRow[] {
   switch (shape) {
     case "raw":
       return rawRows(query, rows, work);
@@ -156,7 +156,7 @@ function outputRows(query: ResolvedQuery, shape: QueryShape, rows: readonly Row[
 const timeOf = ({ time }: Row): Milliseconds => Number(time / 1_000_000n);
 
 /** Newest first, of metrics at the same time by their tags. Of metrics a point without any of the columns that are named is none. */
-function rawRows(query: ResolvedQuery, rows: readonly Row[], work: Work): OutputRow[] {
+function rawRows(query: ResolvedQuery, rows: readonly Row[], work: StepBudget): OutputRow[] {
   const column = columnsOf(query, work);
   const isMetric = query.namespace.category === "metric";
   const reads = valueColumns(query).map(({ expr }) => scalarReader(expr, { column }));
@@ -181,7 +181,7 @@ function byTags(a: Row, b: Row): number {
   return left.length - right.length;
 }
 
-function aggregateRows(query: ResolvedQuery, rows: readonly Row[], work: Work): OutputRow[] {
+function aggregateRows(query: ResolvedQuery, rows: readonly Row[], work: StepBudget): OutputRow[] {
   const column = columnsOf(query, work);
   const reads = valueColumns(query).map(({ expr }) => groupReader(expr, { column, work }));
   const isMetric = query.namespace.category === "metric";
@@ -194,7 +194,7 @@ function aggregateRows(query: ResolvedQuery, rows: readonly Row[], work: Work): 
 function cellsOf(
   query: ResolvedQuery,
   rows: readonly Row[],
-  work: Work,
+  work: StepBudget,
 ): { readonly time: Milliseconds | null; readonly cell: readonly Row[] }[] {
   if (query.interval === 0) return [{ time: timeOfAll(query, rows, work), cell: rows }];
   return [...grouped(stepped(rows, work), (row) => String(bucketOfRow(row, query)))]
@@ -206,7 +206,7 @@ function cellsOf(
 }
 
 /** The start of the range for metrics, else none; of a single first() or last() the point it chose. */
-function timeOfAll(query: ResolvedQuery, rows: readonly Row[], work: Work): Milliseconds | null {
+function timeOfAll(query: ResolvedQuery, rows: readonly Row[], work: StepBudget): Milliseconds | null {
   const columns = valueColumns(query);
   const [only] = columns;
   if (columns.length === 1 && only!.expr.type === "call" && /^(?:first|last|last_row)$/.test(only!.expr.name)) {
@@ -218,7 +218,7 @@ function timeOfAll(query: ResolvedQuery, rows: readonly Row[], work: Work): Mill
 }
 
 /** Each column a function of the points, or of the buckets, of the series. */
-function transformRows(query: ResolvedQuery, rows: readonly Row[], work: Work): OutputRow[] {
+function transformRows(query: ResolvedQuery, rows: readonly Row[], work: StepBudget): OutputRow[] {
   const column = columnsOf(query, work);
   const columns = valueColumns(query);
   const cells =
@@ -248,7 +248,7 @@ function transformRows(query: ResolvedQuery, rows: readonly Row[], work: Work): 
 }
 
 /** top, bottom, distinct, distinct_by_collapse, histogram. */
-function chosenRows(query: ResolvedQuery, rows: readonly Row[], work: Work): OutputRow[] {
+function chosenRows(query: ResolvedQuery, rows: readonly Row[], work: StepBudget): OutputRow[] {
   const column = columnsOf(query, work);
   const columns = valueColumns(query);
   const place = columns.findIndex(({ expr }) => outerCalls(expr).some(({ name }) => functionOf(name)?.kind === "rows"));

@@ -1,7 +1,7 @@
 // Numbers of many values (query document, section 6.2). Each takes the values that are there, oldest first. What does more than go over
 // them once tells its steps.
 
-import { stepped, type Work } from "../semantics/step-budget.ts";
+import { type StepBudget, stepped } from "../semantics/step-budget.ts";
 import { compareValues, type DqlValue, isNumber, whole } from "./value.ts";
 
 export type Numbers = readonly (bigint | number)[];
@@ -34,7 +34,7 @@ function runningMean(values: Numbers): number {
 }
 
 /** Interpolated between the closest ranks: rank p / 100 * (n - 1). */
-export function percentile(values: Numbers, percent: number, work: Work): DqlValue {
+export function percentile(values: Numbers, percent: number, work: StepBudget): DqlValue {
   if (values.length === 0) return null;
   const sorted = values.map(Number).sort((a, b) => {
     work(1);
@@ -58,7 +58,7 @@ export function extreme(values: readonly DqlValue[], which: "min" | "max"): DqlV
 }
 
 /** Of several that are equally frequent the least. */
-export function mode(values: readonly DqlValue[], work: Work): DqlValue {
+export function mode(values: readonly DqlValue[], work: StepBudget): DqlValue {
   const counts = new Map<string, { readonly value: DqlValue; count: number }>();
   for (const value of stepped(values, work)) {
     const key = `${typeof value} ${value}`;
@@ -75,7 +75,7 @@ export function mode(values: readonly DqlValue[], work: Work): DqlValue {
 }
 
 /** Each value once, ascending. */
-export function distinct(values: readonly DqlValue[], work: Work): DqlValue[] {
+export function distinct(values: readonly DqlValue[], work: StepBudget): DqlValue[] {
   const seen = new Map<string, DqlValue>();
   for (const value of stepped(values, work)) seen.set(`${typeof value} ${value}`, value);
   return [...seen.values()].sort((a, b) => {

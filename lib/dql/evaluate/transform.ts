@@ -1,7 +1,7 @@
 // Functions of a series in the order of time: differences, derivatives, running sums and means (query document, section 6.2).
 
 import { positiveInt } from "../semantics/arguments.ts";
-import type { Work } from "../semantics/step-budget.ts";
+import type { StepBudget } from "../semantics/step-budget.ts";
 import type { Call } from "../syntax/ast.ts";
 import { arithmetic, type DqlValue, isNumber } from "./value.ts";
 
@@ -15,7 +15,7 @@ export interface Sample {
 export function transformed(
   { name, args }: Call,
   samples: readonly Sample[],
-  work: Work,
+  work: StepBudget,
 ): { readonly at: number; readonly value: DqlValue }[] {
   const numbers = samples.flatMap(({ time, value }, at) => (isNumber(value) ? [{ at, time, value }] : []));
   if (name === "cumulative_sum") {

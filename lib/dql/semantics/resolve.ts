@@ -15,7 +15,7 @@ import { checkConditions, checkedNamespace, checkQuery } from "./check.ts";
 import { type JoinPair, pairsOf } from "./join.ts";
 import { plainQuery, type QueryMember } from "./request.ts";
 import { type Rollup, rollupOf } from "./rollup.ts";
-import type { Work } from "./step-budget.ts";
+import type { StepBudget } from "./step-budget.ts";
 import { isTime, shapeOf } from "./targets.ts";
 import {
   bucketWidth,
@@ -104,7 +104,7 @@ export interface ResolveOptions {
   /** The answer is computed with further: no LIMIT and no SLIMIT counts that is not written. */
   readonly isWhole?: boolean;
   /** Told of the work that is done here, and ends it. */
-  readonly work?: Work;
+  readonly work?: StepBudget;
 }
 
 const defaultMaxDuration = "1y";

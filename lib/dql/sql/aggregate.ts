@@ -6,7 +6,7 @@ import { hasAggregate, percentOfCall } from "../semantics/arguments.ts";
 import type { BucketRun } from "../semantics/buckets.ts";
 import { functionOf } from "../semantics/functions.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
-import { stepped, type Work } from "../semantics/step-budget.ts";
+import { type StepBudget, stepped } from "../semantics/step-budget.ts";
 import { outerCalls, shapeOf, valueColumns } from "../semantics/targets.ts";
 import type { Call, Expr, Sort } from "../syntax/ast.ts";
 import { textOf } from "../syntax/text.ts";
@@ -21,9 +21,9 @@ import { isSystem, isWholeColumn, keySql, numberSql, plainColumn, storedKeySql }
 export interface AggregatePlan {
   readonly statement: Fragment;
   /** What the rows of the statement's answer mean; null where they have to be asked for by the texts of their keys. */
-  readonly series: (rows: readonly ResultRow[], work: Work) => OutputSeries[] | null;
+  readonly series: (rows: readonly ResultRow[], work: StepBudget) => OutputSeries[] | null;
   /** Points that all groups together were made of; of metrics 0. */
-  readonly total: (rows: readonly ResultRow[], work: Work) => number;
+  readonly total: (rows: readonly ResultRow[], work: StepBudget) => number;
 }
 
 /**
@@ -69,7 +69,7 @@ export function aggregatePlan(query: ResolvedQuery, catalog: Catalog, by: Groupe
   };
 }
 
-function totalOf(rows: readonly ResultRow[], work: Work): number {
+function totalOf(rows: readonly ResultRow[], work: StepBudget): number {
   let total = 0;
   for (const row of stepped(rows, work)) total += Number(row[row.length - 1]);
   return total;

@@ -9,7 +9,7 @@ import { isPaged } from "../evaluate/paging.ts";
 import type { Row } from "../evaluate/row.ts";
 import type { OutputSeries } from "../evaluate/series.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
-import { stepped, unpaced, type Work } from "../semantics/step-budget.ts";
+import { type StepBudget, stepped, unlimited } from "../semantics/step-budget.ts";
 import { shapeOf } from "../semantics/targets.ts";
 import { DqlError } from "../syntax/errors.ts";
 import { namespaceOf } from "../syntax/namespaces.ts";
@@ -88,7 +88,7 @@ function count(rows: number): Fragment {
 async function computed(
   query: ResolvedQuery,
   database: Database,
-  work: Work = unpaced,
+  work: StepBudget = unlimited,
 ): Promise<{ readonly series: OutputSeries[]; readonly total: number } | null> {
   const isTooLarge = (value: unknown) => typeof value === "number" && !Number.isFinite(value);
   try {
@@ -191,7 +191,7 @@ async function allRows(query: ResolvedQuery, database: Database, scope: Evaluati
 function read(
   rows: readonly ResultRow[],
   reader: RowReader,
-  work: Work = unpaced,
+  work: StepBudget = unlimited,
   advice = "narrow its time range or filter",
 ): Row[] {
   if (rows.length > maxRows) throw new DqlError(`the query reads more than ${maxRows} points; ${advice}`);

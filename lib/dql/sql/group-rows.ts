@@ -5,7 +5,7 @@ import type { OutputRow, OutputSeries } from "../evaluate/series.ts";
 import { arithmetic, type DqlValue, textOfValue, whole } from "../evaluate/value.ts";
 import { bucketAt } from "../semantics/buckets.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
-import { stepped, type Work } from "../semantics/step-budget.ts";
+import { type StepBudget, stepped } from "../semantics/step-budget.ts";
 import { valueColumns } from "../semantics/targets.ts";
 import type { Expr } from "../syntax/ast.ts";
 import { textOf } from "../syntax/text.ts";
@@ -28,7 +28,7 @@ export function seriesOfRows(
   query: ResolvedQuery,
   rows: readonly ResultRow[],
   { name, calls, hasTime, hasCount }: GroupShape,
-  work: Work,
+  work: StepBudget,
 ): OutputSeries[] | null {
   const isMetric = query.namespace.category === "metric";
   const columns = valueColumns(query);
@@ -79,7 +79,7 @@ export function seriesOfRows(
   });
 }
 
-function isSplit(rows: readonly ResultRow[], at: number, work: Work): boolean {
+function isSplit(rows: readonly ResultRow[], at: number, work: StepBudget): boolean {
   let [isAbsent, isEmpty] = [false, false];
   for (const row of stepped(rows, work)) {
     if (row[at] === null) isAbsent = true;

@@ -61,7 +61,7 @@ export interface Hover {
 }
 
 /** The string or call around a place. */
-export interface Surroundings {
+export interface ScriptEnvironment {
   /** The text of an open string before the place; null outside of strings. */
   readonly inString: string | null;
   readonly inComment: boolean;
@@ -72,7 +72,7 @@ export interface Surroundings {
 }
 
 /** What the text before a place leaves open. */
-export function surroundings(before: string): Surroundings {
+export function surroundings(before: string): ScriptEnvironment {
   const calls: (string | null)[] = [];
   let quote = "";
   let from = 0;

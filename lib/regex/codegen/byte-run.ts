@@ -32,7 +32,7 @@ const MAX_AT_ONCE = 4;
 type Shares = ReadonlyMap<number, number>;
 
 /** The best stretch at a state when the bytes of `passed` do not come; null when there is none worth while. */
-export function stretchAt(
+export function byteRunAt(
   state: State,
   passed: Uint8Array | null,
   { byRow }: Visited,

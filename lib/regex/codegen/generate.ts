@@ -6,7 +6,7 @@
 
 import { answer, machine, near } from "../automaton/table-layout.ts";
 import { ByteCode } from "./byte-code.ts";
-import { type Stretch, stretchAt } from "./byte-run.ts";
+import { byteRunAt, type Stretch } from "./byte-run.ts";
 import { RegisterCode } from "./register-code.ts";
 import {
   beginsByByte,
@@ -225,7 +225,7 @@ class Generator {
     const { entered, visited } = this;
     const its = entered[state.index] as number;
     if (its * STRETCH_WORTH < (entered[0] as number)) return null;
-    const stretch = stretchAt(state, passed, visited, (other) => passedBytes(other) !== null);
+    const stretch = byteRunAt(state, passed, visited, (other) => passedBytes(other) !== null);
     for (const [row, share] of stretch?.within ?? []) {
       const { index } = visited.byRow.get(row) as State;
       entered[index] = (entered[index] as number) - its * share;

@@ -9,20 +9,20 @@ import type { Filters } from "./filters.ts";
 import { skippedText } from "./skipped-text.ts";
 import type { AggregatedBucket, AggregatedReport } from "./workers/messages.ts";
 
-export interface AggregatedFeed {
+export interface AggregatedIngest {
   take(report: AggregatedReport): void;
   /** Resolves when everything that was taken is kept, or lost. */
   settled(): Promise<void>;
 }
 
-export interface AggregatedFeedOptions {
+export interface AggregatedIngestOptions {
   readonly outlet: Outlet;
   readonly filters: Filters;
   readonly metrics: Metrics;
   readonly log: Log;
 }
 
-export function createAggregatedFeed({ outlet, filters, metrics, log }: AggregatedFeedOptions): AggregatedFeed {
+export function createAggregatedIngest({ outlet, filters, metrics, log }: AggregatedIngestOptions): AggregatedIngest {
   const underWay = new Set<Promise<void>>();
 
   const put = async (bucket: string, batch: Batch): Promise<void> => {

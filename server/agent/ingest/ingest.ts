@@ -36,13 +36,13 @@ export interface ScriptChoice {
   readonly matchByName: boolean | "unset";
 }
 
-export interface FeedOptions extends ScriptChoice {
+export interface IngestOptions extends ScriptChoice {
   readonly workers: Pick<Workers, "run">;
   readonly outlet: Pick<Outlet, "put" | "wantsCompressed">;
   readonly tags: Pick<GlobalTags, "forWrite">;
   readonly filters: Pick<Filters, "count">;
   readonly sharding: Pick<Sharding, "keys"> | undefined;
-  readonly inputs: Pick<Inputs, "fed">;
+  readonly inputs: Pick<Inputs, "seriesOf">;
   readonly metrics: Metrics;
   readonly log: Log;
   readonly maxBodyBytes: number;
@@ -60,7 +60,7 @@ export interface FeedOptions extends ScriptChoice {
  * The signal of `caller` ends the work; `keep` says whether the points may be kept. `onRejected` gets the part of the body that a converter did
  * not accept, before the write is answered or refused.
  */
-export type Feed = (
+export type Ingest = (
   write: WriteRequest,
   caller: Pick<Ending, "signal" | "keep">,
   onRejected?: (rejected: Rejected) => void,
@@ -82,7 +82,7 @@ export function scriptFor(
 const warnHeaderBytes = 4096;
 
 /** Gives the echo; throws ApiError when the write is refused. */
-export function createFeed(options: FeedOptions): Feed {
+export function createIngest(options: IngestOptions): Ingest {
   const { workers, outlet, tags, filters, sharding, inputs, metrics, log } = options;
   let warned = false;
   const warnOfHeaders = (batches: readonly Batch[]) => {
@@ -122,14 +122,14 @@ export function createFeed(options: FeedOptions): Feed {
     if (!caller.keep()) throw new ApiError("agent.internalServerError", "the write was answered 408");
 
     if (answer.stacks.length > 0) countStacks(answer.stacks, metrics);
-    const fed = inputs.fed(write.label, category);
-    const { name } = fed;
+    const series = inputs.seriesOf(write.label, category);
+    const { name } = series;
     const readAt = performance.now();
-    fed.total.value++;
-    fed.bytes.value += write.sentBytes;
-    fed.points(answer.points, readAt);
-    fed.readSeconds((readAt - began) / 1000, readAt);
-    fed.last.value = Date.now() / 1000;
+    series.total.value++;
+    series.bytes.value += write.sentBytes;
+    series.points(answer.points, readAt);
+    series.readSeconds((readAt - began) / 1000, readAt);
+    series.last.value = Date.now() / 1000;
     if (answer.skipped > 0) {
       metrics.gatewaySkipped.inc({ category }, answer.skipped);
       log.warn(`write ${category}: ${skippedText(answer.skipped)}`);
@@ -155,7 +155,7 @@ export function createFeed(options: FeedOptions): Feed {
     // Since the answer nothing was waited for: the memory of small batches is lent.
     await outlet.put(answer.batches, write.storageIndex);
     const keptAt = performance.now();
-    fed.seconds((keptAt - readAt) / 1000, keptAt);
+    series.seconds((keptAt - readAt) / 1000, keptAt);
     return answer.echo;
   };
 }

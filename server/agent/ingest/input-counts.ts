@@ -9,13 +9,13 @@ import type { Metrics } from "../../telemetry/metrics.ts";
 
 export interface Inputs {
   /** The series of writes under a label and category; made when they are not there. */
-  fed(label: string, category: CategoryName): FedSeries;
+  seriesOf(label: string, category: CategoryName): InputSeries;
   /** Counts a write that was refused for this reason. Points that were read and found to be none are no error. */
   refused(label: string, category: CategoryName, error: unknown): void;
 }
 
 /** The counters of one input and category. Inputs and categories are few. */
-export interface FedSeries {
+export interface InputSeries {
   /** The label in force. */
   readonly name: string;
   readonly total: Series;
@@ -47,16 +47,16 @@ export function createInputs(metrics: Metrics, most: number): Inputs {
     names.add(short);
     return short;
   };
-  const known = new Map<CategoryName, Map<string, FedSeries>>();
+  const known = new Map<CategoryName, Map<string, InputSeries>>();
   return {
-    fed: (label, category) => {
+    seriesOf: (label, category) => {
       const name = labelOf(label);
       let ofCategory = known.get(category);
       if (ofCategory === undefined) known.set(category, (ofCategory = new Map()));
-      let fed = ofCategory.get(name);
-      if (fed === undefined) {
+      let series = ofCategory.get(name);
+      if (series === undefined) {
         const labels = { name, category };
-        fed = {
+        series = {
           name,
           total: feedTotal.of(labels),
           bytes: feedBytes.of(labels),
@@ -65,9 +65,9 @@ export function createInputs(metrics: Metrics, most: number): Inputs {
           readSeconds: collectSeconds.of(labels),
           seconds: feedSeconds.of({ category, from: name }),
         };
-        ofCategory.set(name, fed);
+        ofCategory.set(name, series);
       }
-      return fed;
+      return series;
     },
     refused: (label, category, error) => {
       if (error instanceof ApiError && error.code === "agent.noPoints") return;

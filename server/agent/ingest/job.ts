@@ -85,7 +85,7 @@ async function writeWindows(
   const written = createWrittenBytes(job.maxWrittenBytes);
   const echo = job.echo === undefined ? undefined : createEcho(engine, job.echo, written);
   const keep = keeper(job.compress, body.length, copyInto);
-  const feed = createFeedOf(engine, rules, job, keep, written);
+  const batching = createBatching(engine, rules, job, keep, written);
   let fieldless = 0;
   const stacks: RumStack[] = [];
   const earlyTags = earlyTagsOf(engine, job, limits.rum);
@@ -106,7 +106,7 @@ async function writeWindows(
       const indexes = points.withField();
       fieldless += points.length - (indexes?.length ?? points.length);
       addTagsToAll(points, job.globalTags);
-      feed.add(await throughScript(points, indexes, windows, run, script?.waits === true));
+      batching.add(await throughScript(points, indexes, windows, run, script?.waits === true));
     }
   };
   try {
@@ -121,9 +121,9 @@ async function writeWindows(
   }
   const refusal = checks.refusal();
   if (refusal !== undefined) return refusal;
-  const fed = feed.end();
-  const skipped = fed.skipped + fieldless;
-  return { ok: true, points: checks.points, echo: echo?.end(), stacks, ...fed, skipped, run: run?.count };
+  const batched = batching.end();
+  const skipped = batched.skipped + fieldless;
+  return { ok: true, points: checks.points, echo: echo?.end(), stacks, ...batched, skipped, run: run?.count };
 }
 
 function earlyTagsOf(engine: Engine, { earlyTags, browserAddress }: WriteJob, { warn }: Rum): readonly ExtraTag[] {
@@ -158,7 +158,7 @@ async function throughScript(
 }
 
 /** What happens to points behind the script. */
-function createFeedOf(
+function createBatching(
   engine: Engine,
   rules: DropRules,
   job: WriteJob,

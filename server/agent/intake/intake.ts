@@ -9,26 +9,26 @@ import { cpuMicroseconds, openFiles } from "../../telemetry/process-use.ts";
 import { compileWasm, wallClock } from "../engine.ts";
 import { alwaysOpen } from "../ingest/admission.ts";
 import { createSmallWrites } from "../ingest/fast-path/small-writes.ts";
-import { createFeed } from "../ingest/ingest.ts";
+import { createIngest } from "../ingest/ingest.ts";
 import { createInputs } from "../ingest/input-counts.ts";
 import { createWriteFront } from "../inputs/http-write/write-front.ts";
 import { uploadForm } from "../outputs/configured-uploader.ts";
 import { openConfiguredGateways } from "../outputs/gateways.ts";
 import { createGuards } from "../serving/guards.ts";
 import { bodyBudget } from "../serving/http-server.ts";
-import { answered, type Reception } from "../serving/http-servers.ts";
+import { answered, type HttpServers } from "../serving/http-servers.ts";
 import { createSpareTime, threadUtilization } from "../spare-time.ts";
 import { createHandOn } from "./hand-on.ts";
 import { openLockedUploader } from "./locked-uploader.ts";
 import { isOwnWrite } from "./own-write.ts";
-import type { IntakeLook, IntakeSetup, IntakeState } from "./protocol.ts";
+import type { IntakeSetup, IntakeState, IntakeStatus } from "./protocol.ts";
 
 export interface Intake {
   /** In force from the next request on; with the first one requests are taken. */
   setState(state: IntakeState): void;
-  look(): Promise<IntakeLook>;
+  status(): Promise<IntakeStatus>;
   /** Answers what is under way and sends what it can. Requests that come wait. */
-  rest(): Promise<void>;
+  pause(): Promise<void>;
   /** The same, and closes the connections. */
   close(): Promise<void>;
 }
@@ -38,7 +38,7 @@ const closeMs = 10_000;
 /** Opens everything that it needs, or nothing when it rejects; requests come through `reception`. */
 export async function startIntake(
   setup: IntakeSetup,
-  reception: Reception,
+  httpServers: HttpServers,
   tell: (level: LogLevel, message: string) => void,
 ): Promise<Intake> {
   const { config, hostname, folder } = setup;
@@ -61,7 +61,7 @@ export async function startIntake(
     rum: { rules: { appIds: [], checkPoints: false }, sourceMaps: undefined },
   });
   const inputs = createInputs(metrics, config["http_api.max_inputs"]);
-  const feed = createFeed({
+  const ingest = createIngest({
     workers: { run: writes.run },
     // Where one may run, the write is handed on.
     scripts: { choose: () => undefined, hasAny: () => false },
@@ -85,7 +85,7 @@ export async function startIntake(
   const budget = bodyBudget(config);
   const guards = createGuards({ config, hostname, log, metrics }, setup.listenHost);
   const front = createWriteFront(
-    { config, feed, inputs, admission: alwaysOpen, budget, now: () => wallClock() + state!.clockOffset },
+    { config, ingest, inputs, admission: alwaysOpen, budget, now: () => wallClock() + state!.clockOffset },
     guards,
   );
   const handOn = createHandOn(setup.inner);
@@ -104,9 +104,9 @@ export async function startIntake(
     setState: (next) => {
       const isFirst = state === undefined;
       state = next;
-      if (isFirst) reception.serve(config, tls, listener);
+      if (isFirst) httpServers.serve(config, tls, listener);
     },
-    look: async () => ({
+    status: async () => ({
       moved: await moveAll(metrics.movable),
       queues: outlet.queues(),
       problems: [...outlet.problems(), ...(budget.usedBytes >= budget.limit ? ["too many bytes in flight"] : [])],
@@ -114,14 +114,14 @@ export async function startIntake(
       cpuMicroseconds: cpuMicroseconds(),
       openFiles: await openFiles(),
     }),
-    rest: async () => {
-      reception.hold();
+    pause: async () => {
+      httpServers.hold();
       await answered(() => guards.underWay + handOn.underWay, closeMs);
       await closeRest();
     },
     close: async () => {
       isClosing = true;
-      await reception.close(closeMs);
+      await httpServers.close(closeMs);
       await closeRest();
     },
   };

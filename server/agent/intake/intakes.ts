@@ -5,7 +5,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import type { Log } from "../../telemetry/log.ts";
-import type { FromIntake, IntakeLook, IntakeSetup, IntakeState, ToIntake } from "./protocol.ts";
+import type { FromIntake, IntakeSetup, IntakeState, IntakeStatus, ToIntake } from "./protocol.ts";
 
 export interface Intakes {
   /** Gives a connection, not read from yet, to the process with the fewest, when that has fewer than `own`; tells whether it did. */
@@ -13,18 +13,18 @@ export interface Intakes {
   /** Resolves when all of them go by what is in force now. */
   tell(): Promise<void>;
   /** Of those that answer. */
-  look(): Promise<readonly IntakeLook[]>;
+  status(): Promise<readonly IntakeStatus[]>;
   close(): Promise<void>;
   /** Closes what they have open but the connections; the processes wait for the next agent. */
-  rest(): Promise<void>;
+  pause(): Promise<void>;
 }
 
 /** Processes that wait for an agent: requests that come over their connections wait, too. */
-export type RestingIntakes = Running[];
+export type PausedIntakes = Running[];
 
 export interface IntakesOptions {
   /** They are taken from there before others are started, and rest there. */
-  readonly resting: RestingIntakes;
+  readonly paused: PausedIntakes;
   /** Folders of their queues, one for each process. */
   readonly folders: readonly string[];
   readonly setup: Omit<IntakeSetup, "folder">;
@@ -32,15 +32,15 @@ export interface IntakesOptions {
   readonly log: Log;
   readonly onCrash: () => void;
   /** What was counted by a process that closes, or that answered too late. */
-  readonly onLastLook: (look: IntakeLook) => void;
+  readonly onLastStatus: (status: IntakeStatus) => void;
 }
 
 export const noIntakes: Intakes = {
   take: () => false,
   tell: async () => {},
-  look: async () => [],
+  status: async () => [],
   close: async () => {},
-  rest: async () => {},
+  pause: async () => {},
 };
 
 const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
@@ -49,12 +49,12 @@ const answerMs = 2000;
 const closeMs = 20_000;
 const againMs = 1000;
 
-type Asking = { kind: "state"; state: IntakeState } | { kind: "look" } | { kind: "rest" } | { kind: "close" };
+type Asking = { kind: "state"; state: IntakeState } | { kind: "status" } | { kind: "pause" } | { kind: "close" };
 
 /** What a process tells of itself; of an agent. */
 interface Hearing {
   readonly log: Log;
-  readonly onLastLook: (look: IntakeLook) => void;
+  readonly onLastStatus: (status: IntakeStatus) => void;
   onEnd(reason: string): void;
 }
 
@@ -67,19 +67,19 @@ interface Running {
   /** Open connections that it was given. */
   readonly connections: number;
   give(socket: Socket): void;
-  ask(asked: Asking, ms: number): Promise<IntakeLook | undefined>;
+  ask(asked: Asking, ms: number): Promise<IntakeStatus | undefined>;
   readonly ended: Promise<void>;
   kill(): void;
 }
 
 /** Resolves when all of them take connections; rejects when one does not start. */
 export async function startIntakes(options: IntakesOptions): Promise<Intakes> {
-  const { resting, folders, setup, state, log, onCrash, onLastLook } = options;
+  const { paused, folders, setup, state, log, onCrash, onLastStatus } = options;
   const running: (Running | undefined)[] = folders.map(() => undefined);
   let isClosing = false;
 
   const takeResting = (): Running | undefined => {
-    for (let each = resting.shift(); each !== undefined; each = resting.shift()) if (!each.hasEnded) return each;
+    for (let each = paused.shift(); each !== undefined; each = paused.shift()) if (!each.hasEnded) return each;
     return undefined;
   };
 
@@ -94,10 +94,10 @@ export async function startIntakes(options: IntakesOptions): Promise<Intakes> {
       void restart(at);
     };
     try {
-      await intake.begin({ ...setup, folder: folders[at] }, { log, onLastLook, onEnd });
+      await intake.begin({ ...setup, folder: folders[at] }, { log, onLastStatus, onEnd });
     } catch (error) {
       intake.leave();
-      resting.push(intake);
+      paused.push(intake);
       throw error;
     }
     // Before any request, and told of every change from here on.
@@ -122,34 +122,34 @@ export async function startIntakes(options: IntakesOptions): Promise<Intakes> {
     isClosing = true;
     await Promise.all(
       alive().map(async (each) => {
-        const look = await each.ask({ kind: "close" }, closeMs);
-        if (look !== undefined) onLastLook(look);
+        const status = await each.ask({ kind: "close" }, closeMs);
+        if (status !== undefined) onLastStatus(status);
         each.kill();
         await each.ended;
       }),
     );
   };
-  const rest = async () => {
+  const pause = async () => {
     isClosing = true;
     await Promise.all(
       running.map(async (each, at) => {
-        const look = await each?.ask({ kind: "rest" }, closeMs);
+        const status = await each?.ask({ kind: "pause" }, closeMs);
         if (each === undefined) return;
         running[at] = undefined;
-        if (look === undefined) return await end(each);
-        onLastLook(look);
+        if (status === undefined) return await end(each);
+        onLastStatus(status);
         each.leave();
-        resting.push(each);
+        paused.push(each);
       }),
     );
   };
   const starts = await Promise.allSettled(folders.map((_, at) => start(at)));
   const failed = starts.find(({ status }) => status === "rejected");
   if (failed !== undefined) {
-    await rest();
+    await pause();
     throw (failed as PromiseRejectedResult).reason;
   }
-  await endResting(resting);
+  await endPaused(paused);
   return {
     take: (socket, own) => {
       if (isClosing) return false;
@@ -161,19 +161,19 @@ export async function startIntakes(options: IntakesOptions): Promise<Intakes> {
     tell: async () => {
       await Promise.all(alive().map((each) => each.ask({ kind: "state", state: state() }, answerMs)));
     },
-    look: async () => {
-      const looks = await Promise.all(alive().map((each) => each.ask({ kind: "look" }, answerMs)));
-      return looks.filter((look) => look !== undefined);
+    status: async () => {
+      const statuses = await Promise.all(alive().map((each) => each.ask({ kind: "status" }, answerMs)));
+      return statuses.filter((status) => status !== undefined);
     },
     close,
-    rest,
+    pause,
   };
 }
 
 /** Of processes that no agent needs: what waits there is refused. */
-export async function endResting(resting: RestingIntakes): Promise<void> {
+export async function endPaused(paused: PausedIntakes): Promise<void> {
   await Promise.all(
-    resting.splice(0).map(async (each) => {
+    paused.splice(0).map(async (each) => {
       if (!each.hasEnded) await each.ask({ kind: "close" }, closeMs);
       await end(each);
     }),
@@ -187,7 +187,7 @@ async function end(each: Running): Promise<void> {
 
 function forkOne(): Running {
   const child = fork(script, { serialization: "advanced", stdio: ["ignore", "ignore", "inherit", "ipc"] });
-  const asked = new Map<number, (look: IntakeLook | undefined) => void>();
+  const asked = new Map<number, (status: IntakeStatus | undefined) => void>();
   let count = 0;
   let connections = 0;
   // In order. They are kept open here until they have come: Node forgets those that a process which ends has not taken.
@@ -218,8 +218,8 @@ function forkOne(): Running {
     else if (message.kind === "failed") begun.reject(new Error(message.reason));
     else {
       const answer = asked.get(message.id);
-      if (answer !== undefined) answer(message.look);
-      else if (message.look !== undefined) hearing?.onLastLook(message.look);
+      if (answer !== undefined) answer(message.status);
+      else if (message.status !== undefined) hearing?.onLastStatus(message.status);
     }
   });
 
@@ -249,10 +249,10 @@ function forkOne(): Running {
       new Promise((resolve) => {
         const id = ++count;
         const timer = setTimeout(() => answer(undefined), ms);
-        const answer = (look: IntakeLook | undefined) => {
+        const answer = (status: IntakeStatus | undefined) => {
           clearTimeout(timer);
           asked.delete(id);
-          resolve(look);
+          resolve(status);
         };
         asked.set(id, answer);
         send(child, { ...message, id });

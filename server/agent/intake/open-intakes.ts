@@ -13,7 +13,7 @@ import { queueFolder } from "../outputs/configured-uploader.ts";
 import type { Scripts } from "../scripts/script-layers.ts";
 import { intakeFolder } from "./folders.ts";
 import { openInnerListener } from "./inner-listener.ts";
-import { type Intakes, type RestingIntakes, startIntakes } from "./intakes.ts";
+import { type Intakes, type PausedIntakes, startIntakes } from "./intakes.ts";
 import type { IntakeState } from "./protocol.ts";
 
 export interface OpenIntakesOptions extends InForce {
@@ -21,7 +21,7 @@ export interface OpenIntakesOptions extends InForce {
   readonly config: Config;
   /** Besides the main process. */
   readonly count: number;
-  readonly resting: RestingIntakes;
+  readonly paused: PausedIntakes;
   readonly hostname: string;
   readonly listenHost: string;
   /** That of the main process. */
@@ -41,17 +41,17 @@ interface InForce {
 }
 
 export async function openIntakes(options: OpenIntakesOptions): Promise<Intakes> {
-  const { config, count, resting, hostname, listenHost, server, isTls, log, metrics } = options;
+  const { config, count, paused, hostname, listenHost, server, isTls, log, metrics } = options;
   const innerListener = await openInnerListener(server, isTls);
   try {
     const intakes = await startIntakes({
-      resting,
+      paused,
       folders: Array.from({ length: count }, (_, at) => intakeFolder(queueFolder(config), at + 2)),
       setup: { config, hostname, listenHost, inner: innerListener.inner, isDebug: log.isDebug },
       state: () => stateOf(options),
       log,
       onCrash: () => metrics.workerCrashes.inc(),
-      onLastLook: ({ moved }) => takeAll(metrics.movable, moved),
+      onLastStatus: ({ moved }) => takeAll(metrics.movable, moved),
     });
     return {
       ...intakes,
@@ -59,8 +59,8 @@ export async function openIntakes(options: OpenIntakesOptions): Promise<Intakes>
         await intakes.close();
         innerListener.close();
       },
-      rest: async () => {
-        await intakes.rest();
+      pause: async () => {
+        await intakes.pause();
         innerListener.close();
       },
     };

@@ -6,7 +6,7 @@ import type { Outlet } from "../outputs/output.ts";
 import { intakeFolder, intakeNumbers } from "./folders.ts";
 import { openLockedUploader } from "./locked-uploader.ts";
 
-export async function openLeftovers(
+export async function openOrphanedQueues(
   processes: number,
   options: Omit<ConfiguredUploaderOptions, "folder" | "gateways"> & { readonly gateways: Gateways | undefined },
 ): Promise<Outlet[]> {

@@ -6,7 +6,7 @@ import type { Socket } from "node:net";
 import process from "node:process";
 import { letHeapsGrow } from "../../http/heap.ts";
 import type { LogLevel } from "../../telemetry/log.ts";
-import { createReception } from "../serving/http-servers.ts";
+import { createHttpServers } from "../serving/http-servers.ts";
 import { type Intake, startIntake } from "./intake.ts";
 import type { FromIntake, Inner, ToIntake } from "./protocol.ts";
 
@@ -18,7 +18,7 @@ letHeapsGrow();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
 process.on("disconnect", orphaned);
 
-const reception = createReception(() => say({ kind: "closed" }));
+const httpServers = createHttpServers(() => say({ kind: "closed" }));
 /** Undefined while there is no agent that it works for. */
 let intake: Intake | undefined;
 let inner: Inner | undefined;
@@ -28,27 +28,27 @@ process.on("message", async (message: ToIntake, socket?: Socket) => {
   if (message.kind === "connection") {
     say({ kind: "taken" });
     // Its client may have left on the way.
-    return socket === undefined ? say({ kind: "closed" }) : reception.take(socket);
+    return socket === undefined ? say({ kind: "closed" }) : httpServers.take(socket);
   }
   const working = intake;
   switch (message.kind) {
     case "state":
       working?.setState(message.state);
       break;
-    case "rest":
+    case "pause":
       intake = undefined;
-      await working?.rest();
+      await working?.pause();
       break;
     case "close":
       if (working === undefined) {
-        reception.refuse();
-        await reception.close(closeMs);
+        httpServers.refuse();
+        await httpServers.close(closeMs);
       }
       await working?.close();
       break;
   }
-  const look = message.kind === "state" ? undefined : await working?.look();
-  say({ kind: "answer", id: message.id, look }, () => {
+  const status = message.kind === "state" ? undefined : await working?.status();
+  say({ kind: "answer", id: message.id, status }, () => {
     if (message.kind === "close") process.exit(0);
   });
 });
@@ -66,7 +66,7 @@ async function begin({ setup }: ToIntake & { kind: "begin" }): Promise<void> {
   inner = setup.inner;
   try {
     const tell = (level: LogLevel, text: string) => say({ kind: "log", level, message: text });
-    intake = await startIntake(setup, reception, tell);
+    intake = await startIntake(setup, httpServers, tell);
     say({ kind: "ready" });
   } catch (error) {
     say({ kind: "failed", reason: (error as Error).message });

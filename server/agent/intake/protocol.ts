@@ -6,7 +6,7 @@ import type { Config } from "../../config/schema.ts";
 import type { LogLevel } from "../../telemetry/log.ts";
 import type { Moved } from "../../telemetry/metrics-transfer.ts";
 import type { ExtraTag } from "../ingest/write-request.ts";
-import type { QueueLook } from "../queue-gauges.ts";
+import type { QueueStatus } from "../queue-gauges.ts";
 
 /** Where requests are handed on to the main process. */
 export interface Inner {
@@ -44,9 +44,9 @@ export interface IntakeState {
 }
 
 /** What a process holds, and what it has counted since it was asked last. */
-export interface IntakeLook {
+export interface IntakeStatus {
   readonly moved: Moved;
-  readonly queues: readonly QueueLook[];
+  readonly queues: readonly QueueStatus[];
   /** Why it takes no points now. */
   readonly problems: readonly string[];
   readonly inflightBytes: number;
@@ -62,8 +62,8 @@ export type ToIntake =
   | { readonly kind: "begin"; readonly setup: IntakeSetup }
   | { readonly kind: "state"; readonly id: number; readonly state: IntakeState }
   | { readonly kind: "connection" }
-  | { readonly kind: "look"; readonly id: number }
-  | { readonly kind: "rest"; readonly id: number }
+  | { readonly kind: "status"; readonly id: number }
+  | { readonly kind: "pause"; readonly id: number }
   | { readonly kind: "close"; readonly id: number };
 
 export type FromIntake =
@@ -75,4 +75,4 @@ export type FromIntake =
   | { readonly kind: "closed" }
   | { readonly kind: "log"; readonly level: LogLevel; readonly message: string }
   /** To each message with an id. */
-  | { readonly kind: "answer"; readonly id: number; readonly look: IntakeLook | undefined };
+  | { readonly kind: "answer"; readonly id: number; readonly status: IntakeStatus | undefined };

@@ -1,6 +1,6 @@
 // Where the points of a write go: into the queue of the uploader, or into files.
 
-import type { QueueLook } from "../queue-gauges.ts";
+import type { QueueStatus } from "../queue-gauges.ts";
 import type { Batch } from "./batch.ts";
 import type { Opaque, OpaqueKind } from "./pass-through.ts";
 
@@ -15,7 +15,7 @@ export interface Outlet {
   /** The same for a body that is handed on as it is; undefined where there is nobody to hand it to. */
   readonly putOpaque?: (kind: OpaqueKind, opaque: Opaque) => Promise<void>;
   /** What waits in it to be sent on. */
-  queues(): readonly QueueLook[];
+  queues(): readonly QueueStatus[];
   /** Why it takes no points now; empty when it does. */
   problems(): readonly string[];
   close(): Promise<void>;

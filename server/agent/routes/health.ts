@@ -2,7 +2,7 @@
 
 import { answerJson, answerReady } from "../../http/answer.ts";
 import type { Route } from "../serving/route.ts";
-import { lookAt } from "../status-snapshot.ts";
+import { takeSnapshot } from "../status-snapshot.ts";
 
 const healthz: Route = {
   method: "GET",
@@ -14,7 +14,7 @@ const readyz: Route = {
   method: "GET",
   url: "/readyz",
   handle: async (agent, { reply }) => {
-    const { problems } = await lookAt(agent);
+    const { problems } = await takeSnapshot(agent);
     return answerReady(reply, problems);
   },
 };

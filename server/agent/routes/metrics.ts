@@ -9,7 +9,7 @@ import { type Look, stateOf } from "../../telemetry/status/state.ts";
 import type { Agent } from "../agent.ts";
 import { showQueues } from "../queue-gauges.ts";
 import type { Route } from "../serving/route.ts";
-import { lookAt } from "../status-snapshot.ts";
+import { takeSnapshot } from "../status-snapshot.ts";
 
 let before = { cpuMs: cpuMicroseconds() / 1000, at: performance.now() };
 
@@ -52,7 +52,7 @@ async function metricsText(agent: Agent): Promise<string> {
     { hostname: agent.hostname, version, build_at: builtAt, os_arch: `${process.platform}/${process.arch}` },
     seconds,
   );
-  const look = await lookAt(agent);
+  const look = await takeSnapshot(agent);
   showQueues(metrics, look.queues);
   metrics.inflightBytes.set(look.inflightBytes);
   metrics.openFiles.set(look.openFiles);

@@ -13,7 +13,7 @@ export interface InForce {
   readonly helpers: Texts;
 }
 
-export interface Settled extends InForce {
+export interface ChosenVersions extends InForce {
   /** By file name: why the file as it is now does not compile. */
   readonly errors: ReadonlyMap<string, PlError>;
   /** Scripts that compiled before and do not any more, in any version: a grok pattern has changed. */
@@ -21,11 +21,11 @@ export interface Settled extends InForce {
 }
 
 /** `errorsOf` compiles texts together. What was in force `before` compiled, so that it is what runs in the worst case, unless patterns have changed. */
-export function settle(
+export function chooseVersions(
   files: Texts,
   before: InForce,
   errorsOf: (texts: Texts) => ReadonlyMap<string, PlError>,
-): Settled {
+): ChosenVersions {
   const errors = new Map<string, PlError>();
   const texts: Record<string, string> = { ...files };
   const canStepBack = ([name]: [string, PlError]) =>

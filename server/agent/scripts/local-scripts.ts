@@ -6,7 +6,7 @@ import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { JobAborted } from "../thread-pool.ts";
 import type { ShowScriptErrors } from "./script-errors.ts";
-import type { FailedScript, LocalScripts, ScriptSources, SettledScripts, SettleJob } from "./script-sources.ts";
+import type { ChooseVersionsJob, ChosenScripts, FailedScript, LocalScripts, ScriptSources } from "./script-sources.ts";
 import type { ScriptFiles } from "./scripts.ts";
 
 /** Of one folder, over reloads of the configuration. */
@@ -24,7 +24,7 @@ export function noKeptScripts(): KeptScripts {
 
 export interface LocalScriptsOptions {
   readonly kept: KeptScripts;
-  readonly settle: (job: SettleJob) => Promise<SettledScripts>;
+  readonly settle: (job: ChooseVersionsJob) => Promise<ChosenScripts>;
   readonly onChange: (scripts: LocalScripts) => void;
   readonly showErrors: ShowScriptErrors;
   readonly log: Log;
@@ -68,7 +68,7 @@ export function createLocalScripts({
   };
 
   /** Undefined when the agent stops. */
-  const settleAll = async ({ sources, unreadable, patterns }: ScriptFiles): Promise<SettledScripts | undefined> => {
+  const settleAll = async ({ sources, unreadable, patterns }: ScriptFiles): Promise<ChosenScripts | undefined> => {
     const files: Record<string, Record<string, string>> = {};
     for (const [category, texts] of Object.entries(sources)) files[category] = { ...texts };
     // What cannot be read may be as it was.
@@ -87,7 +87,7 @@ export function createLocalScripts({
   };
 
   /** No file that is new or has changed can be trusted. */
-  const unsettled = (files: ScriptSources, error: string): SettledScripts => {
+  const unsettled = (files: ScriptSources, error: string): ChosenScripts => {
     const scripts: Record<string, Record<string, string>> = {};
     const helpers: typeof scripts = {};
     const failed: FailedScript[] = [];

@@ -34,13 +34,13 @@ export interface FailedScript {
 }
 
 /** Files have changed: which versions of their scripts are to be in force. */
-export interface SettleJob {
+export interface ChooseVersionsJob {
   readonly files: ScriptSources;
   readonly patterns: PatternTexts;
   readonly before: LocalScripts;
 }
 
-export interface SettledScripts extends LocalScripts {
+export interface ChosenScripts extends LocalScripts {
   /** Of the files as they are, whether another version runs or none. */
   readonly failed: readonly FailedScript[];
   /** Of each definition of the pattern files that cannot be used: file, line and reason. */

@@ -11,7 +11,7 @@ import { type Connections, connectionsOf } from "./connections.ts";
 import { createAgentServer, setTimeouts } from "./http-server.ts";
 import { answerNotReady } from "./not-ready.ts";
 
-export interface Reception {
+export interface HttpServers {
   /** That of the connections that are taken, once an agent has served. */
   readonly server: Server;
   readonly isSecure: boolean;
@@ -40,7 +40,7 @@ const mostWaiting = 511;
 const retiredMs = 10_000;
 
 /** `onClosed`: one of the connections. */
-export function createReception(onClosed: () => void = () => {}): Reception {
+export function createHttpServers(onClosed: () => void = () => {}): HttpServers {
   let listener: RequestListener = hold;
   let waiting: (readonly [IncomingMessage, ServerResponse])[] = [];
   let main: Front | undefined;

@@ -6,17 +6,17 @@ import type { Config } from "../../config/schema.ts";
 import { lockFolder } from "../../queue/lock/lock.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { createMetrics, type Metrics } from "../../telemetry/metrics.ts";
-import { endResting, type Intakes, noIntakes, type RestingIntakes } from "../intake/intakes.ts";
+import { endPaused, type Intakes, noIntakes, type PausedIntakes } from "../intake/intakes.ts";
 import { type KeptScripts, noKeptScripts } from "../scripts/local-scripts.ts";
 import type { Namespace } from "../scripts/namespaces.ts";
 import { createScriptErrors, type ShowScriptErrors } from "../scripts/script-errors.ts";
-import { createReception, type Reception } from "../serving/http-servers.ts";
+import { createHttpServers, type HttpServers } from "../serving/http-servers.ts";
 import { createListeners } from "../serving/listeners.ts";
 
-export interface Standing {
+export interface KeptState {
   readonly metrics: Metrics;
-  readonly reception: Reception;
-  readonly resting: RestingIntakes;
+  readonly httpServers: HttpServers;
+  readonly paused: PausedIntakes;
   /** To which connections may be given. */
   intakes: Intakes;
   /** The scripts of the configuration's folder that are in force. */
@@ -37,20 +37,20 @@ export interface Standing {
   close(): Promise<void>;
 }
 
-export function createStanding(): Standing {
-  const reception = createReception();
+export function createKeptState(): KeptState {
+  const httpServers = createHttpServers();
   const metrics = createMetrics();
   const locks = new Map<string, () => void>();
   const scripts = new Map<string, KeptScripts>();
   const listeners = createListeners((socket, entrance) => {
-    const isGiven = entrance === "tcp" && standing.intakes.take(socket, reception.count);
-    if (!isGiven) reception.take(socket, entrance === "further");
+    const isGiven = entrance === "tcp" && keptState.intakes.take(socket, httpServers.count);
+    if (!isGiven) httpServers.take(socket, entrance === "further");
   });
-  const standing: Standing = {
+  const keptState: KeptState = {
     metrics,
     scriptErrors: { remote: createScriptErrors("remote", metrics), default: createScriptErrors("default", metrics) },
-    reception,
-    resting: [],
+    httpServers,
+    paused: [],
     intakes: noIntakes,
     scriptsOf: (config) => {
       const folder = folderOf(config);
@@ -63,7 +63,7 @@ export function createStanding(): Standing {
       if (!locks.has(folder)) locks.set(folder, await lockFolder(folder));
     },
     listen: listeners.open,
-    urlOf: (config) => listeners.urlOf(config, reception.isSecure),
+    urlOf: (config) => listeners.urlOf(config, httpServers.isSecure),
     keepOnly: (config) => {
       listeners.keepOnly(config);
       for (const [folder, unlock] of locks) {
@@ -75,18 +75,18 @@ export function createStanding(): Standing {
     },
     refuse: listeners.close,
     refuseRequests: async () => {
-      reception.refuse();
-      await endResting(standing.resting);
+      httpServers.refuse();
+      await endPaused(keptState.paused);
     },
     close: async () => {
       listeners.close();
-      await standing.refuseRequests();
-      await reception.close(closeMs);
+      await keptState.refuseRequests();
+      await httpServers.close(closeMs);
       for (const unlock of locks.values()) unlock();
       locks.clear();
     },
   };
-  return standing;
+  return keptState;
 }
 
 const closeMs = 10_000;

@@ -13,17 +13,17 @@ import type { Log } from "../../telemetry/log.ts";
 import { forgetParts } from "../../telemetry/metrics.ts";
 import { compileWasm, wallClock } from "../engine.ts";
 import { createAdmission } from "../ingest/admission.ts";
-import { createAggregatedFeed } from "../ingest/aggregated.ts";
+import { createAggregatedIngest } from "../ingest/aggregated.ts";
 import { briefBytes, smallBytes } from "../ingest/fast-path/small-writes.ts";
 import { createFilters } from "../ingest/filters.ts";
 import { createGlobalTags } from "../ingest/global-tags.ts";
-import { createFeed } from "../ingest/ingest.ts";
+import { createIngest } from "../ingest/ingest.ts";
 import { createInputs } from "../ingest/input-counts.ts";
 import { createSharding } from "../ingest/sharding.ts";
 import { startWorkers } from "../ingest/workers/workers.ts";
-import { endResting, noIntakes } from "../intake/intakes.ts";
+import { endPaused, noIntakes } from "../intake/intakes.ts";
 import { openIntakes } from "../intake/open-intakes.ts";
-import { openLeftovers } from "../intake/orphaned-queues.ts";
+import { openOrphanedQueues } from "../intake/orphaned-queues.ts";
 import { intakeShare, mainShare, processCount } from "../intake/shares.ts";
 import { openObjectLabels } from "../object-labels.ts";
 import { uploadForm } from "../outputs/configured-uploader.ts";
@@ -40,7 +40,7 @@ import { sourceMapFiles } from "../source-maps/files.ts";
 import { createSpareTime, threadUtilization } from "../spare-time.ts";
 import { createApp } from "./app.ts";
 import { type Closers, createClosers } from "./closers.ts";
-import type { Standing } from "./kept-state.ts";
+import type { KeptState } from "./kept-state.ts";
 import { createTagPersistence } from "./persist-tags.ts";
 
 export interface RunningAgent {
@@ -52,7 +52,7 @@ export interface RunningAgent {
 
 export interface StartOptions {
   /** What it finds, and leaves behind. */
-  readonly standing: Standing;
+  readonly keptState: KeptState;
   readonly config: Config;
   readonly log: Log;
   /** Where changed global tags are kept. */
@@ -79,14 +79,22 @@ export async function startAgent(options: StartOptions): Promise<RunningAgent> {
 }
 
 async function start(
-  { standing, config: configured, log, configFile, debugDeadlineMs = 15_000, clock = wallClock, restart }: StartOptions,
+  {
+    keptState,
+    config: configured,
+    log,
+    configFile,
+    debugDeadlineMs = 15_000,
+    clock = wallClock,
+    restart,
+  }: StartOptions,
   atClose: Closers["add"],
 ): Promise<Omit<RunningAgent, "close">> {
   const address = parseListenAddress(configured["http_api.listen"]);
   const dataDir = path.resolve(configured.data_dir);
-  await standing.lockFolder(configured);
+  await keptState.lockFolder(configured);
   const hostname = configured["environments.ENV_HOSTNAME"] || machineName();
-  const { metrics, reception } = standing;
+  const { metrics, httpServers } = keptState;
   forgetParts(metrics);
   const wasm = compileWasm();
   const rumFolder = path.join(dataDir, "rum");
@@ -99,9 +107,9 @@ async function start(
   const { outlet, target } = await openOutlet({ ...upload, dataDir });
   metrics.outputInfo.set({ target }, 1);
   atClose(() => outlet.close());
-  const leftovers = await openLeftovers(processes, upload);
-  for (const each of leftovers) atClose(() => each.close());
-  const tellIntakes = () => void standing.intakes.tell();
+  const orphanedQueues = await openOrphanedQueues(processes, upload);
+  for (const each of orphanedQueues) atClose(() => each.close());
+  const tellIntakes = () => void keptState.intakes.tell();
   const tags = createGlobalTags({
     hostname,
     address: machineAddress(),
@@ -133,7 +141,7 @@ async function start(
     log,
     metrics,
   });
-  const aggregated = createAggregatedFeed({ outlet, filters, metrics, log });
+  const aggregated = createAggregatedIngest({ outlet, filters, metrics, log });
   const surroundings = scriptEnvironment(config);
   const store = await openScriptStore(path.join(dataDir, "pipeline"), log, (files) => void takeScripts(files));
   atClose(() => store.close());
@@ -172,17 +180,17 @@ async function start(
         : undefined,
     },
     spareTime,
-    showErrors: standing.scriptErrors.remote,
+    showErrors: keptState.scriptErrors.remote,
     log,
     metrics,
     onAggregated: (report) => aggregated.take(report),
   });
   atClose(() => workers.close());
   const takeScripts = createLocalScripts({
-    kept: standing.scriptsOf(configured),
+    kept: keptState.scriptsOf(configured),
     settle: workers.settle,
     onChange: scripts.setLocal,
-    showErrors: standing.scriptErrors.default,
+    showErrors: keptState.scriptErrors.default,
     log,
     metrics,
   });
@@ -226,7 +234,7 @@ async function start(
   const labels = openObjectLabels(path.join(dataDir, "object-labels.json"));
   const choice = { scripts, matchByName: config["pipeline.match_by_name"] };
   const inputs = createInputs(metrics, config["http_api.max_inputs"]);
-  const feed = createFeed({
+  const ingest = createIngest({
     ...choice,
     workers,
     outlet,
@@ -250,7 +258,7 @@ async function start(
     {
       config,
       hostname,
-      feed,
+      ingest,
       inputs,
       admission: createAdmission({
         ...choice,
@@ -261,9 +269,9 @@ async function start(
       checkArchive: workers.checkArchive,
       sourceMaps: sourceMapFiles(rumFolder),
       outlet,
-      leftovers,
+      orphanedQueues,
       get intakes() {
-        return standing.intakes;
+        return keptState.intakes;
       },
       tags,
       labels,
@@ -285,14 +293,14 @@ async function start(
   );
   await takeScripts(store.files);
   await Promise.all([app.ready(), workers.ready()]);
-  reception.serve(config, tls, app.listener);
+  httpServers.serve(config, tls, app.listener);
   atClose(async (isReload) => {
     if (isReload) {
-      reception.hold();
+      httpServers.hold();
       await answered(() => app.underWay, closeMs);
     }
     await Promise.race([app.close(), new Promise((resolve) => setTimeout(resolve, closeMs).unref())]);
-    if (!isReload) await reception.close(closeMs);
+    if (!isReload) await httpServers.close(closeMs);
   });
   if (processes > 1) {
     const intakes = await openIntakes({
@@ -300,8 +308,8 @@ async function start(
       count: processes - 1,
       hostname,
       listenHost,
-      resting: standing.resting,
-      server: reception.server,
+      paused: keptState.paused,
+      server: httpServers.server,
       isTls: tls !== undefined,
       tags,
       sharding,
@@ -311,18 +319,18 @@ async function start(
       log,
       metrics,
     });
-    standing.intakes = intakes;
+    keptState.intakes = intakes;
     atClose(async (isReload) => {
-      await (isReload ? intakes.rest() : intakes.close());
-      standing.intakes = noIntakes;
+      await (isReload ? intakes.pause() : intakes.close());
+      keptState.intakes = noIntakes;
     });
     // What changed while they started.
     await intakes.tell();
   } else {
-    await endResting(standing.resting);
+    await endPaused(keptState.paused);
   }
   atClose((isReload) => {
-    if (!isReload) standing.refuse();
+    if (!isReload) keptState.refuse();
   });
   return { target };
 }

@@ -28,7 +28,7 @@ import type { WriteAnswer, WriteJob } from "../ingest/write-job.ts";
 import { converters } from "../inputs/inputs.ts";
 import type { Batch } from "../outputs/batch.ts";
 import { namespaces } from "../scripts/namespaces.ts";
-import type { FailedScript, PatternTexts, SettledScripts, SettleJob } from "../scripts/script-sources.ts";
+import type { ChooseVersionsJob, ChosenScripts, FailedScript, PatternTexts } from "../scripts/script-sources.ts";
 import { openSourceMaps, type SourceMaps } from "../source-maps/source-maps.ts";
 import { StackError } from "../source-maps/stack-error.ts";
 
@@ -198,7 +198,7 @@ function reportState(ready: Engine): void {
 }
 
 /** Patterns with which a script compiles in no version any more do not come into force: those of before do, as a whole. */
-function settle(ready: Engine, job: SettleJob): SettledScripts {
+function settle(ready: Engine, job: ChooseVersionsJob): ChosenScripts {
   const { lost, ...changed } = settleWith(ready, job, job.patterns);
   if (lost.length === 0) return changed;
   const before = settleWith(ready, job, job.before.patterns);
@@ -214,16 +214,16 @@ function settle(ready: Engine, job: SettleJob): SettledScripts {
 /** `lost`: as `category/name`. */
 function settleWith(
   ready: Engine,
-  { files, before }: SettleJob,
+  { files, before }: ChooseVersionsJob,
   patterns: PatternTexts,
-): SettledScripts & { readonly lost: readonly string[] } {
+): ChosenScripts & { readonly lost: readonly string[] } {
   const wrongPatterns = ready.usePatterns(patterns);
   const scripts: Record<string, Readonly<Record<string, string>>> = {};
   const helpers: typeof scripts = {};
   const failed: FailedScript[] = [];
   const lost: string[] = [];
   for (const [category, texts] of Object.entries(files) as [CategoryName, Record<string, string>][]) {
-    const settled = ready.settle(category, texts, {
+    const settled = ready.chooseVersions(category, texts, {
       scripts: before.scripts[category] ?? {},
       helpers: before.helpers[category] ?? {},
     });

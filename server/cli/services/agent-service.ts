@@ -1,7 +1,7 @@
 // An agent that goes on through reloads of its configuration: what `millrace agent` and `millrace start` run.
 
 import { setTimeout as wait } from "node:timers/promises";
-import { createStanding } from "../../agent/start/kept-state.ts";
+import { createKeptState } from "../../agent/start/kept-state.ts";
 import { type RunningAgent, startAgent } from "../../agent/start/start.ts";
 import { durationMs } from "../../config/go-duration.ts";
 import { parseListenAddress } from "../../config/listen-address.ts";
@@ -40,11 +40,11 @@ export async function startAgentService({
     return { ...prepared, config: adjust(prepared.config) };
   };
   type Prepared = ReturnType<typeof prepare>;
-  const standing = createStanding();
+  const keptState = createKeptState();
   const start = async ({ config, warnings, log }: Prepared): Promise<RunningAgent> => {
     for (const warning of warnings) log.warn(warning);
     return await startAgent({
-      standing,
+      keptState,
       config,
       log,
       ...(configFile === undefined ? {} : { configFile }),
@@ -65,10 +65,10 @@ export async function startAgentService({
   let running: RunningAgent | undefined;
   try {
     running = await start(prepared);
-    await standing.listen(prepared.config, prepared.log);
+    await keptState.listen(prepared.config, prepared.log);
   } catch (error) {
     await running?.close(false);
-    await standing.close();
+    await keptState.close();
     throw error;
   }
   const { target } = running;
@@ -79,13 +79,13 @@ export async function startAgentService({
     get config() {
       return prepared.config;
     },
-    banner: bannerOf(standing.urlOf(prepared.config), target, prepared.config["http_api.listen"]),
+    banner: bannerOf(keptState.urlOf(prepared.config), target, prepared.config["http_api.listen"]),
     reload,
     close: async () => {
       closing.abort();
       await reloads.close();
       await running?.close(false);
-      await standing.close();
+      await keptState.close();
     },
   };
 
@@ -99,7 +99,7 @@ export async function startAgentService({
     // Until one of both starts: what hinders them, such as a folder that cannot be written, may pass.
     while (!closing.signal.aborted) {
       if (next !== undefined && (await tryStart(next, "the new configuration does not start"))) {
-        const url = standing.urlOf(prepared.config);
+        const url = keptState.urlOf(prepared.config);
         prepared.log.info(`configuration reloaded, listening on ${url}`);
         return;
       }
@@ -107,7 +107,7 @@ export async function startAgentService({
         prepared.log.warn("going on with the old configuration");
         return;
       }
-      await standing.refuseRequests();
+      await keptState.refuseRequests();
       prepared.log.error(`no agent runs; both are tried again in ${againMs / 1000} s`);
       await wait(againMs, undefined, { signal: closing.signal }).catch(() => {});
       next = tryPrepare();
@@ -129,11 +129,11 @@ export async function startAgentService({
   /** Whether what the next agent needs can be had beside the one that runs. */
   async function tryOpen({ config, log }: Prepared): Promise<boolean> {
     try {
-      await standing.lockFolder(config);
-      await standing.listen(config, log, atOnce);
+      await keptState.lockFolder(config);
+      await keptState.listen(config, log, atOnce);
       return true;
     } catch (error) {
-      standing.keepOnly(prepared.config);
+      keptState.keepOnly(prepared.config);
       prepared.log.error(`the configuration stays as it was: ${(error as Error).message}`);
       return false;
     }
@@ -141,10 +141,10 @@ export async function startAgentService({
 
   async function tryStart(its: Prepared, failure: string): Promise<boolean> {
     try {
-      await standing.listen(its.config, its.log, atOnce);
+      await keptState.listen(its.config, its.log, atOnce);
       running = await start(its);
       prepared = its;
-      standing.keepOnly(its.config);
+      keptState.keepOnly(its.config);
       return true;
     } catch (error) {
       prepared.log.error(`${failure}: ${(error as Error).message}`);

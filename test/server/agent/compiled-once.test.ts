@@ -45,7 +45,7 @@ function load({ scripts, helpers }: InForce): void {
 }
 
 it("loads what it has settled, and again what is loaded, without compiling", () => {
-  const settled = engine.settle("logging", { "a.p": mark("a"), "b.p": mark("b") }, nothing);
+  const settled = engine.chooseVersions("logging", { "a.p": mark("a"), "b.p": mark("b") }, nothing);
   load(settled);
   load(settled);
   expect(counts()).toEqual({ compiled: 2, live: 2 });
@@ -54,7 +54,7 @@ it("loads what it has settled, and again what is loaded, without compiling", () 
 
 it("keeps what it has settled for the files of that category", () => {
   const files = { "a.p": mark("a") };
-  const settled = engine.settle("logging", files, nothing);
+  const settled = engine.chooseVersions("logging", files, nothing);
   engine.load("logging", files, "remote");
   engine.load("metric", files);
   expect(counts()).toEqual({ compiled: 3, live: 3 });
@@ -67,22 +67,22 @@ it("keeps what it has settled for the files of that category", () => {
 
 it("tells the mistakes of what it has settled, each time that it is loaded", () => {
   const files = { "a.p": mark("a"), "b.p": broken };
-  expect([...engine.settle("logging", files, nothing).errors.keys()]).toEqual(["b.p"]);
+  expect([...engine.chooseVersions("logging", files, nothing).errors.keys()]).toEqual(["b.p"]);
   for (let time = 1; time <= 3; time++) expect([...engine.load("logging", files).errors.keys()]).toEqual(["b.p"]);
   expect(counts()).toEqual({ compiled: 1, live: 1 });
   expect(markOf("a.p")).toBe("a");
 });
 
 it("compiles anew what is left without a file that does not compile", () => {
-  load(engine.settle("logging", { "a.p": mark("a"), "never.p": broken }, nothing));
+  load(engine.chooseVersions("logging", { "a.p": mark("a"), "never.p": broken }, nothing));
   expect(counts()).toEqual({ compiled: 2, live: 1 });
   expect(markOf("a.p")).toBe("a");
 });
 
 it("goes on with the last good version as it was compiled", () => {
-  const first = engine.settle("logging", { "a.p": mark("a") }, nothing);
+  const first = engine.chooseVersions("logging", { "a.p": mark("a") }, nothing);
   load(first);
-  const second = engine.settle("logging", { "a.p": broken }, first);
+  const second = engine.chooseVersions("logging", { "a.p": broken }, first);
   expect([...second.errors.keys()]).toEqual(["a.p"]);
   expect(counts()).toEqual({ compiled: 2, live: 2 });
   load(second);
@@ -91,10 +91,10 @@ it("goes on with the last good version as it was compiled", () => {
 });
 
 it("forgets what it has settled when other files are settled", () => {
-  const first = engine.settle("logging", { "a.p": usesHelper, "h.p": mark("1") }, nothing);
+  const first = engine.chooseVersions("logging", { "a.p": usesHelper, "h.p": mark("1") }, nothing);
   load(first);
-  engine.settle("logging", { "a.p": usesHelper, "h.p": mark("2") }, first);
-  const third = engine.settle("logging", { "a.p": usesHelper, "h.p": mark("3") }, first);
+  engine.chooseVersions("logging", { "a.p": usesHelper, "h.p": mark("2") }, first);
+  const third = engine.chooseVersions("logging", { "a.p": usesHelper, "h.p": mark("3") }, first);
   expect(counts()).toEqual({ compiled: 6, live: 4 });
   load(third);
   expect(counts()).toEqual({ compiled: 6, live: 2 });
@@ -102,9 +102,9 @@ it("forgets what it has settled when other files are settled", () => {
 });
 
 it("lets a script whose file is gone go on as a helper only", () => {
-  const first = engine.settle("logging", { "a.p": usesHelper, "h.p": mark("1") }, nothing);
+  const first = engine.chooseVersions("logging", { "a.p": usesHelper, "h.p": mark("1") }, nothing);
   load(first);
-  load(engine.settle("logging", { "a.p": usesHelper }, first));
+  load(engine.chooseVersions("logging", { "a.p": usesHelper }, first));
   expect(engine.scriptNames("logging")).toEqual(["a.p"]);
   expect(markOf("a.p")).toBe("1");
   expect(counts().live).toBe(2);

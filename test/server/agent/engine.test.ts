@@ -61,7 +61,7 @@ describe("pattern files", () => {
       "x.grok:2: pattern Y: lookahead is not supported: `(?=a)`",
     ]);
     const before = { scripts, helpers: {} };
-    expect(engine.settle("logging", scripts, before).errors.size).toBe(0);
+    expect(engine.chooseVersions("logging", scripts, before).errors.size).toBe(0);
     engine.load("logging", scripts);
     expect(run()).toEqual(["1", "3"]);
     engine.usePatterns({});

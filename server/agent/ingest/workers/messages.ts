@@ -6,11 +6,11 @@ import type { Batch, BatchOptions } from "../../outputs/batch.ts";
 import type { ScriptEnvironment } from "../../scripts/script-environment.ts";
 import type { Matching } from "../../scripts/script-layers.ts";
 import type {
+  ChooseVersionsJob,
+  ChosenScripts,
   FailedScript,
   ScriptLayers,
   ScriptName,
-  SettledScripts,
-  SettleJob,
 } from "../../scripts/script-sources.ts";
 import type { Application, Platform } from "../../source-maps/names.ts";
 import type { SourceMapsOptions } from "../../source-maps/source-maps.ts";
@@ -127,9 +127,9 @@ export type Job =
   | ({ readonly of: "write" } & WriteJob)
   | ({ readonly of: "stack" } & StackJob)
   | ({ readonly of: "archive" } & ArchiveJob)
-  | ({ readonly of: "settle" } & SettleJob);
+  | ({ readonly of: "settle" } & ChooseVersionsJob);
 
-export type Answer = WriteAnswer | StackAnswer | ArchiveAnswer | SettledScripts;
+export type Answer = WriteAnswer | StackAnswer | ArchiveAnswer | ChosenScripts;
 
 export type ToWorker =
   | { readonly kind: "job"; readonly id: number; readonly job: Job }

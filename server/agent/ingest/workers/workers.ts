@@ -10,7 +10,7 @@ import type { Metrics } from "../../../telemetry/metrics.ts";
 import { namespaces } from "../../scripts/namespaces.ts";
 import type { ShowScriptErrors } from "../../scripts/script-errors.ts";
 import type { Matching } from "../../scripts/script-layers.ts";
-import type { ScriptLayers, ScriptName, SettledScripts, SettleJob } from "../../scripts/script-sources.ts";
+import type { ChooseVersionsJob, ChosenScripts, ScriptLayers, ScriptName } from "../../scripts/script-sources.ts";
 import type { SpareTime } from "../../spare-time.ts";
 import { Pool } from "../../thread-pool.ts";
 import { tooManyWaiting } from "../admission.ts";
@@ -39,7 +39,7 @@ export interface Workers {
   /** Whether an uploaded archive of source maps may be kept. */
   checkArchive(file: string, signal: AbortSignal): Promise<ArchiveAnswer>;
   /** Which versions of the files' scripts compile; changes nothing. Rejects as Pool.run does. */
-  settle(job: SettleJob): Promise<SettledScripts>;
+  settle(job: ChooseVersionsJob): Promise<ChosenScripts>;
   /** No more may wait for a thread: those that would have to are refused. */
   readonly isFull: boolean;
   /** Whether a write needs no thread. */
@@ -184,7 +184,7 @@ export function startWorkers(options: WorkersOptions): Workers {
       spareTime.noteWrite(pool.waiting > 0);
       return (answer as Promise<WriteAnswer>).then(received);
     },
-    settle: (job) => pool.run({ of: "settle", ...job }, []) as Promise<SettledScripts>,
+    settle: (job) => pool.run({ of: "settle", ...job }, []) as Promise<ChosenScripts>,
     resolveStack: async (job, signal) => {
       if (pool.isFull) throw tooManyWaiting();
       return (await pool.run({ of: "stack", ...job }, [], signal)) as StackAnswer;

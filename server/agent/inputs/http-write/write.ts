@@ -72,7 +72,7 @@ export async function takeWrite(agent: WriteAgent, call: WriteCall): Promise<Ech
       ending,
     );
     if (received === undefined) throw new ApiError("agent.emptyBody");
-    const echoed = await agent.feed(
+    const echoed = await agent.ingest(
       {
         ...received,
         category,

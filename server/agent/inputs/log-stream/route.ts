@@ -35,7 +35,7 @@ const logStreaming: Route = {
 
 export const logStream: Input = { name: "log streams", routes: [logStreaming], converter: logConverter };
 
-async function take({ config, feed, admission, now }: Agent, call: Call, held: Reservation): Promise<void> {
+async function take({ config, ingest, admission, now }: Agent, call: Call, held: Reservation): Promise<void> {
   const { request, query } = call;
   const type = query.get("type") ?? "";
   const isLineProtocol = type === "influxdb";
@@ -71,7 +71,7 @@ async function take({ config, feed, admission, now }: Agent, call: Call, held: R
         ["service", query.get("service") || measurement],
         ["ip_or_hostname", clientOf(request.raw)],
       ];
-  await feed(
+  await ingest(
     {
       ...usualRequest,
       ...points,

@@ -57,7 +57,7 @@ const labelOf = (signal: Signal) => `otlp.${signal}`;
 
 /** Returns the part of the request that was not accepted. */
 async function take(
-  { config, feed, admission, now }: Agent,
+  { config, ingest, admission, now }: Agent,
   call: Call,
   { signal, encoding, held }: { readonly signal: Signal; readonly encoding: OtlpEncoding; readonly held: Reservation },
 ): Promise<Rejected | undefined> {
@@ -91,7 +91,7 @@ async function take(
   }
   let rejected: Rejected | undefined;
   try {
-    await feed(
+    await ingest(
       {
         ...usualRequest,
         ...points,

@@ -39,7 +39,7 @@ export const prometheus: Input = {
   converter: prometheusConverter,
 };
 
-async function take({ config, feed, admission, tags, now }: Agent, call: Call, held: Reservation): Promise<void> {
+async function take({ config, ingest, admission, tags, now }: Agent, call: Call, held: Reservation): Promise<void> {
   const { request, query } = call;
   const cap = config["prom_remote_write.max_body_size"] || config["http_api.max_body_bytes"];
   const encoding = headerOf(request.raw, "content-encoding");
@@ -57,7 +57,7 @@ async function take({ config, feed, admission, tags, now }: Agent, call: Call, h
   const named = Object.entries(config["prom_remote_write.header_tags"]).map(
     ([header, tag]): ExtraTag => [tag, headerOf(request.raw, header.toLowerCase())],
   );
-  await feed(
+  await ingest(
     {
       ...usualRequest,
       ...points,

@@ -1,7 +1,7 @@
 // Aggregated points on their way to the outlet, and those that it refuses.
 
 import { describe, expect, it } from "vitest";
-import { createAggregatedFeed } from "../../../../server/agent/ingest/aggregated.ts";
+import { createAggregatedIngest } from "../../../../server/agent/ingest/aggregated.ts";
 import { createFilters } from "../../../../server/agent/ingest/filters.ts";
 import type { Batch } from "../../../../server/agent/outputs/batch.ts";
 import type { Outlet } from "../../../../server/agent/outputs/output.ts";
@@ -27,10 +27,10 @@ describe("aggregated points", () => {
       },
     };
     const filters = createFilters({ local: {}, strictTypes: false, onChange: () => {}, log, metrics });
-    const feed = createAggregatedFeed({ outlet: outlet as Outlet, filters, metrics, log });
+    const ingest = createAggregatedIngest({ outlet: outlet as Outlet, filters, metrics, log });
     const batches = [batchOf("metric", 3), batchOf("tracing", 2), batchOf("logging", 1)];
-    feed.take({ kind: "aggregated", filtered: [], buckets: [{ name: "b", batches, skipped: 1 }] });
-    await feed.settled();
+    ingest.take({ kind: "aggregated", filtered: [], buckets: [{ name: "b", batches, skipped: 1 }] });
+    await ingest.settled();
     expect(kept).toEqual(["logging"]);
     expect(said).toEqual([
       "aggregation b: 1 points cannot be said in line protocol (no field, or a series over 65,535 bytes); skipped",

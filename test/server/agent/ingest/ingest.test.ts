@@ -1,7 +1,7 @@
 // A write between its decoded points and its answer: whether its points are kept when it ends early.
 
 import { expect, it } from "vitest";
-import { createFeed, type FeedOptions } from "../../../../server/agent/ingest/ingest.ts";
+import { createIngest, type IngestOptions } from "../../../../server/agent/ingest/ingest.ts";
 import { createInputs } from "../../../../server/agent/ingest/input-counts.ts";
 import type { WriteRequest } from "../../../../server/agent/ingest/write-request.ts";
 import type { Batch } from "../../../../server/agent/outputs/batch.ts";
@@ -20,7 +20,7 @@ it.each([
   const kept: Batch[] = [];
   let isAnsweredLate = false;
   const ending = createEnding();
-  const feed = createFeed({
+  const ingest = createIngest({
     workers: {
       run: async () => {
         ending[ends]();
@@ -57,8 +57,8 @@ it.each([
     batchBytes: 0,
     batchForm: "lp",
     correctsTimes: false,
-  } satisfies FeedOptions);
-  await feed(write, ending).catch(() => {});
+  } satisfies IngestOptions);
+  await ingest(write, ending).catch(() => {});
   expect(kept.length).toBe(batchesKept);
   // Points that are on their way to the disk are no longer answered 408.
   expect(isAnsweredLate).toBe(false);

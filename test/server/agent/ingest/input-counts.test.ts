@@ -9,19 +9,19 @@ it("counts those beyond the bound together, also after a reload", () => {
   const metrics = createMetrics();
   const inputs = createInputs(metrics, 2);
   expect(
-    ["v1-write.a", "v1-write.b", "v1-write.c", "v1-write.a"].map((label) => inputs.fed(label, "metric").name),
+    ["v1-write.a", "v1-write.b", "v1-write.c", "v1-write.a"].map((label) => inputs.seriesOf(label, "metric").name),
   ).toEqual(["v1-write.a", "v1-write.b", "v1-write.others", "v1-write.a"]);
   const reloaded = createInputs(metrics, 2);
-  expect(reloaded.fed("v1-write.d", "logging").name).toBe("v1-write.others");
-  expect(reloaded.fed("v1-write.b", "logging").name).toBe("v1-write.b");
+  expect(reloaded.seriesOf("v1-write.d", "logging").name).toBe("v1-write.others");
+  expect(reloaded.seriesOf("v1-write.b", "logging").name).toBe("v1-write.b");
 });
 
 it("shortens long names, which stay one input", () => {
   const inputs = createInputs(createMetrics(), 1);
   const long = `v1-write.${"x".repeat(10_000)}`;
-  const { name } = inputs.fed(long, "metric");
+  const { name } = inputs.seriesOf(long, "metric");
   expect(name.length).toBeLessThan(1100);
-  expect(inputs.fed(long, "metric").name).toBe(name);
+  expect(inputs.seriesOf(long, "metric").name).toBe(name);
 });
 
 it("counts refused writes, but none whose body holds no points", async () => {

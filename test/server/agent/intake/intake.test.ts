@@ -47,9 +47,9 @@ async function askOf(pid: number, line: string, body = ""): Promise<string> {
 
 /** In the order of their tags: a line that goes on as it came has those that were added behind its own. */
 function inOrder(line: string): string {
-  const [series, ...rest] = line.split(" ");
+  const [series, ...pause] = line.split(" ");
   const [name, ...tags] = series.split(",");
-  return [[name, ...tags.sort()].join(","), ...rest].join(" ");
+  return [[name, ...tags.sort()].join(","), ...pause].join(" ");
 }
 
 const linesThatCame = () => gateway.lines().map(inOrder);
@@ -107,7 +107,7 @@ it("applies a filter that comes into force to the writes of every process", asyn
 });
 
 describe("the metrics", () => {
-  const fed = 'agent_io_feed_total{name="v1-write.sum",category="metric"}';
+  const series = 'agent_io_feed_total{name="v1-write.sum",category="metric"}';
 
   it("are those of all processes together, and never less than before", async () => {
     const api = 'agent_http_api_total{api="/v1/write/metric",method="POST",status="OK"}';
@@ -119,13 +119,13 @@ describe("the metrics", () => {
       await Promise.all(
         Array.from({ length: 20 }, () => agent.send("/v1/write/metric?input=sum", { body: "m v=1i 1\nm v=2i 2" })),
       );
-      const now = await agent.metric(fed);
+      const now = await agent.metric(series);
       expect(now).toBeGreaterThanOrEqual(last);
       last = now;
     }
     // What is counted when an answer is out may come a moment later.
     await expect.poll(() => agent.metric(api)).toBe(before + 5 * 23);
-    expect(await agent.metric(fed)).toBe(5 * 23);
+    expect(await agent.metric(series)).toBe(5 * 23);
     expect(await agent.metric('agent_io_feed_point_sum{name="v1-write.sum",category="metric"}')).toBe(5 * 23 * 2);
     expect(Math.abs((await agent.metric(points)) / 2 - 1)).toBeLessThan(0.011);
     expect(

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { intakeFolder } from "../../../../server/agent/intake/folders.ts";
-import { openLeftovers } from "../../../../server/agent/intake/orphaned-queues.ts";
+import { openOrphanedQueues } from "../../../../server/agent/intake/orphaned-queues.ts";
 import { openConfiguredGateways } from "../../../../server/agent/outputs/gateways.ts";
 import { createSpareTime } from "../../../../server/agent/spare-time.ts";
 import { defaults } from "../../../../server/config/schema.ts";
@@ -24,9 +24,9 @@ it("opens those beyond the processes there are, all of them or none", async () =
   for (const folder of folders) (await lockFolder(folder))();
 
   const unlock = await lockFolder(folders[2]);
-  await expect(openLeftovers(2, options)).rejects.toThrow(/already uses .*process-4/);
+  await expect(openOrphanedQueues(2, options)).rejects.toThrow(/already uses .*process-4/);
   unlock();
-  const open = await openLeftovers(2, options);
+  const open = await openOrphanedQueues(2, options);
   expect(open).toHaveLength(2);
   // That of a process that there is stays with it, and is free.
   (await lockFolder(folders[0]))();

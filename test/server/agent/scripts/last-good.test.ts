@@ -14,7 +14,7 @@ async function saved(...sets: Readonly<Record<string, string>>[]) {
   let inForce: InForce = { scripts: {}, helpers: {} };
   let errors: Record<string, string> = {};
   for (const files of sets) {
-    const settled = engine.settle("logging", files, inForce);
+    const settled = engine.chooseVersions("logging", files, inForce);
     errors = Object.fromEntries([...settled.errors].map(([name, error]) => [name, plErrorText(error)]));
     inForce = settled;
     expect(engine.load("logging", inForce.scripts, "default", inForce.helpers).errors.size).toBe(0);
@@ -87,7 +87,7 @@ describe("a file that does not compile any more", () => {
     const counts = 'n = cache_get("n")\nif n == nil { n = 0 }\ncache_set("n", n + 1, 30)\nadd_key(by, n)';
     let inForce: InForce = { scripts: {}, helpers: {} };
     const seen = [counts, broken, broken].map((text) => {
-      inForce = engine.settle("logging", { "a.p": text, "b.p": mark(text.slice(0, 1)) }, inForce);
+      inForce = engine.chooseVersions("logging", { "a.p": text, "b.p": mark(text.slice(0, 1)) }, inForce);
       engine.load("logging", inForce.scripts);
       const point = new Point("p", 0n);
       engine.script("logging", "a.p")!.run(point);

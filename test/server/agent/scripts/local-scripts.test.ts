@@ -3,7 +3,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { createLocalScripts, type KeptScripts, noKeptScripts } from "../../../../server/agent/scripts/local-scripts.ts";
 import { createScriptErrors } from "../../../../server/agent/scripts/script-errors.ts";
-import type { SettledScripts, SettleJob } from "../../../../server/agent/scripts/script-sources.ts";
+import type { ChooseVersionsJob, ChosenScripts } from "../../../../server/agent/scripts/script-sources.ts";
 import { Pool } from "../../../../server/agent/thread-pool.ts";
 import { createLog } from "../../../../server/telemetry/log.ts";
 import { createMetrics } from "../../../../server/telemetry/metrics.ts";
@@ -20,7 +20,7 @@ function agentOfTest(jobs: string[] = []) {
     onCrash: () => {},
   });
   onTestFinished(() => pool.close());
-  const settle = async ({ files, patterns, before }: SettleJob): Promise<SettledScripts> => {
+  const settle = async ({ files, patterns, before }: ChooseVersionsJob): Promise<ChosenScripts> => {
     await pool.run(jobs.shift() ?? 1, []);
     const all = Object.entries(files.metric ?? {});
     const old = before.scripts.metric ?? {};

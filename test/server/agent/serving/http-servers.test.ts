@@ -5,7 +5,7 @@ import type { RequestListener } from "node:http";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { expect, it, onTestFinished } from "vitest";
-import { createReception, type Reception } from "../../../../server/agent/serving/http-servers.ts";
+import { createHttpServers, type HttpServers } from "../../../../server/agent/serving/http-servers.ts";
 import { type Config, defaults } from "../../../../server/config/schema.ts";
 import type { TlsFiles } from "../../../../server/http/listen.ts";
 import { makeCertificates } from "../../support/certificates.ts";
@@ -14,13 +14,13 @@ import { type RawClient, rawClient } from "../../support/processes.ts";
 const config = defaults() as Config;
 const request = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-async function portOf(reception: Reception): Promise<number> {
-  const front = createServer({ pauseOnConnect: true, allowHalfOpen: true }, (socket) => reception.take(socket));
+async function portOf(httpServers: HttpServers): Promise<number> {
+  const front = createServer({ pauseOnConnect: true, allowHalfOpen: true }, (socket) => httpServers.take(socket));
   front.listen(0, "127.0.0.1");
   await once(front, "listening");
   onTestFinished(async () => {
     front.close();
-    await reception.close(0);
+    await httpServers.close(0);
   });
   return (front.address() as AddressInfo).port;
 }
@@ -32,8 +32,8 @@ function clientOf(socket: Socket): RawClient {
 }
 
 /** Of a request that has come. */
-async function asking(reception: Reception, client: RawClient): Promise<{ readonly answer: Promise<string> }> {
-  const came = once(reception.server, "request");
+async function asking(httpServers: HttpServers, client: RawClient): Promise<{ readonly answer: Promise<string> }> {
+  const came = once(httpServers.server, "request");
   const answer = client.ask(request);
   await came;
   return { answer };
@@ -52,20 +52,20 @@ function agentNamed(name: string): { listener: RequestListener; asked(): number 
 }
 
 it("has requests wait for the next agent, but for those whose clients have gone", async () => {
-  const reception = createReception();
+  const httpServers = createHttpServers();
   const [first, second] = [agentNamed("first"), agentNamed("second")];
-  reception.serve(config, undefined, first.listener);
-  const port = await portOf(reception);
+  httpServers.serve(config, undefined, first.listener);
+  const port = await portOf(httpServers);
   const [stays, goes] = [0, 1].map(() => clientOf(connect(port, "127.0.0.1")));
   expect(await stays.ask(request)).toMatch(/first$/);
   expect(await goes.ask(request)).toMatch(/first$/);
-  reception.hold();
-  const { answer } = await asking(reception, stays);
-  await asking(reception, goes);
-  const comes = await asking(reception, clientOf(connect(port, "127.0.0.1")));
+  httpServers.hold();
+  const { answer } = await asking(httpServers, stays);
+  await asking(httpServers, goes);
+  const comes = await asking(httpServers, clientOf(connect(port, "127.0.0.1")));
   goes.close();
-  await expect.poll(() => reception.count).toBe(2);
-  reception.serve(config, undefined, second.listener);
+  await expect.poll(() => httpServers.count).toBe(2);
+  httpServers.serve(config, undefined, second.listener);
   expect(await Promise.all([answer, comes.answer])).toEqual([
     expect.stringMatching(/second$/),
     expect.stringMatching(/second$/),
@@ -74,13 +74,13 @@ it("has requests wait for the next agent, but for those whose clients have gone"
 });
 
 it("has 511 requests wait, and refuses one more", async () => {
-  const reception = createReception();
+  const httpServers = createHttpServers();
   const { listener, asked } = agentNamed("agent");
-  reception.serve(config, undefined, listener);
-  const port = await portOf(reception);
-  reception.hold();
+  httpServers.serve(config, undefined, listener);
+  const port = await portOf(httpServers);
+  httpServers.hold();
   let came = 0;
-  reception.server.on("request", () => came++);
+  httpServers.server.on("request", () => came++);
   // As many as one connection may have under way.
   const clients = Array.from({ length: 8 }, () => connect(port, "127.0.0.1"));
   const texts = clients.map((client, at) => {
@@ -92,21 +92,21 @@ it("has 511 requests wait, and refuses one more", async () => {
     return "";
   });
   await expect.poll(() => came).toBe(512);
-  reception.serve(config, undefined, listener);
+  httpServers.serve(config, undefined, listener);
   const answers = (status: number) => texts.join("").split(`HTTP/1.1 ${status} `).length - 1;
   await expect.poll(() => [answers(200), answers(503)]).toEqual([511, 1]);
   expect(asked()).toBe(511);
 });
 
 it("refuses what waits and what comes while there is no agent", async () => {
-  const reception = createReception();
-  reception.serve(config, undefined, agentNamed("first").listener);
-  const port = await portOf(reception);
+  const httpServers = createHttpServers();
+  httpServers.serve(config, undefined, agentNamed("first").listener);
+  const port = await portOf(httpServers);
   const client = clientOf(connect(port, "127.0.0.1"));
   await client.ask(request);
-  reception.hold();
-  const waits = await asking(reception, client);
-  reception.refuse();
+  httpServers.hold();
+  const waits = await asking(httpServers, client);
+  httpServers.refuse();
   expect(await waits.answer).toMatch(/^HTTP\/1\.1 503 .*retry-after: 2\r\n.*\{"error_code":"agent\.notReady"/is);
   expect(await clientOf(connect(port, "127.0.0.1")).ask(request)).toMatch(/^HTTP\/1\.1 503 /);
 });
@@ -117,10 +117,10 @@ it("speaks TLS from the next connection on, with another certificate too", async
     remove();
     return { key, cert };
   };
-  const reception = createReception();
+  const httpServers = createHttpServers();
   const { listener } = agentNamed("agent");
-  reception.serve(config, undefined, listener);
-  const port = await portOf(reception);
+  httpServers.serve(config, undefined, listener);
+  const port = await portOf(httpServers);
   const plain = clientOf(connect(port, "127.0.0.1"));
   await plain.ask(request);
   const secure = async () => {
@@ -128,9 +128,9 @@ it("speaks TLS from the next connection on, with another certificate too", async
     await once(socket, "secureConnect");
     return { client: clientOf(socket), name: socket.getPeerCertificate().subject.CN };
   };
-  reception.serve(config, filesOf("one"), listener);
+  httpServers.serve(config, filesOf("one"), listener);
   const one = await secure();
-  reception.serve(config, filesOf("two"), listener);
+  httpServers.serve(config, filesOf("two"), listener);
   const two = await secure();
   expect([one.name, two.name]).toEqual(["one", "two"]);
   for (const { client } of [one, two]) expect(await client.ask(request)).toMatch(/agent$/);

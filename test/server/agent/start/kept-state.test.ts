@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { createStanding } from "../../../../server/agent/start/kept-state.ts";
+import { createKeptState } from "../../../../server/agent/start/kept-state.ts";
 import { type Config, defaults } from "../../../../server/config/schema.ts";
 import { lockFolder } from "../../../../server/queue/lock/lock.ts";
 
@@ -17,18 +17,18 @@ function folderOfTest(): string {
 const configOf = (changed: Partial<Config>): Config => ({ ...(defaults() as Config), ...changed });
 
 it("refuses the folder of another agent, and keeps its own until it has no more use for it", async () => {
-  const standing = createStanding();
+  const keptState = createKeptState();
   const [own, next, others] = ["own", "next", "others"].map((name) => path.join(folderOfTest(), name));
   const of = (data_dir: string) => configOf({ data_dir });
   const unlock = await lockFolder(others);
   onTestFinished(unlock);
-  await standing.lockFolder(of(own));
-  await expect(standing.lockFolder(of(others))).rejects.toThrow(/already uses/);
-  await standing.lockFolder(of(next));
-  standing.keepOnly(of(own));
+  await keptState.lockFolder(of(own));
+  await expect(keptState.lockFolder(of(others))).rejects.toThrow(/already uses/);
+  await keptState.lockFolder(of(next));
+  keptState.keepOnly(of(own));
   (await lockFolder(next))();
   await expect(lockFolder(own)).rejects.toThrow(/already uses/);
-  await standing.lockFolder(of(own));
-  await standing.close();
+  await keptState.lockFolder(of(own));
+  await keptState.close();
   (await lockFolder(own))();
 });

@@ -23,13 +23,13 @@ it("a write is alone while no other request is under way", async () => {
   const alone: (boolean | undefined)[] = [];
   /** Answers each write when it is told to. */
   const waiting: (() => void)[] = [];
-  const feed = ({ isAlone }: WriteRequest) => {
+  const ingest = ({ isAlone }: WriteRequest) => {
     alone.push(isAlone);
     return new Promise<undefined>((resolve) => waiting.push(() => resolve(undefined)));
   };
   const budget = new InflightBudget(1000);
   const inputs = createInputs(createMetrics(), 10);
-  const front = createWriteFront({ config, feed, inputs, admission: alwaysOpen, budget, now: () => 0n }, guards);
+  const front = createWriteFront({ config, ingest, inputs, admission: alwaysOpen, budget, now: () => 0n }, guards);
   const server = createServer((raw, response) => void front(raw, response)).listen(0, "127.0.0.1");
   onTestFinished(() => void server.close());
   await once(server, "listening");
