@@ -9,6 +9,7 @@ import path from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { layouts, makeLayout } from "./layouts.mjs";
 
 const grammars = ["lib/dql/syntax/grammar", "lib/filter/grammar", "lib/pipeline/syntax/grammar"];
 /** Entries into a grammar besides its first rule. */
@@ -44,6 +45,12 @@ const steps = [
     makes: ["test/lib/wasm/counting.wasm"],
     run: () => node("test/lib/wasm/count-steps.mjs", "lib/wasm/millrace.wasm", "test/lib/wasm/counting.wasm"),
   },
+  ...layouts.map((layout) => ({
+    name: `layout ${layout.source}`,
+    reads: [layout.source, "server/layouts.mjs"],
+    makes: [layout.makes],
+    run: () => makeLayout(layout),
+  })),
   ...grammars.map((grammar) => ({
     name: `grammar ${grammar}`,
     reads: [`${grammar}.peggy`],

@@ -1,5 +1,5 @@
-// The tables of an automaton and the machine that runs them, byte by byte. lib/regex/automaton/table-layout.ts says what the words mean and
-// says the same for JavaScript: change both together.
+// The tables of an automaton and the machine that runs them, byte by byte. lib/regex/automaton/table-layout.ts explains the words. The build makes
+// lib/regex/automaton/layout.ts of this file, so that JavaScript has the same numbers.
 
 export const ROW_ENTRIES: usize = 20;
 

@@ -1,4 +1,4 @@
-// The layout of a batch in memory, byte by byte. lib/wasm/tape.ts says the same for JavaScript: change both together.
+// The layout of a batch in memory, byte by byte. The build makes lib/wasm/layout.ts of this file, so that JavaScript has the same numbers.
 //
 // A batch is one run of pages: this head, the body behind it, and padding of 64 newlines, so that a search with 16-byte loads may run
 // over the end and always finds a newline. Points, entries, keys, hash slots, failures and heap chunks are runs of their own.

@@ -1,81 +1,95 @@
-// The layout of a batch in the module's memory as JavaScript reads it; assembly/tape/layout.ts says the same for AssemblyScript:
-// change both together. Offsets of heads, points, entries and keys are in 32-bit words, sizes too.
+// The layout of a batch in the module's memory as JavaScript reads it. Offsets of heads, points, entries and keys are in 32-bit words, sizes too.
+// The numbers come from assembly/tape/layout.ts, from which the build makes layout.ts beside this file.
+
+import * as layout from "./layout.ts";
+
+/** Returns the offset in 32-bit words of an offset in bytes. */
+const words = (bytes: number) => bytes >>> 2;
 
 export const head = {
-  body: 0,
-  length: 1,
-  points: 3,
-  pointCount: 4,
-  entries: 6,
-  entryCount: 7,
-  entryPages: 8,
-  keys: 9,
-  keyCount: 10,
+  body: words(layout.B_BODY),
+  length: words(layout.B_LENGTH),
+  points: words(layout.B_POINTS),
+  pointCount: words(layout.B_POINT_COUNT),
+  entries: words(layout.B_ENTRIES),
+  entryCount: words(layout.B_ENTRY_COUNT),
+  entryPages: words(layout.B_ENTRY_PAGES),
+  keys: words(layout.B_KEYS),
+  keyCount: words(layout.B_KEY_COUNT),
   /** Where the chunk of the heap goes on, and where it ends. */
-  heapAt: 16,
-  heapEnd: 17,
-  failures: 18,
-  failureCount: 19,
+  heapAt: words(layout.B_HEAP_AT),
+  heapEnd: words(layout.B_HEAP_END),
+  failures: words(layout.B_FAILURES),
+  failureCount: words(layout.B_FAILURE_COUNT),
   /** 1 when the body is ASCII, 2 when not, 0 when nobody has looked. */
-  ascii: 22,
-  attention: 21,
+  ascii: words(layout.B_ASCII),
+  attention: words(layout.B_ATTENTION),
   /** List of warnings of points that the scan gave their required key, 0 while nobody asked for it. */
-  warnings: 23,
-  notes: 24,
-  noteCount: 25,
-  nextLine: 27,
-  behind: 28,
+  warnings: words(layout.B_WARNINGS),
+  notes: words(layout.B_NOTES),
+  noteCount: words(layout.B_NOTE_COUNT),
+  nextLine: words(layout.B_NEXT_LINE),
+  behind: words(layout.B_BEHIND),
   /** Lines that failed; the first 10,000 of them have a record. */
-  failed: 29,
+  failed: words(layout.B_FAILED),
 } as const;
 
-export const pointWords = 12;
+export const pointWords = words(layout.POINT_SIZE);
 export const point = {
-  first: 0,
-  count: 1,
-  name: 2,
-  nameLength: 3,
+  first: words(layout.P_FIRST),
+  count: words(layout.P_COUNT),
+  name: words(layout.P_NAME),
+  nameLength: words(layout.P_NAME_LENGTH),
   /** 64 bits. */
-  time: 4,
-  flags: 6,
+  time: words(layout.P_TIME),
+  flags: words(layout.P_FLAGS),
   /** First and last entry of the overflow chain, index + 1. */
-  more: 7,
-  last: 8,
-  line: 9,
-  lineLength: 10,
+  more: words(layout.P_MORE),
+  last: words(layout.P_LAST),
+  line: words(layout.P_LINE),
+  lineLength: words(layout.P_LINE_LENGTH),
   /** List of the point's own warnings, with `pointWarned`. */
-  warnings: 11,
+  warnings: words(layout.P_WARNINGS),
 } as const;
 
 /** The corrections went through the point; there may be notes of it. */
-export const pointNoted = 1;
+export const pointNoted = layout.POINT_NOTED;
 /** The scan appended the category's required key. */
-export const pointRequired = 2;
+export const pointRequired = layout.POINT_REQUIRED;
 /** The whole point is left to JavaScript: of JSON. */
-export const pointAttention = 8;
+export const pointAttention = layout.POINT_ATTENTION;
 /** The point has a list of warnings of its own. */
-export const pointWarned = 4;
+export const pointWarned = layout.POINT_WARNED;
 /** The line ends in the point's time, in nanoseconds. */
-export const pointTimed = 16;
+export const pointTimed = layout.POINT_TIMED;
 /** Bits for a number: while the line says what the point says but for entries that were added, the length of its measurement and tags; else 0. */
-export const pointSeries = 0xffff0000;
+export const pointSeries = layout.POINT_SERIES;
 
-export const entryWords = 8;
+export const entryWords = words(layout.ENTRY_SIZE);
 export const entry = {
-  key: 0,
+  key: words(layout.E_KEY),
   /** Kind in bits 0 to 7, flags from bit 8. */
-  kind: 1,
-  text: 2,
-  length: 3,
+  kind: words(layout.E_KIND),
+  text: words(layout.E_TEXT),
+  length: words(layout.E_LENGTH),
   /** 64 bits: int, uint, double or 0 and 1. */
-  number: 4,
+  number: words(layout.E_NUMBER),
   /** Next entry of the overflow chain, index + 1. */
-  link: 6,
+  link: words(layout.E_LINK),
   /** Address of the traits, with `traitsFlag`. */
-  traits: 7,
+  traits: words(layout.E_TRAITS),
 } as const;
 
-export const kinds = { nil: 0, int: 1, uint: 2, float: 3, string: 4, bool: 5, binary: 6, array: 7 } as const;
+export const kinds = {
+  nil: layout.KIND_NIL,
+  int: layout.KIND_INT,
+  uint: layout.KIND_UINT,
+  float: layout.KIND_FLOAT,
+  string: layout.KIND_STRING,
+  bool: layout.KIND_BOOL,
+  binary: layout.KIND_BINARY,
+  array: layout.KIND_ARRAY,
+} as const;
 
 /** Letters of the kinds in messages, by kind. */
 export const kindLetters = "xiufsbda";
@@ -84,52 +98,71 @@ export const kindLetters = "xiufsbda";
 export const kindMask = 0xff;
 
 // Flags of an entry as they stand in the word `entry.kind`.
-export const tagFlag = 1 << 8;
+export const tagFlag = layout.ENTRY_TAG << 8;
 /** Deleted; the place stays. */
-export const deadFlag = 2 << 8;
+export const deadFlag = layout.ENTRY_DEAD << 8;
 /** A string whose `\"` and `\\` still stand as in the body. */
-export const escapedFlag = 4 << 8;
+export const escapedFlag = layout.ENTRY_ESCAPED << 8;
 /** Binary as base64, array as written; without it a binary is its bytes, an array its packed elements. */
-export const sourceFlag = 16 << 8;
+export const sourceFlag = layout.ENTRY_SOURCE << 8;
 /** The entry has metric type, unit or description. */
-export const traitsFlag = 32 << 8;
+export const traitsFlag = layout.ENTRY_TRAITS << 8;
 
 /** An element of a packed array: its number, or address and length of its text or bytes. `entry.number` holds the kind of all. */
-export const elementBytes = 8;
+export const elementBytes = 1 << layout.ELEMENT_SHIFT;
 
-export const traits = { type: 0, unit: 1, unitLength: 2, description: 3, descriptionLength: 4 } as const;
-export const traitsBytes = 20;
+export const traits = {
+  type: words(layout.T_TYPE),
+  unit: words(layout.T_UNIT),
+  unitLength: words(layout.T_UNIT_LENGTH),
+  description: words(layout.T_DESCRIPTION),
+  descriptionLength: words(layout.T_DESCRIPTION_LENGTH),
+} as const;
+export const traitsBytes = layout.TRAITS_SIZE;
 
 /** A list of warnings: their number, then these words for each. */
-export const warning = { type: 0, typeLength: 1, message: 2, messageLength: 3 } as const;
-export const warningWords = 4;
+export const warning = {
+  type: words(layout.W_TYPE),
+  typeLength: words(layout.W_TYPE_LENGTH),
+  message: words(layout.W_MESSAGE),
+  messageLength: words(layout.W_MESSAGE_LENGTH),
+} as const;
+export const warningWords = words(layout.WARNING_SIZE);
 
-export const keyWords = 8;
+export const keyWords = words(layout.KEY_SIZE);
 export const key = {
-  text: 0,
-  length: 1,
+  text: words(layout.K_TEXT),
+  length: words(layout.K_LENGTH),
   /** Serial number of the point that was indexed last and has the key, and index of its entry. */
-  line: 4,
-  entry: 5,
+  line: words(layout.K_LINE),
+  entry: words(layout.K_ENTRY),
 } as const;
 
 // Flags that `markKey` sets.
-export const refusedKey = 4;
-export const requiredKey = 8;
+export const refusedKey = layout.KEY_REFUSED;
+export const requiredKey = layout.KEY_REQUIRED;
 
-export const noteWords = 8;
+export const noteWords = words(layout.NOTE_SIZE);
 export const note = {
-  point: 0,
-  code: 1,
-  key: 2,
-  text: 3,
-  length: 4,
+  point: words(layout.N_POINT),
+  code: words(layout.N_CODE),
+  key: words(layout.N_KEY),
+  text: words(layout.N_TEXT),
+  length: words(layout.N_LENGTH),
   /** 64 bits. */
-  number: 6,
+  number: words(layout.N_NUMBER),
 } as const;
 
-export const failureWords = 8;
-export const failure = { reason: 0, line: 1, lineLength: 2, position: 3, first: 4, second: 5, stop: 6 } as const;
+export const failureWords = words(layout.FAILURE_SIZE);
+export const failure = {
+  reason: words(layout.F_REASON),
+  line: words(layout.F_LINE),
+  lineLength: words(layout.F_LINE_LENGTH),
+  position: words(layout.F_POSITION),
+  first: words(layout.F_FIRST),
+  second: words(layout.F_SECOND),
+  stop: words(layout.F_STOP),
+} as const;
 
 // Flags of `configure`.
 export const settings = { strict: 1, dropsStrings: 2, replacesDots: 4, dropsUint: 8, requiredOfTags: 16 } as const;

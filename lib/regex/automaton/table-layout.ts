@@ -1,4 +1,5 @@
-// The tables of an automaton, word by word. The kernel (assembly/regex/layout.ts) reads the same; change both.
+// The tables of an automaton, word by word. The kernel reads the same tables: the numbers come from assembly/regex/layout.ts, from which the build
+// makes layout.ts beside this file.
 //
 // Row of a state: 4 words of skip set, the state's number, then one entry for each byte class, the last for the end of the text.
 // Skip set: byte i tells by its bits 0 to 7 which ASCII bytes with low half i lead back to the state: bit h for high half h.
@@ -8,47 +9,76 @@
 // Accept: address of an accept map, 0 for none. Backward: 1 when a match starts here.
 // Accept map: one word per slot: register << 16 | distance (signed 16 bits).
 
-export const row = { skip: 0, state: 4, entries: 5 } as const;
-export const record = { next: 0, accept: 1, count: 2, moves: 3 } as const;
+import * as layout from "./layout.ts";
 
-export const entry = { special: 1, skips: 2, missing: 1, dead: 3 } as const;
+/** Returns the offset in 32-bit words of an offset in bytes. */
+const words = (bytes: number) => bytes >>> 2;
+
+export const row = { skip: 0, state: 4, entries: words(layout.ROW_ENTRIES) } as const;
+export const record = {
+  next: words(layout.RECORD_NEXT),
+  accept: words(layout.RECORD_ACCEPT),
+  count: words(layout.RECORD_COUNT),
+  moves: words(layout.RECORD_MOVES),
+} as const;
+
+export const entry = {
+  special: layout.ENTRY_SPECIAL,
+  skips: layout.ENTRY_SKIPS,
+  missing: layout.ENTRY_MISSING,
+  dead: layout.ENTRY_DEAD,
+} as const;
 
 /** Registers hold offsets; a move from `here` sets one to the position. */
-export const register = { end: 0, start: 1, never: 2, spare: 3, first: 4, here: 0xffff } as const;
+export const register = {
+  end: words(layout.REGISTER_END),
+  start: words(layout.REGISTER_START),
+  never: words(layout.REGISTER_NEVER),
+  spare: 3,
+  first: 4,
+  here: layout.HERE,
+} as const;
 
 export const registers = 1024;
 
 /** A row's skip set is used when it has at least as many bytes. */
 export const skipWorth = 12;
 
-/** The machine that the kernel runs, in words; what they mean stands in assembly/regex/layout.ts. */
+/** The machine that the kernel runs, in words. assembly/regex/layout.ts explains them. */
 export const machine = {
-  forward: 0,
-  forwardEnd: 1,
-  backward: 2,
-  backwardEnd: 3,
-  begins: 4,
-  last: 9,
-  atEdge: 10,
-  literal: 11,
-  literalLength: 12,
-  slots: 13,
-  phase: 14,
-  at: 15,
-  row: 16,
-  column: 17,
-  found: 18,
-  leftmost: 19,
-  line: 20,
-  code: 21,
-  wide: 22,
-  left: 23,
-  lefts: 24,
+  forward: words(layout.M_FORWARD),
+  forwardEnd: words(layout.M_FORWARD_END),
+  backward: words(layout.M_BACKWARD),
+  backwardEnd: words(layout.M_BACKWARD_END),
+  begins: words(layout.M_BEGINS),
+  last: words(layout.M_LAST),
+  atEdge: words(layout.M_AT_EDGE),
+  literal: words(layout.M_LITERAL),
+  literalLength: words(layout.M_LITERAL_LENGTH),
+  slots: words(layout.M_SLOTS),
+  phase: words(layout.M_PHASE),
+  at: words(layout.M_AT),
+  row: words(layout.M_ROW),
+  column: words(layout.M_COLUMN),
+  found: words(layout.M_FOUND),
+  leftmost: words(layout.M_LEFTMOST),
+  line: words(layout.M_LINE),
+  code: words(layout.M_CODE),
+  wide: words(layout.M_WIDE),
+  left: words(layout.M_LEFT),
+  lefts: words(layout.M_LEFTS),
   words: 28,
 } as const;
 
 /** What the kernel answers; `left`: generated code hands over to the table. */
-export const answer = { no: 0, yes: 1, forwardLacks: 2, backwardLacks: 3, invalid: 4, left: 5 } as const;
+export const answer = {
+  no: layout.NO,
+  yes: layout.YES,
+  forwardLacks: layout.FORWARD_LACKS,
+  backwardLacks: layout.BACKWARD_LACKS,
+  invalid: layout.INVALID,
+  left: layout.LEFT,
+} as const;
 
 /** Places behind the first one are tried one by one as long as they are this close to it and each try fails within `read` bytes. */
 export const near = { bytes: 16, read: 32 } as const;
