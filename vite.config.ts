@@ -71,7 +71,9 @@ export default defineConfig({
           environment: "node",
           // What a file leaves behind are processes and folders, not modules: these are loaded once, as in the library's suites.
           isolate: false,
-          include: ["server", "repository", "counted", "fault", "package", "runtimes"].map((room) => `test/${room}/**/*.test.ts`),
+          include: ["server", "repository", "counted", "fault", "package", "runtimes"].map(
+            (room) => `test/${room}/**/*.test.ts`,
+          ),
           exclude: ["**/node_modules/**"],
           // For what never comes: on a busy machine the start of a process alone takes ten seconds.
           testTimeout: 180_000,

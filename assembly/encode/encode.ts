@@ -10,7 +10,7 @@ import { startTexts, stopTexts } from "./measured-texts";
 import { messageCounts, messageSize } from "./one-walk";
 import { flush, position, put, startOutput, stopOutput } from "./output";
 import { putPbjsonPoint, setWarned } from "./pbjson";
-import { putProtobufPoint } from "./protobuf";
+import { putProtobufPoint } from "./protobuf/protobuf";
 import { setCounting } from "./rare-fields";
 import { sizeOf } from "./size";
 

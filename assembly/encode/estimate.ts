@@ -7,7 +7,7 @@ import {
   K_LENGTH, T_DESCRIPTION_LENGTH, T_UNIT_LENGTH, WARNING_SIZE, W_MESSAGE_LENGTH, W_TYPE_LENGTH,
 } from "../tape/layout";
 import { unescapedLength } from "../text/unescape";
-import { arraySize } from "./protobuf-fields";
+import { arraySize } from "./protobuf/fields";
 
 /** Bytes around a key and its value. */
 export const AROUND: u32 = 13;

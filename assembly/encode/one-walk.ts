@@ -9,9 +9,9 @@ import { warningsCount } from "./estimate";
 import { copyAt, limit, out, setOut } from "./output";
 import { warningsOf } from "./pbjson";
 import { plainCounts, plainFieldAt } from "./plain-fields";
-import { putWarnings, warningsSize } from "./protobuf-warnings";
+import { putWarnings, warningsSize } from "./protobuf/warnings";
 import { fieldAt, fieldCounts } from "./rare-fields";
-import { lengthAt, varintAt, varintSize } from "./varint";
+import { lengthAt, varintAt, varintSize } from "./protobuf/varint";
 
 /** Longest message of a point, but for its last fields; so much is written in vain at most. */
 export const MOST: u32 = 32768;

@@ -7,8 +7,8 @@ import {
 } from "../tape/layout";
 import { AROUND } from "./estimate";
 import { copyShortAt } from "./output";
-import { IS_TAG } from "./protobuf-fields";
-import { varintAt } from "./varint";
+import { IS_TAG } from "./protobuf/fields";
+import { varintAt } from "./protobuf/varint";
 
 /** Longest key with which the message of a number, even of a tag, is shorter than 128 bytes. */
 const MOST_KEY: u32 = 112;

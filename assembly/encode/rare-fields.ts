@@ -10,9 +10,9 @@ import { unescape } from "../text/unescape";
 import { AROUND, countsOf } from "./estimate";
 import { nextTexts } from "./measured-texts";
 import { copyAt, out, put, setOut } from "./output";
-import { fieldSize, IS_TAG, putField, textSize } from "./protobuf-fields";
+import { fieldSize, IS_TAG, putField, textSize } from "./protobuf/fields";
 import { unpack } from "./unpack";
-import { lengthAt, putVarint, varintSize } from "./varint";
+import { lengthAt, putVarint, varintSize } from "./protobuf/varint";
 
 /** Longest message of a field, and longest text as it stands. */
 const MOST: u32 = 16384;

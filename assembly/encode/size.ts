@@ -4,7 +4,7 @@ import { P_NAME_LENGTH } from "../tape/layout";
 import { count, entryAt, gather } from "./entries";
 import { countsOf, warningsCount } from "./estimate";
 import { warningsOf } from "./pbjson";
-import { protobufSize } from "./protobuf";
+import { protobufSize } from "./protobuf/protobuf";
 
 /** Bytes of the point: its protobuf message, or the estimate that needs no measuring of numbers. */
 export function sizeOf(batch: usize, point: usize, exact: bool): u32 {

@@ -18,8 +18,8 @@ export {
 export type { Answer, AnswerSeries } from "./evaluate/evaluate.ts";
 export type { Highlight } from "./evaluate/highlight.ts";
 export type { Row } from "./evaluate/row.ts";
-export type { DqlValue } from "./evaluate/value.ts";
-export { valueJson } from "./evaluate/value-json.ts";
+export type { DqlValue } from "./evaluate/values/value.ts";
+export { valueJson } from "./evaluate/values/value-json.ts";
 export { type RowOptions, rowsOfPoints } from "./point-rows.ts";
 export { type DqlFunction, type FunctionKind, functions } from "./semantics/functions.ts";
 export { plainQuery, type QueryMember, type QueryRequest, RequestError, readRequest } from "./semantics/request.ts";

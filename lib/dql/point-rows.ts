@@ -3,7 +3,7 @@
 import { Float, isBytes, PointArray, type PointValue, Uint } from "../point/value.ts";
 import type { PointView } from "../point/view.ts";
 import type { Row } from "./evaluate/row.ts";
-import type { DqlValue } from "./evaluate/value.ts";
+import type { DqlValue } from "./evaluate/values/value.ts";
 
 export interface RowOptions {
   /** In front of the ids: rows of several calls need different ones, that sort by arrival. */

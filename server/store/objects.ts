@@ -2,7 +2,7 @@
 // queries, so that a list and a query agree.
 
 import type { Engine, ObjectLabels } from "../../lib/dql/evaluate/engine.ts";
-import { equals, isList, isNumber, textOfValue } from "../../lib/dql/evaluate/value.ts";
+import { equals, isList, isNumber, textOfValue } from "../../lib/dql/evaluate/values/value.ts";
 import { type DqlValue, plainQuery, runQuery } from "../../lib/dql/index.ts";
 import { textOf } from "../../lib/dql/syntax/text.ts";
 import { compareText } from "../../lib/point/text.ts";

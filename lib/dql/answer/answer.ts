@@ -3,8 +3,8 @@
 import { encodeBase64 } from "../../point/codec/base64.ts";
 import type { AnswerSeries } from "../evaluate/evaluate.ts";
 import type { Highlight } from "../evaluate/highlight.ts";
-import type { DqlValue } from "../evaluate/value.ts";
-import { listJson, valueJson } from "../evaluate/value-json.ts";
+import type { DqlValue } from "../evaluate/values/value.ts";
+import { listJson, valueJson } from "../evaluate/values/value-json.ts";
 import { bucketCount } from "../semantics/buckets.ts";
 import { functionOf } from "../semantics/functions.ts";
 import type { OutputFormat } from "../semantics/request.ts";

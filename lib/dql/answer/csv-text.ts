@@ -3,8 +3,8 @@
 
 import { encodeBase64 } from "../../point/codec/base64.ts";
 import type { AnswerSeries } from "../evaluate/evaluate.ts";
-import type { DqlValue } from "../evaluate/value.ts";
-import { valueJson } from "../evaluate/value-json.ts";
+import type { DqlValue } from "../evaluate/values/value.ts";
+import { valueJson } from "../evaluate/values/value-json.ts";
 import type { StepBudget } from "../semantics/step-budget.ts";
 import { distinctNames } from "../syntax/text.ts";
 

@@ -4,7 +4,7 @@ import type { Engine } from "../evaluate/engine.ts";
 import { type Answer, evaluate, rowsOfAnswer } from "../evaluate/evaluate.ts";
 import { type JoinedRows, joinedRows } from "../evaluate/join.ts";
 import { applyOuter, evaluateNamed, innerText, type OuterAnswer, rowOrderOf } from "../evaluate/outer.ts";
-import type { DqlValue } from "../evaluate/value.ts";
+import type { DqlValue } from "../evaluate/values/value.ts";
 import type { QueryMember } from "../semantics/request.ts";
 import {
   type Join,

@@ -6,7 +6,7 @@ import type { Engine, KeyKind, ObjectLabels, StoredKey } from "../evaluate/engin
 import type { Answer, AnswerSeries } from "../evaluate/evaluate.ts";
 import { grouped } from "../evaluate/group.ts";
 import { regexTest } from "../evaluate/search/search.ts";
-import type { DqlValue } from "../evaluate/value.ts";
+import type { DqlValue } from "../evaluate/values/value.ts";
 import { type StepBudget, stepped } from "../semantics/step-budget.ts";
 import type { Call, Expr, FunctionStatement } from "../syntax/ast.ts";
 import { DqlError } from "../syntax/errors.ts";

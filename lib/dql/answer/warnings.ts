@@ -7,7 +7,7 @@ import type { Engine, KeyKind, StoredKey } from "../evaluate/engine.ts";
 import type { Answer } from "../evaluate/evaluate.ts";
 import { systemKeys } from "../evaluate/row.ts";
 import { regexTest } from "../evaluate/search/search.ts";
-import { numberIn } from "../evaluate/value.ts";
+import { numberIn } from "../evaluate/values/value.ts";
 import { numberOf } from "../semantics/arguments.ts";
 import { functionOf } from "../semantics/functions.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";

@@ -2,7 +2,7 @@
 
 import type { CategoryName } from "../../point/category.ts";
 import type { Row } from "../evaluate/row.ts";
-import type { DqlValue } from "../evaluate/value.ts";
+import type { DqlValue } from "../evaluate/values/value.ts";
 
 const start = Date.UTC(2026, 0, 1, 12);
 /** ms since 1970: when the examples are asked. */

@@ -1,8 +1,8 @@
 // Answers as columns of text, for the user's guide.
 
 import type { AnswerSeries } from "../evaluate/evaluate.ts";
-import type { DqlValue } from "../evaluate/value.ts";
-import { valueJson } from "../evaluate/value-json.ts";
+import type { DqlValue } from "../evaluate/values/value.ts";
+import { valueJson } from "../evaluate/values/value-json.ts";
 
 /** Series one below the other, each with its name and tags over its rows; ends with a line end. */
 export function columnsText(series: readonly AnswerSeries[]): string {

@@ -4,7 +4,7 @@ import { runQuery } from "../answer/run.ts";
 import { showFunctions } from "../answer/show.ts";
 import { memoryEngine } from "../evaluate/engine.ts";
 import type { AnswerSeries } from "../evaluate/evaluate.ts";
-import { valueJson } from "../evaluate/value-json.ts";
+import { valueJson } from "../evaluate/values/value-json.ts";
 import { type DqlFunction, functions } from "../semantics/functions.ts";
 import { readRequest } from "../semantics/request.ts";
 import { rollupNames } from "../semantics/rollup.ts";

@@ -10,7 +10,7 @@ import { textOf } from "../syntax/text.ts";
 import type { Reader, Row } from "./row.ts";
 import { scalarFunctions, scalarReader } from "./scalar.ts";
 import { deviation, distinct, extreme, mean, mode, type Numbers, percentile, sum } from "./statistics.ts";
-import { arithmetic, type DqlValue, equals, isNumber, negated } from "./value.ts";
+import { arithmetic, type DqlValue, equals, isNumber, negated } from "./values/value.ts";
 
 /** Rows oldest first. */
 export type GroupReader = (rows: readonly Row[]) => DqlValue;

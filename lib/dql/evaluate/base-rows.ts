@@ -12,7 +12,7 @@ import { lookBack } from "./rollup.ts";
 import { columnReader, type Reader, type Row, sourceReader } from "./row.ts";
 import { scalarReader } from "./scalar.ts";
 import { regexTest } from "./search/search.ts";
-import type { DqlValue } from "./value.ts";
+import type { DqlValue } from "./values/value.ts";
 
 export interface EvaluationScope {
   /** The values of inner queries of filters, and of with_labels(), by their nodes. */

@@ -8,7 +8,7 @@ import { textOf } from "../syntax/text.ts";
 import { membershipOf } from "./join.ts";
 import { scalarReader } from "./scalar.ts";
 import { cidrTest, globTest, matchTest, regexTest, searchTest, type TextTest } from "./search/search.ts";
-import { type DqlValue, equals, order, textOfValue } from "./value.ts";
+import { type DqlValue, equals, order, textOfValue } from "./values/value.ts";
 
 export interface ConditionScope<Row> {
   readonly namespace: DqlNamespace;

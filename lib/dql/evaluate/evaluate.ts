@@ -17,7 +17,7 @@ import { type Placed, resultExpression } from "./result-scope.ts";
 import type { Row } from "./row.ts";
 import { scalarReader } from "./scalar.ts";
 import { type OutputRow, type OutputSeries, seriesOf } from "./series.ts";
-import type { DqlValue } from "./value.ts";
+import type { DqlValue } from "./values/value.ts";
 
 export interface AnswerSeries {
   /** The measurement; null but for metrics. */

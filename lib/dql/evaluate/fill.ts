@@ -6,7 +6,7 @@ import type { StepBudget } from "../semantics/step-budget.ts";
 import { valueColumns } from "../semantics/targets.ts";
 import { DqlError } from "../syntax/errors.ts";
 import type { OutputRow } from "./series.ts";
-import { type DqlValue, isNumber } from "./value.ts";
+import { type DqlValue, isNumber } from "./values/value.ts";
 
 /** `output` newest first, and so is the answer. */
 export function filled(query: ResolvedQuery, output: readonly OutputRow[], work: StepBudget): readonly OutputRow[] {

@@ -4,7 +4,7 @@
 import type { JoinPair } from "../semantics/join.ts";
 import { type StepBudget, stepped } from "../semantics/step-budget.ts";
 import type { AnswerSeries } from "./evaluate.ts";
-import { type DqlValue, isList, isNumber, numberIn, textOfValue } from "./value.ts";
+import { type DqlValue, isList, isNumber, numberIn, textOfValue } from "./values/value.ts";
 
 /** One row of the other answer. */
 export interface OtherRow {

@@ -13,7 +13,7 @@ import { condition } from "./condition.ts";
 import { type Placed, resultExpression } from "./result-scope.ts";
 import { scalarReader } from "./scalar.ts";
 import type { OutputRow, OutputSeries } from "./series.ts";
-import { compareValues, type DqlValue } from "./value.ts";
+import { compareValues, type DqlValue } from "./values/value.ts";
 
 export function having(
   query: ResolvedQuery,

@@ -14,7 +14,7 @@ import { allOf } from "./condition.ts";
 import type { Answer, AnswerSeries } from "./evaluate.ts";
 import { scalarReader } from "./scalar.ts";
 import { distinct, extreme, mean, sum } from "./statistics.ts";
-import { arithmetic, compareValues, type DqlValue, isNumber } from "./value.ts";
+import { arithmetic, compareValues, type DqlValue, isNumber } from "./values/value.ts";
 
 type Values = readonly (readonly DqlValue[])[];
 

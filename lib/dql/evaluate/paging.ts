@@ -9,7 +9,7 @@ import { textOf } from "../syntax/text.ts";
 import { columnsOf } from "./base-rows.ts";
 import type { Row } from "./row.ts";
 import { scalarReader } from "./scalar.ts";
-import { compareValues, type DqlValue, isNumber, numberIn, textOfValue } from "./value.ts";
+import { compareValues, type DqlValue, isNumber, numberIn, textOfValue } from "./values/value.ts";
 
 interface Key {
   readonly read: (row: Row) => DqlValue;

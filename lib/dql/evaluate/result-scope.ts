@@ -10,7 +10,7 @@ import { textOf } from "../syntax/text.ts";
 import { type GroupReader, groupReader } from "./aggregate.ts";
 import { columnsOf } from "./base-rows.ts";
 import type { OutputRow, OutputSeries } from "./series.ts";
-import type { DqlValue } from "./value.ts";
+import type { DqlValue } from "./values/value.ts";
 
 export type ResultReader = (row: OutputRow, series: OutputSeries) => DqlValue;
 

@@ -7,7 +7,7 @@ import type { Milliseconds } from "../semantics/time-range.ts";
 import { timelineOf } from "./group.ts";
 import type { Reader, Row } from "./row.ts";
 import { deviation, extreme, mean, percentile, sum } from "./statistics.ts";
-import { type DqlValue, isNumber } from "./value.ts";
+import { type DqlValue, isNumber } from "./values/value.ts";
 
 export interface RollupFrame {
   readonly rollup: Rollup;

@@ -2,8 +2,8 @@
 
 import type { DqlNamespace } from "../syntax/namespaces.ts";
 import { namespaceName } from "../syntax/namespaces.ts";
-import { jsonPath } from "./json-path.ts";
-import type { DqlValue } from "./value.ts";
+import { jsonPath } from "./values/json-path.ts";
+import type { DqlValue } from "./values/value.ts";
 
 export interface Row {
   /** ns since 1970. */

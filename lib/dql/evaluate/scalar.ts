@@ -5,7 +5,7 @@ import { numberOf } from "../semantics/arguments.ts";
 import type { Call, Expr } from "../syntax/ast.ts";
 import { DqlError } from "../syntax/errors.ts";
 import { textOf } from "../syntax/text.ts";
-import { arithmetic, type DqlValue, isNumber, negated, numberIn, textOfValue } from "./value.ts";
+import { arithmetic, type DqlValue, isNumber, negated, numberIn, textOfValue } from "./values/value.ts";
 
 export interface ScalarScope<Row> {
   readonly column: (name: string) => (row: Row) => DqlValue;

@@ -25,7 +25,7 @@ import { type RollupFrame, rolledUp } from "./rollup.ts";
 import type { Reader, Row } from "./row.ts";
 import { scalarReader } from "./scalar.ts";
 import { transformed } from "./transform.ts";
-import { compareValues, type DqlValue, isNumber, textOfValue } from "./value.ts";
+import { compareValues, type DqlValue, isNumber, textOfValue } from "./values/value.ts";
 
 export interface OutputRow {
   /** ms since 1970; null where an answer has none. */

@@ -2,7 +2,7 @@
 // them once tells its steps.
 
 import { type StepBudget, stepped } from "../semantics/step-budget.ts";
-import { compareValues, type DqlValue, isNumber, whole } from "./value.ts";
+import { compareValues, type DqlValue, isNumber, whole } from "./values/value.ts";
 
 export type Numbers = readonly (bigint | number)[];
 

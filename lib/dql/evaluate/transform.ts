@@ -3,7 +3,7 @@
 import { positiveInt } from "../semantics/arguments.ts";
 import type { StepBudget } from "../semantics/step-budget.ts";
 import type { Call } from "../syntax/ast.ts";
-import { arithmetic, type DqlValue, isNumber } from "./value.ts";
+import { arithmetic, type DqlValue, isNumber } from "./values/value.ts";
 
 export interface Sample {
   /** ns since 1970. */

@@ -1,7 +1,7 @@
 // How an array is kept in a column of texts: JSON, whole numbers with all their digits, floats with a fraction, bytes as base64.
 
 import { Float, isBytes, type PointArray, type PointValue, Uint } from "../../point/value.ts";
-import { valueJson } from "../evaluate/value-json.ts";
+import { valueJson } from "../evaluate/values/value-json.ts";
 
 export function arrayText({ elements }: PointArray): string {
   return `[${elements.map(elementText).join(",")}]`;

@@ -2,7 +2,7 @@
 // some rows more, that are tested again afterwards.
 
 import { wordsOf } from "../evaluate/search/words.ts";
-import { numberIn } from "../evaluate/value.ts";
+import { numberIn } from "../evaluate/values/value.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
 import type { CompareOp, Expr } from "../syntax/ast.ts";
 import { type Catalog, fixed, type KeyColumns, keyColumns } from "./catalog.ts";

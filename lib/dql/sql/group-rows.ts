@@ -2,7 +2,7 @@
 
 import { scalarReader } from "../evaluate/scalar.ts";
 import type { OutputRow, OutputSeries } from "../evaluate/series.ts";
-import { arithmetic, type DqlValue, textOfValue, whole } from "../evaluate/value.ts";
+import { arithmetic, type DqlValue, textOfValue, whole } from "../evaluate/values/value.ts";
 import { bucketAt } from "../semantics/buckets.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
 import { type StepBudget, stepped } from "../semantics/step-budget.ts";

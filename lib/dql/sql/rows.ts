@@ -2,7 +2,7 @@
 
 import { readJson } from "../../point/codec/json-text.ts";
 import type { Row } from "../evaluate/row.ts";
-import type { DqlValue } from "../evaluate/value.ts";
+import type { DqlValue } from "../evaluate/values/value.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
 import { columnsRead, shapeOf } from "../semantics/targets.ts";
 import type { DqlNamespace } from "../syntax/namespaces.ts";

@@ -2,7 +2,7 @@
 // points. They may come in windows: the answer is that of the whole body.
 
 import type { Points } from "../engine.ts";
-import { refusedRum } from "./rum-points.ts";
+import { refusedRum } from "./rum/points.ts";
 import type { RumRules, WriteAnswer, WriteJob } from "./write-job.ts";
 
 /** The answer to a body without points. */

@@ -1,7 +1,7 @@
 // FILTER and LINK against two loops over all rows, over random small data: every kind of value on both sides.
 
 import { expect, it } from "vitest";
-import { equals } from "../../../lib/dql/evaluate/value.ts";
+import { equals } from "../../../lib/dql/evaluate/values/value.ts";
 import { type Answer, type DqlValue, memoryEngine, plainQuery, type Row, runQuery } from "../../../lib/dql/index.ts";
 import { Random } from "../../properties/random.ts";
 import { epoch, now } from "./sample-data.ts";

@@ -8,7 +8,7 @@ import { formOf } from "../../../http/body/point-form.ts";
 import { ApiError } from "../../../http/errors.ts";
 import type { WriteAgent } from "../../agent.ts";
 import { writeLabel } from "../../ingest/input-counts.ts";
-import { browserAddress } from "../../ingest/rum-address.ts";
+import { browserAddress } from "../../ingest/rum/address.ts";
 import type { EchoForm } from "../../ingest/write-request.ts";
 import type { Route } from "../../serving/route.ts";
 import type { Input } from "../input.ts";

@@ -1,0 +1,75 @@
+// Protobuf out (points document, section 7): one PBPoint of the list. Most points are written in one walk (one-walk.ts); what is long or may not
+// stay in the chunk is measured first, since lengths stand before what they measure.
+
+import { B_KEYS, P_NAME, P_NAME_LENGTH, P_TIME } from "../../tape/layout";
+import { count, entryAt, gather, numberAt, setNumberAt } from "../entries";
+import { nextTexts } from "../measured-texts";
+import { MOST, putInOneWalk } from "../one-walk";
+import { limit, out, put, room, setOut } from "../output";
+import { warningsOf } from "../pbjson";
+import { plainFieldAt } from "../plain-fields";
+import { fieldSize, optionalSize, putField, putOptional, textSize } from "./fields";
+import { putWarnings, warningsSize } from "./warnings";
+import { putVarint, varintSize } from "./varint";
+
+/** Behind a point that was too long for one walk so many are not tried: mostly they are too long as well. */
+const NOT_TRIED: u32 = 15;
+/** How many of them are left. */
+let notTried: u32 = 0;
+
+/** Writes a point; true when that was done in one walk, which knows the point's sizes then. */
+export function putProtobufPoint(batch: usize, point: usize): bool {
+  room();
+  if (notTried) notTried--;
+  else {
+    const start = out;
+    if (putInOneWalk(batch, point)) return true;
+    setOut(start);
+    // Near the end of the chunk a short one is given up, too.
+    if (start + MOST <= limit) notTried = NOT_TRIED;
+  }
+  putMeasured(batch, point);
+  return false;
+}
+
+/** Length of the PBPoint message of a point whose entries are gathered; notes those of its fields. */
+export function protobufSize(batch: usize, point: usize): u32 {
+  nextTexts();
+  const time = load<i64>(point, P_TIME);
+  let size = optionalSize(load<u32>(point, P_NAME_LENGTH));
+  for (let i: u32 = 0; i < count; i++) {
+    const entrySize = fieldSize(batch, entryAt(i));
+    setNumberAt(i, entrySize);
+    size += textSize(entrySize);
+  }
+  if (time) size += 1 + varintSize(time);
+  const warnings = warningsOf(batch, point);
+  return warnings ? size + warningsSize(warnings) : size;
+}
+
+function putMeasured(batch: usize, point: usize): void {
+  gather(batch, point, false);
+  const time = load<i64>(point, P_TIME);
+  const size = protobufSize(batch, point);
+  put(0x0a);
+  putVarint(size);
+  putOptional(0x0a, load<u32>(point, P_NAME), load<u32>(point, P_NAME_LENGTH));
+  const keys = <usize>load<u32>(batch, B_KEYS);
+  for (let i: u32 = 0; i < count; i++) {
+    room();
+    const behind = plainFieldAt(out, keys, entryAt(i));
+    if (behind) {
+      setOut(behind);
+      continue;
+    }
+    put(0x12);
+    putVarint(numberAt(i));
+    putField(batch, entryAt(i));
+  }
+  if (time) {
+    put(0x18);
+    putVarint(time);
+  }
+  const warnings = warningsOf(batch, point);
+  if (warnings) putWarnings(warnings);
+}

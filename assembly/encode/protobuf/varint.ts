@@ -1,0 +1,49 @@
+// Varints: 7 bits a byte, the lowest first, the top bit of a byte set when another follows.
+
+import { out, put, setOut } from "../output";
+
+/** Bytes of a varint. */
+// @ts-ignore: decorator
+@inline
+export function varintSize(value: u64): u32 {
+  return (<u32>(64 - clz(value | 1)) * 9 + 64) >> 6;
+}
+
+const GOES_ON: u64 = 0x8080808080808080;
+
+/** Writes a varint at `o` and gives the address behind it; up to 10 bytes are written whatever its length. */
+// @ts-ignore: decorator
+@inline
+export function varintAt(o: usize, value: u64): usize {
+  // The low 56 bits come apart into halves, quarters and bytes of 7 bits each.
+  let sevens = (value & 0x0fffffff) | ((value << 4) & 0x0fffffff00000000);
+  sevens = (sevens & 0x00003fff00003fff) | ((sevens << 2) & 0x3fff00003fff0000);
+  sevens = (sevens & 0x007f007f007f007f) | ((sevens << 1) & 0x7f007f007f007f00);
+  const rest = value >> 56;
+  if (!rest) {
+    const last = (63 - clz(sevens | 1)) & 0x38;
+    store<u64>(o, sevens | (GOES_ON & (((<u64>1) << last) - 1)));
+    return o + <usize>(last >> 3) + 1;
+  }
+  store<u64>(o, sevens | GOES_ON);
+  const tenth = rest >> 7;
+  store<u16>(o, <u16>(rest | (tenth << 8)), 8);
+  return o + 9 + <usize>tenth;
+}
+
+/** Writes a length, whose varint has `bytes` bytes, up to 3 of them, and no byte behind it. */
+// @ts-ignore: decorator
+@inline
+export function lengthAt(o: usize, length: u32, bytes: u32): void {
+  if (bytes == 1) return store<u8>(o, length);
+  store<u8>(o, length | 0x80);
+  if (bytes == 2) return store<u8>(o, length >> 7, 1);
+  store<u8>(o, (length >> 7) | 0x80, 1);
+  store<u8>(o, length >> 14, 2);
+}
+
+/** Mostly a short length. */
+export function putVarint(value: u64): void {
+  if (value < 0x80) put(<u32>value);
+  else setOut(varintAt(out, value));
+}

@@ -1,0 +1,16 @@
+// Values as JSON text (query document, section 5.1): integers exactly, floats in their shortest form, what JSON has no number for as
+// null, bytes as base64.
+
+import { encodeBase64 } from "../../../point/codec/base64.ts";
+import { type DqlValue, isList } from "./value.ts";
+
+export function valueJson(value: DqlValue): string {
+  if (typeof value === "bigint") return value.toString();
+  if (typeof value === "number") return Number.isFinite(value) ? String(value) : "null";
+  if (value instanceof Uint8Array) return `"${encodeBase64(value)}"`;
+  return isList(value) ? listJson(value) : JSON.stringify(value);
+}
+
+export function listJson(values: readonly DqlValue[]): string {
+  return `[${values.map(valueJson).join(",")}]`;
+}

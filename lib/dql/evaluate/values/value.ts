@@ -1,0 +1,116 @@
+// Values of queries and how they compare (query document, section 5). Whole numbers are bigints, others numbers, so that 64 bits
+// survive and `/` can be told from whole division.
+
+import { compareText } from "../../../point/text.ts";
+
+export type DqlValue = null | boolean | bigint | number | string | Uint8Array | readonly DqlValue[];
+
+const least = -(2n ** 63n);
+const unsignedEnd = 2n ** 64n;
+const signedEnd = 2n ** 63n;
+
+export function isNumber(value: DqlValue): value is bigint | number {
+  return typeof value === "number" || typeof value === "bigint";
+}
+
+/** A whole number of 64 bits, signed or unsigned; what is beyond becomes a float. */
+export function whole(value: bigint): bigint | number {
+  return value >= least && value < unsignedEnd ? value : Number(value);
+}
+
+/** The number a text stands for; undefined when it is none. */
+export function numberIn(text: string): bigint | number | undefined {
+  if (/^[+-]?[0-9]+$/.test(text)) {
+    const value = BigInt(text);
+    return value >= least && value < signedEnd ? value : Number(text);
+  }
+  return /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/.test(text) ? Number(text) : undefined;
+}
+
+/** As it is matched against patterns, and shown as a tag. */
+export function textOfValue(value: DqlValue): string {
+  if (value === null) return "";
+  if (typeof value === "string") return value;
+  if (value instanceof Uint8Array) return new TextDecoder().decode(value);
+  if (isList(value)) return `[${value.map(textOfValue).join(" ")}]`;
+  return String(value);
+}
+
+export function isList(value: DqlValue): value is readonly DqlValue[] {
+  return Array.isArray(value);
+}
+
+/** `=` of a value that is there and a literal. */
+export function equals(value: DqlValue, literal: DqlValue): boolean {
+  if (value === null || literal === null) return value === literal;
+  if (isList(value)) return value.some((each) => equals(each, literal));
+  if (isNumber(value)) {
+    const number = typeof literal === "string" ? numberIn(literal) : literal;
+    // biome-ignore lint/suspicious/noDoubleEquals: of a bigint and a number, exactly.
+    return isNumber(number ?? null) && value == number;
+  }
+  if (typeof value === "boolean") return value === literal || String(value) === literal;
+  if (isNumber(literal) || typeof literal === "boolean") return textOfValue(value) === String(literal);
+  return textOfValue(value) === textOfValue(literal);
+}
+
+/** Below 0, 0 or above for `<`, `=` and `>`; undefined where neither holds. */
+export function order(value: DqlValue, literal: DqlValue): number | undefined {
+  if (isNumber(value)) {
+    const number = typeof literal === "string" ? numberIn(literal) : literal;
+    if (number === undefined || !isNumber(number)) return undefined;
+    if (Number.isNaN(value) || Number.isNaN(number)) return undefined;
+    return value < number ? -1 : value > number ? 1 : 0;
+  }
+  if (typeof value !== "string") return undefined;
+  if (typeof literal === "string") return compareText(value, literal);
+  return isNumber(literal) ? compareText(value, String(literal)) : undefined;
+}
+
+/** For sorting: nothing last, numbers before texts, each by its own order. */
+export function compareValues(a: DqlValue, b: DqlValue): number {
+  const kind = rank(a) - rank(b);
+  if (kind !== 0) return kind;
+  if (isNumber(a) && isNumber(b)) return a < b ? -1 : a > b ? 1 : 0;
+  return compareText(textOfValue(a), textOfValue(b));
+}
+
+function rank(value: DqlValue): number {
+  if (value === null || (typeof value === "number" && Number.isNaN(value))) return 3;
+  if (isNumber(value)) return 0;
+  return typeof value === "boolean" ? 1 : 2;
+}
+
+/** Arithmetic of two values of a row (section 5.5). */
+export function arithmetic(op: string, a: DqlValue, b: DqlValue): DqlValue {
+  if (!isNumber(a) || !isNumber(b)) return null;
+  if (typeof a === "bigint" && typeof b === "bigint") {
+    if (op === "+") return signed(a + b);
+    if (op === "-") return signed(a - b);
+    if (op === "*") return signed(a * b);
+    if (op === "%") return b === 0n ? null : a % b;
+  }
+  const [x, y] = [Number(a), Number(b)];
+  switch (op) {
+    case "+":
+      return x + y;
+    case "-":
+      return x - y;
+    case "*":
+      return x * y;
+    case "/":
+      return y === 0 ? null : x / y;
+    case "%":
+      return y === 0 ? null : x % y;
+    default:
+      return x ** y;
+  }
+}
+
+function signed(value: bigint): bigint | number {
+  return value >= least && value < signedEnd ? value : Number(value);
+}
+
+export function negated(value: DqlValue): DqlValue {
+  return isNumber(value) ? (typeof value === "bigint" ? signed(-value) : -value) : null;
+}

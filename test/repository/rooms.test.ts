@@ -1,0 +1,61 @@
+// Each folder of code says what lives in it, and holds no more files than a person takes in at a look.
+
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
+
+interface Folder {
+  readonly name: string;
+  readonly files: readonly string[];
+}
+
+function foldersUnder(name: string): Folder[] {
+  const entries = readdirSync(path.join(root, name), { withFileTypes: true });
+  const inner = entries.filter((entry) => entry.isDirectory() && !/^(node_modules|dist)$/.test(entry.name));
+  return [
+    { name, files: entries.filter((entry) => entry.isFile()).map((entry) => entry.name) },
+    ...inner.flatMap((entry) => foldersUnder(`${name}/${entry.name}`)),
+  ];
+}
+
+const isCode = (file: string) => /\.(ts|svelte|mjs|peggy)$/.test(file) && !/\.d\.ts$/.test(file);
+
+const folders = ["assembly", "lib", "server", "playground/src"]
+  .flatMap(foldersUnder)
+  .filter(({ files }) => files.some(isCode));
+
+const mostFiles = 22;
+const mostLines = 12;
+
+describe("a folder of code", () => {
+  it("is found", () => {
+    expect(folders.length).toBeGreaterThan(100);
+  });
+
+  it(`holds at most ${mostFiles} files of its own`, () => {
+    const crowded = folders
+      .map(({ name, files }) => [name, files.filter(isCode).length] as const)
+      .filter(([, count]) => count > mostFiles);
+    expect(crowded).toEqual([]);
+  });
+
+  it("opens with an index, or with a README of a few lines", () => {
+    const unexplained = folders.filter(({ name, files }) => {
+      if (files.includes("index.ts")) {
+        const opening = readFileSync(path.join(root, name, "index.ts"), "utf8");
+        return !/^(\/\/|\/\*\*)/.test(opening);
+      }
+      if (!files.includes("README.md")) return true;
+      // The package that is published shows its README to users.
+      if (name === "server") return false;
+      const lines = readFileSync(path.join(root, name, "README.md"), "utf8")
+        .trimEnd()
+        .split("\n").length;
+      return lines > mostLines;
+    });
+    expect(unexplained.map(({ name }) => name)).toEqual([]);
+  });
+});

@@ -1,0 +1,17 @@
+// The example of the client in docs/open-api.md, word for word but for where the client comes from.
+
+import { createOpenApiClient, OpenApiError } from "../../../../../server/platform/open-api/client/client.ts";
+
+export async function example(baseUrl: string, key: string): Promise<readonly string[]> {
+  const api = createOpenApiClient({ baseUrl, key, fetch });
+  const { uuid } = await api.createDashboard({ body: { name: "CPU", tagNames: ["host"] } });
+  await api.modifyDashboard({ ids: { dashboard: uuid }, body: { desc: "of all hosts" } });
+  const { content, pageInfo } = await api.listDashboards({ query: { search: "cpu", pageSize: 10 } });
+  await api.deleteDashboard({ ids: { dashboard: uuid } });
+  try {
+    await api.getDashboard({ ids: { dashboard: uuid } });
+  } catch (error) {
+    if (!(error instanceof OpenApiError) || error.errorCode !== "ObjectNotFound") throw error;
+  }
+  return [`${pageInfo.totalCount} dashboards`, ...content.map(({ name }) => name)];
+}
