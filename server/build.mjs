@@ -10,7 +10,7 @@ import path from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { transpile } from "./transpile.mjs";
+import { hashSources, transpile, writeSources } from "./transpile.mjs";
 
 const grammars = ["lib/dql/syntax/grammar", "lib/filter/grammar", "lib/pipeline/syntax/grammar"];
 /** Entries into a grammar besides its first rule. */
@@ -85,6 +85,7 @@ const steps = [
       rmSync(path.join(root, "dist"), { recursive: true, force: true });
       node(root, "node_modules/typescript/bin/tsc", "-p", "tsconfig.json");
       copyToDist(root);
+      writeSources(root, hashSources(root, compiled));
       node(root, "server/join-modules.mjs");
     },
   },

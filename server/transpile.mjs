@@ -1,7 +1,8 @@
 // Writes TypeScript as JavaScript into dist/, file by file and without a check of types: what tests run after a change.
-// The published files come from tsc.
+// The published files come from tsc. dist/sources.json holds a hash of each source whose output is up to date.
 
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 const options = {
@@ -12,27 +13,62 @@ const options = {
   typescript: { onlyRemoveTypeImports: true, rewriteImportExtensions: "rewrite" },
 };
 
-/** Replaces dist/ by what the TypeScript files under `folders` become. Throws at a syntax error, and dist/ is as before. */
+/** Brings the output of the TypeScript files under `folders` up to date. Throws at a syntax error before it writes. */
 export async function transpile(root, folders) {
   const { transformWithOxc } = await import("vite");
-  const written = await Promise.all(
-    folders
-      .flatMap((folder) => sourcesUnder(root, folder))
+  const before = readSources(root);
+  const sources = hashSources(root, folders);
+  const changed = await Promise.all(
+    Object.keys(sources)
+      .filter((file) => sources[file] !== before[file] || !existsSync(outputOf(root, file)))
       .map(async (file) => {
         const { code } = await transformWithOxc(readFileSync(path.join(root, file), "utf8"), file, options);
-        return [path.join(root, "dist", `${file.slice(0, -2)}js`), code];
+        return [outputOf(root, file), code];
       }),
   );
-  rmSync(path.join(root, "dist"), { recursive: true, force: true });
-  for (const folder of new Set(written.map(([file]) => path.dirname(file)))) mkdirSync(folder, { recursive: true });
-  for (const [file, code] of written) writeFileSync(file, code);
+  // Until all is written: an interrupted run begins anew.
+  rmSync(path.join(root, "dist/sources.json"), { force: true });
+  for (const file of Object.keys(before))
+    if (sources[file] === undefined) rmSync(outputOf(root, file), { force: true });
+  for (const folder of new Set(changed.map(([file]) => path.dirname(file)))) mkdirSync(folder, { recursive: true });
+  for (const [file, code] of changed) writeFileSync(file, code);
+  writeSources(root, sources);
 }
 
-/** TypeScript files, named from the root, without tests and declarations. */
+/** Returns a hash of each TypeScript file under `folders`, without tests and declarations, by its name from the root. */
+export function hashSources(root, folders) {
+  return Object.fromEntries(
+    folders
+      .flatMap((folder) => sourcesUnder(root, folder))
+      .map((file) => [
+        file,
+        createHash("sha256")
+          .update(readFileSync(path.join(root, file)))
+          .digest("hex"),
+      ]),
+  );
+}
+
+/** Returns what dist/sources.json holds; nothing when it is not there. */
+export function readSources(root) {
+  const file = path.join(root, "dist/sources.json");
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+}
+
+/** Writes dist/sources.json. */
+export function writeSources(root, sources) {
+  mkdirSync(path.join(root, "dist"), { recursive: true });
+  writeFileSync(path.join(root, "dist/sources.json"), JSON.stringify(sources, null, 1));
+}
+
+function outputOf(root, file) {
+  return path.join(root, "dist", `${file.slice(0, -2)}js`);
+}
+
 function sourcesUnder(root, folder) {
   return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const at = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return ["node_modules", "dist"].includes(entry.name) ? [] : sourcesUnder(root, at);
-    return /^(?!.*\.(?:d|d\.\w+|test)\.ts$).*\.ts$/.test(entry.name) ? [at] : [];
+    const file = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return ["node_modules", "dist"].includes(entry.name) ? [] : sourcesUnder(root, file);
+    return file.endsWith(".ts") && !/\.(?:d|d\.\w+|test)\.ts$/.test(file) ? [file] : [];
   });
 }
