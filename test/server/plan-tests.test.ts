@@ -1,6 +1,6 @@
 // What a run of tests builds, in which projects it runs, and whether it looks for Chromium.
 
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -128,6 +128,10 @@ describe("test/rooms.json", () => {
     }
     return [...seen.values()];
   }
+
+  it("names folders and files that are there", () => {
+    expect(rooms.map((room) => room.tests).filter((place) => !existsSync(path.join(root, place)))).toEqual([]);
+  });
 
   // This file names all of it and uses none.
   const others = tests.filter((test) => test !== "test/server/plan-tests.test.ts");
