@@ -90,7 +90,7 @@ const steps = [
     },
   },
   {
-    // For tests: takes less than a second, checks no types, writes no declarations and joins no modules.
+    // Serves the tests. It takes less than a second, checks no types, writes no declarations and joins no modules.
     name: "TypeScript without types",
     part: "quick",
     undoes: "TypeScript",
@@ -163,7 +163,7 @@ export async function build(root, say, parts = allParts, run = (step) => step.ru
     const stamp = hashOf(root, step.reads);
     if (stamps[step.name] === stamp && step.makes.every((file) => existsSync(path.join(root, file)))) continue;
     say(`Building ${step.name} ...`);
-    // A step that fails may have overwritten a part of it.
+    // A step that fails may have overwritten a part of the other step's output.
     delete stamps[step.undoes];
     writeFileSync(stampFile, JSON.stringify(stamps, null, 2));
     await run(step);

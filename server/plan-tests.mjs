@@ -6,11 +6,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
 /** Vitest's options that take no value. The word after any other option is taken for its value, not for a path. */
-const flags = new Set(
-  "--run --watch -w --ui --open --silent --hideSkippedTests --coverage --isolate --globals --passWithNoTests --allowOnly --update -u --standalone --clearCache --help -h --version -v --printConsoleTrace --includeTaskLocation --logHeapUsage --expandSnapshotDiff --disableConsoleIntercept".split(
-    " ",
-  ),
-);
+const flags = new Set([
+  ...["--run", "--watch", "-w", "--ui", "--open", "--silent", "--coverage", "--isolate", "--globals", "--standalone"],
+  ...["--update", "-u", "--passWithNoTests", "--allowOnly", "--hideSkippedTests", "--clearCache", "--logHeapUsage"],
+  ...["--printConsoleTrace", "--includeTaskLocation", "--expandSnapshotDiff", "--disableConsoleIntercept"],
+  ...["--help", "-h", "--version", "-v"],
+]);
 
 /** Returns the entries of test/rooms.json. */
 export function readRooms(root) {

@@ -1,5 +1,5 @@
-// Writes TypeScript as JavaScript into dist/, file by file and without a check of types: what tests run after a change.
-// The published files come from tsc. dist/sources.json holds a hash of each source whose output is up to date.
+// Writes TypeScript as JavaScript into dist/, file by file and without a check of types. Tests run it after a change; the
+// published files come from tsc. dist/sources.json holds a hash of each source whose output is up to date.
 
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -26,7 +26,7 @@ export async function transpile(root, folders) {
         return [outputOf(root, file), code];
       }),
   );
-  // Until all is written: an interrupted run begins anew.
+  // An interrupted run leaves no such file, and the next run writes every output.
   rmSync(path.join(root, "dist/sources.json"), { force: true });
   for (const file of Object.keys(before))
     if (sources[file] === undefined) rmSync(outputOf(root, file), { force: true });

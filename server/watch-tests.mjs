@@ -1,5 +1,6 @@
-// What `npm run test:watch` runs: Vitest, which runs tests again that import a changed file. Tests that start a process
-// or open the page import neither; they run again when a step of the build reads the changed file. It is built before.
+// Runs Vitest for `npm run test:watch`. Vitest runs a test again when a file that the test imports changes. A test that
+// starts a process or opens the page imports neither: it runs again when a step of the build reads the changed file. The
+// build runs before the tests do.
 
 import path from "node:path";
 import process from "node:process";

@@ -1,4 +1,4 @@
-// What a run of tests builds, in which projects it runs, and whether it looks for Chromium.
+// A run of tests builds what the tests need, runs in the projects that they need, and looks for Chromium only for them.
 
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
