@@ -1,9 +1,11 @@
 import { createReadStream } from "node:fs";
 import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
 import { playwright } from "@vitest/browser-playwright";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import rooms from "./test/rooms.json" with { type: "json" };
 
 const asRoot = process.getuid?.() === 0;
 const chromiumArgs = [
@@ -41,9 +43,21 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** Returns the patterns of the files that test/rooms.json puts into a project. */
+function testsOf(project: string): string[] {
+  const folders = rooms.filter(({ tests, projects }) => tests.endsWith("/") && projects.includes(project));
+  return folders.map(({ tests }) => `${tests}**/*.test.ts`);
+}
+
+/** The sources stand in for what package.json's `imports` names, which has to be built. */
+const defaultWasm = (host: string) => ({
+  "#default-wasm": fileURLToPath(new URL(`./lib/wasm/host/${host}.ts`, import.meta.url)),
+});
+
 /** The same library suites run in Node and in Chromium; the server's run in Node only. */
 export default defineConfig({
   assetsInclude: ["**/*.jsonl", "**/*.wasm"],
+  resolve: { alias: defaultWasm("node") },
   test: {
     // Vitest would leave one processor free, half of the smallest machine; the server's suites wait at times.
     maxWorkers: Math.max(2, availableParallelism()) + 1,
@@ -61,7 +75,7 @@ export default defineConfig({
           isolate: false,
           testTimeout: 30_000,
           setupFiles: ["test/same-seed.ts"],
-          include: ["test/lib/**/*.test.ts", "test/conformance/**/*.test.ts"],
+          include: testsOf("node"),
         },
       },
       {
@@ -71,9 +85,7 @@ export default defineConfig({
           environment: "node",
           // What a file leaves behind are processes and folders, not modules: these are loaded once, as in the library's suites.
           isolate: false,
-          include: ["server", "repository", "counted", "fault", "package", "runtimes"].map(
-            (room) => `test/${room}/**/*.test.ts`,
-          ),
+          include: testsOf("server"),
           exclude: ["**/node_modules/**"],
           // For what never comes: on a busy machine the start of a process alone takes ten seconds.
           testTimeout: 180_000,
@@ -87,7 +99,7 @@ export default defineConfig({
         test: {
           name: "examples",
           environment: "node",
-          include: ["test/examples/**/*.test.ts"],
+          include: testsOf("examples"),
           testTimeout: 180_000,
           hookTimeout: 180_000,
         },
@@ -97,7 +109,7 @@ export default defineConfig({
         test: {
           name: "playground",
           environment: "node",
-          include: ["test/playground/**/*.test.ts"],
+          include: testsOf("playground"),
           testTimeout: 180_000,
           hookTimeout: 180_000,
           expect: { poll: { timeout: 60_000 } },
@@ -125,12 +137,13 @@ export default defineConfig({
         // Found late, they would load the page anew in the midst of a test.
         optimizeDeps: { include: ["@duckdb/duckdb-wasm", "apache-arrow", "fast-check"] },
         plugins: [duckdbFiles],
+        resolve: { alias: defaultWasm("web") },
         test: {
           name: "chromium",
           isolate: false,
           testTimeout: 30_000,
           setupFiles: ["test/same-seed.ts"],
-          include: ["test/lib/**/*.test.ts", "test/conformance/**/*.test.ts", "test/browser/**/*.test.ts"],
+          include: testsOf("chromium"),
           browser: {
             enabled: true,
             headless: true,

@@ -1,5 +1,6 @@
 // What `npm start`, `npm test` and the other npm scripts run. Node built-ins only: nothing is installed yet when it
 // starts. It installs what is missing (the lock file is respected), builds what is stale, then runs the command.
+// A run of a few tests installs and builds only what these need: plan-tests.mjs.
 
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -8,6 +9,7 @@ import { availableParallelism } from "node:os";
 import path from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { listTests, planTests, readRooms } from "./plan-tests.mjs";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const [command = "start", ...rest] = process.argv.slice(2);
@@ -15,9 +17,12 @@ const [command = "start", ...rest] = process.argv.slice(2);
 const commands = {
   start: () =>
     run(["dist/server/main.js", ...(rest[0] === undefined || rest[0].startsWith("-") ? ["start"] : []), ...rest]),
-  test: async () => {
-    const chromium = findChromium();
-    return await run(["node_modules/vitest/vitest.mjs", "run", ...rest], { CHROMIUM_PATH: chromium });
+  test: () => run(["node_modules/vitest/vitest.mjs", "run", ...plan.args], chromiumFor(plan)),
+  "test:watch": async () => {
+    const { watchTests } = await import("./watch-tests.mjs");
+    Object.assign(process.env, chromiumFor(plan));
+    await watchTests(root, plan, buildStale);
+    return process.exitCode;
   },
   "test:clickhouse": () =>
     run(["node_modules/vitest/vitest.mjs", "run", "--project", "clickhouse", ...rest], { MILLRACE_CLICKHOUSE: "1" }),
@@ -69,21 +74,33 @@ const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < 20 || (major === 20 && minor < 19)) fail(`Node 20.19 or later is needed, this is ${process.version}.`);
 if (!Object.hasOwn(commands, command)) fail(`unknown command ${command}; one of: ${Object.keys(commands).join(", ")}`);
 
+const plan = /^test(:watch)?$/.test(command) ? planOf(rest) : undefined;
 await locked("install", () => {
   if (!install(root)) fail("npm ci failed; its message stands above.");
   // The runtimes that one test compares: without them it says which it left out.
-  if (command === "test" && !install(path.join(root, "test/runtimes"))) {
+  if (plan?.needs.includes("runtimes") && !install(path.join(root, "test/runtimes"))) {
     process.stderr.write("The runtimes of test/runtimes are not installed; going on without them.\n");
   }
   // Its lock file holds the engine for one platform; `npm ci` would ask for those of all.
   if (command === "test:clickhouse" && !install(path.join(root, "test/clickhouse"), ["install", "--no-save"]))
     fail("ClickHouse's engine could not be installed; npm's message stands above.");
 });
-await locked("build", async () => {
-  const { build } = await import("./build.mjs");
-  await build(root, (line) => process.stderr.write(`${line}\n`));
-});
+await buildStale(plan?.all === false ? plan.needs : undefined);
+if (plan?.note !== undefined) process.stderr.write(`${plan.note}\n`);
 process.exitCode = await commands[command]();
+
+function planOf(args) {
+  const rooms = readRooms(root);
+  return planTests(root, args, listTests(root, rooms), rooms);
+}
+
+/** Builds these parts, or all that is published. */
+function buildStale(parts) {
+  return locked("build", async () => {
+    const { build } = await import("./build.mjs");
+    await build(root, (line) => process.stderr.write(`${line}\n`), parts);
+  });
+}
 
 /** `npm ci` or what is told, unless the stamp in node_modules says that this lock file is already there for this Node and platform. */
 function install(folder, how = ["ci"]) {
@@ -127,15 +144,15 @@ async function locked(name, work) {
     }
   }
   const release = () => rmSync(lock, { recursive: true, force: true });
+  const quit = () => process.exit(130);
   process.once("exit", release);
-  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, quit);
   try {
     await work();
   } finally {
     release();
     process.removeListener("exit", release);
-    process.removeAllListeners("SIGINT");
-    process.removeAllListeners("SIGTERM");
+    for (const signal of ["SIGINT", "SIGTERM"]) process.off(signal, quit);
   }
 }
 
@@ -160,8 +177,13 @@ function stale(lock, owner) {
   }
 }
 
+/** Returns variables for a run of tests. Only a run of all tests installs Chromium. */
+function chromiumFor({ needs, all }) {
+  return needs.includes("chromium") ? { CHROMIUM_PATH: findChromium(all) } : {};
+}
+
 /** The Chromium that the browser tests use: named, the system's, Playwright's own, or installed now on Debian as root. */
-function findChromium() {
+function findChromium(mayInstall = true) {
   const named = process.env.CHROMIUM_PATH;
   if (named !== undefined && named !== "") {
     if (!existsSync(named)) fail(`CHROMIUM_PATH names ${named}, which does not exist.`);
@@ -171,7 +193,7 @@ function findChromium() {
   if (found !== undefined) return found;
   const install =
     "apt-get update && apt-get install -y --no-install-recommends chromium fonts-liberation fonts-wqy-microhei";
-  if (process.getuid?.() === 0 && existsSync("/etc/debian_version")) {
+  if (mayInstall && process.getuid?.() === 0 && existsSync("/etc/debian_version")) {
     process.stderr.write(`Installing Chromium for the browser tests (${install}) ...\n`);
     spawnSync("sh", ["-c", install], {
       stdio: ["ignore", 2, 2],

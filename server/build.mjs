@@ -1,6 +1,7 @@
 // Builds what is stale: assembly -> lib/wasm/millrace.wasm, the grammars -> parsers, TypeScript -> dist/, the playground
 // -> playground/dist/.
-// Each step has a stamp, the hash of what it reads; a step whose stamp is unchanged is not run.
+// Each step has a stamp, the hash of what it reads; a step whose stamp is unchanged is not run. A step belongs to a part;
+// a caller that needs a few parts only, as the run of one test does, names them.
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -10,6 +11,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { layouts, makeLayout } from "./layouts.mjs";
+import { hashSources, transpile, writeSources } from "./transpile.mjs";
 
 const grammars = ["lib/dql/syntax/grammar", "lib/filter/grammar", "lib/pipeline/syntax/grammar"];
 /** Entries into a grammar besides its first rule. */
@@ -24,13 +26,23 @@ const generated = [
   ...bundles.map(({ makes }) => makes),
 ];
 
+/** The folders that tsconfig.json includes. */
+const compiled = ["lib", "server", "test/conformance", "test/bench", "test/baseline", "test/fuzz", "test/properties"];
+const readByCompiler = [...compiled, "tsconfig.json", "package.json", "package-lock.json"];
+
+/**
+ * `part`: the part that the step belongs to. The part "library" is always built; "published" and "quick" both fill dist/.
+ * `fulfils`: the step whose output is up to date, too, when this one has run. `undoes`: the step whose output is overwritten.
+ */
 const steps = [
   {
     name: "WebAssembly",
+    part: "library",
     reads: ["assembly", "asconfig.json"],
     makes: ["lib/wasm/millrace.wasm"],
-    run: () =>
+    run: (root) =>
       node(
+        root,
         "node_modules/assemblyscript/bin/asc.js",
         "assembly/index.ts",
         "--config",
@@ -41,99 +53,142 @@ const steps = [
   },
   {
     name: "WebAssembly that counts its steps, for tests",
+    part: "library",
     reads: ["assembly", "asconfig.json", "test/lib/wasm/count-steps.mjs"],
     makes: ["test/lib/wasm/counting.wasm"],
-    run: () => node("test/lib/wasm/count-steps.mjs", "lib/wasm/millrace.wasm", "test/lib/wasm/counting.wasm"),
+    run: (root) => node(root, "test/lib/wasm/count-steps.mjs", "lib/wasm/millrace.wasm", "test/lib/wasm/counting.wasm"),
   },
   ...layouts.map((layout) => ({
     name: `layout ${layout.source}`,
+    part: "library",
     reads: [layout.source, "server/layouts.mjs"],
     makes: [layout.makes],
-    run: () => makeLayout(layout),
+    run: (root) => makeLayout(root, layout),
   })),
   ...grammars.map((grammar) => ({
     name: `grammar ${grammar}`,
+    part: "library",
     reads: [`${grammar}.peggy`],
     makes: [`${grammar}.js`],
-    run: () => {
+    run: (root) => {
       const entries = startRules[grammar] === undefined ? [] : ["--allowed-start-rules", startRules[grammar].join(",")];
-      node("node_modules/peggy/bin/peggy.js", "--format", "es", ...entries, "-o", `${grammar}.js`, `${grammar}.peggy`);
+      const peggy = "node_modules/peggy/bin/peggy.js";
+      node(root, peggy, "--format", "es", ...entries, "-o", `${grammar}.js`, `${grammar}.peggy`);
     },
   })),
   ...bundles.map(({ name, entry, makes }) => ({
     name: `bundle of ${name}`,
+    part: "library",
     reads: [entry, "server/bundle.mjs", `node_modules/${name}/package.json`],
     makes: [makes],
-    run: () => node("server/bundle.mjs", name, entry, makes),
+    run: (root) => node(root, "server/bundle.mjs", name, entry, makes),
   })),
   {
     name: "TypeScript",
-    reads: [
-      "lib",
-      "server",
-      "test/conformance",
-      "test/bench",
-      "test/baseline",
-      "test/fuzz",
-      "test/properties",
-      "tsconfig.json",
-      "package.json",
-      "package-lock.json",
-    ],
-    makes: ["dist/lib/index.js", "dist/server/main.js", "dist/server/built-at.txt"],
+    part: "published",
+    fulfils: "TypeScript without types",
+    reads: readByCompiler,
+    makes: ["dist/lib/index.js", "dist/lib/index.d.ts", "dist/server/main.js", "dist/server/built-at.txt"],
     run: (root) => {
       rmSync(path.join(root, "dist"), { recursive: true, force: true });
-      node("node_modules/typescript/bin/tsc", "-p", "tsconfig.json");
-      for (const file of generated) {
-        mkdirSync(path.dirname(path.join(root, "dist", file)), { recursive: true });
-        copyFileSync(path.join(root, file), path.join(root, "dist", file));
-      }
-      cpSync(path.join(root, "server/pipelines"), path.join(root, "dist/server/pipelines"), {
-        recursive: true,
-        filter: (file) => !file.endsWith(".yaml"),
-      });
-      // Packages carry no times of their files.
-      writeFileSync(path.join(root, "dist/server/built-at.txt"), new Date().toISOString());
-      node("server/join-modules.mjs");
+      node(root, "node_modules/typescript/bin/tsc", "-p", "tsconfig.json");
+      copyToDist(root);
+      writeSources(root, hashSources(root, compiled));
+      node(root, "server/join-modules.mjs");
+    },
+  },
+  {
+    // Serves the tests. It takes less than a second, checks no types, writes no declarations and joins no modules.
+    name: "TypeScript without types",
+    part: "quick",
+    undoes: "TypeScript",
+    reads: readByCompiler,
+    makes: ["dist/lib/index.js", "dist/server/main.js", "dist/server/built-at.txt"],
+    run: async (root) => {
+      await transpile(root, compiled);
+      copyToDist(root);
     },
   },
   {
     name: "playground",
+    part: "page",
     reads: ["playground", "lib", "tsconfig.json", "package-lock.json"],
     makes: ["playground/dist/index.html"],
     run: (root) => {
-      node("node_modules/vite/bin/vite.js", "build", "--config", "playground/vite.config.ts", "--logLevel", "warn");
-      compressAssets(path.join(root, "playground/dist/assets"));
+      const assets = path.join(root, "playground/dist/assets");
+      const compressed = compressedAssets(assets);
+      const config = "playground/vite.config.ts";
+      node(root, "node_modules/vite/bin/vite.js", "build", "--config", config, "--logLevel", "warn");
+      compressAssets(assets, compressed);
     },
   },
 ];
 
-/** Puts a `.gz` beside each file, for servers that send it to those who take it. */
-function compressAssets(folder) {
+/** The parts that `npm run build` builds. */
+const allParts = ["library", "published", "page"];
+
+/** Copies the files that a compiler does not write. */
+function copyToDist(root) {
+  for (const file of generated) {
+    mkdirSync(path.dirname(path.join(root, "dist", file)), { recursive: true });
+    copyFileSync(path.join(root, file), path.join(root, "dist", file));
+  }
+  cpSync(path.join(root, "server/pipelines"), path.join(root, "dist/server/pipelines"), {
+    recursive: true,
+    filter: (file) => !file.endsWith(".yaml"),
+  });
+  // Packages carry no times of their files.
+  writeFileSync(path.join(root, "dist/server/built-at.txt"), new Date().toISOString());
+}
+
+/** Returns the `.gz` files of an earlier build by name. The name of a file holds the hash of its content. */
+function compressedAssets(folder) {
+  const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith(".gz")) : [];
+  return new Map(files.map((file) => [file, readFileSync(path.join(folder, file))]));
+}
+
+/** Puts a `.gz` beside each file, for servers that send it to those who take it; `earlier` holds those already made. */
+function compressAssets(folder, earlier) {
   for (const file of readdirSync(folder)) {
     const at = path.join(folder, file);
-    writeFileSync(`${at}.gz`, gzipSync(readFileSync(at), { level: 9 }));
+    writeFileSync(`${at}.gz`, earlier.get(`${file}.gz`) ?? gzipSync(readFileSync(at), { level: 9 }));
   }
 }
 
-function node(script, ...args) {
-  const done = spawnSync(process.execPath, [script, ...args], { stdio: ["ignore", 2, 2] });
+function node(root, script, ...args) {
+  const done = spawnSync(process.execPath, [script, ...args], { cwd: root, stdio: ["ignore", 2, 2] });
   if (done.status !== 0) throw new Error(`${path.basename(script)} ${args.join(" ")} failed; its message stands above`);
 }
 
-/** Builds under `root`; `say` gets one line per step that runs. */
-export async function build(root, say) {
-  process.chdir(root);
+/**
+ * Builds the stale steps of `parts` under `root`; `say` gets one line per step that runs. Without `parts` it builds what is
+ * published. `run` runs a step.
+ */
+export async function build(root, say, parts = allParts, run = (step) => step.run(root)) {
   const stampFile = path.join(root, "node_modules", ".millrace-build.json");
   const stamps = existsSync(stampFile) ? JSON.parse(readFileSync(stampFile, "utf8")) : {};
-  for (const step of steps) {
+  for (const step of stepsOf(parts)) {
     const stamp = hashOf(root, step.reads);
     if (stamps[step.name] === stamp && step.makes.every((file) => existsSync(path.join(root, file)))) continue;
     say(`Building ${step.name} ...`);
-    step.run(root);
+    // A step that fails may have overwritten a part of the other step's output.
+    delete stamps[step.undoes];
+    writeFileSync(stampFile, JSON.stringify(stamps, null, 2));
+    await run(step);
     stamps[step.name] = stamp;
+    if (step.fulfils !== undefined) stamps[step.fulfils] = stamp;
     writeFileSync(stampFile, JSON.stringify(stamps, null, 2));
   }
+}
+
+/** Tells whether a step of `parts` reads this file, named from the root; files that a step wrote are not counted. */
+export function isRead(file, parts) {
+  if (isLeftOut(path.basename(file)) || generated.includes(file)) return false;
+  return stepsOf(parts).some(({ reads }) => reads.some((place) => file === place || file.startsWith(`${place}/`)));
+}
+
+function stepsOf(parts) {
+  return steps.filter(({ part }) => part === "library" || parts.includes(part));
 }
 
 /** A hash of the names and contents of files, folders walked; test files are not part of a build. */
@@ -144,12 +199,14 @@ function hashOf(root, places) {
     if (!existsSync(full)) return;
     const entries = isFolder(full) ? readdirSync(full).sort() : undefined;
     if (entries === undefined) hash.update(`${place}\n`).update(readFileSync(full));
-    else
-      for (const entry of entries)
-        if (entry !== "node_modules" && entry !== "dist" && !entry.endsWith(".test.ts")) visit(`${place}/${entry}`);
+    else for (const entry of entries) if (!isLeftOut(entry)) visit(`${place}/${entry}`);
   };
   for (const place of places) visit(place);
   return hash.digest("hex");
+}
+
+function isLeftOut(name) {
+  return name === "node_modules" || name === "dist" || name.endsWith(".test.ts");
 }
 
 function isFolder(full) {

@@ -2,7 +2,9 @@
 // starts later. An entry stays where it was, and a module finds what lies beside it by the URL that it had before. Packages stay outside.
 
 import path from "node:path";
+import process from "node:process";
 import { build } from "vite";
+import { readSources, writeSources } from "./transpile.mjs";
 
 /** What a process or a thread begins with, under dist/server. */
 const entries = [
@@ -50,3 +52,8 @@ await build({
     },
   },
 });
+
+// An entry is no longer what its source alone becomes.
+const sources = readSources(process.cwd());
+for (const entry of entries) delete sources[`server/${entry}.ts`];
+writeSources(process.cwd(), sources);

@@ -1,6 +1,7 @@
 // Makes JavaScript constants of the layouts that AssemblyScript declares, so that both sides read memory by the same numbers.
 
 import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
 
 /** The layouts of assembly/, and the modules of lib/ that are made of them. */
 export const layouts = [
@@ -8,14 +9,14 @@ export const layouts = [
   { source: "assembly/regex/layout.ts", makes: "lib/regex/automaton/layout.ts" },
 ];
 
-/** Writes the module of one layout. Throws when a line of the layout is neither a comment nor a constant. */
-export function makeLayout({ source, makes }) {
+/** Writes the module of one layout of the repository in the folder `root`. Throws when a line of the layout is neither a comment nor a constant. */
+export function makeLayout(root, { source, makes }) {
   const constants = [];
-  for (const line of readFileSync(source, "utf8").split("\n")) {
+  for (const line of readFileSync(path.join(root, source), "utf8").split("\n")) {
     if (line === "" || line.startsWith("//") || line.startsWith("/**")) continue;
     const constant = /^export const (\w+): (?:usize|u32) = (\w+);$/.exec(line);
     if (constant === null) throw new Error(`${source}: no constant: ${line}`);
     constants.push(`export const ${constant[1]} = ${constant[2]};`);
   }
-  writeFileSync(makes, `// Made of ${source} by server/layouts.mjs.\n\n${constants.join("\n")}\n`);
+  writeFileSync(path.join(root, makes), `// Made of ${source} by server/layouts.mjs.\n\n${constants.join("\n")}\n`);
 }

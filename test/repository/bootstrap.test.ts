@@ -68,6 +68,28 @@ describe("bootstrap", () => {
     expect(output).toContain("CHROMIUM_PATH names /nowhere/chromium, which does not exist");
   });
 
+  // Nothing is installed: npm and apt-get are out of reach, and the run ends before a test begins.
+  it.each<[args: readonly string[]]>([
+    [["test/playground/page.test.ts"]],
+    [["test/browser"]],
+    [["test/lib/number", "--project", "chromium"]],
+  ])("a run of %j names the command that installs Chromium, and does not run it", async (args) => {
+    const { code, output } = await bootstrap(["test", ...args], {
+      CHROMIUM_PATH: "",
+      PLAYWRIGHT_BROWSERS_PATH: "/nowhere",
+    }).ended;
+    expect(code).toBe(1);
+    expect(output).toMatch(
+      /The browser tests need Chromium or Chrome\. Install one, .*: apt-get update && apt-get install/,
+    );
+    expect(output).not.toMatch(/Installing|RUN/);
+  });
+
+  it("looks for no Chromium for a test that needs none", async () => {
+    const { code, output } = await bootstrap(["test", "test/lib/number"], { CHROMIUM_PATH: "/nowhere/chromium" }).ended;
+    expect([code, output]).toEqual([0, expect.stringContaining("Runs the tests in node only")]);
+  });
+
   it("refuses an unknown command", async () => {
     const { code, output } = await bootstrap(["grind"]).ended;
     expect(code).toBe(1);
