@@ -55,7 +55,7 @@ const tests = listTests(root, rooms);
 const plan = (args: string): Plan => planTests(root, args === "" ? [] : args.split(" "), tests, rooms);
 
 const correct = "test/lib/point/correct.test.ts";
-const write = "test/server/write.test.ts";
+const write = "test/server/agent/inputs/http-write/write.test.ts";
 const page = "test/playground/page.test.ts";
 const published = ["published", "page"];
 
@@ -75,8 +75,8 @@ describe("a run of tests", () => {
     ["test/counted", [], ["server"]],
     [write, ["quick"], ["server"]],
     [`${correct} ${write}`, ["quick"], ["node", "server"]],
-    ["test/server/playground.test.ts", ["quick", "page"], ["server"]],
-    ["test/server/bootstrap.test.ts", published, ["server"]],
+    ["test/server/agent/routes/playground.test.ts", ["quick", "page"], ["server"]],
+    ["test/repository/bootstrap.test.ts", published, ["server"]],
     ["test/fault", ["quick"], ["server"]],
     ["test/playground/state.test.ts", [], ["playground"]],
     [page, ["quick", "page", "chromium"], ["playground"]],
@@ -134,7 +134,7 @@ describe("test/rooms.json", () => {
   });
 
   // This file names all of it and uses none.
-  const others = tests.filter((test) => test !== "test/server/plan-tests.test.ts");
+  const others = tests.filter((test) => test !== "test/repository/plan-tests.test.ts");
 
   it.each<[used: string, pattern: RegExp, needs: readonly string[]]>([
     ["the compiled server", /\.\.\/dist\/(?:server|test|",)/, ["quick", "published"]],
