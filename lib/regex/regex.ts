@@ -1,6 +1,7 @@
 // Regular expressions of the RE2 dialect, as Go's regexp reads it, over strings and bytes: the one interface that the rest of
 // the library and its users know. Matches are leftmost-first and found in time linear in the input (grok document, section 3).
 
+import { flat, mostPieces } from "../text/flat.ts";
 import { compileProgram } from "./automaton/program.ts";
 import { bounded, isLarge } from "./automaton/size.ts";
 import { characterWidth } from "./automaton/utf8.ts";
@@ -10,7 +11,6 @@ import { Scan } from "./engines/all-matches.ts";
 import type { Engine } from "./engines/engine.ts";
 import { Pike } from "./engines/pike.ts";
 import { TableEngine } from "./engines/table-engine.ts";
-import { flat, mostPieces } from "./flat.ts";
 import { type KnownGroup, parse } from "./syntax/parse.ts";
 import type { Parsed } from "./syntax/tree.ts";
 import { parseTemplate, type TemplatePart } from "./template.ts";

@@ -1,5 +1,7 @@
 // Text in quotes as it stands in error messages (pipeline document, section 2.4).
 
+import { type CountPiece, mapped } from "./flat.ts";
+
 const named: Readonly<Record<string, string>> = {
   "\u0007": "\\a",
   "\b": "\\b",
@@ -27,11 +29,10 @@ export function quotedCharacter(character: string): string {
 }
 
 /** In the quotes given; with `ascii`, everything beyond ASCII as escapes too. */
-export function enclosed(text: string, quote: '"' | "'", ascii = false): string {
-  let inner = "";
-  for (const character of text)
-    inner += character === quote ? `\\${quote}` : (named[character] ?? escaped(character, ascii));
-  return quote + inner + quote;
+export function enclosed(text: string, quote: '"' | "'", ascii = false, count?: CountPiece): string {
+  const shown = (character: string) =>
+    character === quote ? `\\${quote}` : (named[character] ?? escaped(character, ascii));
+  return quote + mapped(text, shown, count) + quote;
 }
 
 function escaped(character: string, ascii: boolean): string {

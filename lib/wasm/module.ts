@@ -158,11 +158,11 @@ export class WasmModule {
     this.i64 = new BigInt64Array(buffer);
   }
 
-  /** Puts text as UTF-8 at an address with room for three bytes a unit; gives the bytes written. */
-  write(text: string, address: number): number {
+  /** Puts text as UTF-8 at an address with room for all of it: `room` bytes, three a unit by default. Gives the bytes written. */
+  write(text: string, address: number, room = text.length * 3): number {
     const { length } = text;
     if (length <= shortText && this.writeAscii(text, address)) return length;
-    return encoder.encodeInto(text, this.u8.subarray(address, address + length * 3)).written;
+    return encoder.encodeInto(text, this.u8.subarray(address, address + room)).written;
   }
 
   /** Puts text at an address with room for a byte a unit; false when it is not ASCII. */

@@ -39,7 +39,7 @@ const rooms: Record<string, readonly string[]> = {
   // A number literal is a value of a point.
   "lib/text": ["lib/point"],
   "lib/time": [],
-  "lib/regex": ["lib/wasm"],
+  "lib/regex": ["lib/text", "lib/wasm"],
   "lib/regex/syntax": [],
   "lib/regex/automaton": ["lib/regex/syntax"],
   "lib/regex/codegen": ["lib/regex/automaton"],

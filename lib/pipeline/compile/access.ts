@@ -1,5 +1,6 @@
 // Reading and writing elements, and slices (pipeline document, sections 3.7 and 5).
 
+import { partOf } from "../../text/flat.ts";
 import { type Code, code } from "../runtime/code.ts";
 import type { Run } from "../runtime/run.ts";
 import { workOn } from "../runtime/step-charge.ts";
@@ -138,7 +139,7 @@ export function compileSlice(
     const ascii = /^[\0-\x7f]*$/.test(text);
     if (ascii && step === 1) {
       const [from, to] = limits(text.length, start, end, step);
-      return text.slice(from, Math.max(from, to));
+      return partOf(text, from, Math.max(from, to));
     }
     return sliceOf(ascii ? text.split("") : [...text], start, end, step).join("");
   };

@@ -3,6 +3,7 @@
 
 import { formatFloatJson } from "../../point/number-text.ts";
 import { Float, isBytes } from "../../point/value.ts";
+import { type CountPiece, mapped } from "../../text/flat.ts";
 import type { Memory } from "./memory.ts";
 import { compareBytes, type Value, VOID } from "./value.ts";
 
@@ -29,20 +30,25 @@ export function toJsonText(
   memory?: Memory,
   longest = longestText,
 ): string | null {
-  const texts: string[] = [];
+  let text = "";
   let pieces: string[] = [];
   let length = 0;
   const put = (piece: string): void => {
-    pieces.push(piece);
     length += piece.length;
-    if (pieces.length === joinedPieces || piece.length > joinedPieces) join();
+    if (piece.length > joinedPieces) {
+      // Not copied: a long piece joins the text as it is.
+      join();
+      memory?.makeText(piece.length);
+      text += piece;
+    } else if (pieces.push(piece) === joinedPieces) join();
   };
   const join = (): void => {
-    const text = pieces.join("");
-    memory?.makeJoined(text.length, pieces.length);
-    texts.push(text);
+    const joined = pieces.join("");
+    memory?.makeJoined(joined.length, pieces.length);
+    text += joined;
     pieces = [];
   };
+  const count = (characters: number): void => memory?.makeText(characters);
   const stack: Frame[] = [];
   const open = new Set<object>();
   let current: Value = value;
@@ -54,7 +60,7 @@ export function toJsonText(
       stack.push(frame);
       put(frame.keys === null ? "[" : "{");
     } else {
-      const scalar = scalarText(current, exponentDigits);
+      const scalar = scalarText(current, exponentDigits, count);
       if (scalar === null) return null;
       put(scalar);
     }
@@ -68,7 +74,7 @@ export function toJsonText(
     }
     if (frame === undefined) {
       join();
-      return texts.join("");
+      return text;
     }
     if (frame.next > 0) put(",");
     if (frame.keys !== null) put(`${quoteJson(frame.keys[frame.next]!)}:`);
@@ -82,11 +88,11 @@ function frameOf(container: Value[] | Map<string, Value>): Frame {
   return { container, keys, items: keys.map((key) => container.get(key)!), next: 0 };
 }
 
-function scalarText(value: Value, exponentDigits: 1 | 2): string | null {
+function scalarText(value: Value, exponentDigits: 1 | 2, count: CountPiece): string | null {
   if (value === null || value === VOID) return "null";
-  if (typeof value === "string") return quoteJson(value);
+  if (typeof value === "string") return quoteJson(value, count);
   if (value instanceof Float) return Number.isFinite(value.value) ? formatFloatJson(value.value, exponentDigits) : null;
-  if (isBytes(value)) return quoteJson(value.toString());
+  if (isBytes(value)) return quoteJson(value.toString(), count);
   return String(value);
 }
 
@@ -95,8 +101,10 @@ const special = /["\\<>&\u2028\u2029\p{Cs}]|[^\x20-\u{10ffff}]/gu;
 const short: Readonly<Record<string, string>> = { '"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 /** A JSON string literal; `<`, `>`, `&`, U+2028, U+2029 are escaped too, a lone surrogate becomes `\ufffd`. */
-export function quoteJson(text: string): string {
+export function quoteJson(text: string, count?: CountPiece): string {
   if (plain.test(text)) return `"${text}"`;
+  // The engine keeps all matches of an expression until the last one is found.
+  if (text.length > joinedPieces) return `"${mapped(text, (each) => each.replace(special, escapeOf), count)}"`;
   return `"${text.replace(special, escapeOf)}"`;
 }
 

@@ -2,7 +2,8 @@
 // limit, the values that the script still holds are measured, so that a script may make and forget as much as its steps allow. Bytes are
 // those of V8, roundly: a character is one byte, a list 16 bytes an element.
 
-import { isBytes } from "../../point/value.ts";
+import { byteLength } from "../../point/text.ts";
+import { isBytes, type Text } from "../../point/value.ts";
 import type { Value } from "./value.ts";
 
 export const defaultMaxBytes = 64 * 1024 * 1024;
@@ -15,9 +16,12 @@ const elementBytes = 16;
 const mapBytes = 128;
 const entryBytes = 64;
 const textBytes = 32;
-const pieceBytes = 32;
+export const pieceBytes = 32;
 /** A value that lies in a list, map or variable. */
 const scalarBytes = 16;
+
+/** Bytes of UTF-8 that a UTF-16 unit of a text takes at most. */
+export const mostWidth = 3;
 
 /** Values measured for one step. */
 const measuredPerStep = 4;
@@ -56,11 +60,6 @@ export class Memory {
     this.make(textBytes + length);
   }
 
-  /** A piece of a text that is made piece by piece. */
-  makePiece(length: number): void {
-    this.make(pieceBytes + length);
-  }
-
   /** The same for so many pieces: they and the text that is joined from them are there at once. */
   makeJoined(length: number, pieces: number): void {
     this.make(2 * length + pieces * pieceBytes);
@@ -85,15 +84,25 @@ export class Memory {
     this.make(bytes);
   }
 
-  /** Fails when so many bytes more could not be kept: asked while a long text is made. */
-  checkRoom(bytes: number): void {
-    if (this.kept + bytes > this.limit) this.fail();
+  /** Whether so many bytes more could be kept. */
+  hasRoom(bytes: number): boolean {
+    return this.kept + bytes <= this.limit;
   }
 
-  /** Fails when the variables hold too much, else lets the run go on. Returns the steps that measuring took. */
-  measure(locals: readonly unknown[]): number {
+  /** Fails when so many bytes more could not be kept: asked while a long text is made. */
+  checkRoom(bytes: number): void {
+    if (!this.hasRoom(bytes)) this.fail();
+  }
+
+  /** Fails before a text is kept as UTF-8 that takes too many bytes: its characters are looked at only when that is in doubt. */
+  checkText(text: Text): void {
+    if (!this.hasRoom(text.length * mostWidth)) this.checkRoom(byteLength(text));
+  }
+
+  /** Fails when the variables, and `more` bytes besides, are too much, else lets the run go on. Returns the steps that measuring took. */
+  measure(locals: readonly unknown[], more = 0): number {
     const { bytes, values } = sizeOf([...this.callers.flat(), ...locals, ...this.looped] as Value[]);
-    if (this.kept + bytes > this.limit) this.fail();
+    if (this.kept + bytes + more > this.limit) this.fail();
     // Never much less than a quarter, so that measuring takes no more time than making.
     this.left = Math.min(Math.max(this.limit - this.kept - bytes, Math.ceil(this.limit / 4)), mostLeft);
     return Math.ceil(values / measuredPerStep);

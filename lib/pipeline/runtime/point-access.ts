@@ -3,7 +3,17 @@
 import { Cursor } from "../../point/batch/cursor.ts";
 import { writeLiteral } from "../../point/batch/in-place.ts";
 import { formatFloatJson } from "../../point/number-text.ts";
-import { Float, integer, isBytes, PointArray, type PointValue, type Scalar, Uint } from "../../point/value.ts";
+import { byteLength } from "../../point/text.ts";
+import {
+  Float,
+  integer,
+  isBytes,
+  PointArray,
+  type PointValue,
+  type Scalar,
+  type Text,
+  Uint,
+} from "../../point/value.ts";
 import type { Key, Literal, PointView } from "../../point/view.ts";
 import { quoteJson, toJsonText } from "./json-text.ts";
 import type { Memory } from "./memory.ts";
@@ -47,18 +57,25 @@ export function writeKey(run: Writing, key: Key, value: Value): void {
   if (run.point.isTag(key) || takePending(run, key)) writeTag(run, key, value);
   else {
     const stored = toPoint(value, run.memory);
-    if (typeof stored === "string" || isBytes(stored)) run.memory.keep(stored.length);
     // The text of a list that holds another one many times is much longer than the list: the work is charged here.
     if (typeof stored === "string" && typeof value === "object") run.steps -= stored.length >> 3;
-    run.point.setField(key, stored);
+    if (typeof stored === "string" || isBytes(stored)) keepText(run, key, stored, false);
+    else run.point.setField(key, stored);
   }
 }
 
 /** Makes the key a tag with the text of the value. */
 export function writeTag(run: Writing, key: Key, value: Value): void {
-  const text = isBytes(value) ? value : toText(value, run.memory);
-  run.memory.keep(text.length);
-  run.point.setTag(key, text);
+  keepText(run, key, isBytes(value) ? value : toText(value, run.memory), true);
+}
+
+/** Writes a text to the point, and counts the bytes that the point keeps of it: a batch takes UTF-8 to its memory. */
+function keepText({ point, memory }: Writing, key: Key, text: Text, isTag: boolean): void {
+  memory.checkText(text);
+  const before = point instanceof Cursor ? point.batch.heapBytes : 0;
+  if (isTag) point.setTag(key, text);
+  else point.setField(key, text);
+  memory.keep(point instanceof Cursor ? point.batch.heapBytes - before : byteLength(text));
 }
 
 /** The same for a text of the script. */

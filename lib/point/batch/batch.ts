@@ -22,6 +22,7 @@ import {
   warningWords,
 } from "../../wasm/tape.ts";
 import { Point } from "../point.ts";
+import { byteLength } from "../text.ts";
 import type { EntryTraits, Key, Literal, PointSeries, PointView, Warning } from "../view.ts";
 import { correctChanged } from "./correct-changed.ts";
 import { Cursor } from "./cursor.ts";
@@ -402,12 +403,17 @@ export class Batch implements PointBatch {
       const address = this.take(length);
       if (this.module.writeAscii(text, address)) return { address, length };
     }
-    if (length <= 4096) {
-      const address = this.take(length * 3);
-      return { address, length: this.module.write(text, address) };
-    }
-    const bytes = encoder.encode(text);
-    return { address: this.write(bytes), length: bytes.length };
+    const most = length <= 4096 ? length * 3 : byteLength(text);
+    const address = this.take(most);
+    const written = this.module.write(text, address, most);
+    this.giveBack(address, most, written);
+    return { address, length: written };
+  }
+
+  /** Gives back what was taken last but for its first bytes. */
+  private giveBack(address: number, taken: number, kept: number): void {
+    this.heapBytes -= taken - kept;
+    this.module.u32[(this.base >>> 2) + head.heapAt] = address + (((kept + 23) & ~7) >>> 0);
   }
 
   /** A fresh entry at the end of the tape, by its index. */

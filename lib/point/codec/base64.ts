@@ -30,14 +30,19 @@ export function decodeBase64(source: Uint8Array): Uint8Array | undefined {
   return bytes;
 }
 
+const digits = new TextEncoder().encode(alphabet);
+const decoder = new TextDecoder();
+
 export function encodeBase64(bytes: Uint8Array): string {
-  let text = "";
+  const text = new Uint8Array(Math.ceil(bytes.length / 3) * 4);
+  let at = 0;
   for (let i = 0; i < bytes.length; i += 3) {
     const left = bytes.length - i;
     const group = (bytes[i]! << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
-    text += alphabet[group >> 18]! + alphabet[(group >> 12) & 63]!;
-    text += left > 1 ? alphabet[(group >> 6) & 63] : "=";
-    text += left > 2 ? alphabet[group & 63] : "=";
+    text[at++] = digits[group >> 18]!;
+    text[at++] = digits[(group >> 12) & 63]!;
+    text[at++] = left > 1 ? digits[(group >> 6) & 63]! : pad;
+    text[at++] = left > 2 ? digits[group & 63]! : pad;
   }
-  return text;
+  return decoder.decode(text);
 }

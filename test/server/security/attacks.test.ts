@@ -60,6 +60,14 @@ it.each([
   expect(agent.exitCode()).toBeNull();
 });
 
+/** The statements so many times. */
+function repeated(statements: string, times: number): string {
+  return `for i = 0; i < ${times}; i = i + 1 {\n  ${statements}\n}`;
+}
+
+/** A variable with a text of 512 KiB. */
+const halfMebi = `s = "0123456789abcdef"\n${repeated("s = s + s", 15)}\n`;
+
 it.each([
   ["lists of lists", "l = [1]\nfor i = 0; i < 40; i = i + 1 {\n  l = [l, l]\n}\nadd_key(big, l)"],
   [
@@ -69,8 +77,29 @@ it.each([
   ["repeated replace", 'for i = 0; i < 40; i = i + 1 {\n  replace(message, "x", "xx")\n}'],
   [
     "a long text of three bytes a letter",
-    `for i = 0; i < 10; i = i + 1 {\n  replace(message, "x", "xx")\n}\nreplace(message, "x", "${"中".repeat(60_000)}")`,
+    `${repeated('replace(message, "x", "xx")', 10)}\nreplace(message, "x", "${"中".repeat(60_000)}")`,
   ],
+  [
+    "a long text of a long template",
+    `${repeated('replace(message, "x", "xx")', 10)}\nreplace(message, "x", "${"y".repeat(60_000)}")`,
+  ],
+  ["a text that doubles as one match", repeated('replace(message, "(.*)", "$1$1")', 40)],
+  ["a text that a format doubles", repeated('strfmt(message, "%s%s", message, message)', 40)],
+  ["the hexadecimal digits of a text", repeated('strfmt(message, "%x%X", message, message)', 40)],
+  ["a quoted text", repeated('strfmt(message, "%q%q", message, message)', 40)],
+  ["the base64 of a text again and again", `${halfMebi}add_key(a, s)\n${repeated("b64enc(a)", 40)}`],
+  ["a mask of a long text again and again", `${halfMebi}${repeated("t = s\ncover(t, [1, 10000000])", 400)}`],
+  [
+    "fields of three bytes a letter",
+    `s = "中中中中"\n${repeated("s = s + s", 13)}\n${repeated("add_key(a, s)", 10_000)}`,
+  ],
+  ["fields that fill a page", `${halfMebi}s = slice_string(s, 0, 4000)\n${repeated("add_key(a, s)", 100_000)}`],
+  [
+    "JSON texts of three bytes a letter",
+    `s = "中中中中"\n${repeated("s = s + s", 18)}\nl = [s, s, s]\n${repeated("add_key(a, l)", 60)}`,
+  ],
+  ["JSON of many lists", `s = "[1],"\n${repeated("s = s + s", 19)}\nj = load_json("[" + s + "1]")`],
+  ["JSON of many empty texts", `s = "\\"\\"\\"\\""\n${repeated("s = s + s", 21)}\nj = load_json(s)`],
 ])("a script that makes %s ends with an error that names its statement", async (name, script) => {
   const agent = await startAgent({
     config: "[http_api]\nrequest_rate_limit = 0\nworkers = 1",

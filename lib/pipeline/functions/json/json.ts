@@ -22,6 +22,8 @@ const MAX_DEPTH = 10_000;
 /** Memory of an element or member, and of a list or map without those. */
 const MEMBER_BYTES = 32;
 const CONTAINER_BYTES = 128;
+/** Two of them for a text. */
+const QUOTE_BYTES = 16;
 
 /** Strict JSON, but for control characters in strings; every number is a float. Undefined: not JSON. */
 export function parseJson(text: string): Value | undefined {
@@ -164,15 +166,16 @@ function parsed(run: Run, source: Value | undefined): Value | undefined {
   return source === undefined ? undefined : parseCounted(run, toText(source, run.memory));
 }
 
-/** Parses after the memory of the values was counted, from the characters that begin them. */
+/** Parses after the memory of the values was counted, from the characters that begin them: those of JavaScript's parser, and the script's. */
 function parseCounted(run: Run, text: string): Value | undefined {
   let bytes = text.length;
   for (let at = 0; at < text.length; at++) {
     const character = text.charCodeAt(at);
     if (character === 0x2c || character === 0x3a) bytes += MEMBER_BYTES;
     else if (character === 0x5b || character === 0x7b) bytes += CONTAINER_BYTES;
+    else if (character === 0x22) bytes += QUOTE_BYTES;
   }
-  run.memory.make(bytes);
+  run.memory.make(2 * bytes);
   return parseJson(text);
 }
 

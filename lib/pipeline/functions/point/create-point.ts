@@ -3,6 +3,7 @@
 import type { CategoryName } from "../../../point/category.ts";
 import { correct } from "../../../point/correct.ts";
 import { Point } from "../../../point/point.ts";
+import { byteLength } from "../../../point/text.ts";
 import { isBytes } from "../../../point/value.ts";
 import { Key } from "../../../point/view.ts";
 import { toPoint } from "../../runtime/point-access.ts";
@@ -43,14 +44,14 @@ function makePoint(call: Call, run: Run, name: Value, tags: Value, fields: Value
   for (const [key, value] of fieldList) {
     if (isNothing(value)) continue;
     const stored = toPoint(value, memory);
-    memory.keep(KEY_BYTES + key.length + (typeof stored === "string" || isBytes(stored) ? stored.length : 0));
+    memory.keep(KEY_BYTES + key.length + (typeof stored === "string" || isBytes(stored) ? byteLength(stored) : 0));
     point.setField(new Key(key), stored);
   }
   // A key in both maps is a tag.
   for (const [key, value] of tagList) {
     if (isNothing(value) || isDict(value) || isList(value)) continue;
     const text = toText(value);
-    memory.keep(KEY_BYTES + key.length + text.length);
+    memory.keep(KEY_BYTES + key.length + byteLength(text));
     point.setTag(new Key(key), text);
   }
   return point;

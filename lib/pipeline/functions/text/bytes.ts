@@ -8,6 +8,7 @@ import { isBytes, type Text } from "../../../point/value.ts";
 import { quoted } from "../../../text/quoting.ts";
 import type { Memory } from "../../runtime/memory.ts";
 import { writeKey } from "../../runtime/point-access.ts";
+import { checkCopies } from "../../runtime/step-charge.ts";
 import { toText } from "../../runtime/to-text.ts";
 import { isText, textOf, type Value, VOID } from "../../runtime/value.ts";
 import { didYouMean } from "../../syntax/hints.ts";
@@ -49,10 +50,12 @@ export const b64enc = declare({
   arity: { min: 1, max: 1, tooFew: "func b64enc expects 1 arg" },
   examples: [{ script: `b64enc(_)`, input: "héllo", gives: { message: "aMOpbGxv" } }],
   bind(call) {
-    const { key, read } = keyArgument(call);
+    const { key, readInPlace } = keyArgument(call);
     return (run) => {
-      const value = read(run);
-      if (value !== undefined && isText(value)) writeKey(run, key, encodeBase64(bytesOf(value)));
+      const value = readInPlace(run);
+      if (value === undefined || !isText(value)) return VOID;
+      checkCopies(run, value);
+      writeKey(run, key, encodeBase64(bytesOf(value)));
       return VOID;
     };
   },
@@ -62,7 +65,8 @@ const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 
 /** The decoded bytes, or the offset of the byte at fault; line breaks are skipped, padding is required. */
 function decodeBase64(text: string): Uint8Array | number {
-  const result: number[] = [];
+  const result = new Uint8Array(Math.ceil(text.length / 4) * 3);
+  let length = 0;
   let at = 0;
   const skipBreaks = () => {
     while (text[at] === "\n" || text[at] === "\r") at++;
@@ -72,7 +76,7 @@ function decodeBase64(text: string): Uint8Array | number {
     let count = 0;
     while (count < 4) {
       skipBreaks();
-      if (at >= text.length) return count === 0 ? Uint8Array.from(result) : at - count;
+      if (at >= text.length) return count === 0 ? result.subarray(0, length) : at - count;
       const c = text[at++] as string;
       const digit = ALPHABET.indexOf(c);
       if (digit >= 0) {
@@ -89,11 +93,13 @@ function decodeBase64(text: string): Uint8Array | number {
       }
       skipBreaks();
       if (at < text.length) return at;
-      result.push(count === 2 ? quantum >> 4 : quantum >> 10);
-      if (count === 3) result.push((quantum >> 2) & 0xff);
-      return Uint8Array.from(result);
+      result[length++] = count === 2 ? quantum >> 4 : quantum >> 10;
+      if (count === 3) result[length++] = quantum >> 2;
+      return result.subarray(0, length);
     }
-    result.push(quantum >> 16, (quantum >> 8) & 0xff, quantum & 0xff);
+    result[length++] = quantum >> 16;
+    result[length++] = quantum >> 8;
+    result[length++] = quantum;
   }
 }
 
@@ -137,7 +143,7 @@ export function unescapePercent(bytes: Uint8Array, plusIsBlank: boolean): Uint8A
     result[length++] = high * 16 + low;
     i += 2;
   }
-  return result.slice(0, length);
+  return result.subarray(0, length);
 }
 
 export const urlDecode = declare({

@@ -2,6 +2,8 @@
 // (functions document 2.23).
 
 import { Float, type Integer } from "../../../point/value.ts";
+import { characterCount, indexBehind } from "../../../text/characters.ts";
+import { type CountPiece, mapped } from "../../../text/flat.ts";
 import { enclosed, isPrintable } from "../../../text/quoting.ts";
 import { compareBytes, isDict, isInt, isList, isNothing, isText, textOf, type Value } from "../../runtime/value.ts";
 import { goTypeName } from "../time/durations.ts";
@@ -28,9 +30,6 @@ const PLAIN: Flags = {
 };
 /** Larger numbers for width and precision do not count. */
 const MAX_NUMBER = 1_000_000;
-
-/** Is told the length of each piece of the text before the next one is made; what it throws ends the formatting. */
-export type CountPiece = (length: number) => void;
 
 export function formatVerbs(format: string, args: readonly Value[], count: CountPiece = () => {}): string {
   return new Formatter(format, args, count).run();
@@ -185,7 +184,7 @@ function described(value: Value, flags: Flags, count: CountPiece): string {
 /** Blanks to the width, counted in code points. */
 function padded(text: string, flags: Flags): string {
   if (flags.width === undefined) return text;
-  const missing = flags.width - [...text].length;
+  const missing = flags.width - characterCount(text);
   if (missing <= 0) return text;
   return flags.minus ? text + " ".repeat(missing) : (flags.zero ? "0" : " ").repeat(missing) + text;
 }
@@ -211,7 +210,7 @@ function formatted(value: Value, verb: string, flags: Flags, count: CountPiece):
   let text: string | undefined;
   if (isInt(value)) text = formatInteger(value, verb, flags);
   else if (value instanceof Float) text = formatFloat(value.value, verb, flags);
-  else if (isText(value)) text = formatText(textOf(value), verb, flags);
+  else if (isText(value)) text = formatText(textOf(value), verb, flags, count);
   else if (verb === "t" || verb === "v") text = padded(String(value), flags);
   return text ?? `%!${verb}(${described(value, flags, count)})`;
 }
@@ -267,26 +266,28 @@ function formatFloat(value: number, verb: string, flags: Flags): string | undefi
 
 const encoder = new TextEncoder();
 
-function formatText(text: string, verb: string, flags: Flags): string | undefined {
-  const cut = flags.precision === undefined ? text : [...text].slice(0, flags.precision).join("");
+const lowerHex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+const upperHex = lowerHex.map((hex) => hex.toUpperCase());
+
+function formatText(text: string, verb: string, flags: Flags, count: CountPiece): string | undefined {
+  const cut = flags.precision === undefined ? text : text.slice(0, indexBehind(text, 0, flags.precision));
   switch (verb) {
     case "v":
     case "s":
       return padded(cut, flags);
     case "q": {
       const raw = flags.sharp && !/[`\ufeff]|[^\P{Cc}\t]/u.test(cut);
-      return padded(raw ? `\`${cut}\`` : enclosed(cut, '"', flags.plus), flags);
+      return padded(raw ? `\`${cut}\`` : enclosed(cut, '"', flags.plus, count), flags);
     }
     case "x":
     case "X": {
-      const bytes = encoder.encode(text).slice(0, flags.precision);
+      const bytes = encoder.encode(text).subarray(0, flags.precision);
+      if (bytes.length === 0) return padded("", flags);
       const prefix = flags.sharp ? `0${verb}` : "";
-      const pieces = Array.from(bytes, (byte) => {
-        const hex = byte.toString(16).padStart(2, "0");
-        return verb === "X" ? hex.toUpperCase() : hex;
-      });
-      const body = flags.space ? pieces.map((piece) => prefix + piece).join(" ") : pieces.join("");
-      return padded(flags.space || body === "" ? body : prefix + body, flags);
+      const between = flags.space ? ` ${prefix}` : "";
+      const hex = (byte: number) => between + (verb === "X" ? upperHex : lowerHex)[byte]!;
+      // Before the first byte stands only the prefix.
+      return padded(prefix + mapped(bytes, hex, count).slice(between.length), flags);
     }
     default:
       return undefined;

@@ -1,7 +1,9 @@
 // strfmt (functions document 2.23).
 
+import { isAscii } from "../../../text/characters.ts";
 import { writeKey } from "../../runtime/point-access.ts";
-import { VOID } from "../../runtime/value.ts";
+import { countPieces } from "../../runtime/step-charge.ts";
+import { isText, textOf, VOID } from "../../runtime/value.ts";
 import { type Declaration, declare } from "../declare.ts";
 import { literalOr } from "../nodes.ts";
 import { attempt } from "../point/containers.ts";
@@ -26,11 +28,8 @@ export const strfmt = declare({
     const values = call.args.slice(2).map((_, index) => call.value(index + 2));
     return (run) => {
       const args = values.map((value) => attempt(run, value));
-      writeKey(
-        run,
-        key,
-        formatVerbs(format, args, (length) => run.memory.makePiece(length)),
-      );
+      const isNarrow = () => isAscii(format) && args.every((arg) => !isText(arg) || isAscii(textOf(arg)));
+      writeKey(run, key, formatVerbs(format, args, countPieces(run, isNarrow)));
       return VOID;
     };
   },

@@ -3,20 +3,18 @@
 import { trimSpace } from "../../../grok/trim.ts";
 import { byteLength } from "../../../point/text.ts";
 import { isBytes } from "../../../point/value.ts";
-import { flat, mostPieces } from "../../../regex/flat.ts";
 import { Regex, RegexSyntaxError } from "../../../regex/regex.ts";
+import { characterAt, characterCount, indexBehind, isAscii } from "../../../text/characters.ts";
+import { mapped, partOf } from "../../../text/flat.ts";
 import type { Evaluate } from "../../runtime/code.ts";
 import { writeKey } from "../../runtime/point-access.ts";
-import { work } from "../../runtime/step-charge.ts";
+import { checkCopies, countPieces, work } from "../../runtime/step-charge.ts";
 import { toText } from "../../runtime/to-text.ts";
 import { isDict, isInt, isList, isText, textOf, VOID } from "../../runtime/value.ts";
 import type { StringLiteral } from "../../syntax/ast.ts";
 import { type Call, type Declaration, declare } from "../declare.ts";
 import { isNumber, KEY, listText, literalOr } from "../nodes.ts";
 import { regexHint } from "../regex-help.ts";
-
-/** Beyond so many characters a text that is made is counted as UTF-8. */
-const LONG_TEXT = 64 * 1024;
 
 /** The cost of replacing one match, in bytes of text that a search reads. */
 const MATCH_WORK = 256;
@@ -44,44 +42,6 @@ function simpleLower(c: string): string {
   return c === "\u0130" ? "i" : c.toLowerCase();
 }
 
-/** Case by single code points: no letter becomes two. */
-function mapCase(text: string, map: (c: string) => string): string {
-  let result = "";
-  let recent = "";
-  for (const c of text) {
-    recent += map(c);
-    if (recent.length >= mostPieces) {
-      result += flat(recent);
-      recent = "";
-    }
-  }
-  return result + recent;
-}
-
-const beyondAscii = /[\u0080-\uffff]/;
-
-/** Bytes of UTF-8 that a UTF-16 unit of a text may take. */
-function mostWidth(text: string): number {
-  return beyondAscii.test(text) ? 3 : 1;
-}
-
-function characterCount(text: string): number {
-  let count = 0;
-  for (const _ of text) count++;
-  return count;
-}
-
-/** The UTF-16 index so many characters behind another one; at most the length of the text. */
-function indexBehind(text: string, from: number, characters: number): number {
-  let index = from;
-  for (let left = characters; left > 0 && index < text.length; left--) index += characterAt(text, index).length;
-  return index;
-}
-
-function characterAt(text: string, index: number): string {
-  return String.fromCodePoint(text.codePointAt(index) as number);
-}
-
 export const uppercase = declare({
   name: "uppercase",
   summary: "Turns the text of a key to upper case.",
@@ -89,7 +49,7 @@ export const uppercase = declare({
   style: "positional",
   arity: { min: 1, max: 1, tooFew: "func uppercase expects 1 arg" },
   examples: [{ script: `uppercase(_)`, input: "straße é", gives: { message: "STRAßE É" } }],
-  bind: (call) => rewrite(call, (text) => (beyondAscii.test(text) ? mapCase(text, simpleUpper) : text.toUpperCase())),
+  bind: (call) => rewrite(call, (text) => (isAscii(text) ? text.toUpperCase() : mapped(text, simpleUpper))),
 });
 
 export const lowercase = declare({
@@ -99,7 +59,7 @@ export const lowercase = declare({
   style: "positional",
   arity: { min: 1, max: 1, tooFew: "func lowercase expected 1 args" },
   examples: [{ script: `lowercase(_)`, input: "HeLLo ΣΑΣ", gives: { message: "hello σασ" } }],
-  bind: (call) => rewrite(call, (text) => (beyondAscii.test(text) ? mapCase(text, simpleLower) : text.toLowerCase())),
+  bind: (call) => rewrite(call, (text) => (isAscii(text) ? text.toLowerCase() : mapped(text, simpleLower))),
 });
 
 /** Removes the code points of a set from both ends. */
@@ -194,25 +154,16 @@ export const replace = declare({
       const value = readInPlace(run);
       if (value === undefined) return VOID;
       if (value !== null && isBytes(value) && !regex.test(value.view())) return VOID;
+      if (value !== null && isBytes(value)) checkCopies(run, value);
       const text = toText(value, run.memory);
-      // The search holds a long text twice more: as bytes, and in the memory of the module.
-      const searched = text.length > LONG_TEXT ? 2 * text.length : 0;
-      run.memory.checkRoom(searched);
-      let made = 0;
-      let width = 1;
+      const count = countPieces(run, () => isAscii(text) && isAscii(template));
       let matched = false;
       const replaced = regex.replace(text, template, (length) => {
         matched = true;
         work(run, MATCH_WORK);
-        run.memory.makePiece(length);
-        if (made <= LONG_TEXT && made + length > LONG_TEXT) width = mostWidth(text + template);
-        made += length;
-        if (made > LONG_TEXT) run.memory.checkRoom(made * width + searched);
+        count(length);
       });
-      if (!matched) return VOID;
-      // The point keeps the text as UTF-8.
-      if (width > 1) run.memory.keep(byteLength(replaced) - replaced.length);
-      writeKey(run, key, replaced);
+      if (matched) writeKey(run, key, replaced);
       return VOID;
     };
   },
@@ -247,6 +198,11 @@ export const match = declare({
     };
   },
 });
+
+/** Stars for all characters of a text. */
+function maskOf(text: string): string {
+  return isAscii(text) ? "*".repeat(text.length) : mapped(text, (c) => (/\p{Script=Han}/u.test(c) ? "＊" : "*"));
+}
 
 export const cover = declare({
   name: "cover",
@@ -286,8 +242,7 @@ export const cover = declare({
       const first = Math.max(start, 1);
       const covered = indexBehind(text, 0, first - 1);
       const behind = indexBehind(text, covered, end - first + 1);
-      const mask = text.slice(covered, behind).replace(/./gsu, (c) => (/\p{Script=Han}/u.test(c) ? "＊" : "*"));
-      writeKey(run, key, text.slice(0, covered) + mask + text.slice(behind));
+      writeKey(run, key, text.slice(0, covered) + maskOf(text.slice(covered, behind)) + text.slice(behind));
       return VOID;
     };
   },
@@ -355,9 +310,7 @@ export const sliceString = declare({
       if (from < 0 || from > to) return "";
       const whole = textOf(held);
       const first = indexBehind(whole, 0, Number(from));
-      const part = whole.slice(first, indexBehind(whole, first, Number(to) - Number(from)));
-      // A slice keeps the whole text: of a long one it is copied.
-      return part.length * 2 > whole.length ? part : [...part].join("");
+      return partOf(whole, first, indexBehind(whole, first, Number(to) - Number(from)));
     };
   },
 });
