@@ -33,6 +33,8 @@ const commands = {
   playground: () => run(["playground/sizes.mjs"]),
   docs: async () => {
     for (const [file, args] of [
+      ["docs/errors.md", ["dist/server/documents/print.js", "errors"]],
+      ["docs/config.md", ["dist/server/documents/print.js", "config"]],
       ["docs/functions.md", ["dist/server/main.js", "pipeline", "docs", "--markdown"]],
       ["docs/dql.md", ["dist/server/main.js", "dql", "--guide", "docs/dql.md"]],
       ["server/platform/open-api/client/operations.ts", ["dist/server/platform/open-api/documents/print-client.js"]],

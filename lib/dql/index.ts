@@ -36,4 +36,5 @@ export type { Statement } from "./syntax/ast.ts";
 export { DqlError } from "./syntax/errors.ts";
 export { type DqlNamespace, namespaceOf, namespaces } from "./syntax/namespaces.ts";
 export { parseConditions, parseStatement } from "./syntax/parse.ts";
+export { dqlReasons } from "./syntax/reasons.ts";
 export { isUnfinished, splitStatements } from "./syntax/statements.ts";

@@ -6,7 +6,7 @@ import { durationMs, formatDuration } from "../../config/go-duration.ts";
 import type { Reservation } from "../../http/body/inflight.ts";
 import { isRecord, isTooDeep, readJsonText } from "../../http/body/json-body.ts";
 import { withMember } from "../../http/body/json-member.ts";
-import { ApiError, type ErrorCode, statusOfError } from "../../http/errors.ts";
+import { ApiError, declaredErrors, type ErrorCode } from "../../http/errors.ts";
 import type { Agent } from "../agent.ts";
 import type { GatewayAnswer } from "../outputs/gateways.ts";
 import { askGateways, giveBack } from "./relay.ts";
@@ -64,7 +64,7 @@ function throwRefusal({ status, bytes, retryAfterMs }: GatewayAnswer): void {
 }
 
 function isAgentCode(code: string): code is ErrorCode {
-  return code.startsWith("agent.") && Object.hasOwn(statusOfError, code);
+  return code.startsWith("agent.") && Object.hasOwn(declaredErrors, code);
 }
 
 /** Empty texts where the body is not the JSON of a refusal. */
