@@ -21,7 +21,7 @@ it("lists each example once, with a way to run it", () => {
 it("is linked where the library is introduced, and so is the ABI", () => {
   const readme = read(repository, "README.md");
   expect(readme).toContain("(docs/examples/README.md)");
-  expect(readme).toContain("(docs/wasm-abi.md)");
+  expect(readme).toContain("(docs/reference/wasm-abi.md)");
 });
 
 it("imports the library by name only", () => {

@@ -1,4 +1,4 @@
-// The metrics of the agent: docs/metrics.md names them as they are declared, and of the agent document's A.11 none is missing but those
+// The metrics of the agent: docs/reference/metrics.md names them as they are declared, and of the agent document's A.11 none is missing but those
 // of which the page says why.
 
 import { readFileSync } from "node:fs";
@@ -72,7 +72,7 @@ gauge agent_diskcache_capacity path
 gauge agent_diskcache_datafiles path
 `;
 
-const page = readFileSync(new URL("../../../docs/metrics.md", import.meta.url), "utf8");
+const page = readFileSync(new URL("../../../docs/reference/metrics.md", import.meta.url), "utf8");
 
 /** The rows of the table that begins with such a head, their cells. */
 function tableUnder(head: string): string[][] {

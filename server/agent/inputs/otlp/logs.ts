@@ -1,4 +1,4 @@
-// Log records as logging points (docs/otlp.md).
+// Log records as logging points (docs/reference/otlp.md).
 
 import { mappedStatus } from "../../../../lib/pipeline/runtime/after-run.ts";
 import { addSender, type PointSink, type Sender, senderOf } from "./common.ts";
