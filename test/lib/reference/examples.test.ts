@@ -1,6 +1,7 @@
 // Every example in the tables of docs/reference gives what the page says.
 
 import { beforeAll, describe, expect, it } from "vitest";
+import rulesPage from "../../../docs/reference/function-rules.md?raw";
 import gatewayPage from "../../../docs/reference/gateway.md?raw";
 import grokPage from "../../../docs/reference/grok.md?raw";
 import languagePage from "../../../docs/reference/language.md?raw";
@@ -33,6 +34,12 @@ const suites: readonly Suite[] = [
   {
     name: "language.md",
     page: languagePage,
+    head: "| Script | Gives |",
+    answer: ([script]) => scriptAnswer(mill, script!),
+  },
+  {
+    name: "function-rules.md",
+    page: rulesPage,
     head: "| Script | Gives |",
     answer: ([script]) => scriptAnswer(mill, script!),
   },

@@ -3,6 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { declaredErrors } from "../../../server/http/errors.ts";
 import { type AgentProcess, startAgent } from "../running-agent.ts";
 
 const page = readFileSync(new URL("../../../docs/reference/agent.md", import.meta.url), "utf8");
@@ -44,8 +45,7 @@ it("every route is on the page", () => {
   expect(urls.filter((url) => url !== "/assets/:file" && !page.includes(url))).toEqual([]);
 });
 
-it("the errors that it names are declared", async () => {
-  const { declaredErrors } = await import("../../../server/http/errors.ts");
+it("the errors that it names are declared", () => {
   const named = [...page.matchAll(/\bagent\.[A-Za-z_]+(?=`|$|\n)/g)]
     .map(([name]) => name)
     .filter((name) => name !== "agent.md");
