@@ -1,4 +1,4 @@
-// `millrace/dql`: questions about points (query document). Pure: text to a checked question, a question to an answer from an engine,
+// `millrace/dql`: questions about points (docs/reference/query.md). Pure: text to a checked question, a question to an answer from an engine,
 // which is rows in memory or a database. Mistakes of users are DqlError, with line and column where there is a place.
 
 export { type EntryOptions, entryJson, runningEntryJson } from "./answer/answer.ts";

@@ -1,4 +1,4 @@
-// POST /v1/query/raw (query document, sections 7 to 9): the questions of one request, asked together unless one of them may take its
+// POST /v1/query/raw (docs/reference/query.md#requests): the questions of one request, asked together unless one of them may take its
 // own time.
 
 import {

@@ -1,4 +1,4 @@
-// Runs one statement with the members of its request and makes the entry of the answer (query document, sections 7 and 8).
+// Runs one statement with the members of its request and makes the entry of the answer (docs/reference/query.md#requests).
 
 import type { Engine } from "../evaluate/engine.ts";
 import { type Answer, evaluate, rowsOfAnswer } from "../evaluate/evaluate.ts";

@@ -1,4 +1,4 @@
-// show_...(): what is stored, not the points themselves (query document, section 6.1).
+// show_...(): what is stored, not the points themselves (docs/reference/query.md#functions-over-answers).
 
 import { compareText } from "../../point/text.ts";
 import { allOf } from "../evaluate/condition.ts";

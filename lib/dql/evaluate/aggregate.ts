@@ -1,5 +1,4 @@
-// The value of an expression over a group of rows: its aggregate functions over all of them, plain columns of the newest (query
-// document, sections 3.2 and 6.2).
+// The value of an expression over a group of rows: its aggregate functions over all of them, plain columns of the newest (docs/errors.md#queries).
 
 import { hasAggregate, percentOfCall } from "../semantics/arguments.ts";
 import { functionOf } from "../semantics/functions.ts";

@@ -1,4 +1,4 @@
-// The condition of a filter over rows (query document, section 4.2). Rows stay for which it is true; what compares with nothing is
+// The condition of a filter over rows (docs/reference/query.md#filters). Rows stay for which it is true; what compares with nothing is
 // decided, never unknown.
 
 import type { Call, CompareOp, Expr } from "../syntax/ast.ts";

@@ -1,4 +1,4 @@
-// Buckets without a value (query document, section 6.3).
+// Buckets without a value (docs/reference/query.md#targets).
 
 import { bucketAt, bucketCount } from "../semantics/buckets.ts";
 import type { Fill, ResolvedQuery } from "../semantics/resolve.ts";

@@ -1,4 +1,5 @@
-// Functions over the answer of an inner statement, and `eval` over several (query document, section 6.5). They go by the rows as they
+// Functions over the answer of an inner statement, and `eval` over several (docs/reference/query.md#functions-over-answers). They go by
+// the rows as they
 // were given.
 
 import { numberOf, positiveInt } from "../semantics/arguments.ts";

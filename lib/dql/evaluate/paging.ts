@@ -1,4 +1,4 @@
-// search_after: pages of raw rows that are not of metrics (query document, section 7.5).
+// search_after: pages of raw rows that are not of metrics (docs/reference/query.md#requests).
 
 import type { ResolvedQuery } from "../semantics/resolve.ts";
 import { unpaced, type Work } from "../semantics/step-budget.ts";

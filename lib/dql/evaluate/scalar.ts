@@ -1,4 +1,4 @@
-// The value of an expression over one row (query document, sections 5.5 and 6.2).
+// The value of an expression over one row (docs/reference/query.md#how-values-compare).
 
 import { Regex, type RegexMatch } from "../../regex/index.ts";
 import { numberOf } from "../semantics/arguments.ts";

@@ -1,4 +1,4 @@
-// What the grammar takes and no query can mean (query document, section 3.2): everything is told before anything is run.
+// What the grammar takes and no query can mean (docs/errors.md#queries): everything is told before anything is run.
 
 import { parse as parseRegex } from "../../regex/syntax/parse.ts";
 import { RegexSyntaxError } from "../../regex/syntax/tree.ts";

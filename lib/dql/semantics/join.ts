@@ -1,4 +1,4 @@
-// FILTER and LINK (query document, section 4.8): which columns of a query are held against which of another one's answer.
+// FILTER and LINK (docs/reference/query.md#two-statements-in-one): which columns of a query are held against which of another one's answer.
 
 import type { Expr, JoinClause, Query, Target } from "../syntax/ast.ts";
 import { DqlError } from "../syntax/errors.ts";

@@ -1,4 +1,4 @@
-// The body of a query request (query document, section 7): known members with their types; null is absent, unknown members are
+// The body of a query request (docs/reference/query.md#requests): known members with their types; null is absent, unknown members are
 // not looked at.
 
 import { readDurationText } from "../syntax/duration-text.ts";

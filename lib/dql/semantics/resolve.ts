@@ -1,4 +1,4 @@
-// A statement and the members of its request to one question without defaults (query document, sections 4 and 7): which rows, over
+// A statement and the members of its request to one question without defaults (docs/reference/query.md): which rows, over
 // which time, in which groups and order, how many of them.
 
 import type { Zone } from "../../time/zone.ts";

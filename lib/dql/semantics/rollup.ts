@@ -1,4 +1,4 @@
-// What a rollup makes of each timeline's points in a bucket before the targets are computed (query document, section 4.3).
+// What a rollup makes of each timeline's points in a bucket before the targets are computed (docs/reference/query.md#time).
 
 import { DqlError } from "../syntax/errors.ts";
 import { reasonText } from "../syntax/reasons.ts";

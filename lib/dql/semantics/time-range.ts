@@ -1,4 +1,4 @@
-// From when to when, and in which steps (query document, section 4.3). Unix milliseconds; both ends belong to the range.
+// From when to when, and in which steps (docs/reference/query.md#time). Unix milliseconds; both ends belong to the range.
 
 import { fixedZone, localToInstant, namedZone, UTC, type Zone } from "../../time/zone.ts";
 import type { Interval, TimePoint } from "../syntax/ast.ts";

@@ -1,4 +1,4 @@
-// Text to syntax trees (query document, sections 3 and 9.1). Of a lexical error and an unexpected token the leftmost counts.
+// Text to syntax trees (docs/reference/query.md). Of a lexical error and an unexpected token the leftmost counts.
 
 import type { Expr, Offset, Statement } from "./ast.ts";
 import { DqlError } from "./errors.ts";

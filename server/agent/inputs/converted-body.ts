@@ -1,4 +1,4 @@
-// Bodies that are no form of points, made one: log streams, Prometheus remote writes, OTLP (agent document, A.14).
+// Bodies that are no form of points, made one: log streams, Prometheus remote writes, OTLP (docs/reference/agent.md#overview).
 
 import type { ForeignBody, WriteAnswer } from "../write-messages.ts";
 import { jsonLogs } from "./log-stream/json-logs.ts";

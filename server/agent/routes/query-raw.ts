@@ -1,5 +1,5 @@
-// POST /v1/query/raw (agent document, A.13): handed on to the gateway, with its token where the request has none. A refusal keeps its
-// reason, under the code that the agent has for it (query document, section 9). Queries on a store of the agent's own are not built yet.
+// POST /v1/query/raw (docs/reference/agent.md#queries): handed on to the gateway, with its token where the request has none. A refusal keeps its
+// reason, under the code that the agent has for it (docs/errors.md#queries). Queries on a store of the agent's own are not built yet.
 
 import type { FastifyReply } from "fastify";
 import { durationMs, formatDuration } from "../../config/go-duration.ts";

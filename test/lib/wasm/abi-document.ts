@@ -61,6 +61,7 @@ function constantsOf(tables: ReadonlyMap<string, readonly Row[]>): Map<string, C
 
 function integer(text: string | undefined, name: string): number {
   const number = Number(text);
-  if (text === undefined || !Number.isSafeInteger(number)) throw new Error(`docs/reference/wasm-abi.md: ${text} of ${name}`);
+  if (text === undefined || !Number.isSafeInteger(number))
+    throw new Error(`docs/reference/wasm-abi.md: ${text} of ${name}`);
   return number;
 }

@@ -1,4 +1,4 @@
-// strfmt (functions document 2.23).
+// strfmt (docs/reference/functions.md#strfmt).
 
 import { writeKey } from "../../runtime/point-access.ts";
 import { VOID } from "../../runtime/value.ts";

@@ -8,7 +8,7 @@ import { isTime, PointText } from "./point-text.ts";
 import type { Read } from "./shape.ts";
 import { entryOf, textOf } from "./values.ts";
 
-/** Keys that logs may not have (points document, 10.1). */
+/** Keys that logs may not have (docs/reference/points.md#corrections). */
 const refused = ["source", "date"];
 
 export function addLogs({ resourceLogs = [] }: Read<typeof logsRequest>, sink: PointSink): void {

@@ -1,4 +1,4 @@
-// The catalogue of errors of the Open API (Open API document, 1.8): code, HTTP status, message and what to do, declared once.
+// The catalogue of errors of the Open API (docs/errors.md#open-api): code, HTTP status, message and what to do, declared once.
 
 import { shortenedText } from "../../../../lib/point/shown-text.ts";
 
