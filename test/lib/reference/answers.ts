@@ -68,7 +68,7 @@ export function bodyAnswer(mill: Millrace, form: Form, body: string, category: C
     const warnings = Array.from({ length: points.length }, (_, at) => points.at(at).warnings).flat();
     const text = textOf(mill.encodePoints(points, "lp"));
     points.release();
-    return [text === "" ? "no line" : text, ...warnings.map(({ type }) => `warning ${type}`)].join("; ");
+    return [text === "" ? "no line" : text, ...warnings.map((warning) => `warning ${warning!.type}`)].join("; ");
   } catch (error) {
     if (!(error instanceof PointError)) throw error;
     const reasons = error.lines.map(({ reason }) => reason);
