@@ -38,8 +38,10 @@ const commands = {
   playground: () => run(["playground/sizes.mjs"]),
   docs: async () => {
     for (const [file, args] of [
-      ["docs/functions.md", ["dist/server/main.js", "pipeline", "docs", "--markdown"]],
-      ["docs/dql.md", ["dist/server/main.js", "dql", "--guide", "docs/dql.md"]],
+      ["docs/errors.md", ["dist/server/documents/print.js", "errors"]],
+      ["docs/config.md", ["dist/server/documents/print.js", "config"]],
+      ["docs/reference/functions.md", ["dist/server/main.js", "pipeline", "docs", "--markdown"]],
+      ["docs/reference/query.md", ["dist/server/main.js", "dql", "--guide", "docs/reference/query.md"]],
       ["server/platform/open-api/client/operations.ts", ["dist/server/platform/open-api/documents/print-client.js"]],
     ]) {
       const written = spawnSync(process.execPath, args, {

@@ -1,5 +1,6 @@
 // The command line: `millrace <command> [options]`. A command's code is loaded when it is called.
 
+import { exitCodes } from "./cli/exit-codes.ts";
 import { print, printError } from "./cli/terminal/print.ts";
 import { usage } from "./cli/usage/usage.ts";
 import { UsageError } from "./cli/usage-error.ts";
@@ -72,5 +73,5 @@ try {
   const { code, message } = error as NodeJS.ErrnoException;
   const isUsers = error instanceof UsageError || code?.startsWith("ERR_PARSE_ARGS") || code?.startsWith("E");
   printError(`${isUsers ? message : [nameOf(error), ...framesOf(error)].join("\n    ")}\n`);
-  process.exitCode = 1;
+  process.exitCode = exitCodes.failed.code;
 }

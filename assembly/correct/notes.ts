@@ -1,5 +1,5 @@
 // The side table of a batch: what the corrections did to which point, as codes and numbers. lib/point/batch/notes.ts makes warnings of them
-// (points document, section 10.3).
+// (docs/reference/points.md#warnings).
 
 import { pushNote } from "../tape/batch";
 import { N_CODE, N_KEY, N_LENGTH, N_NUMBER, N_POINT, N_TEXT } from "../tape/layout";

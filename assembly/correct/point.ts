@@ -1,4 +1,4 @@
-// The corrections each category makes to a point, on the tape, in the order of the points document, section 10.2: equal keys, name,
+// The corrections each category makes to a point, on the tape, in the order of docs/reference/points.md#corrections: equal keys, name,
 // counts, every entry in turn, the required key. What goes becomes a dead entry, so that the others keep their places. Does the same as
 // lib/point/correct.ts does to points that live in JavaScript; a test holds the two against each other.
 

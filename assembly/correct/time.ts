@@ -1,4 +1,4 @@
-// The time of a point (points document, section 11).
+// The time of a point (docs/reference/points.md#time).
 
 import { receiveTime, timeUnit } from "../tape/settings";
 
@@ -7,7 +7,7 @@ const MAX_TIME: i64 = 9223372036854775806;
 /** The last result of `timeOf`. */
 export let pointTime: i64 = 0;
 
-/** Nanoseconds of the integer as written, section 11: false when they are beyond the range. */
+/** Nanoseconds of the integer as written (docs/reference/points.md#time): false when they are beyond the range. */
 export function timeOf(written: i64): bool {
   if (written <= 0) {
     pointTime = receiveTime;

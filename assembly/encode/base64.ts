@@ -1,4 +1,4 @@
-// Base64, standard alphabet with padding (points document, section 3.9).
+// Base64, standard alphabet with padding (docs/reference/points.md#field-values).
 
 import { flush, limit, out, setOut } from "./output";
 

@@ -1,4 +1,4 @@
-// Simple JSON out (points document, section 5.2): members of tags and fields sorted by key, values that JSON cannot say left out.
+// Simple JSON out (docs/reference/points.md#simple-json): members of tags and fields sorted by key, values that JSON cannot say left out.
 
 import { hasFiniteElements, isFinite64 } from "../tape/finite";
 import {

@@ -1,4 +1,5 @@
-// Line protocol out (points document, section 4). A point that cannot be said is left out: no field that can be written, a field without a
+// Line protocol out (docs/reference/points.md#writing-line-protocol). A point that cannot be said is left out: no field that can be
+// written, a field without a
 // key, a time or a series out of range.
 
 import { hasFiniteElements, isFinite64 } from "../tape/finite";

@@ -1,4 +1,4 @@
-// PBJSON out (points document, section 6.1): entries in their order on the tape, every value with its kind.
+// PBJSON out (docs/reference/points.md#pbjson): entries in their order on the tape, every value with its kind.
 
 import { ARRAY_EMPTY, ARRAY_OPEN, arrayOpen } from "../tape/array-type";
 import { isFinite64 } from "../tape/finite";

@@ -1,4 +1,4 @@
-// What a point counts for when points are put together to batches (points document, section 15).
+// What a point counts for when points are put together to batches (docs/reference/points.md#batches).
 
 import { P_NAME_LENGTH } from "../tape/layout";
 import { count, entryAt, gather } from "./entries";

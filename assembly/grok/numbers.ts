@@ -1,4 +1,4 @@
-// Captured texts as numbers and truth values, as Go's strconv reads them (grok document, section 2.3). What it refuses, and what lies
+// Captured texts as numbers and truth values, as Go's strconv reads them (docs/reference/grok.md#types). What it refuses, and what lies
 // out of range, is 0.
 
 import { INFINITE, nearestDouble, nearestOfMany } from "../number/parse-float";

@@ -1,4 +1,4 @@
-// White space around captures: Unicode's White_Space, with U+0085 and without U+FEFF (grok document, section 2.5).
+// White space around captures: Unicode's White_Space, with U+0085 and without U+FEFF (docs/reference/grok.md#trimming).
 
 /** Bytes of the white space that begins at `at`, 0 when there is none. */
 function spaceAt(at: usize, end: usize): usize {

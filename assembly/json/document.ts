@@ -1,4 +1,5 @@
-// JSON text as an index of its values, for scripts that ask for few of them (functions document 2.3): one pass says whether the text is
+// JSON text as an index of its values, for scripts that ask for few of them (docs/reference/functions.md#load_json): one pass says whether
+// the text is
 // JSON and where each value lies; texts stay where they are. What is rare (faults, `\u`, control characters, deep nesting, numbers without
 // end) is left to JavaScript: lib/pipeline/functions/json/json.ts.
 

@@ -1,4 +1,4 @@
-// Metric types by name, as PBJSON says them (points document, section 6.4); lib/point/metric-type.ts has the names for the way out.
+// Metric types by name, as PBJSON says them (docs/reference/points.md#pbjson); lib/point/metric-type.ts has the names for the way out.
 
 /** Each name, and behind its blank the number. */
 const TYPES: string =

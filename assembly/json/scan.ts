@@ -1,4 +1,5 @@
-// A JSON body onto a tape, in one pass or a window at a time (points document, sections 5.1 and 6.2). Texts stay where they are in the body; those with escapes
+// A JSON body onto a tape, in one pass or a window at a time (docs/reference/points.md#simple-json). Texts stay where they are in the
+// body; those with escapes
 // are copied to the heap without them.
 //
 // What is read here is what senders send. An element that is anything else, and any that is no point, becomes an empty point with

@@ -1,4 +1,4 @@
-// Escapes of keys, tag values and measurements (points document, section 3.6): rare, so the clean text goes to the heap at once.
+// Escapes of keys, tag values and measurements (docs/reference/points.md#tags-and-keys): rare, so the clean text goes to the heap at once.
 
 import { heapTake } from "../tape/batch";
 

@@ -1,4 +1,4 @@
-// The whole grammar of one line, byte by byte, in the order of checks of the points document, section 3.3. Lines that fast.ts does
+// The whole grammar of one line, byte by byte, in the order of checks of docs/reference/points.md#line-protocol. Lines that fast.ts does
 // not finish come here; what this file says about a line is the truth.
 
 import { closePoint } from "../correct/close-point";

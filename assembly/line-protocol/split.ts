@@ -1,4 +1,4 @@
-// Where a line ends when it has escapes, quotes or brackets (points document, section 3.2, with the deviations D23 and D24).
+// Where a line ends when it has escapes, quotes or brackets (docs/reference/points.md#lines).
 
 /** Address of the newline that ends the line starting at `p`, or `end`. Comments are not for this function: they end at their first newline. */
 export function lineEnd(p: usize, end: usize): usize {

@@ -1,4 +1,4 @@
-// Booleans, base64 and arrays of line protocol, checked byte by byte (points document, sections 3.8 and 3.9).
+// Booleans, base64 and arrays of line protocol, checked byte by byte (docs/reference/points.md#field-values).
 
 import { numberEnd, numberKind, scanNumber } from "../number/scan";
 import { KIND_ARRAY, KIND_BINARY, KIND_BOOL, KIND_STRING } from "../tape/layout";

@@ -1,5 +1,5 @@
 // Numbers of line protocol, exact: 64-bit integers and the nearest doubles.
-// Sections 3.8 and 3.10 of the points document say what a number is and with which reason it fails.
+// docs/reference/points.md#field-values says what a number is and with which reason it fails.
 
 import { KIND_FLOAT, KIND_INT, KIND_UINT, ENTRY_CANONICAL } from "../tape/layout";
 import { BAD_TIMESTAMP, because, INT_RANGE, INVALID_FLOAT, INVALID_NUMBER, OK, UINT_RANGE } from "../tape/reasons";

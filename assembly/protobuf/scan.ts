@@ -1,4 +1,4 @@
-// A PBPoints message onto a tape, in one pass or a window at a time (points document, section 7). Texts stay where they are in the body. Bytes
+// A PBPoints message onto a tape, in one pass or a window at a time (docs/reference/points.md#protobuf). Texts stay where they are in the body. Bytes
 // that are no message, and values that no point can have, end the scan with one failure.
 
 import { closePoint } from "../correct/close-point";

@@ -1,4 +1,4 @@
-// The time of access logs, `10/Oct/2000:13:55:36 -0700`, to nanoseconds (functions document, section 4.2).
+// The time of access logs, `10/Oct/2000:13:55:36 -0700`, to nanoseconds (docs/reference/function-rules.md#time-text).
 
 /** What the last successful call found. */
 export let timeRead: i64 = 0;

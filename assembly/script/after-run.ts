@@ -1,4 +1,5 @@
-// What happens to a point after its script has ended well (pipeline document, section 13): the status of a log is mapped, the key `time` becomes
+// What happens to a point after its script has ended well (docs/reference/language.md#after-the-script): the status of a log is mapped,
+// the key `time` becomes
 // the point's time. lib/pipeline/runtime/after-run.ts does the same for points in JavaScript.
 
 import { heapTake, reserveEntries } from "../tape/batch";

@@ -1,4 +1,4 @@
-// Pairs of key and value out of a text (functions document 2.1, kv_split), for separators of one byte: values become entries as slices of
+// Pairs of key and value out of a text (docs/reference/functions.md#kv_split), for separators of one byte: values become entries as slices of
 // where they lie.
 
 import { reserveEntries } from "../tape/batch";

@@ -1,4 +1,4 @@
-// Why a line fails, as a code; lib/point/codec/line-protocol.ts has the texts (points document, sections 3.3 to 3.10).
+// Why a line fails, as a code; lib/point/codec/line-protocol.ts has the texts (docs/reference/points.md#line-protocol).
 
 export const OK: u32 = 0;
 export const MISSING_MEASUREMENT: u32 = 1;

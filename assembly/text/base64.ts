@@ -1,4 +1,5 @@
-// Base64, standard alphabet with padding (points document, section 3.9), line breaks inside it left out: whether a text is well formed, and of one
+// Base64, standard alphabet with padding (docs/reference/points.md#field-values), line breaks inside it left out: whether a text is well
+// formed, and of one
 // that is: its bytes, their number, and its beginning.
 
 /** Standard base64 with padding; CR and LF inside do not count; pad bits may be anything. */

@@ -1,4 +1,4 @@
-// `millrace/dql`: questions about points (query document). Pure: text to a checked question, a question to an answer from an engine,
+// `millrace/dql`: questions about points (docs/reference/query.md). Pure: text to a checked question, a question to an answer from an engine,
 // which is rows in memory or a database. Mistakes of users are DqlError, with line and column where there is a place.
 
 export { type EntryOptions, entryJson, runningEntryJson } from "./answer/answer.ts";
@@ -36,4 +36,5 @@ export type { Statement } from "./syntax/ast.ts";
 export { DqlError } from "./syntax/errors.ts";
 export { type DqlNamespace, namespaceOf, namespaces } from "./syntax/namespaces.ts";
 export { parseConditions, parseStatement } from "./syntax/parse.ts";
+export { dqlReasons } from "./syntax/reasons.ts";
 export { isUnfinished, splitStatements } from "./syntax/statements.ts";

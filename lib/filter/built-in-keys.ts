@@ -1,4 +1,4 @@
-// The keys that a point has besides its own, by category (gateway document, section 2.2; agent document, B.4.2).
+// The keys that a point has besides its own, by category (docs/reference/gateway.md#headers-from-an-agent; docs/reference/agent.md#filters).
 
 import type { CategoryName } from "../point/category.ts";
 

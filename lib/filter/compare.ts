@@ -1,4 +1,4 @@
-// How a value compares with a literal (agent document, B.4.4). Numbers compare by value whatever their kind; all other pairs
+// How a value compares with a literal (docs/reference/agent.md#filters). Numbers compare by value whatever their kind; all other pairs
 // of different kinds are in conflict, for which every comparison is false.
 
 import { compareText } from "../point/text.ts";

@@ -1,5 +1,5 @@
-// Conditions: compiled once, tested against many subjects. The same for sink rules, whose subjects are headers (gateway
-// document, section 3.4), and for drop rules, whose subjects are points (agent document, B.4).
+// Conditions: compiled once, tested against many subjects. The same for sink rules, whose subjects are headers
+// (docs/reference/gateway.md#conditions), and for drop rules, whose subjects are points (docs/reference/agent.md#filters).
 
 import type { PointValue } from "../point/value.ts";
 import { Key } from "../point/view.ts";
@@ -33,7 +33,7 @@ export interface Condition {
 }
 
 export interface ConditionOptions {
-  /** Agent document, B.4.4; false when absent. */
+  /** docs/reference/agent.md#filters; false when absent. */
   readonly strictTypes?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Drop rules: conditions by category; a point that fits any of its category's is dropped (agent document, B.4).
+// Drop rules: conditions by category; a point that fits any of its category's is dropped (docs/reference/agent.md#filters).
 
 import { type CategoryName, categories } from "../point/category.ts";
 import type { PointValue } from "../point/value.ts";

@@ -1,4 +1,4 @@
-// Text of a condition to tokens (gateway document, section 3.3). A lexical error ends the list with a `?` token: it counts
+// Text of a condition to tokens (docs/reference/gateway.md#conditions). A lexical error ends the list with a `?` token: it counts
 // only when the parser gets that far.
 
 import { LexerCore, type LexicalError, type StringRules } from "../text/lexer.ts";

@@ -1,4 +1,4 @@
-// Tokens of a condition (gateway document, section 3.3) and their names in syntax errors (query document, section 9.1).
+// Tokens of a condition (docs/reference/gateway.md#conditions) and their names in syntax errors (docs/errors.md#queries).
 //
 // The grammar runs over a string of one character per token. These are the characters:
 //

@@ -1,5 +1,5 @@
 // Expands the references of a grok expression, `%{NAME:alias:type}`, into one plain regular expression with the types
-// of its field names (grok document, sections 2.1 to 2.3).
+// of its field names (docs/reference/grok.md#references).
 
 import type { Expansion, FieldType, PatternSource, Reference } from "./patterns.ts";
 

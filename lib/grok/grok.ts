@@ -1,4 +1,4 @@
-// A compiled grok expression: matches text and gives its fields, trimmed and typed (grok document, sections 2.3 to 2.5).
+// A compiled grok expression: matches text and gives its fields, trimmed and typed (docs/reference/grok.md#types).
 
 import { type Bytes, Float, type Integer, isBytes, type Text } from "../point/value.ts";
 import type { EncodedText } from "../regex/encoded-text.ts";

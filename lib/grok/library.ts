@@ -1,5 +1,5 @@
 // The built-in patterns, one a line: name, one space, definition. Their quirks are kept: sources match what existing
-// expressions expect (grok document, section 4).
+// expressions expect (docs/reference/grok.md#built-in-patterns).
 
 // Apart, because Bun writes what is not ASCII in a raw template as an escape, which is no RE2.
 const aUmlaut = "ä";

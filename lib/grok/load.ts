@@ -1,5 +1,5 @@
 // Loads definitions that may refer to each other in any order: the built-in library and pattern files
-// (grok document, sections 1.3 and 4).
+// (docs/reference/grok.md#pattern-files).
 
 import { shownText } from "../point/shown-text.ts";
 import { parse } from "../regex/syntax/parse.ts";

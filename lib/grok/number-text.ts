@@ -1,5 +1,5 @@
 // Numbers as Go's strconv reads them: integers with a base prefix, floats with hexadecimal and special forms, single
-// underscores between digits (grok document, section 2.3).
+// underscores between digits (docs/reference/grok.md#types).
 
 /** Undefined: not an integer. The value may lie outside 64 bits. Base 0 goes by the prefix and allows underscores. */
 export function parseInteger(text: string, base: number): bigint | undefined {

@@ -1,5 +1,5 @@
 // Named patterns and where they are visible: a scope per block of a script, the library around them all
-// (grok document, section 1.2).
+// (docs/reference/grok.md#functions).
 
 /** The type a captured text is converted to. */
 export type FieldType = "string" | "int" | "float" | "bool";

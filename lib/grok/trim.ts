@@ -1,5 +1,5 @@
 // White space around captures: Unicode's White_Space, with U+0085 and without U+FEFF, other than the host's trim()
-// (grok document, section 2.5).
+// (docs/reference/grok.md#trimming).
 
 const SPACE = "[\\t-\\r \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+";
 const LEADING = new RegExp(`^${SPACE}`);

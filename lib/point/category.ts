@@ -1,4 +1,4 @@
-// The ten categories of points and their names on the wire (points document, section 9).
+// The ten categories of points and their names on the wire (docs/reference/points.md#categories).
 
 const table = [
   ["metric", "M"],

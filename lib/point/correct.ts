@@ -1,4 +1,4 @@
-// The corrections each category makes to its points, in the order and with the warnings of the points document, section 10.
+// The corrections each category makes to its points, in the order and with the warnings of docs/reference/points.md#corrections.
 // `correct` changes the point in place and lists what it did in `point.warnings`.
 
 import type { CategoryName } from "./category.ts";
@@ -55,7 +55,7 @@ export function cameWith(entries: Iterable<{ readonly isTag: boolean }>): CameWi
   return found;
 }
 
-/** JSON can say what no line can: a name with newlines or with backslashes at its end (register, D31). */
+/** JSON can say what no line can: a name with newlines or with backslashes at its end. */
 export function correctJsonName(point: Point): void {
   const name = withoutNewlines(point.name);
   if (name === point.name) return;

@@ -1,4 +1,4 @@
-// When two points are equal, and why they are not (points document, section 14).
+// When two points are equal, and why they are not (docs/reference/points.md#equality).
 
 import { Float, isBytes, kindOf, PointArray, type PointValue, Uint } from "./value.ts";
 import type { Entry, PointView } from "./view.ts";

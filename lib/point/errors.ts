@@ -1,5 +1,5 @@
-// The one error a decoder throws for a body it refuses: its message is what the user reads (points document, sections 3.11,
-// 5.1 and 6.2), at most 1 KB long; `lines` is the same for a machine. A refused body yields no point at all.
+// The one error a decoder throws for a body it refuses: its message is what the user reads (docs/reference/points.md#errors), at most 1 KB
+// long; `lines` is the same for a machine. A refused body yields no point at all.
 
 import { mostShown, quoteBytes } from "./quote.ts";
 import { shortenedText } from "./shown-text.ts";

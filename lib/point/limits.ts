@@ -1,4 +1,4 @@
-// How large a point may be, and what each category asks of its points (points document, section 10.1).
+// How large a point may be, and what each category asks of its points (docs/reference/points.md#corrections).
 
 import type { CategoryName } from "./category.ts";
 

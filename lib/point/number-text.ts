@@ -1,4 +1,5 @@
-// Floats as text (pipeline document, section 8; points document, section 4): shortest digits that read back as the same double.
+// Floats as text (docs/reference/language.md#writing-to-the-point; docs/reference/points.md#writing-line-protocol): shortest digits that
+// read back as the same double.
 
 /** Never an exponent: `1e21` is `1000000000000000000000`; `NaN`, `+Inf`, `-Inf`, `-0`. */
 export function formatFloat(x: number): string {

@@ -1,4 +1,4 @@
-// Times on the wire: units of `precision`, detection of the unit, and the way back (points document, sections 4 and 11).
+// Times on the wire: units of `precision`, detection of the unit, and the way back (docs/reference/points.md#writing-line-protocol).
 
 const units: ReadonlyMap<string, bigint> = new Map([
   ["n", 1n],

@@ -1,4 +1,4 @@
-// Text in double quotes as messages show it: bytes that cannot be printed become escapes (points document, table in 3.11). A quote
+// Text in double quotes as messages show it: bytes that cannot be printed become escapes (docs/reference/points.md#errors). A quote
 // shows at most 1 KB and says how much is left out: messages are read by people, and sent to whoever sent the text.
 
 import { isBytes, type Text } from "./value.ts";

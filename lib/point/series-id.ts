@@ -1,4 +1,4 @@
-// Which time series a point, or a field of it, belongs to (points document, section 14).
+// Which time series a point, or a field of it, belongs to (docs/reference/points.md#equality).
 
 import { md5, sha256 } from "../digest/digests.ts";
 import { compareText } from "./text.ts";

@@ -1,5 +1,6 @@
 // Input as messages show it to people: at most 1 KB of it, with a note of how much was left out, and without characters that steer
-// a terminal, end a line or turn the order of the text around them. Quotes of the points document are made in quote.ts.
+// a terminal, end a line or turn the order of the text around them. Quotes in errors of bodies (docs/reference/points.md#errors) are made
+// in quote.ts.
 
 import { leftOut, mostShown } from "./quote.ts";
 import { byteLength, cutText, isLonger } from "./text.ts";

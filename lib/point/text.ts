@@ -1,5 +1,5 @@
 // Text by its UTF-8 bytes: length, cutting at a character boundary, and the `Bytes` that JavaScript owns. All lengths of the
-// points document are bytes.
+// docs/reference/points.md are bytes.
 
 import { sequenceLength } from "./quote.ts";
 import { type Bytes, isBytes, type Text } from "./value.ts";

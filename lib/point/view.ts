@@ -9,13 +9,13 @@ export interface Entry {
   readonly isTag: boolean;
 }
 
-/** A correction that was made while decoding (points document, section 10.3). */
+/** A correction that was made while decoding (docs/reference/points.md#warnings). */
 export interface Warning {
   readonly type: string;
   readonly message: string;
 }
 
-/** What only PBJSON and protobuf say about an entry (points document, section 6.1). */
+/** What only PBJSON and protobuf say about an entry (docs/reference/points.md#pbjson). */
 export interface EntryTraits {
   /** Number of the metric type, 0 when unspecified. */
   readonly metricType: number;

@@ -1,5 +1,5 @@
-// The cells of a column while its table is read: each JSON value becomes one of the column's kind (functions document 2,
-// section 3.4), or a reason why it cannot.
+// The cells of a column while its table is read: each JSON value becomes one of the column's kind
+// (docs/reference/function-rules.md#reference-tables), or a reason why it cannot.
 
 import { fitsInt64, parseFloat64, parseInteger } from "../grok/number-text.ts";
 import { formatFloat } from "../point/number-text.ts";

@@ -1,5 +1,5 @@
-// The document of reference tables, read as it arrives: a JSON array of tables, each checked by the rules of functions
-// document 2, section 3.3. One bad table refuses the whole document; each bad one is named with its first mistake.
+// The document of reference tables, read as it arrives: a JSON array of tables, each checked by the rules of
+// docs/reference/function-rules.md#reference-tables. One bad table refuses the whole document; each bad one is named with its first mistake.
 
 import { type CellBuilder, cellBuilder, type JsonScalar } from "./cells.ts";
 import type { ColumnKind } from "./column.ts";

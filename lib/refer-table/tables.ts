@@ -1,4 +1,4 @@
-// The reference tables that scripts look up (functions document 2, section 3): a set that never changes; an update is
+// The reference tables that scripts look up (docs/reference/function-rules.md#reference-tables): a set that never changes; an update is
 // another set, put in its place by the host.
 
 import type { PointValue } from "../point/value.ts";

@@ -1,5 +1,5 @@
 // Regular expressions of the RE2 dialect, as Go's regexp reads it, over strings and bytes: the one interface that the rest of
-// the library and its users know. Matches are leftmost-first and found in time linear in the input (grok document, section 3).
+// the library and its users know. Matches are leftmost-first and found in time linear in the input (docs/reference/grok.md#regular-expressions).
 
 import { flat, mostPieces } from "../text/flat.ts";
 import { compileProgram } from "./automaton/program.ts";

@@ -1,4 +1,4 @@
-// X-Global-Tags as the function platform generates it, by rules or by a function of the user (gateway document, section 5).
+// X-Global-Tags as the function platform generates it, by rules or by a function of the user (docs/reference/gateway.md#rules-for-tags).
 // Nothing here throws: what goes wrong costs a header and is reported, the point is written all the same.
 
 import { cleanValue, formatHeader, isUsableKey, type Pair } from "./header.ts";

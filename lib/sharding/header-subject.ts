@@ -1,4 +1,4 @@
-// A header as conditions see it: its pairs, and the path of the request under an implicit key (gateway document, 1.1).
+// A header as conditions see it: its pairs, and the path of the request under an implicit key (docs/reference/gateway.md#the-header).
 
 import type { Subject } from "../filter/condition.ts";
 import type { Key } from "../point/view.ts";

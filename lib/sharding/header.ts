@@ -1,4 +1,4 @@
-// The header X-Global-Tags: `key=value,key=value`, nothing escaped (gateway document, section 1).
+// The header X-Global-Tags: `key=value,key=value`, nothing escaped (docs/reference/gateway.md#the-header).
 
 export const headerName = "X-Global-Tags";
 

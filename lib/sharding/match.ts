@@ -1,4 +1,4 @@
-// Which entries take a request, by its header and path (gateway document, sections 3.4 and 3.5).
+// Which entries take a request, by its header and path (docs/reference/gateway.md#conditions).
 
 import { HeaderSubject } from "./header-subject.ts";
 import type { SinkEntry, SinkRules } from "./sink-rules.ts";

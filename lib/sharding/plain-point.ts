@@ -1,4 +1,4 @@
-// A point as the function platform knows it, and how its values become text (gateway document, 5.2 and 5.4).
+// A point as the function platform knows it, and how its values become text (docs/reference/gateway.md#rules-for-tags).
 
 import { formatFloat } from "../point/number-text.ts";
 import { Float, isBytes, PointArray, type PointValue, Uint } from "../point/value.ts";

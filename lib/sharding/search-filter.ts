@@ -1,4 +1,4 @@
-// The filter string of a rule, in the syntax of the platform's search box (gateway document, section 5.4):
+// The filter string of a rule, in the syntax of the platform's search box (docs/reference/gateway.md#rules-for-tags):
 //
 //   expr  := and ( 'OR' and )*
 //   and   := not ( ['AND'] not )*                       two terms side by side are both wanted

@@ -1,4 +1,4 @@
-// What an agent tells of a point (gateway document, section 2): the pairs of its own keys that are shard keys.
+// What an agent tells of a point (docs/reference/gateway.md#headers-from-an-agent): the pairs of its own keys that are shard keys.
 
 import { builtInKeys } from "../filter/built-in-keys.ts";
 import { textOf } from "../filter/compare.ts";

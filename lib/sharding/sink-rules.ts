@@ -1,4 +1,4 @@
-// The sink rules of a gateway, read from sinker.json (gateway document, sections 3.1 and 3.2).
+// The sink rules of a gateway, read from sinker.json (docs/reference/gateway.md#sink-rules).
 
 import { type Condition, compileCondition } from "../filter/condition.ts";
 import { ConditionError } from "../filter/errors.ts";

@@ -1,4 +1,4 @@
-// The filter of a rule as a dict of tags: every entry must hold (gateway document, section 5.4).
+// The filter of a rule as a dict of tags: every entry must hold (docs/reference/gateway.md#rules-for-tags).
 
 import { compileWildcard } from "../filter/wildcard.ts";
 import { scalarText } from "./plain-point.ts";

@@ -1,4 +1,4 @@
-// Rules that generate the global tags of a point, read from a configuration (gateway document, sections 5.1 to 5.6). Every
+// Rules that generate the global tags of a point, read from a configuration (docs/reference/gateway.md#rules-for-tags). Every
 // mistake is a problem with its path; what has an error contributes nothing, the rest works on.
 
 import { categories } from "../point/category.ts";

@@ -1,4 +1,4 @@
-// Number literals (pipeline document, section 1.3): an int by its base prefix, else a decimal float.
+// Number literals (docs/reference/language.md#numbers): an int by its base prefix, else a decimal float.
 
 import { type Integer, integer } from "../point/value.ts";
 

@@ -1,4 +1,4 @@
-// Text in quotes as it stands in error messages (pipeline document, section 2.4).
+// Text in quotes as it stands in error messages (docs/reference/language.md#syntax-errors).
 
 import { type CountPiece, mapped } from "./flat.ts";
 

@@ -1,4 +1,4 @@
-// String literals: escapes and their errors (pipeline document, section 1.4).
+// String literals: escapes and their errors (docs/reference/language.md#strings).
 
 import { codePointName, quoted } from "./quoting.ts";
 

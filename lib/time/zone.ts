@@ -1,4 +1,4 @@
-// Time zones: an IANA name or a fixed offset, to and from local time (functions document 4.1). The host's Intl knows
+// Time zones: an IANA name or a fixed offset, to and from local time (docs/reference/function-rules.md#time-text). The host's Intl knows
 // the rules.
 
 import { zoneAbbreviation } from "./zone-names.ts";

@@ -92,7 +92,7 @@ export interface EncodingHost {
   metricType(type: number): string;
 }
 
-/** The version of docs/wasm-abi.md that this library speaks. */
+/** The version of docs/reference/wasm-abi.md that this library speaks. */
 export const abiVersion = 4;
 
 /** Bytes that JavaScript may write at the scratch address. */

@@ -1,4 +1,4 @@
-// The errors that were told last, by clients and by the agent itself, as /metrics shows them (agent document, A.11 and A.12).
+// The errors that were told last, by clients and by the agent itself, as /metrics shows them (docs/reference/metrics.md).
 
 import type { Metrics } from "../telemetry/metrics.ts";
 

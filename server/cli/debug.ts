@@ -1,4 +1,4 @@
-// `millrace debug --filter RULES --data POINTS`: which drop rule takes which point (agent document, B.9).
+// `millrace debug --filter RULES --data POINTS`: which drop rule takes which point (docs/reference/agent.md#command-line).
 
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";

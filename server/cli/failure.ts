@@ -1,15 +1,14 @@
-// How the commands of the agent document's B.9 fail: `[E] ` and the reason on standard error, exit code 255.
+// How `millrace debug`, `tool` and `import` fail: `[E] ` and the reason on standard error, exit code 255.
 
 import { PointError } from "../../lib/index.ts";
+import { exitCodes } from "./exit-codes.ts";
 import { printError } from "./terminal/print.ts";
 import { UsageError } from "./usage-error.ts";
-
-const exitCode = 255;
 
 /** Says why and gives the exit code. */
 export function failure(message: string): number {
   printError(`[E] ${message}\n`);
-  return exitCode;
+  return exitCodes.refused.code;
 }
 
 /** Makes failures of the user's mistakes and of the system's errors; the program's own are thrown on. */

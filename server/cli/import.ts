@@ -1,4 +1,4 @@
-// `millrace import -P FOLDER -D URL`: sends recorded points again, moved in time so that the latest is of now (agent document, B.9).
+// `millrace import -P FOLDER -D URL`: sends recorded points again, moved in time so that the latest is of now (docs/reference/agent.md#command-line).
 
 import { readFileSync } from "node:fs";
 import path from "node:path";

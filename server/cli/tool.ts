@@ -1,4 +1,4 @@
-// `millrace tool`: looks at line protocol, prints the configuration with all defaults (agent document, B.9).
+// `millrace tool`: looks at line protocol, prints the configuration with all defaults (docs/reference/agent.md#command-line).
 
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";

@@ -1,4 +1,4 @@
-// Durations as text, read and written the way Go does: `300ms`, `1m30s`, `41m44.632183515s` (agent document, A.1.7).
+// Durations as text, read and written the way Go does: `300ms`, `1m30s`, `41m44.632183515s` (docs/reference/agent.md#answers).
 
 import { goDuration } from "../../lib/dql/syntax/duration-text.ts";
 

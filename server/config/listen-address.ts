@@ -1,4 +1,4 @@
-// The text of a listener's address (agent document, A.1.8).
+// The text of a listener's address (docs/reference/agent.md#listeners).
 
 export type ListenAddress = { readonly path: string } | { readonly host: string; readonly port: number };
 

@@ -1,5 +1,5 @@
 // Defaults, then the TOML file, then the environment, then the command line: one validated configuration
-// (agent document, B.1). Values that cannot be meant refuse the start, wherever they come from; unknown keys are named and ignored. Both are
+// (docs/config.md). Values that cannot be meant refuse the start, wherever they come from; unknown keys are named and ignored. Both are
 // reported with their line of the file.
 
 import { parse, TomlError } from "smol-toml";

@@ -1,4 +1,4 @@
-// Every setting of agent, gateway and platform, declared once: key, kind, default, environment variable, meaning (agent document, B.1).
+// Every setting of agent, gateway and platform, declared once: key, kind, default, environment variable, meaning (docs/config.md).
 // The loader, `--help` and the errors about a configuration file all read this table.
 
 import type { KindTypes, Setting } from "./setting.ts";

@@ -38,6 +38,8 @@ export interface Setting<K extends SettingKind = SettingKind> {
   readonly default: KindTypes[K];
   readonly summary: string;
   readonly env?: string;
+  /** Of a number: what it counts. */
+  readonly unit?: string;
   /** `presence`: any non-empty text of the variable switches it on; otherwise a bool is read as true/false. */
   readonly envPresence?: boolean;
   readonly min?: number;

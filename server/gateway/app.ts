@@ -1,4 +1,4 @@
-// The gateway's HTTP application: the order in which a request passes its guards (gateway document, section 4.3), and the
+// The gateway's HTTP application: the order in which a request passes its guards (docs/reference/gateway.md#order-of-the-checks), and the
 // routes. Nothing of a query is ever logged: it holds tokens.
 
 import type { IncomingMessage } from "node:http";

@@ -1,4 +1,4 @@
-// Sends a request to its targets (gateway document, section 4.3). Each copy fares by itself: a target that takes or refuses
+// Sends a request to its targets (docs/reference/gateway.md#order-of-the-checks). Each copy fares by itself: a target that takes or refuses
 // it is done with; for one that fails the copy is kept on disk and sent again until it is taken. What a target refuses is
 // kept as a dead letter.
 

@@ -1,4 +1,4 @@
-// Requests that a target did not take, on disk (gateway document, section 4.5): a queue for each target, sent again one by
+// Requests that a target did not take, on disk (docs/reference/gateway.md#what-is-kept-on-disk): a queue for each target, sent again one by
 // one in order, and dead letters for what a target refuses or what became too old.
 
 import { existsSync } from "node:fs";

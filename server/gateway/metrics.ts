@@ -1,4 +1,4 @@
-// The metrics of a gateway (gateway document, section 4.4): those of what is built, under the document's names.
+// The metrics of a gateway (docs/reference/gateway.md#interfaces): those of what is built, under the names that dashboards know.
 
 import { metricMakers } from "../telemetry/metrics.ts";
 

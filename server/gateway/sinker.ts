@@ -1,4 +1,4 @@
-// The sink rules in force, read from their file and replaced as a whole when it changes (gateway document, section 3.6). A
+// The sink rules in force, read from their file and replaced as a whole when it changes (docs/reference/gateway.md#sink-rules). A
 // file with a mistake changes nothing; when the first one has a mistake, what the rules should route is refused.
 
 import { createSinkMatcher, type MatchMode, type SinkDecision } from "../../lib/sharding/match.ts";

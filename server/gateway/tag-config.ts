@@ -1,4 +1,4 @@
-// The file of the rules that generate X-Global-Tags (gateway document, section 5): JSON or YAML, a list of rules or the id of
+// The file of the rules that generate X-Global-Tags (docs/reference/gateway.md#rules-for-tags): JSON or YAML, a list of rules or the id of
 // a function, also under the name the item has in the configuration of the function platform.
 
 import { parse } from "yaml";

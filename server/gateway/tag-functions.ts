@@ -1,4 +1,4 @@
-// Functions of the user that generate X-Global-Tags, by id (gateway document, section 5.5): `{set}__{script}.{function}` is
+// Functions of the user that generate X-Global-Tags, by id (docs/reference/gateway.md#rules-for-tags): `{set}__{script}.{function}` is
 // the exported function of `<folder>/{set}__{script}.mjs` (or .js). They run in a thread of their own, with limits of time
 // and memory: one that hangs or grows ends its thread, and costs its point the header, not the point.
 

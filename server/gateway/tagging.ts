@@ -1,4 +1,4 @@
-// Gives writes that come without X-Global-Tags theirs, point by point (gateway document, section 5). Points with the same
+// Gives writes that come without X-Global-Tags theirs, point by point (docs/reference/gateway.md#rules-for-tags). Points with the same
 // pairs go on together as one request. What cannot be decoded, and points without a header, go on without.
 
 import { createHash } from "node:crypto";

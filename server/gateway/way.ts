@@ -1,4 +1,4 @@
-// Whether a request is routed by sink rules or goes straight to the platform, by its token (gateway document, section 4.3).
+// Whether a request is routed by sink rules or goes straight to the platform, by its token (docs/reference/gateway.md#order-of-the-checks).
 
 import { hasTokenShape } from "../../lib/sharding/token.ts";
 import type { Config } from "../config/schema.ts";

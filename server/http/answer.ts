@@ -1,4 +1,4 @@
-// The forms of an answer (agent document, A.1.7). Bodies go out as bytes, so that the content type stays as written;
+// The forms of an answer (docs/reference/agent.md#answers). Bodies go out as bytes, so that the content type stays as written;
 // those over 1 KiB are compressed for clients that accept gzip.
 
 import { promisify } from "node:util";

@@ -1,4 +1,4 @@
-// Requests that scripts send out (functions document 3.31): a `fetch` that looks at where it goes. A name is resolved once,
+// Requests that scripts send out (docs/reference/functions.md#http_request): a `fetch` that looks at where it goes. A name is resolved once,
 // all its addresses are checked, and the connection is made to those very addresses, so that a name that changes its mind
 // in between gains nothing. Every redirect is checked like the first address.
 

@@ -305,7 +305,7 @@ async function query(
   return await answer(reply, "application/json", text);
 }
 
-/** POST puts labels on an object, DELETE takes them away (agent document, A.4). */
+/** POST puts labels on an object, DELETE takes them away (docs/reference/agent.md#object-labels). */
 async function label(
   platform: Platform,
   request: FastifyRequest,

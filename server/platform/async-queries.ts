@@ -1,4 +1,4 @@
-// Questions that go on when their request is answered (query document, section 8.3). Answers are kept for a while after they are there.
+// Questions that go on when their request is answered (docs/reference/query.md#requests). Answers are kept for a while after they are there.
 
 import { randomUUID } from "node:crypto";
 

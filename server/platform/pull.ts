@@ -1,4 +1,4 @@
-// What agents fetch from time to time (gateway document, 7; agent document, B.3.4): the enabled pipelines of their workspace
+// What agents fetch from time to time (docs/reference/agent.md#scripts): the enabled pipelines of their workspace
 // and which points they are for, and its blacklists as filters.
 
 import { createHash } from "node:crypto";

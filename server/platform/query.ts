@@ -1,7 +1,14 @@
-// POST /v1/query/raw (query document, sections 7 to 9): the questions of one request, asked together unless one of them may take its
+// POST /v1/query/raw (docs/reference/query.md#requests): the questions of one request, asked together unless one of them may take its
 // own time.
 
-import { DqlError, type QueryMember, RequestError, readRequest, runningEntryJson } from "../../lib/dql/index.ts";
+import {
+  DqlError,
+  dqlReasons,
+  type QueryMember,
+  RequestError,
+  readRequest,
+  runningEntryJson,
+} from "../../lib/dql/index.ts";
 import { ApiError } from "../http/errors.ts";
 import type { RefusalReason, StoreAnswer } from "../store/protocol.ts";
 import type { PointsStore } from "../store/store.ts";
@@ -93,7 +100,7 @@ async function askedAlone(member: QueryMember, request: unknown, asking: Asking)
   const { workspace, asynchronous } = asking;
   const known = member.asyncId === "" ? undefined : asynchronous.find(workspace, member.asyncId);
   if (member.asyncId !== "" && known === undefined)
-    throw refusal("queryParseError", "parse error: async query not found");
+    throw refusal("queryParseError", `parse error: ${dqlReasons.asyncGone.shape}`);
   const outcome = known ?? asked(request, { ...asking, deadlineMs });
   const answer = await within(outcome, member.asyncTimeoutMs ?? asyncTimeoutMs);
   if (answer !== undefined) return entriesOf(answer);

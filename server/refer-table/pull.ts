@@ -1,4 +1,4 @@
-// One load of the reference tables (functions document 2, section 3.2): a GET that says what is known already, the answer
+// One load of the reference tables (docs/reference/function-rules.md#reference-tables): a GET that says what is known already, the answer
 // parsed while it arrives. Whatever is wrong with it is a reason, and the tables in force stay.
 
 import { createHash } from "node:crypto";

@@ -1,5 +1,5 @@
 // Reference tables in an SQLite database: what lies where, and values both ways. Both stores give the same answers, so no
-// column has an affinity: numbers are equal to numbers only, texts to texts (functions document 2, section 3.5).
+// column has an affinity: numbers are equal to numbers only, texts to texts (docs/reference/function-rules.md#reference-tables).
 //
 // Tables and columns have names of our own, `rows_0` and `c0`, `c1`, ...; whose they are stands in the one row of
 // `catalogue`. So no name of a document or a script gets into SQL, and names that differ in case only stay apart.

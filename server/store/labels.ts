@@ -1,4 +1,4 @@
-// Labels of objects: one row of the workspace's table for each object, key and value (agent document, A.4).
+// Labels of objects: one row of the workspace's table for each object, key and value (docs/reference/agent.md#object-labels).
 
 import type { ObjectLabels, StoredKey } from "../../lib/dql/evaluate/engine.ts";
 import type { CategoryName } from "../../lib/point/category.ts";

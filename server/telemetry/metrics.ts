@@ -1,4 +1,4 @@
-// The metrics an agent exposes at /metrics (agent document, A.11): those of what is built, under the document's names.
+// The metrics an agent exposes at /metrics (docs/reference/metrics.md): those of what is built, under the names that dashboards know.
 
 import { STATUS_CODES } from "node:http";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";

@@ -1,4 +1,4 @@
-// Points to text in plain JavaScript: the oracle of the encoders in the module (points document, sections 4, 5.2 and 6.1). Bytes that are
+// Points to text in plain JavaScript: the oracle of the encoders in the module (docs/reference/points.md#writing-line-protocol). Bytes that are
 // not UTF-8 become U+FFFD here.
 
 import { encodeBase64 } from "../../lib/point/codec/base64.ts";

@@ -1,5 +1,5 @@
-// Doubles as text: the shortest digits that read back as the same double, with and without an exponent (points document,
-// sections 4 and 5.2).
+// Doubles as text: the shortest digits that read back as the same double, with and without an exponent
+// (docs/reference/points.md#writing-line-protocol).
 
 /** Never an exponent, no `.0`, `-0` keeps its sign: `1e21` has 22 digits. Not-finite values are `NaN`, `+Inf`, `-Inf`. */
 export function plainFloat(value: number): string {

@@ -1,5 +1,5 @@
 // Translates the tree to the host's RegExp, and says where the host would answer differently: it forgets captures on
-// every turn of a loop, treats empty loop bodies in its own way, and backtracks (grok document, section 3.5).
+// every turn of a loop, treats empty loop bodies in its own way, and backtracks (docs/reference/grok.md#regular-expressions).
 
 import { nullable } from "../../lib/regex/automaton/program.ts";
 import type { Node, Place, Ranges } from "../../lib/regex/syntax/tree.ts";

@@ -1,4 +1,4 @@
-// Line protocol decoded in plain JavaScript, one byte after the other (points document, sections 3.1, 3.2 and 3.11). The
+// Line protocol decoded in plain JavaScript, one byte after the other (docs/reference/points.md#line-protocol). The
 // library scans bodies in WebAssembly; this decoder is what it is measured against and compared with.
 
 import type { CategoryName } from "../../lib/point/category.ts";

@@ -1,4 +1,4 @@
-// One line of line protocol to a point, read from left to right (points document, sections 3.3 to 3.10). The checks run in the
+// One line of line protocol to a point, read from left to right (docs/reference/points.md#line-protocol). The checks run in the
 // order of the document; the first that fails throws a `Fault`.
 
 import { decodeBase64 } from "../../lib/point/codec/base64.ts";

@@ -1,5 +1,5 @@
 // Points to the bytes of protobuf, message by message and byte by byte: the oracle of the encoder in the module where its order of fields counts,
-// too (points document, section 7).
+// too (docs/reference/points.md#protobuf).
 
 import { arrayTypeUrl } from "../../lib/point/codec/pbjson.ts";
 import { Float, type Integer, isBytes, PointArray, type PointValue, type Text, Uint } from "../../lib/point/value.ts";

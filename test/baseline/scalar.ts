@@ -1,4 +1,4 @@
-// The scalar values of line protocol: numbers and booleans (points document, section 3.8). Each function takes the bounds of
+// The scalar values of line protocol: numbers and booleans (docs/reference/points.md#field-values). Each function takes the bounds of
 // one value and gives the value, or throws a `Fault` with the reason.
 
 import { Float, integer, Uint } from "../../lib/point/value.ts";

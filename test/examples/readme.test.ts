@@ -1,10 +1,11 @@
 // The list of examples is the folder of examples.
 
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import process from "node:process";
 import { expect, it } from "vitest";
 import { repository } from "../package/install.ts";
-import { examples } from "./project.ts";
+import { examples, newProject, run } from "./project.ts";
 
 const read = (...name: string[]): string => readFileSync(path.join(...name), "utf8");
 
@@ -21,7 +22,22 @@ it("lists each example once, with a way to run it", () => {
 it("is linked where the library is introduced, and so is the ABI", () => {
   const readme = read(repository, "README.md");
   expect(readme).toContain("(docs/examples/README.md)");
-  expect(readme).toContain("(docs/wasm-abi.md)");
+  expect(readme).toContain("(docs/reference/wasm-abi.md)");
+});
+
+it("the program of the README runs as it is written", async () => {
+  const [, program] = /^```ts\n(.*?)^```$/ms.exec(read(repository, "README.md"))!;
+  const project = newProject();
+  try {
+    writeFileSync(project.file("embed.mjs"), program!);
+    const { code, stdout, stderr } = await run(project, process.execPath, ["embed.mjs"]);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(
+      /^web client="10\.0\.0\.7",message="10\.0\.0\.7 GET 12\.5",method="GET",ms=12\.5,status="unknown" \d+\n$/,
+    );
+  } finally {
+    project.remove();
+  }
 });
 
 it("imports the library by name only", () => {

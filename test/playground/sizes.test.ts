@@ -1,16 +1,16 @@
-// What a first visit loads: within its bound, and as much as the README says.
+// What a first visit loads: within its bound, and as much as docs/playground.md says.
 
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import process from "node:process";
 import { expect, it } from "vitest";
 
-it("is small, and as large as the README says", () => {
+it("is small, and as large as docs/playground.md says", () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, ["playground/sizes.mjs"], { encoding: "utf8" });
   expect([status, stderr]).toEqual([0, ""]);
   // The module, which is loaded at once, counts.
   expect(stdout).toMatch(/^assets\/millrace-.*\.wasm /m);
   const bytes = Number(/^a first visit +\d+ +(\d+)$/m.exec(stdout)![1]);
-  const said = Number(/`playground\/dist`, (\d+) kB gzipped/.exec(readFileSync("README.md", "utf8"))![1]);
+  const said = Number(/`playground\/dist`, (\d+) kB gzipped/.exec(readFileSync("docs/playground.md", "utf8"))![1]);
   expect(Math.abs(bytes / 1000 - said)).toBeLessThan(3);
 });

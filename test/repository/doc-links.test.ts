@@ -1,11 +1,13 @@
-// The links between the documents of this repository lead to files, and paths that the map and the guide name exist.
+// The links between the documents of this repository lead to files and headings, so do those of comments in code, and paths that the
+// map and the guide name exist.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
+const textOf = (file: string) => readFileSync(path.join(root, file), "utf8");
 const documents = [".", "docs", ".github", "server"].flatMap((folder) => documentsOf(folder, folder === "docs"));
 
 function documentsOf(folder: string, isDeep: boolean): string[] {
@@ -16,19 +18,144 @@ function documentsOf(folder: string, isDeep: boolean): string[] {
   });
 }
 
-it.each(documents)("%s links to files that exist", (file) => {
-  const text = readFileSync(path.join(root, file), "utf8");
-  const targets = [...text.matchAll(/\]\(([^)\s#]+)(?:#[^)]*)?\)/g)].map((match) => match[1]!);
-  const local = targets.filter((target) => !/^[a-z]+:/.test(target));
-  const missing = local.filter((target) => !existsSync(path.join(root, path.dirname(file), target)));
-  expect(missing).toEqual([]);
+const anchors = new Map<string, ReadonlySet<string>>();
+
+/** The names by which links reach the headings of a document, as hosts of repositories make them. */
+function anchorsOf(file: string): ReadonlySet<string> {
+  const known = anchors.get(file);
+  if (known !== undefined) return known;
+  const found = new Set<string>();
+  for (const [, title] of withoutBlocks(textOf(file)).matchAll(/^#{1,6} (.+)$/gm)) {
+    const name = title!
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replace(/\s/g, "-");
+    let unique = name;
+    for (let count = 1; found.has(unique); count++) unique = `${name}-${count}`;
+    found.add(unique);
+  }
+  anchors.set(file, found);
+  return found;
+}
+
+/** Lines of code may begin with `#`, and hold what looks like a link. */
+function withoutBlocks(text: string): string {
+  return text.replace(/^(`{3,}).*?^\1`*$/gms, "");
+}
+
+/** What of a link `file#heading` is not there; undefined when all is. */
+function missing(file: string, heading: string | undefined): string | undefined {
+  if (!existsSync(path.join(root, file))) return file;
+  if (heading === undefined || heading === "" || !file.endsWith(".md")) return undefined;
+  return anchorsOf(file).has(heading) ? undefined : `${file}#${heading}`;
+}
+
+it.each(documents)("%s links to files and headings that exist", (file) => {
+  const links = [...withoutBlocks(textOf(file)).matchAll(/\]\(([^)\s#]*)(?:#([^)\s]*))?\)/g)];
+  const local = links.filter(([, target]) => !/^[a-z]+:/.test(target!));
+  const broken = local.flatMap(([, target, heading]) => {
+    const to = target === "" ? file : path.normalize(path.join(path.dirname(file), target!));
+    return missing(to, heading) ?? [];
+  });
+  expect(broken).toEqual([]);
 });
 
 it.each(["CONTRIBUTING.md", "docs/architecture.md"])("%s names paths that exist", (file) => {
-  const text = readFileSync(path.join(root, file), "utf8");
+  const text = textOf(file);
   const named = [...text.matchAll(/`((?:assembly|lib|server|playground|test|docs)\/[\w./-]+)`/g)].map(
     (match) => match[1]!,
   );
   expect(named.length).toBeGreaterThan(5);
   expect(named.filter((each) => !existsSync(path.join(root, each)))).toEqual([]);
+});
+
+/** Files of code, without what is built, installed or generated. */
+function sources(folder: string): string[] {
+  return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const at = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return /^(?:node_modules|dist)$/.test(entry.name) ? [] : sources(at);
+    const isCode = /\.(?:ts|mjs|svelte|peggy)$/.test(entry.name) || /(?<!bundle|grammar)\.js$/.test(entry.name);
+    return isCode ? [at] : [];
+  });
+}
+
+/** The comments of a file: rest of a line behind `//`, and lines of `/* ... *\/`. */
+function commentsOf(text: string): string[] {
+  const starts = /(?:(?:^|\s)(?:\/\/|\/\*\*?)|^\s*\*(?=\s))(.*)$/gm;
+  return [...text.matchAll(starts)].map(([, comment]) => comment!);
+}
+
+/** Ways in which comments cited documents that are not in this repository. */
+const outside = [
+  /\b(?:agent|pipeline|query|points|grok|gateway|functions|language|Open API|playground)(?:'s)? documents?\b/i,
+  /\bthe spec\b/i,
+  /\b[Ss]ections? \d+(?:\.\d+)*(?! of RFC)/,
+  /\((?:[A-C]\.)?\d+\.\d+(?:\.\d+)*[,;)]/,
+  /\b[A-C]\.\d+(?:\.\d+)*\b/,
+  /\b(?:worked )?examples? [A-Z]\d+\b/,
+];
+
+/** Citations of documents that everybody can find: of the IETF, of the W3C, and of papers. */
+const isPublic = /RFC \d+|WebAssembly Core Specification|Software: Practice|\b(?:19|20)\d\d\b/;
+
+/** The first way in which a comment cites a document that is not here. */
+function citationIn(comment: string): string | undefined {
+  if (isPublic.test(comment)) return undefined;
+  return outside.map((pattern) => pattern.exec(comment)?.[0]).find((cited) => cited !== undefined);
+}
+
+describe("comments in code", () => {
+  const files = ["assembly", "lib", "server", "playground", "test"].flatMap(sources);
+  const comments = files.flatMap((file) => commentsOf(textOf(file)).map((comment) => ({ file, comment })));
+
+  it("are found", () => {
+    expect(commentsOf("a(); // b\n/** c */\n * d\nx * y\nconst u = 'http://e';")).toEqual([" b", " c */", " d"]);
+    expect(comments.length).toBeGreaterThan(5000);
+  });
+
+  it("link to pages and headings that exist", () => {
+    const links = comments.flatMap(({ file, comment }) =>
+      [...comment.matchAll(/\b(docs\/[\w/-]+\.md)(?:#([\w-]+))?/g)].map(([, page, heading]) => ({
+        file,
+        page,
+        heading,
+      })),
+    );
+    expect(links.length).toBeGreaterThan(300);
+    const broken = links.flatMap(({ file, page, heading }) => {
+      const what = missing(page!, heading);
+      return what === undefined ? [] : [`${file}: ${what}`];
+    });
+    expect(broken).toEqual([]);
+  });
+
+  it("name no page that is not here", () => {
+    const broken = comments.flatMap(({ file, comment }) =>
+      [...comment.replace(/https?:\S+/g, "").matchAll(/(?<![\w/.-])[\w./-]+\.md\b/g)]
+        .filter(([page]) => ![page, path.join(path.dirname(file), page)].some((at) => existsSync(path.join(root, at))))
+        .map(([page]) => `${file}: ${page}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it("cite no document that is not here", () => {
+    const cited = comments.flatMap(({ file, comment }) => {
+      const what = citationIn(comment);
+      return what === undefined ? [] : [`${file}: ${what}`];
+    });
+    expect(cited).toEqual([]);
+  });
+
+  it.each([
+    [" Points to text (points document, section 4).", "points document"],
+    [" Global tags over HTTP (agent document, A.7).", "agent document"],
+    [" as section 3.4 says", "section 3.4"],
+    [" the order of keys (A.1.7)", "(A.1.7)"],
+    [" by the rules of B.3.3", "B.3.3"],
+    [" RFC 9112, sections 3.2 and 3.2.2", undefined],
+    [" docs/reference/points.md#time", undefined],
+  ])("%s cites %s", (comment, cited) => {
+    expect(citationIn(comment)).toBe(cited);
+  });
 });

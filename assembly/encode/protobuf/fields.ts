@@ -1,4 +1,5 @@
-// One Field message of protobuf out (points document, section 7), of any kind and length. Lengths stand before what they measure, so an entry is
+// One Field message of protobuf out (docs/reference/points.md#protobuf), of any kind and length. Lengths stand before what they measure,
+// so an entry is
 // measured before it is written.
 
 import { ARRAY_TYPE, arrayType } from "../../tape/array-type";

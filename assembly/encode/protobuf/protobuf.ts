@@ -1,4 +1,5 @@
-// Protobuf out (points document, section 7): one PBPoint of the list. Most points are written in one walk (one-walk.ts); what is long or may not
+// Protobuf out (docs/reference/points.md#protobuf): one PBPoint of the list. Most points are written in one walk (one-walk.ts); what is
+// long or may not
 // stay in the chunk is measured first, since lengths stand before what they measure.
 
 import { B_KEYS, P_NAME, P_NAME_LENGTH, P_TIME } from "../../tape/layout";

@@ -1,4 +1,4 @@
-// The warnings of a point in protobuf out (points document, section 7).
+// The warnings of a point in protobuf out (docs/reference/points.md#protobuf).
 
 import { WARNING_SIZE, W_MESSAGE, W_MESSAGE_LENGTH, W_TYPE, W_TYPE_LENGTH } from "../../tape/layout";
 import { put, room } from "../output";

@@ -1,4 +1,4 @@
-// The entry of a query in the answer of a request, as JSON text (query document, section 8): 64-bit integers are written out exactly.
+// The entry of a query in the answer of a request, as JSON text (docs/reference/query.md#answers): 64-bit integers are written out exactly.
 
 import { encodeBase64 } from "../../point/codec/base64.ts";
 import type { AnswerSeries } from "../evaluate/evaluate.ts";

@@ -1,4 +1,4 @@
-// with_labels(): names (or another key) of the objects that have all the labels (query document, section 6.4).
+// with_labels(): names (or another key) of the objects that have all the labels (docs/reference/query.md#filters).
 
 import type { Engine, ObjectLabels } from "../evaluate/engine.ts";
 import { numberOf } from "../semantics/arguments.ts";

@@ -1,4 +1,4 @@
-// Rows of an answer as points in line protocol (query document, section 7.7). Times are those of the answer: milliseconds, written
+// Rows of an answer as points in line protocol (docs/reference/query.md#requests). Times are those of the answer: milliseconds, written
 // as nanoseconds; a row without a time, and a point of a show function, has none.
 
 import { encodeBase64 } from "../../point/codec/base64.ts";

@@ -1,4 +1,4 @@
-// Runs one statement with the members of its request and makes the entry of the answer (query document, sections 7 and 8).
+// Runs one statement with the members of its request and makes the entry of the answer (docs/reference/query.md#requests).
 
 import type { Engine } from "../evaluate/engine.ts";
 import { type Answer, evaluate, rowsOfAnswer } from "../evaluate/evaluate.ts";
@@ -17,6 +17,7 @@ import { type StepBudget, unlimited } from "../semantics/step-budget.ts";
 import type { Call, Expr, FunctionStatement, Query } from "../syntax/ast.ts";
 import { DqlError } from "../syntax/errors.ts";
 import { parseExpression, parseStatement } from "../syntax/parse.ts";
+import { reasonText } from "../syntax/reasons.ts";
 import { labelledValues } from "./labels.ts";
 import { isShow, show } from "./show.ts";
 import { cutWarnings, nameWarnings, sourceWarnings } from "./warnings.ts";
@@ -39,7 +40,7 @@ export async function runQuery(
   options: ResolveOptions,
   depth = 0,
 ): Promise<Outcome> {
-  if (depth > maxDepth) throw new DqlError("sub-query nested too deep");
+  if (depth > maxDepth) throw new DqlError(reasonText("nestedTooDeep"));
   const statement = parseStatement(member.query);
   const asking: Asking = { engine, options, warnings: [] };
   if (statement.type === "query") {
@@ -126,7 +127,7 @@ async function functionAnswer(
     return outcome;
   };
   if (first.name === "eval") {
-    if (chained.length > 0) throw new DqlError("eval cannot be followed by another function");
+    if (chained.length > 0) throw new DqlError(reasonText("notFollowed", "eval"));
     return await evalAnswer(first, run, work);
   }
   let answer: OuterAnswer = applyOuter(first, true, await run(innerText(first)), work);
@@ -140,11 +141,11 @@ async function evalAnswer(
   work: StepBudget,
 ): Promise<OuterAnswer> {
   const [first] = args;
-  if (first === undefined || first.type === "named") throw new DqlError("eval expects an expression");
+  if (first === undefined || first.type === "named") throw new DqlError(reasonText("evalExpression"));
   const expr = first.type === "str" ? parseExpression(first.value) : first;
   const answers = new Map<string, OuterAnswer>();
   for (const arg of args.slice(1)) {
-    if (arg.type !== "named") throw new DqlError("eval expects its statements as NAME='...'");
+    if (arg.type !== "named") throw new DqlError(reasonText("evalStatements"));
     answers.set(arg.name, await run(innerText({ type: "call", name: "eval", args: [arg.value], at: arg.at })));
   }
   const orders = new Set([...answers.values()].map(({ rowOrder }) => rowOrder));

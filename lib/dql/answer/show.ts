@@ -1,4 +1,4 @@
-// show_...(): what is stored, not the points themselves (query document, section 6.1).
+// show_...(): what is stored, not the points themselves (docs/reference/query.md#functions-over-answers).
 
 import { compareText } from "../../point/text.ts";
 import { allOf } from "../evaluate/condition.ts";
@@ -11,6 +11,7 @@ import { type StepBudget, stepped } from "../semantics/step-budget.ts";
 import type { Call, Expr, FunctionStatement } from "../syntax/ast.ts";
 import { DqlError } from "../syntax/errors.ts";
 import { defaultNamespace, namespaceOf } from "../syntax/namespaces.ts";
+import { reasonText } from "../syntax/reasons.ts";
 
 const aliases: Readonly<Record<string, string>> = {
   show_object_class: "show_object_source",
@@ -57,7 +58,7 @@ export function isShow({ name }: Call): boolean {
 
 export async function show(statement: FunctionStatement, engine: Engine, work: StepBudget): Promise<Answer> {
   const [call, ...more] = statement.chain;
-  if (more.length > 0) throw new DqlError(`${call!.name} cannot be followed by another function`);
+  if (more.length > 0) throw new DqlError(reasonText("notFollowed", call!.name));
   const series = await seriesOf(call!, engine, work);
   return { series: paged(statement, series, work), totalHits: 0, searchAfter: null };
 }
@@ -91,7 +92,7 @@ async function seriesOf(call: Call, engine: Engine, work: StepBudget): Promise<A
   }
   const fieldsOf = /^show_(\w+)_field$/.exec(name)?.[1]?.replace(/^cobject/, "custom_object");
   if (fieldsOf !== undefined && sources.split(" ").includes(fieldsOf)) return fields(call, fieldsOf, engine);
-  throw new DqlError(`unknown function "${call.name}"`);
+  throw new DqlError(reasonText("unknownFunction", call.name));
 }
 
 export function argument({ args }: Call, name: string): Expr | undefined {

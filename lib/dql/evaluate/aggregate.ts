@@ -1,11 +1,11 @@
-// The value of an expression over a group of rows: its aggregate functions over all of them, plain columns of the newest (query
-// document, sections 3.2 and 6.2).
+// The value of an expression over a group of rows: its aggregate functions over all of them, plain columns of the newest (docs/errors.md#queries).
 
 import { hasAggregate, percentOfCall } from "../semantics/arguments.ts";
 import { functionOf } from "../semantics/functions.ts";
 import type { StepBudget } from "../semantics/step-budget.ts";
 import type { Call, Expr } from "../syntax/ast.ts";
 import { DqlError } from "../syntax/errors.ts";
+import { reasonText } from "../syntax/reasons.ts";
 import { textOf } from "../syntax/text.ts";
 import type { Reader, Row } from "./row.ts";
 import { scalarFunctions, scalarReader } from "./scalar.ts";
@@ -43,7 +43,7 @@ export function groupReader(expr: Expr, scope: AggregateScope): GroupReader {
       return (rows) => compute(...reads.map((read) => read(rows)));
     }
   }
-  throw new DqlError(`no value of a group: ${textOf(expr)}`);
+  throw new DqlError(reasonText("noGroupValue", textOf(expr)));
 }
 
 /** Of the newest row that has one. */
@@ -93,7 +93,7 @@ function aggregateReader(call: Call, scope: AggregateScope): GroupReader {
     case "last_row":
       return (rows) => chosenValue(chosen(name, rows, read), read);
   }
-  throw new DqlError(`unknown function "${name}"`);
+  throw new DqlError(reasonText("unknownFunction", name));
 }
 
 /** The row that first() and last() choose. */

@@ -1,4 +1,4 @@
-// The names of a series' columns, without `time` (query document, section 8.2).
+// The names of a series' columns, without `time` (docs/reference/query.md#answers).
 
 import { compareText } from "../../point/text.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";

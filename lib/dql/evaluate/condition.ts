@@ -1,9 +1,10 @@
-// The condition of a filter over rows (query document, section 4.2). Rows stay for which it is true; what compares with nothing is
+// The condition of a filter over rows (docs/reference/query.md#filters). Rows stay for which it is true; what compares with nothing is
 // decided, never unknown.
 
 import type { Call, CompareOp, Expr } from "../syntax/ast.ts";
 import { DqlError } from "../syntax/errors.ts";
 import type { DqlNamespace } from "../syntax/namespaces.ts";
+import { reasonText } from "../syntax/reasons.ts";
 import { textOf } from "../syntax/text.ts";
 import { membershipOf } from "./join.ts";
 import { scalarReader } from "./scalar.ts";
@@ -50,7 +51,7 @@ export function condition<Row>(expr: Expr, scope: ConditionScope<Row>): RowTest<
     case "bool":
       return () => expr.value;
   }
-  throw new DqlError(`not a condition: ${textOf(expr)}`);
+  throw new DqlError(reasonText("notCondition", textOf(expr)));
 }
 
 function exists<Row>(expr: Expr, scope: ConditionScope<Row>): RowTest<Row> {
@@ -61,7 +62,7 @@ function exists<Row>(expr: Expr, scope: ConditionScope<Row>): RowTest<Row> {
 function comparison<Row>(left: Expr, op: CompareOp, right: Expr, scope: ConditionScope<Row>): RowTest<Row> {
   const read = scalarReader(left, scope);
   if (op === "=~" || op === "!~") {
-    if (right.type !== "str" && right.type !== "regex") throw new DqlError(`${op} expects a pattern`);
+    if (right.type !== "str" && right.type !== "regex") throw new DqlError(reasonText("needsPattern", op));
     return comparison(left, op === "=~" ? "=" : "!=", { type: "regex", value: right.value, at: right.at }, scope);
   }
   const isWhole = scope.namespace.category !== "metric";
@@ -69,7 +70,7 @@ function comparison<Row>(left: Expr, op: CompareOp, right: Expr, scope: Conditio
   if (special !== undefined) {
     if (op === "=") return special;
     if (op === "!=") return (row) => !special(row);
-    throw new DqlError(`${op} does not compare with ${textOf(right)}`);
+    throw new DqlError(reasonText("incomparable", op, textOf(right)));
   }
   const literal = literalOf(right, scope);
   if (op === "=" || op === "!=") {
@@ -112,7 +113,7 @@ function callTest<Row>(left: Expr, call: Call, scope: ConditionScope<Row>): RowT
       return exists(arg ?? left, scope);
     case "cidr": {
       const test = cidrTest(text);
-      if (test === undefined) throw new DqlError(`invalid network: ${text}`);
+      if (test === undefined) throw new DqlError(reasonText("invalidNetwork", text));
       return ofText(left, test, scope);
     }
     case "query_string":
@@ -160,7 +161,7 @@ function membership<Row>({ op, l, r }: Extract<Expr, { type: "in" }>, scope: Con
 
 function memberTest<Row>(left: Expr, right: Expr, scope: ConditionScope<Row>): RowTest<Row> {
   if (right.type === "subquery") return valuesTest(left, scope.values(right), scope);
-  if (right.type !== "list") throw new DqlError(`IN expects a list, not ${textOf(right)}`);
+  if (right.type !== "list") throw new DqlError(reasonText("needsList", textOf(right)));
   const isWhole = scope.namespace.category !== "metric";
   const tests = right.items.map((item) => specialTest(left, item, scope, isWhole));
   const special = tests.filter((test) => test !== undefined);

@@ -1,4 +1,4 @@
-// Answers a question from rows in memory, by the letter of the query document. What a database is asked in its own language has to
+// Answers a question from rows in memory, by the letter of docs/reference/query.md. What a database is asked in its own language has to
 // answer the same.
 
 import type { Join, ResolvedQuery } from "../semantics/resolve.ts";

@@ -1,10 +1,11 @@
-// Buckets without a value (query document, section 6.3).
+// Buckets without a value (docs/reference/query.md#targets).
 
 import { bucketAt, bucketCount } from "../semantics/buckets.ts";
 import type { Fill, ResolvedQuery } from "../semantics/resolve.ts";
 import type { StepBudget } from "../semantics/step-budget.ts";
 import { valueColumns } from "../semantics/targets.ts";
 import { DqlError } from "../syntax/errors.ts";
+import { reasonText } from "../syntax/reasons.ts";
 import type { OutputRow } from "./series.ts";
 import { type DqlValue, isNumber } from "./values/value.ts";
 
@@ -31,7 +32,7 @@ function everyBucket(query: ResolvedQuery, output: readonly OutputRow[], width: 
   const { range, buckets } = query;
   const known = new Map(output.map((row) => [row.time, row]));
   const count = bucketCount(range, buckets);
-  if (count > maxBuckets) throw new DqlError(`fill makes ${count} buckets, max ${maxBuckets}`);
+  if (count > maxBuckets) throw new DqlError(reasonText("tooManyBuckets", count, maxBuckets));
   const nothing = new Array<DqlValue>(width).fill(null);
   return Array.from({ length: count }, (_, at) => {
     work(1);

@@ -1,4 +1,4 @@
-// Where the texts of a row are what its filter looks for (query document, section 7.6): pieces of them as HTML, matches in <em>.
+// Where the texts of a row are what its filter looks for (docs/reference/query.md#requests): pieces of them as HTML, matches in <em>.
 
 import { Regex, type Span } from "../../regex/index.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";

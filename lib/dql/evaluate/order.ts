@@ -1,4 +1,4 @@
-// HAVING, the order of rows and of series, and how many of both are given (query document, sections 4.5 and 4.6).
+// HAVING, the order of rows and of series, and how many of both are given (docs/reference/query.md#groups-orders-pages).
 
 import { compareText } from "../../point/text.ts";
 import { functionOf } from "../semantics/functions.ts";

@@ -1,4 +1,5 @@
-// Functions over the answer of an inner statement, and `eval` over several (query document, section 6.5). They go by the rows as they
+// Functions over the answer of an inner statement, and `eval` over several (docs/reference/query.md#functions-over-answers). They go by
+// the rows as they
 // were given.
 
 import { numberOf, positiveInt } from "../semantics/arguments.ts";
@@ -9,6 +10,7 @@ import type { Call, Expr } from "../syntax/ast.ts";
 import { DqlError } from "../syntax/errors.ts";
 import { defaultNamespace } from "../syntax/namespaces.ts";
 import { parseConditions } from "../syntax/parse.ts";
+import { reasonText } from "../syntax/reasons.ts";
 import { textOf } from "../syntax/text.ts";
 import { allOf } from "./condition.ts";
 import type { Answer, AnswerSeries } from "./evaluate.ts";
@@ -23,7 +25,7 @@ export function innerText({ name, args }: Call): string {
   const named = args.find((arg) => arg.type === "named" && arg.name === "dql");
   const text = named?.type === "named" ? named.value : args.find(({ type }) => type !== "named");
   const read = text === undefined ? undefined : literalText(text);
-  if (read === undefined) throw new DqlError(`function "${name}" expects a statement as text`);
+  if (read === undefined) throw new DqlError(reasonText("needsStatement", name));
   return read;
 }
 
@@ -79,7 +81,7 @@ export const outerFunctions: readonly string[] = [
 /** Throws DqlError for a function there is none of. */
 export function applyOuter(call: Call, isFirst: boolean, answer: OuterAnswer, work: StepBudget): OuterAnswer {
   const parameters = parametersOf(call, isFirst);
-  if (!outerFunctions.includes(call.name)) throw new DqlError(`unknown function "${call.name}"`);
+  if (!outerFunctions.includes(call.name)) throw new DqlError(reasonText("unknownFunction", call.name));
   if (call.name === "series_sum") return { ...answer, series: seriesSum(answer, parameters, work) };
   if (call.name === "count_filter") return countFilter(answer, parameters, work);
   const series = answer.series.map((each): AnswerSeries => {
@@ -111,7 +113,7 @@ function computed(call: Call, parameters: Parameters, rows: Values, work: StepBu
     case "top":
     case "bottom": {
       const count = positiveInt(parameters.values[0] ?? parameters.named("n") ?? { type: "nil", at: 0 });
-      if (count === undefined) throw new DqlError(`function "${name}" expects a whole number of 1 or more`);
+      if (count === undefined) throw new DqlError(reasonText("needsWholeNumber", name));
       const sign = name === "top" ? -1 : 1;
       const numbers = rows.filter((row) => isNumber(row[1] ?? null));
       const inOrder = [...numbers].sort((a, b) => {
@@ -189,8 +191,7 @@ function sequence({ name }: Call, parameters: Parameters, rows: Values, work: St
   }
   if (name === "moving_average") {
     const size = positiveInt(parameters.values[0] ?? parameters.named("size") ?? { type: "nil", at: 0 });
-    if (size === undefined)
-      throw new DqlError('function "moving_average" expects a whole number of 1 or more as its size');
+    if (size === undefined) throw new DqlError(reasonText("averageSize"));
     return range(size - 1, rows.length).map((last) => {
       work(size);
       const recent = rows.slice(last + 1 - size, last + 1);
@@ -268,7 +269,7 @@ function seriesSum(
 /** Rows of the answer for which a condition over columns and tags holds. */
 function countFilter(answer: OuterAnswer, { values, named }: Parameters, work: StepBudget): OuterAnswer {
   const text = literalText(named("expr") ?? values[0] ?? { type: "nil", at: 0 });
-  if (text === undefined) throw new DqlError('function "count_filter" expects a condition as text in expr');
+  if (text === undefined) throw new DqlError(reasonText("countFilterCondition"));
   const conditions = parseConditions(text);
   let kept = 0;
   const series = answer.series.map((each): AnswerSeries => {
@@ -297,17 +298,17 @@ export function evaluateNamed(expr: Expr, answers: ReadonlyMap<string, Answer>, 
     if (node.type === "col") {
       const dot = node.name.indexOf(".");
       const name = node.name.slice(0, Math.max(0, dot));
-      if (!answers.has(name)) throw new DqlError(`eval has no statement for "${node.name}"`);
+      if (!answers.has(name)) throw new DqlError(reasonText("evalUnknown", node.name));
       operands.push({ name, column: node.name.slice(dot + 1) });
     } else if (node.type === "bin") {
       collect(node.l);
       collect(node.r);
     } else if (node.type === "unary" || node.type === "paren") collect(node.e);
-    else if (numberOf(node) === undefined) throw new DqlError(`eval takes arithmetic, not ${textOf(node)}`);
+    else if (numberOf(node) === undefined) throw new DqlError(reasonText("evalArithmetic", textOf(node)));
   };
   collect(expr);
   const [first] = operands;
-  if (first === undefined) throw new DqlError("eval expects a column of one of its statements");
+  if (first === undefined) throw new DqlError(reasonText("evalColumn"));
   const tables = new Map([...answers].map(([name, answer]) => [name, indexed(answer, work)]));
   const read = scalarReader<ReadonlyMap<string, DqlValue>>(expr, { column: (name) => (row) => row.get(name) ?? null });
   const isIn = (series: AnswerSeries) => series.columns.includes(first.column);

@@ -1,10 +1,11 @@
-// search_after: pages of raw rows that are not of metrics (query document, section 7.5).
+// search_after: pages of raw rows that are not of metrics (docs/reference/query.md#requests).
 
 import type { ResolvedQuery } from "../semantics/resolve.ts";
 import { type StepBudget, unlimited } from "../semantics/step-budget.ts";
 import { shapeOf, valueColumns } from "../semantics/targets.ts";
 import type { Expr } from "../syntax/ast.ts";
 import { DqlError } from "../syntax/errors.ts";
+import { reasonText } from "../syntax/reasons.ts";
 import { textOf } from "../syntax/text.ts";
 import { columnsOf } from "./base-rows.ts";
 import type { Row } from "./row.ts";
@@ -57,7 +58,7 @@ export function pageAfter(query: ResolvedQuery, rows: readonly Row[], work: Step
   const keys = keysOf(query, work);
   // Older clients know a key without the nanoseconds.
   const compared = searchAfter.length === keys.length - 1 ? keys.filter((_, at) => at !== keys.length - 2) : keys;
-  if (searchAfter.length !== compared.length) throw new DqlError("invalid search_after");
+  if (searchAfter.length !== compared.length) throw new DqlError(reasonText("searchAfter"));
   const after = searchAfter.map(dqlValue);
   return rows.filter((row) => {
     for (const [at, { read, dir }] of compared.entries()) {
@@ -100,7 +101,7 @@ function dqlValue(value: unknown): DqlValue {
   if (value === null || typeof value === "string" || typeof value === "boolean" || typeof value === "bigint")
     return value;
   if (typeof value === "number") return Number.isInteger(value) ? BigInt(value) : value;
-  throw new DqlError("invalid search_after");
+  throw new DqlError(reasonText("searchAfter"));
 }
 
 /** The key of the last row of a page; of an empty page the key it was asked with. */

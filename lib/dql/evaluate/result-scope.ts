@@ -1,5 +1,5 @@
 // Names in HAVING, ORDER BY and SORDER BY: output columns by name, text or `#1`, aggregates that are no target, tags, columns of
-// the rows below, columns of LINK (query document, sections 4.5 and 4.6).
+// the rows below, columns of LINK (docs/reference/query.md#groups-orders-pages).
 
 import { functionOf } from "../semantics/functions.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";

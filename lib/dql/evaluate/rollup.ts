@@ -1,4 +1,4 @@
-// Rolled-up rows: of each timeline one row a bucket, with a value for every field the targets read (query document, section 4.3).
+// Rolled-up rows: of each timeline one row a bucket, with a value for every field the targets read (docs/reference/query.md#time).
 
 import { type Buckets, bucketOf } from "../semantics/buckets.ts";
 import { needsPrevious, type Rollup } from "../semantics/rollup.ts";

@@ -1,4 +1,4 @@
-// A stored point as a query sees it, and the columns of it that can be named (query document, sections 1 and 5.3).
+// A stored point as a query sees it, and the columns of it that can be named (docs/reference/query.md#namespaces-and-sources).
 
 import type { DqlNamespace } from "../syntax/namespaces.ts";
 import { namespaceName } from "../syntax/namespaces.ts";

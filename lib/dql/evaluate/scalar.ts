@@ -1,9 +1,10 @@
-// The value of an expression over one row (query document, sections 5.5 and 6.2).
+// The value of an expression over one row (docs/reference/query.md#how-values-compare).
 
 import { Regex, type RegexMatch } from "../../regex/index.ts";
 import { numberOf } from "../semantics/arguments.ts";
 import type { Call, Expr } from "../syntax/ast.ts";
 import { DqlError } from "../syntax/errors.ts";
+import { reasonText } from "../syntax/reasons.ts";
 import { textOf } from "../syntax/text.ts";
 import { arithmetic, type DqlValue, isNumber, negated, numberIn, textOfValue } from "./values/value.ts";
 
@@ -40,7 +41,7 @@ export function scalarReader<Row>(expr: Expr, scope: ScalarScope<Row>): (row: Ro
     case "call":
       return callReader(expr, scope);
     default:
-      throw new DqlError(`no value: ${textOf(expr)}`);
+      throw new DqlError(reasonText("noValue", textOf(expr)));
   }
 }
 
@@ -49,7 +50,7 @@ function callReader<Row>(call: Call, scope: ScalarScope<Row>): (row: Row) => Dql
   if (name.startsWith("regexp_extract")) return extractReader(call, scope);
   const reads = args.map((arg) => scalarReader(arg, scope));
   const compute = scalarFunctions[name];
-  if (compute === undefined) throw new DqlError(`function "${name}" not allowed here`);
+  if (compute === undefined) throw new DqlError(reasonText("uncomputable", name));
   return (row) => compute(...reads.map((read) => read(row)));
 }
 

@@ -1,4 +1,4 @@
-// Rows to series with finished columns (query document, sections 4.3, 4.4, 6 and 8.2), before HAVING, fill, order and paging.
+// Rows to series with finished columns (docs/reference/query.md#time), before HAVING, fill, order and paging.
 
 import { compareText } from "../../point/text.ts";
 import { numberOf, positiveInt } from "../semantics/arguments.ts";

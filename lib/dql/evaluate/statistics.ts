@@ -1,4 +1,4 @@
-// Numbers of many values (query document, section 6.2). Each takes the values that are there, oldest first. What does more than go over
+// Numbers of many values (docs/reference/query.md#targets). Each takes the values that are there, oldest first. What does more than go over
 // them once tells its steps.
 
 import { type StepBudget, stepped } from "../semantics/step-budget.ts";

@@ -1,4 +1,4 @@
-// Functions of a series in the order of time: differences, derivatives, running sums and means (query document, section 6.2).
+// Functions of a series in the order of time: differences, derivatives, running sums and means (docs/reference/query.md#targets).
 
 import { positiveInt } from "../semantics/arguments.ts";
 import type { StepBudget } from "../semantics/step-budget.ts";

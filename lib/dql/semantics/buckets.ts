@@ -1,4 +1,4 @@
-// Buckets of time by the calendar of a zone (query document, section 4.3). A bucket of an hour or more begins at a whole multiple of its
+// Buckets of time by the calendar of a zone (docs/reference/query.md#time). A bucket of an hour or more begins at a whole multiple of its
 // width on the zone's clock, a bucket of weeks on a Monday, one of months or years on the first of a month. Where the clock changes, a
 // day has 23 or 25 hours. Comes in: the width and the range. Goes out: runs of buckets of equal width.
 

@@ -1,10 +1,11 @@
-// What the grammar takes and no query can mean (query document, section 3.2): everything is told before anything is run.
+// What the grammar takes and no query can mean (docs/errors.md#queries): everything is told before anything is run.
 
 import { parse as parseRegex } from "../../regex/syntax/parse.ts";
 import { RegexSyntaxError } from "../../regex/syntax/tree.ts";
 import type { Call, Expr, Query } from "../syntax/ast.ts";
 import { DqlError } from "../syntax/errors.ts";
 import { type DqlNamespace, defaultNamespace, namespaceOf } from "../syntax/namespaces.ts";
+import { reasonText } from "../syntax/reasons.ts";
 import { numberOf, percentileOf, positiveInt } from "./arguments.ts";
 import { functionOf } from "./functions.ts";
 import { pairsOf } from "./join.ts";
@@ -20,7 +21,7 @@ type Place =
 
 /** Throws DqlError. `source` is the text, for places. */
 export function checkQuery(query: Query, source: string, depth = 0): void {
-  if (depth > maxDepth) throw new DqlError("sub-query nested too deep");
+  if (depth > maxDepth) throw new DqlError(reasonText("nestedTooDeep"));
   const namespace = checkedNamespace(query);
   noClauseTwice(query, source);
   if ("sub" in query.src) checkQuery(query.src.sub, source, depth + 1);
@@ -45,9 +46,9 @@ export function checkQuery(query: Query, source: string, depth = 0): void {
 
 export function checkedNamespace({ ns }: Query): DqlNamespace {
   if (ns === null) return defaultNamespace;
-  if (/^(?:f|func)$/i.test(ns.name)) throw new DqlError("namespace func is not supported");
+  if (/^(?:f|func)$/i.test(ns.name)) throw new DqlError(reasonText("remoteFunctions"));
   const namespace = namespaceOf(ns.name);
-  if (namespace === undefined) throw new DqlError(`unknown namespace "${ns.name}"`);
+  if (namespace === undefined) throw new DqlError(reasonText("unknownNamespace", ns.name));
   return namespace;
 }
 
@@ -63,7 +64,7 @@ function noClauseTwice({ filterTime, tail }: Query, source: string): void {
   const seen = new Set<string>();
   for (const { type, at } of [...filterTime, ...tail]) {
     if (seen.has(type))
-      throw new DqlError(`duplicate ${clauseNames[type] ?? type.toUpperCase()} clause`, { source, at });
+      throw new DqlError(reasonText("duplicateClause", clauseNames[type] ?? type.toUpperCase()), { source, at });
     seen.add(type);
   }
 }
@@ -79,7 +80,7 @@ function checkRegex(pattern: string): void {
     parseRegex(pattern);
   } catch (error) {
     if (!(error instanceof RegexSyntaxError)) throw error;
-    throw new DqlError(`invalid regex: ${error.message}: ${pattern}`);
+    throw new DqlError(reasonText("invalidRegex", error.message, pattern));
   }
 }
 
@@ -114,7 +115,7 @@ class Checker {
 
   /** One of top, bottom, distinct ... makes the rows of an answer. */
   once(): void {
-    if (this.rowsFunctions > 1) throw new DqlError("only one of top, bottom, distinct, histogram allowed");
+    if (this.rowsFunctions > 1) throw new DqlError(reasonText("oneRowsFunction"));
   }
 
   private visit(expr: Expr, place: Place): void {
@@ -155,7 +156,7 @@ class Checker {
         checkRegex(expr.value);
         return;
       case "subquery":
-        if (place.kind !== "filter") throw new DqlError("sub-query not allowed here");
+        if (place.kind !== "filter") throw new DqlError(reasonText("misplacedSubquery"));
         this.subquery(expr.q);
         return;
       default:
@@ -164,35 +165,35 @@ class Checker {
   }
 
   private noCondition({ kind }: Place): void {
-    if (kind === "target") throw new DqlError("boolean expression not allowed in target");
+    if (kind === "target") throw new DqlError(reasonText("booleanTarget"));
   }
 
   private patterns(list: Expr): void {
     if (list.type !== "list" || list.items.some(({ type }) => type !== "str" && type !== "regex")) {
-      throw new DqlError("MATCH expects a list of strings");
+      throw new DqlError(reasonText("needsStrings"));
     }
     for (const item of list.items) if (item.type === "str" || item.type === "regex") checkRegex(item.value);
   }
 
   private call(call: Call, place: Place): void {
     const known = functionOf(call.name);
-    if (known === undefined) throw new DqlError(`unknown function "${call.name}"`);
+    if (known === undefined) throw new DqlError(reasonText("unknownFunction", call.name));
     const { kind, where, named = [] } = known;
     const isMetric = this.namespace.category === "metric";
     if (isMetric ? where === "others" : where === "metric") {
-      throw new DqlError(`function "${call.name}" not supported in namespace "${this.namespace.short}"`);
+      throw new DqlError(reasonText("wrongNamespace", call.name, this.namespace.short));
     }
-    if (kind === "fill") throw new DqlError("fill must be outermost");
+    if (kind === "fill") throw new DqlError(reasonText("innerFill"));
     const positional = call.args.filter(({ type }) => type !== "named");
     for (const arg of call.args) {
       if (arg.type === "named" && !named.includes(arg.name)) {
-        throw new DqlError(`function "${call.name}" has no argument "${arg.name}"`);
+        throw new DqlError(reasonText("noSuchArgument", call.name, arg.name));
       }
     }
     const [least, most] = known.args;
     if (positional.length < least || positional.length > most) {
       const wanted = least === most ? String(least) : `${least} to ${most}`;
-      throw new DqlError(`function "${call.name}" expects ${wanted} arguments, got ${positional.length}`);
+      throw new DqlError(reasonText("wrongCount", call.name, wanted, positional.length));
     }
     this.placeOf(call, kind, place);
     this.values(call);
@@ -208,7 +209,7 @@ class Checker {
 
   private placeOf({ name, args }: Call, kind: string, place: Place): void {
     const refuse = (where: string): never => {
-      throw new DqlError(`function "${name}" not allowed in ${where}`);
+      throw new DqlError(reasonText("misplacedFunction", name, where));
     };
     if (kind === "filter") {
       if (place.kind !== "filter") refuse(place.kind === "target" ? "target" : "HAVING and ORDER BY");
@@ -227,15 +228,11 @@ class Checker {
 
   private fill({ args }: Call): void {
     if (args.length !== 2) {
-      throw new DqlError(
-        "fill function only accept 2 parameter, left value and (Nil,NumberLiteral,StringLiteral,PREVIOUS,LINEAR)",
-      );
+      throw new DqlError(reasonText("fillArguments"));
     }
     const value = args[1]!.type === "unary" ? args[1].e : args[1]!;
     if (!["nil", "num", "str", "fillmode"].includes(value.type)) {
-      throw new DqlError(
-        "unknown fill function parameter, only accept (Nil,NumberLiteral,StringLiteral,PREVIOUS,LINEAR)",
-      );
+      throw new DqlError(reasonText("fillValue"));
     }
   }
 
@@ -243,32 +240,31 @@ class Checker {
   private values({ name, args }: Call): void {
     const [first, second] = args;
     if (name === "percentile" && percentileOf(second!) === undefined) {
-      throw new DqlError("percentile must be between 0 and 100");
+      throw new DqlError(reasonText("percentRange"));
     }
     if (/^(?:first|last|last_row)$/.test(name) && first!.type === "col" && first!.name === "time") {
-      throw new DqlError(`${name} does not take the column time`);
+      throw new DqlError(reasonText("timeColumn", name));
     }
     if (/^(?:top|bottom|moving_average)$/.test(name) && positiveInt(second!) === undefined) {
-      throw new DqlError(`function "${name}" expects a whole number of 1 or more as its second argument`);
+      throw new DqlError(reasonText("needsCount", name));
     }
     if (/^(?:non_negative_)?derivative$/.test(name) && second !== undefined && second.type !== "dur") {
-      throw new DqlError(`function "${name}" expects a duration as its second argument`);
+      throw new DqlError(reasonText("needsDuration", name));
     }
     if (name.startsWith("regexp_extract")) {
       if (second!.type !== "str" && second!.type !== "regex") {
-        throw new DqlError(`function "${name}" expects a pattern as its second argument`);
+        throw new DqlError(reasonText("needsPatternArgument", name));
       }
       checkRegex(second!.value);
     }
     if (/^(?:match|wildcard|query_?string|cidr)$/.test(name) && first!.type !== "str") {
-      throw new DqlError(`function "${name}" expects a string`);
+      throw new DqlError(reasonText("needsString", name));
     }
-    if (name === "count_filter" && second!.type !== "list")
-      throw new DqlError('function "count_filter" expects a list');
+    if (name === "count_filter" && second!.type !== "list") throw new DqlError(reasonText("countFilterList"));
     if (name === "histogram") {
       const numbers = args.slice(1).map(numberOf);
       if (numbers.some((number) => number === undefined) || !(numbers[2]! > 0)) {
-        throw new DqlError('function "histogram" expects numbers, the step above 0');
+        throw new DqlError(reasonText("histogramNumbers"));
       }
     }
   }

@@ -1,4 +1,4 @@
-// The functions of a query's clauses, each declared once (query document, section 6): checking, completion and documentation read this.
+// The functions of a query's clauses, each declared once (docs/reference/query.md#targets): checking, completion and documentation read this.
 
 export type FunctionKind =
   /** One value of many rows. */

@@ -1,7 +1,8 @@
-// FILTER and LINK (query document, section 4.8): which columns of a query are held against which of another one's answer.
+// FILTER and LINK (docs/reference/query.md#two-statements-in-one): which columns of a query are held against which of another one's answer.
 
 import type { Expr, JoinClause, Query, Target } from "../syntax/ast.ts";
 import { DqlError } from "../syntax/errors.ts";
+import { reasonText } from "../syntax/reasons.ts";
 import { nameOf } from "../syntax/text.ts";
 import { hasAggregate } from "./arguments.ts";
 import { functionOf } from "./functions.ts";
@@ -21,12 +22,12 @@ export function pairsOf({ type, query, on }: JoinClause, select: Query["select"]
   const pairs = on.conds.flatMap((each) => pairsIn(each, clause));
   if (pairs.length === 0 || pairs.length > maxPairs) throw notPairs(clause);
   for (const { other } of pairs)
-    if (!mayHave(query, other)) throw new DqlError(`the statement behind ${clause} has no column "${other}"`);
+    if (!mayHave(query, other)) throw new DqlError(reasonText("noJoinColumn", clause, other));
   return type === "link" ? pairs : pairs.map(({ own, other }) => ({ own: ofPoints(own, select), other }));
 }
 
 function notPairs(clause: string): DqlError {
-  return new DqlError(`WITH of ${clause} expects 1 to ${maxPairs} pairs of columns: {own = other}`);
+  return new DqlError(reasonText("joinPairs", clause, maxPairs));
 }
 
 function pairsIn(expr: Expr, clause: string): JoinPair[] {
@@ -62,6 +63,6 @@ function ofPoints(own: Expr, select: Query["select"]): Expr {
   if (named === undefined) return own;
   const kind = named.type === "call" ? functionOf(named.name)?.kind : undefined;
   if (hasAggregate(named) || kind === "rows" || kind === "transform" || kind === "fill")
-    throw new DqlError(`FILTER looks at points, "${own.name}" is computed from many`);
+    throw new DqlError(reasonText("filterComputed", own.name));
   return named;
 }

@@ -1,8 +1,9 @@
-// The body of a query request (query document, section 7): known members with their types; null is absent, unknown members are
+// The body of a query request (docs/reference/query.md#requests): known members with their types; null is absent, unknown members are
 // not looked at.
 
 import { readDurationText } from "../syntax/duration-text.ts";
 import { DqlError } from "../syntax/errors.ts";
+import { reasonText } from "../syntax/reasons.ts";
 
 export const outputFormats = ["json", "lineprotocol", "csv"] as const;
 export type OutputFormat = (typeof outputFormats)[number];
@@ -93,7 +94,7 @@ export function plainQuery(query: string): QueryMember {
 
 function readMember(reader: Reader): QueryMember {
   const type = reader.text("qtype") ?? "dql";
-  if (type === "promql") throw new DqlError("qtype promql is not supported");
+  if (type === "promql") throw new DqlError(reasonText("promql"));
   return {
     query: reader.text("query") ?? "",
     conditions: reader.text("conditions") ?? "",
@@ -127,13 +128,13 @@ function readMember(reader: Reader): QueryMember {
 
 function outputFormat(text: string): OutputFormat {
   const format = outputFormats.find((each) => each === text);
-  if (format === undefined) throw new DqlError(`invalid output_format: ${text.slice(0, 100)}`);
+  if (format === undefined) throw new DqlError(reasonText("invalidFormat", text.slice(0, 100)));
   return format;
 }
 
 function timeRangeOf(times: readonly number[] | null): readonly number[] | null {
   if (times === null || times.length === 0) return null;
-  if (times.length > 2) throw new DqlError(`time_range expects [start, end], got ${times.length} elements`);
+  if (times.length > 2) throw new DqlError(reasonText("timeRangeMember", times.length));
   return times;
 }
 
@@ -175,7 +176,7 @@ class Reader {
     const text = this.text(name) ?? "";
     if (text === "") return null;
     const ns = readDurationText(text);
-    if (ns === undefined) throw new DqlError(`invalid ${name}: ${text}`);
+    if (ns === undefined) throw new DqlError(reasonText("invalidDuration", name, text));
     return ns === 0n ? null : Math.ceil(Number(ns) / 1e6);
   }
 
@@ -190,7 +191,7 @@ class Reader {
     const value = this.value(name);
     if (value === undefined) return null;
     if (typeof value !== "number" || !Number.isSafeInteger(value)) return this.fail(name, "a whole number");
-    if (value < 0) throw new DqlError(`${name} must not be negative`);
+    if (value < 0) throw new DqlError(reasonText("negative", name));
     return value === 0 ? null : value;
   }
 

@@ -1,4 +1,4 @@
-// A statement and the members of its request to one question without defaults (query document, sections 4 and 7): which rows, over
+// A statement and the members of its request to one question without defaults (docs/reference/query.md): which rows, over
 // which time, in which groups and order, how many of them.
 
 import type { Zone } from "../../time/zone.ts";
@@ -7,6 +7,7 @@ import { readDurationText } from "../syntax/duration-text.ts";
 import { DqlError } from "../syntax/errors.ts";
 import type { DqlNamespace } from "../syntax/namespaces.ts";
 import { parseConditions, parseExpression } from "../syntax/parse.ts";
+import { reasonText } from "../syntax/reasons.ts";
 import { distinctNames, nameOf } from "../syntax/text.ts";
 import { type Unquoted, unquotedValues } from "../syntax/unquoted.ts";
 import { hasAggregate, numberOf } from "./arguments.ts";
@@ -122,7 +123,8 @@ export function resolveQuery(
 ): ResolvedQuery {
   checkQuery(query, source);
   const maxDuration = readDurationText(member.maxDuration ?? defaultMaxDuration);
-  if (maxDuration === undefined) throw new DqlError(`invalid max_duration: ${member.maxDuration}`);
+  if (maxDuration === undefined)
+    throw new DqlError(reasonText("invalidDuration", "max_duration", String(member.maxDuration)));
   return new Resolver(member, source, options, maxDuration).outer(query);
 }
 
@@ -154,7 +156,7 @@ class Resolver {
     const conditions = parseConditions(member.conditions);
     checkConditions(conditions, resolved.namespace);
     const columns = resolved.columns.filter(({ expr }) => !isTime(expr));
-    if (member.disableMultipleField && columns.length !== 1) throw new DqlError("multiple fields not allowed");
+    if (member.disableMultipleField && columns.length !== 1) throw new DqlError(reasonText("manyFields"));
     const { limit, offset, slimit, soffset, orderBy, sorderBy } = member;
     const hasSeriesMember = slimit !== null || soffset !== null;
     const asked = this.capped({
@@ -189,8 +191,8 @@ class Resolver {
   private capped(query: ResolvedQuery): ResolvedQuery {
     const limitCap = this.options.maxLimit ?? maxLimit;
     const slimitCap = this.options.maxSlimit ?? maxSlimit;
-    if (!query.isDefaultLimit && query.limit > limitCap) throw new DqlError(`limit out of range, max ${limitCap}`);
-    if (query.slimit !== null && query.slimit > slimitCap) throw new DqlError(`limit out of range, max ${slimitCap}`);
+    if (!query.isDefaultLimit && query.limit > limitCap) throw new DqlError(reasonText("limitRange", limitCap));
+    if (query.slimit !== null && query.slimit > slimitCap) throw new DqlError(reasonText("limitRange", slimitCap));
     return query;
   }
 
@@ -213,7 +215,7 @@ class Resolver {
       range,
     );
     const interval = width.ms;
-    if (rollup !== null && interval === 0) throw new DqlError("rollup requires interval");
+    if (rollup !== null && interval === 0) throw new DqlError(reasonText("rollupInterval"));
     const written = query.select ?? [];
     const select = written.some(({ expr }) => expr.type === "star") ? [] : written;
     const names = distinctNames(select.map(nameOf));
@@ -337,7 +339,7 @@ function fillOf(value: Expr): Fill {
 
 function sortOf([column, direction]: readonly [string, string]): Sort {
   const dir = direction.toLowerCase();
-  if (dir !== "asc" && dir !== "desc") throw new DqlError(`invalid order: ${direction}`);
+  if (dir !== "asc" && dir !== "desc") throw new DqlError(reasonText("invalidOrder", direction));
   return { expr: columnOf(column), dir };
 }
 

@@ -1,6 +1,7 @@
-// What a rollup makes of each timeline's points in a bucket before the targets are computed (query document, section 4.3).
+// What a rollup makes of each timeline's points in a bucket before the targets are computed (docs/reference/query.md#time).
 
 import { DqlError } from "../syntax/errors.ts";
+import { reasonText } from "../syntax/reasons.ts";
 
 export type Rollup =
   | { readonly kind: "avg" | "sum" | "min" | "max" | "count" | "first" | "last" | "stddev" }
@@ -30,7 +31,7 @@ export function rollupOf(name: string): Rollup {
   const lower = name.toLowerCase();
   if (plain.has(lower)) return { kind: lower as Exclude<Rollup["kind"], "percentile"> };
   const percent = lower === "median" ? 50 : Number(/^p([0-9]+(?:\.[0-9]+)?)$/.exec(lower)?.[1] ?? Number.NaN);
-  if (!(percent <= 100)) throw new DqlError(`unknown rollup function "${name}"`);
+  if (!(percent <= 100)) throw new DqlError(reasonText("unknownRollup", name));
   return { kind: "percentile", percent };
 }
 

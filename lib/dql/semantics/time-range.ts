@@ -1,9 +1,10 @@
-// From when to when, and in which steps (query document, section 4.3). Unix milliseconds; both ends belong to the range.
+// From when to when, and in which steps (docs/reference/query.md#time). Unix milliseconds; both ends belong to the range.
 
 import { fixedZone, localToInstant, namedZone, UTC, type Zone } from "../../time/zone.ts";
 import type { Interval, TimePoint } from "../syntax/ast.ts";
 import { goDuration } from "../syntax/duration-text.ts";
 import { DqlError } from "../syntax/errors.ts";
+import { reasonText } from "../syntax/reasons.ts";
 import type { BucketWidth } from "./buckets.ts";
 
 export type Milliseconds = number;
@@ -31,7 +32,7 @@ export function zoneOf(text: string): Zone {
   const hours = /^[+-]?[0-9]+$/.test(text) ? Number(text) : undefined;
   if (hours !== undefined && hours >= -12 && hours <= 14) return fixedZone(hours * 3600);
   const zone = hours === undefined ? namedZone(text) : null;
-  if (zone === null) throw new DqlError(`unknown timezone "${text}"`);
+  if (zone === null) throw new DqlError(reasonText("unknownZone", text));
   return zone;
 }
 
@@ -57,16 +58,15 @@ function dateMs(date: string, time: string | null): Milliseconds {
   const ms = Date.parse(text);
   // Date.parse() makes March of February 30.
   if (Number.isNaN(ms) || new Date(ms).toISOString() !== text) {
-    throw new DqlError(`bad time "${time === null ? date : `${date} ${time}`}"`);
+    throw new DqlError(reasonText("badTime", time === null ? date : `${date} ${time}`));
   }
   return ms;
 }
 
 /** Refuses what is empty, or wider than `max`. */
 export function checkRange({ start, end }: TimeRange, max: { readonly ns: bigint }): void {
-  if (start >= end) throw new DqlError("time range: start must be before end");
-  if (BigInt(end - start) * 1_000_000n > max.ns)
-    throw new DqlError(`time range should less than ${goDuration(max.ns)}`);
+  if (start >= end) throw new DqlError(reasonText("emptyRange"));
+  if (BigInt(end - start) * 1_000_000n > max.ns) throw new DqlError(reasonText("rangeTooLong", goDuration(max.ns)));
 }
 
 export interface Steps {

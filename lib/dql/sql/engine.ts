@@ -13,6 +13,7 @@ import { type StepBudget, stepped, unlimited } from "../semantics/step-budget.ts
 import { shapeOf } from "../semantics/targets.ts";
 import { DqlError } from "../syntax/errors.ts";
 import { namespaceOf } from "../syntax/namespaces.ts";
+import { reasonText } from "../syntax/reasons.ts";
 import { aggregatePlan } from "./aggregate.ts";
 import { type Catalog, fixed, fromTable } from "./catalog.ts";
 import { type Fragment, inlined, joined, raw, sql } from "./fragment.ts";
@@ -194,7 +195,7 @@ function read(
   work: StepBudget = unlimited,
   advice = "narrow its time range or filter",
 ): Row[] {
-  if (rows.length > maxRows) throw new DqlError(`the query reads more than ${maxRows} points; ${advice}`);
+  if (rows.length > maxRows) throw new DqlError(reasonText("tooManyPoints", maxRows, advice));
   return rows.map((row) => {
     work(1);
     return reader.read(row);

@@ -1,4 +1,4 @@
-// Conditions of a filter as SQL, as far as a database decides them as the query document does. Each is either exact or lets through
+// Conditions of a filter as SQL, as far as a database decides them as docs/reference/query.md does. Each is either exact or lets through
 // some rows more, that are tested again afterwards.
 
 import { wordsOf } from "../evaluate/search/words.ts";

@@ -1,4 +1,4 @@
-// The order of raw rows and where a page begins in it, in SQL (query document, sections 4.6 and 7.5); else null: then rows are ordered
+// The order of raw rows and where a page begins in it, in SQL (docs/reference/query.md#groups-orders-pages); else null: then rows are ordered
 // and cut where they are computed with.
 
 import { numberOfKey, ofColumns } from "../evaluate/paging.ts";

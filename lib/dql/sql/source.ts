@@ -1,4 +1,4 @@
-// Which rows of a table a question is about: source, index, time, filter (query document, sections 4.1 to 4.3).
+// Which rows of a table a question is about: source, index, time, filter (docs/reference/query.md#namespaces-and-sources).
 
 import { lookBack } from "../evaluate/rollup.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";

@@ -1,4 +1,4 @@
-// The syntax tree of DQL (query document, section 3.3). `at` is the UTF-16 offset of a node's first character.
+// The syntax tree of DQL (docs/reference/query.md). `at` is the UTF-16 offset of a node's first character.
 
 export type Offset = number;
 

@@ -1,4 +1,4 @@
-// Durations as request members and answers write them: `1h0m0s`, `36.041516ms` (query document, section 7.4).
+// Durations as request members and answers write them: `1h0m0s`, `36.041516ms` (docs/reference/query.md#requests).
 
 import { durationNs, isOrderedDuration } from "./literals.ts";
 

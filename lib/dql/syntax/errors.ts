@@ -1,4 +1,4 @@
-// What is wrong with a statement or a member of its request (query document, section 9).
+// What is wrong with a statement or a member of its request (docs/errors.md#queries).
 
 import { byteLength } from "../../point/text.ts";
 import type { Offset } from "./ast.ts";

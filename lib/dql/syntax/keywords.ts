@@ -1,4 +1,4 @@
-// The reserved words of DQL (query document, section 2), in lower case. A name that is one of them stands in backquotes.
+// The reserved words of DQL (docs/reference/query.md#names-texts-and-numbers), in lower case. A name that is one of them stands in backquotes.
 
 const keywords: ReadonlySet<string> = new Set(
   (

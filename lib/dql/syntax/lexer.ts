@@ -1,4 +1,4 @@
-// Text of a statement to tokens (query document, sections 2 and 9.1): finds what no token can be made of, and gives the parser's
+// Text of a statement to tokens (docs/reference/query.md#names-texts-and-numbers): finds what no token can be made of, and gives the parser's
 // errors the token they are about. The grammar itself reads characters.
 
 import { isOpening, LexerCore, type LexicalError, type StringRules } from "../../text/lexer.ts";

@@ -1,4 +1,4 @@
-// What the literals of a statement mean (query document, section 2). Their form was checked by lexer.ts.
+// What the literals of a statement mean (docs/reference/query.md#names-texts-and-numbers). Their form was checked by lexer.ts.
 
 import { decodeBase64 } from "../../point/codec/base64.ts";
 import { stringValue } from "../../text/string-literal.ts";

@@ -1,4 +1,4 @@
-// The namespaces of DQL and what each of them reads (query document, section 1).
+// The namespaces of DQL and what each of them reads (docs/reference/query.md#namespaces-and-sources).
 
 import type { CategoryName } from "../../point/category.ts";
 

@@ -1,4 +1,4 @@
-// Text to syntax trees (query document, sections 3 and 9.1). Of a lexical error and an unexpected token the leftmost counts.
+// Text to syntax trees (docs/reference/query.md). Of a lexical error and an unexpected token the leftmost counts.
 
 import type { Expr, Offset, Statement } from "./ast.ts";
 import { DqlError } from "./errors.ts";
@@ -6,6 +6,7 @@ import { type Expectation, SyntaxError as GrammarError, parse } from "./grammar.
 import { isKeyword } from "./keywords.ts";
 import { lex, type Token, type Tokens, tokenName } from "./lexer.ts";
 import { bytesText, durationNs, numberOf, stringText } from "./literals.ts";
+import { reasonText } from "./reasons.ts";
 import { divisionByZero } from "./zero-divisor.ts";
 
 const words = { bytesText, durationNs, isKeyword, numberOf, stringText };
@@ -13,8 +14,8 @@ const words = { bytesText, durationNs, isKeyword, numberOf, stringText };
 /** The one statement of a query; throws DqlError. */
 export function parseStatement(source: string): Statement {
   const statements = read<readonly Statement[]>(source, "Start");
-  if (statements.length === 0) throw new DqlError("unexpected: end of input", { source, at: source.length });
-  if (statements.length > 1) throw new DqlError(`only one statement allowed, got ${statements.length}`);
+  if (statements.length === 0) throw new DqlError(reasonText("endOfInput"), { source, at: source.length });
+  if (statements.length > 1) throw new DqlError(reasonText("manyStatements", statements.length));
   return statements[0]!;
 }
 
@@ -45,12 +46,12 @@ function read<Tree>(source: string, startRule: "Start" | "Conditions" | "Expr", 
     const isEnd = furthest >= source.length && failure.expected.some(isBlank);
     const token = isEnd ? undefined : tokenAt(tokens, furthest);
     if (error !== null && (token === undefined || error.from <= token.at)) fail(error.message, error.at);
-    if (token === undefined) return fail("unexpected: end of input", source.length);
-    return fail(`unexpected: ${tokenName(token, source)}`, token.at);
+    if (token === undefined) return fail(reasonText("endOfInput"), source.length);
+    return fail(reasonText("unexpectedToken", tokenName(token, source)), token.at);
   }
   if (error !== null) fail(error.message, error.at);
   const zero = divisionByZero(tree);
-  if (zero !== undefined) fail("division or modulo by zero", zero);
+  if (zero !== undefined) fail(reasonText("zeroDivisor"), zero);
   return tree;
 }
 

@@ -1,4 +1,4 @@
-// The text of an expression as a column is named by it (query document, section 6).
+// The text of an expression as a column is named by it (docs/reference/query.md#targets).
 
 import type { Expr, Target } from "./ast.ts";
 

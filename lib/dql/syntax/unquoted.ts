@@ -1,4 +1,4 @@
-// Names on the right side of a comparison that stand there without quotes: they are texts, not fields (query document, section 4.2).
+// Names on the right side of a comparison that stand there without quotes: they are texts, not fields (docs/reference/query.md#filters).
 
 import type { Expr } from "./ast.ts";
 import { textOf } from "./text.ts";

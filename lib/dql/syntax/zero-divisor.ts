@@ -1,4 +1,4 @@
-// A division by a literal zero is a mistake of the text, not a value (query document, section 2).
+// A division by a literal zero is a mistake of the text, not a value (docs/reference/query.md#names-texts-and-numbers).
 
 import type { Offset } from "./ast.ts";
 

@@ -1,4 +1,4 @@
-// Reading and writing elements, and slices (pipeline document, sections 3.7 and 5).
+// Reading and writing elements, and slices (docs/reference/language.md#elements-and-slices).
 
 import { partOf } from "../../text/flat.ts";
 import { type Code, code } from "../runtime/code.ts";

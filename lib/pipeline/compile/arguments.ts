@@ -1,5 +1,5 @@
-// Puts the arguments of a call in the places of the parameters, by the three conventions of the language (pipeline
-// document, sections 3.7 and 9.3).
+// Puts the arguments of a call in the places of the parameters, by the three conventions of the language
+// (docs/reference/language.md#elements-and-slices).
 
 import type { Declaration, Param } from "../functions/declare.ts";
 import type { Argument, CallExpr, NodeKind } from "../syntax/ast.ts";

@@ -15,7 +15,7 @@ export const ended = { next: 0, break: 1, continue: 2, exit: 3 } as const;
 export type Completion = (typeof ended)[keyof typeof ended];
 export type Executable = Code<Completion>;
 
-/** Section 10.4: one step, before a statement or a turn of a loop. */
+/** Takes one step of the budget (docs/reference/language.md#limits), before a statement or a turn of a loop. */
 export function step(unit: Unit, run: Run, at: Offset): void {
   if (--run.steps < 0) overrun(unit, run, at);
 }

@@ -127,7 +127,7 @@ function keyArgument(scope: Scope, name: string): KeyArgument {
   };
 }
 
-/** Section 7.5: the name a key argument stands for; undefined for what is no key. */
+/** The name a key argument stands for; undefined for what is no key. */
 function keyName(node: Expr): string | undefined {
   switch (node.kind) {
     case "Identifier":

@@ -1,4 +1,4 @@
-// Expressions to code (pipeline document, section 3), checked on the way (section 9).
+// Expressions to code (docs/reference/language.md#values), checked on the way (docs/reference/language.md#checks).
 
 import type { Waiting } from "../functions/declare.ts";
 import { type Code, code, heightOf, leaf, type Walk, waiting } from "../runtime/code.ts";

@@ -1,4 +1,4 @@
-// Linking of scripts that run each other (pipeline document, section 11).
+// Linking of scripts that run each other (docs/reference/language.md#use).
 
 import { shortenedText } from "../../point/shown-text.ts";
 import type { Code } from "../runtime/code.ts";

@@ -1,4 +1,4 @@
-// Operators to code, given that of their operands (pipeline document, section 3).
+// Operators to code, given that of their operands (docs/reference/language.md#values).
 
 import { arithmetic, compare, isLogicOperand, keepSign, negate, Problem } from "../runtime/arithmetic.ts";
 import { type Code, code } from "../runtime/code.ts";

@@ -1,4 +1,4 @@
-// Variables: which slots a name may live in, decided when a script is compiled (pipeline document, sections 7.1, 7.2).
+// Variables: which slots a name may live in, decided when a script is compiled (docs/reference/language.md#variables-and-scopes).
 // Whether a variable exists is known only while running (an `undefined` slot is "no such variable").
 
 import type { PatternScope } from "../../grok/patterns.ts";
@@ -60,7 +60,7 @@ export class Scope {
   }
 
   /**
-   * Section 7.2: the variable, innermost first, else the point's key; undefined when there is neither. `read` says how the
+   * The variable, innermost first, else the point's key; undefined when there is neither. `read` says how the
    * point is asked.
    */
   reader(name: string, read = readPoint): (run: Run) => Value | undefined {
@@ -91,7 +91,7 @@ export class Scope {
     this.own.push(slot);
   }
 
-  /** Section 7.1: updates the innermost variable of that name, else makes one here. */
+  /** Updates the innermost variable of that name, else makes one here. */
   writer(name: string): (run: Run, value: Value) => void {
     this.declare(name);
     const here = this.variables.places.get(realName(name))!;

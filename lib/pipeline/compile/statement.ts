@@ -1,4 +1,4 @@
-// Statements to code (pipeline document, sections 4, 5 and 7.1), checked on the way (section 9).
+// Statements to code (docs/reference/language.md#statements), checked on the way (docs/reference/language.md#checks).
 
 import { PatternScope } from "../../grok/patterns.ts";
 import { arithmetic } from "../runtime/arithmetic.ts";
@@ -216,7 +216,7 @@ function* compileForIn(unit: Unit, outer: Scope, node: Extract<Statement, { kind
   const scope = outer.child();
   const over = (yield compileExpression(unit, outer, node.over)) as Expression;
   const write = scope.writer(node.variable.name);
-  // The document has one scope for both. The body's own is inside of it and emptied at the same moments, which
+  // The language has one scope for both. The body's own is inside of it and emptied at the same moments, which
   // cannot be told apart: a name is found in either.
   const body = (yield* compileLoopBody(unit, scope, node.body)) as Executable;
   scope.close();

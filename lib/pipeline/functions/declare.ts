@@ -42,7 +42,7 @@ export interface Example {
 }
 
 /**
- * How arguments are counted and named (pipeline document, section 3.7).
+ * How arguments are counted and named (docs/reference/language.md#elements-and-slices).
  * - positional: own arity text; keywords are accepted by parameter name as an extra
  * - named: the texts of family B (N1)
  * - keywords: the same, but every argument must have its name
@@ -67,7 +67,7 @@ export interface Declaration {
   readonly state?: boolean;
   /** Has to wait for something outside: a script that calls it runs asynchronously. */
   readonly waits?: boolean;
-  /** An argument that fails while running gets the call's own place at the end of its chain (section 10.1). */
+  /** An argument that fails while running gets the call's own place at the end of its chain. */
   readonly tracesArguments?: boolean;
   /**
    * Called once per call site when the script is checked, after the arguments themselves were walked and counted.
@@ -85,7 +85,7 @@ export interface Call {
   readonly args: readonly Argument[];
   /** The closure of an argument; for one that was not given, of nil. */
   value(index: number): Evaluate;
-  /** The argument as a key (identifier, attribute expression or string literal), else the check error of section 7.5. */
+  /** The argument as a key (identifier, attribute expression or string literal), else a check error (docs/reference/language.md#keys-and-paths). */
   key(index: number): KeyArgument;
   /** How a name is read here, also one that becomes known only when the script runs. */
   readers(): (name: string) => KeyArgument["read"];

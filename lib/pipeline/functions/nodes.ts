@@ -1,5 +1,5 @@
 // How functions look at argument nodes: which kinds name a key, how a path and a literal list print
-// (functions documents 1.1 and 3.12).
+// (docs/reference/function-rules.md#keys-and-values).
 
 import { formatFloat } from "../../point/number-text.ts";
 import type { Argument, AttrExpr, Expr, FloatLiteral, IndexExpr, IntLiteral } from "../syntax/ast.ts";

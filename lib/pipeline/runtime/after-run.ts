@@ -1,4 +1,4 @@
-// What happens to a point after its script has ended well (pipeline document, section 13).
+// What happens to a point after its script has ended well (docs/reference/language.md#after-the-script).
 
 import { Cursor } from "../../point/batch/cursor.ts";
 import type { CategoryName } from "../../point/category.ts";
@@ -36,7 +36,7 @@ export function mappedStatus(text: string): string {
   return lower === "" ? defaultStatus : (names.get(lower) ?? lower);
 }
 
-/** Steps 1 to 3 of section 13. */
+/** Maps the status, takes the time, and gives created points theirs. */
 export function afterRun(run: Run, category: CategoryName): void {
   const { point } = run;
   const maps = category === "logging" && run.statusMapping;

@@ -1,4 +1,4 @@
-// Operators on numbers and text (pipeline document, sections 3.3 to 3.5): int64 that wraps, doubles, concatenation.
+// Operators on numbers and text (docs/reference/language.md#arithmetic): int64 that wraps, doubles, concatenation.
 // Failures are returned as `Problem`, so that the caller can add the operator's position.
 
 import { Float, type Integer, integer } from "../../point/value.ts";

@@ -1,5 +1,5 @@
 // Compiled code: closures, and for trees too deep for the call stack the same work as generators on a stack of
-// their own (pipeline document, section 2.3, nesting). The generators also run what has to wait: a script that
+// their own (docs/reference/language.md#limits). The generators also run what has to wait: a script that
 // calls `http_request` is driven by them, every other script by its closures alone.
 
 import type { Run } from "./run.ts";

@@ -1,4 +1,4 @@
-// JSON text of values (pipeline document, section 8). Walks with a stack of its own: a script can build values
+// JSON text of values (docs/reference/language.md#writing-to-the-point). Walks with a stack of its own: a script can build values
 // far deeper than JavaScript's call stack.
 
 import { formatFloatJson } from "../../point/number-text.ts";

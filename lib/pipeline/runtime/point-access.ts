@@ -1,4 +1,4 @@
-// Between values of a script and values of a point (pipeline document, sections 7.4 and 8).
+// Between values of a script and values of a point (docs/reference/language.md#reading-the-point).
 
 import { Cursor } from "../../point/batch/cursor.ts";
 import { writeLiteral } from "../../point/batch/in-place.ts";
@@ -32,7 +32,7 @@ export function fromPoint(value: PointValue): Value {
   return value;
 }
 
-/** Section 8, the column of fields: a list or map is JSON text, null when that cannot be made. */
+/** A list or map is JSON text, null when that cannot be made. */
 export function toPoint(value: Value, memory?: Memory): PointValue {
   if (typeof value !== "object" || value === null || value instanceof Float || isBytes(value)) return value;
   return value === VOID ? null : toJsonText(value, 2, memory);
@@ -52,7 +52,7 @@ export function readInPlace(run: { readonly point: PointView }, key: Key): Value
 /** The parts of a run that a write to the point needs. Writes are counted, since a batch keeps overwritten texts. */
 type Writing = Pick<Run, "point" | "steps" | "memory" | "pendingTags">;
 
-/** Section 8: a key that is a tag stays a tag; one that `set_tag` named before becomes one. */
+/** A key that is a tag stays a tag; one that `set_tag` named before becomes one. */
 export function writeKey(run: Writing, key: Key, value: Value): void {
   if (run.point.isTag(key) || takePending(run, key)) writeTag(run, key, value);
   else {

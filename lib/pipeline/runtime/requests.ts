@@ -1,4 +1,4 @@
-// The HTTP requests of one script (functions document 3.31): so many at once, each with a time limit and a cap on what it
+// The HTTP requests of one script (docs/reference/functions.md#http_request): so many at once, each with a time limit and a cap on what it
 // may bring back. Whatever goes wrong is a missing answer.
 
 import type { Fetch } from "./run.ts";

@@ -1,4 +1,4 @@
-// The text of a value, as tags of points and functions of text take it (pipeline document, section 8).
+// The text of a value, as tags of points and functions of text take it (docs/reference/language.md#writing-to-the-point).
 
 import { formatFloat } from "../../point/number-text.ts";
 import { Float, isBytes } from "../../point/value.ts";

@@ -1,4 +1,4 @@
-// The values of a script (pipeline document, section 3): representation, type names, truth, equality.
+// The values of a script (docs/reference/language.md#values): representation, type names, truth, equality.
 // Arithmetic and order are in arithmetic.ts, the text of a value in to-text.ts and json-text.ts.
 // In JavaScript: int = number while safe, bigint beyond; float = Float; str = string or Bytes; list = array;
 // map = Map; nil = null; void = VOID, the "no result" of a function.
@@ -62,7 +62,7 @@ export function textOf(text: Text): string {
   return typeof text === "string" ? text : text.toString();
 }
 
-/** Section 3.2: what `if`, `for` and `!` take for true. */
+/** Returns whether `if`, `for` and `!` take the value for true (docs/reference/language.md#truth). */
 export function truth(value: Value): boolean {
   switch (typeof value) {
     case "boolean":
@@ -80,7 +80,7 @@ export function truth(value: Value): boolean {
   return (value as { length: number }).length > 0;
 }
 
-/** `==` of section 3.4; never fails. */
+/** Returns what `==` says (docs/reference/language.md#comparison); never fails. */
 export function equals(left: Value, right: Value): boolean {
   const a = asDouble(left);
   if (a !== undefined) return a === asDouble(right);
@@ -128,7 +128,7 @@ export function same(left: Value, right: Value): boolean {
   return true;
 }
 
-/** `in` of a list (section 3.6): int and float by number, everything else by kind. */
+/** Returns what `in` says of a list (docs/reference/language.md#membership): int and float by number, everything else by kind. */
 export function contains(list: List, wanted: Value): boolean {
   const number = isInt(wanted) ? Number(wanted) : wanted instanceof Float ? wanted.value : undefined;
   for (const item of list) {

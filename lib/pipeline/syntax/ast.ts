@@ -1,4 +1,4 @@
-// The syntax tree. `at` is the UTF-16 offset where a node starts (pipeline document, section 9.5); `Source` turns
+// The syntax tree. `at` is the UTF-16 offset where a node starts (docs/reference/language.md#checks); `Source` turns
 // it into line, column and position.
 
 export type Offset = number;

@@ -1,4 +1,4 @@
-// PlError, the error record of the script language (pipeline document, section 12). Its text is at most 1 KB long.
+// PlError, the error record of the script language (docs/reference/language.md#error-record). Its text is at most 1 KB long.
 
 import { shortenedText } from "../../point/shown-text.ts";
 

@@ -1,4 +1,4 @@
-// Text to tokens (pipeline document, section 1). A lexical error ends the list with a `?` token: it counts only
+// Text to tokens (docs/reference/language.md#source-text). A lexical error ends the list with a `?` token: it counts only
 // when the parser gets that far.
 
 import { LexerCore, type LexicalError, type StringRules } from "../../text/lexer.ts";

@@ -1,4 +1,4 @@
-// Text to syntax tree (pipeline document, sections 1 and 2). The insides of all brackets of one depth are parsed in one run of the
+// Text to syntax tree (docs/reference/language.md#source-text). The insides of all brackets of one depth are parsed in one run of the
 // grammar; of all mistakes found the leftmost counts.
 
 import type { Script, Statement } from "./ast.ts";

@@ -1,5 +1,5 @@
 // A script's text and the places in it. Inside, an offset counts UTF-16 units; outside, `ln`, `col` and `pos`
-// count code points (pipeline document, sections 12 and 16).
+// count code points (docs/reference/language.md#error-record).
 
 import type { Offset } from "./ast.ts";
 import type { Position } from "./errors.ts";

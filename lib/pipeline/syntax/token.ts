@@ -1,4 +1,4 @@
-// Tokens of a script (pipeline document, section 1) and their names in syntax errors (section 2.4).
+// Tokens of a script (docs/reference/language.md#source-text) and their names in syntax errors (docs/reference/language.md#syntax-errors).
 //
 // The grammar runs over a string of one character per token. These are the characters:
 //

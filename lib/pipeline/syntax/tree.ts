@@ -1,5 +1,5 @@
-// Makes the nodes of ast.ts while the grammar matches, and finds the mistakes that only show then (pipeline
-// document, section 2.4, second table). The inside of a bracket is not known yet when its node is made: it is
+// Makes the nodes of ast.ts while the grammar matches, and finds the mistakes that only show
+// then (docs/reference/language.md#syntax-errors). The inside of a bracket is not known yet when its node is made: it is
 // filled in by `finish`.
 
 import { numberValue } from "../../text/number-literal.ts";

@@ -1,4 +1,4 @@
-// A strict reader of XML (functions document 2.31): well-formed tags, quoted attributes, the five predefined entities and
+// A strict reader of XML (docs/reference/functions.md#xml): well-formed tags, quoted attributes, the five predefined entities and
 // numeric ones. Entities of a DTD are not known, so none can expand; a DOCTYPE is passed over. Text outside of the root and
 // several roots are taken as they are.
 

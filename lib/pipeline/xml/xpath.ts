@@ -1,4 +1,4 @@
-// XPath expressions over XML texts (functions document 2.31): the bundled evaluator, held to the part of XPath that the
+// XPath expressions over XML texts (docs/reference/functions.md#xml): the bundled evaluator, held to the part of XPath that the
 // document names, with the functions it lacks.
 
 import { Regex, RegexSyntaxError } from "../../regex/regex.ts";

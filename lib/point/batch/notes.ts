@@ -1,4 +1,4 @@
-// The warnings of the points of a batch, made of the notes that the corrections on the tape left (points document, section 10.3). The
+// The warnings of the points of a batch, made of the notes that the corrections on the tape left (docs/reference/points.md#warnings). The
 // texts are those of correct.ts; the codes are those of assembly/correct/notes.ts.
 
 import { head, note, noteWords } from "../../wasm/tape.ts";

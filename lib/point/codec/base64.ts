@@ -1,5 +1,5 @@
-// Base64 of binary values: standard alphabet with padding; line breaks inside and non-zero pad bits are let through (points
-// document, section 3.9).
+// Base64 of binary values: standard alphabet with padding; line breaks inside and non-zero pad bits are let through
+// (docs/reference/points.md#field-values).
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const pad = 0x3d;

@@ -1,4 +1,4 @@
-// Encoded points one after the other in one buffer, out of which batches are cut (points document, section 15): as many points as the options
+// Encoded points one after the other in one buffer, out of which batches are cut (docs/reference/points.md#batches): as many points as the options
 // allow, whatever pieces they came in.
 
 import type { OutputMemory } from "../../wasm/module.ts";

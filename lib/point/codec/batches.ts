@@ -1,4 +1,4 @@
-// Points to bytes in batches of bounded size (points document, section 15): so many points, so many bytes, or what fits a buffer. Each point is
+// Points to bytes in batches of bounded size (docs/reference/points.md#batches): so many points, so many bytes, or what fits a buffer. Each point is
 // encoded once; the batches are cut out of the bytes.
 
 import type { WasmModule } from "../../wasm/module.ts";

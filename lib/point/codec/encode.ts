@@ -1,4 +1,5 @@
-// Points to bytes of every wire form (points document, sections 4 to 7): the module walks the tape and hands its output over chunk by chunk.
+// Points to bytes of every wire form (docs/reference/points.md#writing-line-protocol): the module walks the tape and hands its output over
+// chunk by chunk.
 // Points that lie in JavaScript are put on a tape first, some at a time, so that there is one way to write each form.
 
 import { asMemoryError } from "../../wasm/memory-error.ts";

@@ -1,5 +1,5 @@
-// JSON bodies to points (points document, section 5.1). One body may mix both forms: each element is read as what its shape
-// says (section 6.2), simple JSON here, PBJSON in pbjson.ts.
+// JSON bodies to points (docs/reference/points.md#simple-json). One body may mix both forms: each element is read as what its shape
+// says (docs/reference/points.md#pbjson), simple JSON here, PBJSON in pbjson.ts.
 //
 // The module scans the body onto a tape. What it leaves, elements that are no points or are written as nobody writes them, is read here: this
 // reader takes anything, and knows what to say about it.

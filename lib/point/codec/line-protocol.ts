@@ -1,5 +1,5 @@
-// Line protocol in: one scan of the whole body in the module gives a batch, or a PointError that names every failing line (points
-// document, sections 3, 10 and 11), its points corrected to what the category asks for.
+// Line protocol in: one scan of the whole body in the module gives a batch, or a PointError that names every failing line
+// (docs/reference/points.md#line-protocol), its points corrected to what the category asks for.
 
 import { failure, failureWords, head, kindLetters } from "../../wasm/tape.ts";
 import type { Batch } from "../batch/batch.ts";

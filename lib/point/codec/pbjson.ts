@@ -1,4 +1,4 @@
-// One point in PBJSON, the JSON form of the protobuf message (points document, sections 6.1, 6.2 and 8).
+// One point in PBJSON, the JSON form of the protobuf message (docs/reference/points.md#pbjson).
 
 import { metricTypeOf } from "../metric-type.ts";
 import type { EntryTraits, Point } from "../point.ts";

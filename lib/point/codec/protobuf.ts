@@ -1,4 +1,5 @@
-// Protobuf in (points document, section 7): one scan of a PBPoints message in the module gives a batch, corrected on the tape; what is here are
+// Protobuf in (docs/reference/points.md#protobuf): one scan of a PBPoints message in the module gives a batch, corrected on the tape; what
+// is here are
 // the texts of its faults. The way out is with the other forms in encode.ts.
 
 import { failure, head, kindLetters } from "../../wasm/tape.ts";

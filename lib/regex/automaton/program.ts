@@ -1,5 +1,5 @@
 // Compiles the tree to the instructions of a Thompson automaton over bytes, built from the end to the start. Loops are laid
-// out as Go's regexp/syntax does, since captures of empty loop bodies depend on it (grok document, section 3.1).
+// out as Go's regexp/syntax does, since captures of empty loop bodies depend on it (docs/reference/grok.md#regular-expressions).
 // Depth of recursion is bounded by the parser's limit of 1000 levels.
 
 import { contains } from "../syntax/char-class.ts";

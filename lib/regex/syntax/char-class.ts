@@ -1,4 +1,4 @@
-// Sets of code points: the named ones of the dialect, negation, union and case folding (grok document, section 3.2).
+// Sets of code points: the named ones of the dialect, negation, union and case folding (docs/reference/grok.md#regular-expressions).
 
 import type { Ranges } from "./tree.ts";
 

@@ -1,4 +1,4 @@
-// The flags of an expression and their letters (grok document, section 3.2).
+// The flags of an expression and their letters (docs/reference/grok.md#regular-expressions).
 
 import { RegexSyntaxError } from "./tree.ts";
 

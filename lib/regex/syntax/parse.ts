@@ -1,5 +1,5 @@
-// Parses RE2 syntax, as Go's regexp/syntax does in its Perl mode, into a tree; error texts are Go's (grok document,
-// sections 3.2 to 3.4 and 3.6). Deviations: group names may repeat, and `(?<name>re)` is taken like `(?P<name>re)`.
+// Parses RE2 syntax, as Go's regexp/syntax does in its Perl mode, into a tree; error texts are Go's
+// (docs/reference/grok.md#regular-expressions). Deviations: group names may repeat, and `(?<name>re)` is taken like `(?P<name>re)`.
 
 import { ANY, ANY_BUT_NEWLINE, fold } from "./char-class.ts";
 import { FLAGS, type Flags, initialFlags } from "./flags.ts";

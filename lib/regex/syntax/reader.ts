@@ -1,4 +1,4 @@
-// Reads the characters of an expression: code points, escapes and classes, to the ranges they stand for (grok document, section 3.2).
+// Reads the characters of an expression: code points, escapes and classes, to the ranges they stand for (docs/reference/grok.md#regular-expressions).
 
 import { fold, LAST_CODE_POINT, negate, normalize, PERL, POSIX, property } from "./char-class.ts";
 import { type Ranges, RegexSyntaxError } from "./tree.ts";

@@ -1,4 +1,4 @@
-// The tree that a parsed expression becomes, and the error of one that cannot be parsed (grok document, section 3).
+// The tree that a parsed expression becomes, and the error of one that cannot be parsed (docs/reference/grok.md#regular-expressions).
 
 /** Code points as sorted, disjoint, inclusive ranges laid flat: lo, hi, lo, hi, ... */
 export type Ranges = readonly number[];

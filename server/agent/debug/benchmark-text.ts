@@ -1,4 +1,4 @@
-// The benchmark line of the debug interface, in the form of Go's benchmark results (agent document, A.8.2).
+// The benchmark line of the debug interface, in the form of Go's benchmark results (docs/reference/agent.md#script-debugging).
 
 /** `"   12345\t     81004 ns/op"`. */
 export function benchmarkText(runs: number, nanoseconds: number): string {

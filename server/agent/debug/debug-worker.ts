@@ -1,4 +1,4 @@
-// The thread of one debug request (agent document, A.8): checks, decodes, runs, reports each result at once, so that
+// The thread of one debug request (docs/reference/agent.md#script-debugging): checks, decodes, runs, reports each result at once, so that
 // the main thread can end it when a run passes its deadline. It answers by messages and then ends.
 
 import process from "node:process";

@@ -1,5 +1,5 @@
 // Runs a debug request in a thread of its own and watches it: a run that passes its deadline is ended with its thread,
-// and a new thread goes on behind that point (agent document, A.8; language document, 10.4).
+// and a new thread goes on behind that point (docs/reference/agent.md#script-debugging; docs/reference/language.md#limits).
 
 import { Worker } from "node:worker_threads";
 import type { PlError } from "../../../lib/pipeline/syntax/errors.ts";

@@ -1,4 +1,4 @@
-// Success conditions: operators on texts and numbers, and how their outcomes are joined (agent document, A.9.4 and A.9.5).
+// Success conditions: operators on texts and numbers, and how their outcomes are joined (docs/reference/agent.md#dial-tests).
 
 import { Regex, RegexSyntaxError } from "../../../lib/regex/index.ts";
 import { formatDuration, parseDuration } from "../../config/go-duration.ts";

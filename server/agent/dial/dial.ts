@@ -1,4 +1,4 @@
-// One debug run of a dial test (agent document, A.9.1): read, check where it goes, render, run, tell.
+// One debug run of a dial test (docs/reference/agent.md#dial-tests): read, check where it goes, render, run, tell.
 
 import { shortenedText } from "../../../lib/point/shown-text.ts";
 import { formatDuration } from "../../config/go-duration.ts";

@@ -1,4 +1,4 @@
-// The HTTP test (agent document, A.9.6): one request, its conditions, its result.
+// The HTTP test (docs/reference/agent.md#dial-tests): one request, its conditions, its result.
 
 import { type OutgoingHttpHeaders, validateHeaderName, validateHeaderValue } from "node:http";
 import { formatDuration } from "../../config/go-duration.ts";

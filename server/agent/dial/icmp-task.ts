@@ -1,4 +1,4 @@
-// The ICMP test (agent document, A.9.9), by the system's ping.
+// The ICMP test (docs/reference/agent.md#dial-tests), by the system's ping.
 
 import { compare, durationOf, joinOutcomes, numberCheck } from "./checks.ts";
 import { CommandError, ping } from "./commands.ts";

@@ -1,4 +1,4 @@
-// Reads the members of a task by type; a wrong one is told as a decoder would (agent document, A.9.1 step 3).
+// Reads the members of a task by type; a wrong one is told as a decoder would (docs/reference/agent.md#dial-tests).
 
 import { isRecord } from "../../http/body/json-body.ts";
 

@@ -1,4 +1,4 @@
-// The test of several steps (agent document, A.9.11): HTTP requests and waits in order; what a post script leaves in
+// The test of several steps (docs/reference/agent.md#dial-tests): HTTP requests and waits in order; what a post script leaves in
 // `vars` becomes variables of the steps behind it.
 
 import { isRecord } from "../../http/body/json-body.ts";

@@ -1,5 +1,5 @@
 // Names are resolved here and nowhere else: every address is checked, and connections go to the addresses that were
-// checked, so that a name which changes its answer in between gains nothing (agent document, A.9.2).
+// checked, so that a name which changes its answer in between gains nothing (docs/reference/agent.md#dial-tests).
 
 import { lookup } from "node:dns/promises";
 import type { LookupFunction } from "node:net";

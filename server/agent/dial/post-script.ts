@@ -1,4 +1,4 @@
-// The post script of an HTTP test (agent document, A.9.7): a pipeline script that sees the response and the variables.
+// The post script of an HTTP test (docs/reference/agent.md#dial-tests): a pipeline script that sees the response and the variables.
 
 import { isRecord } from "../../http/body/json-body.ts";
 import type { DialContext } from "./context.ts";

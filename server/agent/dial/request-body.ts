@@ -1,4 +1,4 @@
-// The body of an HTTP test from `advance_options.request_body` (agent document, A.9.6).
+// The body of an HTTP test from `advance_options.request_body` (docs/reference/agent.md#dial-tests).
 
 import { randomBytes } from "node:crypto";
 import { Base64Error, decodeBase64 } from "../../http/body/base64.ts";

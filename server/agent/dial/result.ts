@@ -1,4 +1,4 @@
-// What a task gives: tags and fields of its point, hops when they were asked for (agent document, A.9.3).
+// What a task gives: tags and fields of its point, hops when they were asked for (docs/reference/agent.md#dial-tests).
 
 export type FieldValue = string | number;
 

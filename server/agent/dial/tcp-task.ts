@@ -1,4 +1,4 @@
-// The TCP test (agent document, A.9.8): connect, perhaps say something and read once.
+// The TCP test (docs/reference/agent.md#dial-tests): connect, perhaps say something and read once.
 
 import { once } from "node:events";
 import type { Socket } from "node:net";

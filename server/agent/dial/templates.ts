@@ -1,4 +1,4 @@
-// `{{name}}`, `{{timestamp "ms"}}`, `{{date "rfc3339"}}`, `{{urlencode "a b"}}` in the texts of a task (agent document, A.9.4).
+// `{{name}}`, `{{timestamp "ms"}}`, `{{date "rfc3339"}}`, `{{urlencode "a b"}}` in the texts of a task (docs/reference/agent.md#dial-tests).
 
 import { layoutPrinter, localTime } from "../../../lib/pipeline/functions/time/date-layout.ts";
 import { UTC } from "../../../lib/time/zone.ts";

@@ -1,4 +1,4 @@
-// The traceroute part of the tcp and icmp tests (agent document, A.9.8 and A.9.9).
+// The traceroute part of the tcp and icmp tests (docs/reference/agent.md#dial-tests).
 
 import { durationOf, numberCheck } from "./checks.ts";
 import { CommandError, type TraceOptions, traceroute } from "./commands.ts";

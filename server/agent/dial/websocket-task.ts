@@ -1,4 +1,4 @@
-// The WebSocket test (agent document, A.9.10): connect, send one text, read one message. Certificates are not verified.
+// The WebSocket test (docs/reference/agent.md#dial-tests): connect, send one text, read one message. Certificates are not verified.
 
 import { once } from "node:events";
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";

@@ -26,7 +26,7 @@ function preparedOf(tags: readonly ExtraTag[]): Prepared {
   return known;
 }
 
-/** What points from clients are corrected to (points document, 10.6): these texts come from clients too. */
+/** What points from clients are corrected to (docs/reference/points.md#corrections): these texts come from clients too. */
 function inOneLine(text: string): string {
   return text.replace(/\\+$/, "").replaceAll("\n", " ");
 }

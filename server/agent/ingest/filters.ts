@@ -1,4 +1,4 @@
-// The drop rules in force, and what is counted of them (agent document, B.4 and A.11). The workers apply them.
+// The drop rules in force, and what is counted of them (docs/reference/agent.md#filters). The workers apply them.
 
 import { compileDropRules } from "../../../lib/filter/drop-rules.ts";
 import type { Log } from "../../telemetry/log.ts";

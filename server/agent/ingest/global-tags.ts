@@ -1,4 +1,4 @@
-// The tags that are added to every point (agent document, A.7 and B.1): host tags, and election tags when asked for. They
+// The tags that are added to every point (docs/reference/agent.md#global-tags): host tags, and election tags when asked for. They
 // can be changed while the agent runs; the tag `host` cannot.
 
 import type { TableChange } from "../../config/edit-table.ts";

@@ -1,5 +1,5 @@
 // What happens between a parsed request and its answer: the tags and the script are chosen, a worker does the work,
-// the outlet takes the points, everything is counted (agent document, B.2).
+// the outlet takes the points, everything is counted (docs/reference/agent.md#the-way-of-a-point).
 
 import type { CategoryName } from "../../../lib/point/category.ts";
 import type { Ending } from "../../http/abort-signal.ts";

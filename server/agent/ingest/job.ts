@@ -1,5 +1,5 @@
 // The work of one write, apart from threads: decode, strict, echo, global tags, script, constraints, filters, shard keys,
-// encode (agent document, A.3.4 steps 6 to 9 and B.2). The body goes through the tape in windows, which do not show: what is
+// encode (docs/reference/agent.md#the-way-of-a-point). The body goes through the tape in windows, which do not show: what is
 // answered and what is given out are those of the whole body.
 
 import type { DropRules } from "../../../lib/filter/drop-rules.ts";

@@ -1,4 +1,4 @@
-// Points that find their script by name (agent document, B.3.3): the relations of the gateway, else `<name>.p`, else the default
+// Points that find their script by name (docs/reference/agent.md#scripts): the relations of the gateway, else `<name>.p`, else the default
 // script of the category. To a write they are one script, which hands each point on to its own.
 
 import type { CategoryName } from "../../../lib/point/category.ts";

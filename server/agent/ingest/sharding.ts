@@ -1,4 +1,4 @@
-// Whether and by which keys points are told apart (gateway document, sections 2.1 and 2.2). The keys follow the global tags at
+// Whether and by which keys points are told apart (docs/reference/gateway.md#headers-from-an-agent). The keys follow the global tags at
 // once when these are changed.
 
 import { headerName, toHeaderBytes } from "../../../lib/sharding/header.ts";

@@ -1,5 +1,5 @@
 // `[io] auto_timestamp_correction`: points whose time is far from now are taken to be of now; the time they came with stays in a field
-// (agent document, B.2 step 5).
+// (docs/reference/agent.md#the-way-of-a-point).
 
 import { Key, type PointSeries } from "../engine.ts";
 

@@ -1,4 +1,4 @@
-// What the query of a write asks for (agent document, A.3.2). First occurrences count.
+// What the query of a write asks for (docs/reference/agent.md#parameters). First occurrences count.
 
 import { precisions } from "../../../lib/point/precision.ts";
 import { ApiError } from "../../http/errors.ts";

@@ -1,4 +1,4 @@
-// The configured gateways: one upload to one of them, and which of them is asked (agent document, B.5).
+// The configured gateways: one upload to one of them, and which of them is asked (docs/reference/agent.md#uploads).
 
 import { durationMs } from "../../config/go-duration.ts";
 import type { Config } from "../../config/schema.ts";

@@ -1,4 +1,4 @@
-// What is counted of an upload before it leaves: that it is begun, and what it was built of (agent document, A.11).
+// What is counted of an upload before it leaves: that it is begun, and what it was built of (docs/reference/metrics.md).
 
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { BatchForm } from "./batch.ts";

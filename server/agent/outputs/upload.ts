@@ -1,5 +1,5 @@
 // One batch of the queue to one target: joined, compressed, with its headers, to the first gateway that answers
-// (agent document, B.5).
+// (docs/reference/agent.md#uploads).
 
 import { promisify } from "node:util";
 import { gzip, type ZlibOptions } from "node:zlib";

@@ -1,4 +1,4 @@
-// Forwards points to the gateways (agent document, B.5): each category has a queue on disk, each queue one delivery (mode
+// Forwards points to the gateways (docs/reference/agent.md#uploads): each category has a queue on disk, each queue one delivery (mode
 // failover: to the first gateway that answers) or one per gateway (mode all).
 //
 // A write is answered when its points are in the queue. What a gateway refuses (4xx but 408 and 429) is kept as a dead

@@ -1,4 +1,4 @@
-// Asks the gateway for the filters it wants applied (agent document, B.4.1; gateway document, section 7). The last answer is
+// Asks the gateway for the filters it wants applied (docs/reference/agent.md#filters). The last answer is
 // kept in a file, so that the filters hold after a start without a gateway.
 
 import { readFileSync, renameSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// What the gateway answers to an agent that asks for scripts (agent document, B.3.4; gateway document, section 7). All of it
+// What the gateway answers to an agent that asks for scripts (docs/reference/agent.md#scripts). All of it
 // is checked before any of it is used.
 
 import { type CategoryName, categories } from "../../../lib/point/category.ts";

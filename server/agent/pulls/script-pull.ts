@@ -1,4 +1,4 @@
-// Asks the gateway for the scripts of the workspace and which points they are for (agent document, B.3.4). What is in force is
+// Asks the gateway for the scripts of the workspace and which points they are for (docs/reference/agent.md#scripts). What is in force is
 // kept in a file, for the time between a start and the first answer.
 
 import { readFileSync, renameSync, writeFileSync } from "node:fs";

@@ -1,4 +1,5 @@
-// Asks the gateway for its time (agent document, B.7): where the clocks differ by much, what is received without a time of its own
+// Asks the gateway for its time (docs/reference/agent.md#time-of-the-gateway): where the clocks differ by much, what is received without a
+// time of its own
 // gets the gateway's.
 
 import { isRecord } from "../../http/body/json-body.ts";

@@ -1,4 +1,4 @@
-// POST /v1/dialtesting/debug (agent document, A.9).
+// POST /v1/dialtesting/debug (docs/reference/agent.md#dial-tests).
 
 import { answerContent } from "../../http/answer.ts";
 import { isRecord, readJson } from "../../http/body/json-body.ts";

@@ -1,4 +1,5 @@
-// GET /v1/env_variable (agent document, A.10): the table of the configuration; of an application that it does not have, the gateway's
+// GET /v1/env_variable (docs/reference/agent.md#variables-of-applications): the table of the configuration; of an application that it does
+// not have, the gateway's
 // answer. An application that nobody knows has no variables.
 
 import { answerContent } from "../../http/answer.ts";

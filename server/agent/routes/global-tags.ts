@@ -1,4 +1,4 @@
-// GET, POST, DELETE /v1/global/host/tags and /v1/global/election/tags (agent document, A.7).
+// GET, POST, DELETE /v1/global/host/tags and /v1/global/election/tags (docs/reference/agent.md#global-tags).
 
 import type { FastifyReply } from "fastify";
 import { answerJson } from "../../http/answer.ts";
@@ -46,7 +46,7 @@ async function change(
   });
 }
 
-/** Members of maps are answered in the order of their keys (A.1.7). */
+/** Members of maps are answered in the order of their keys. */
 function sorted(tags: Tags): Tags {
   return Object.fromEntries(Object.entries(tags).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,4 +1,4 @@
-// POST and DELETE /v1/object/labels (agent document, A.4): kept here, or handed on where there is a gateway.
+// POST and DELETE /v1/object/labels (docs/reference/agent.md#object-labels): kept here, or handed on where there is a gateway.
 
 import type { FastifyReply } from "fastify";
 import { answerContent } from "../../http/answer.ts";

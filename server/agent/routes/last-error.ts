@@ -1,4 +1,4 @@
-// POST /v1/lasterror (agent document, A.12).
+// POST /v1/lasterror (docs/reference/agent.md#last-errors).
 
 import { shortenedText } from "../../../lib/point/shown-text.ts";
 import { isRecord, readJson } from "../../http/body/json-body.ts";

@@ -1,4 +1,4 @@
-// GET /metrics (agent document, A.11), and GET /monitor, a page that shows them (A.14).
+// GET /metrics (docs/reference/metrics.md), and GET /monitor, a page that shows them.
 
 import { answer } from "../../http/answer.ts";
 import { builtAt, version } from "../../http/version.ts";

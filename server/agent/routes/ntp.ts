@@ -1,4 +1,4 @@
-// GET /v1/ntp (agent document, A.5): the machine's clock, not wrapped.
+// GET /v1/ntp (docs/reference/agent.md#ping-and-time): the machine's clock, not wrapped.
 
 import { answerJson } from "../../http/answer.ts";
 import type { Route } from "../serving/route.ts";

@@ -1,4 +1,4 @@
-// GET /v1/ping (agent document, A.5).
+// GET /v1/ping (docs/reference/agent.md#ping-and-time).
 
 import { formatDuration } from "../../config/go-duration.ts";
 import { answerContent } from "../../http/answer.ts";

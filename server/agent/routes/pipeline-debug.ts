@@ -1,4 +1,4 @@
-// POST /v1/pipeline/debug (agent document, A.8).
+// POST /v1/pipeline/debug (docs/reference/agent.md#script-debugging).
 
 import type { FastifyReply } from "fastify";
 import { type CategoryName, categories } from "../../../lib/point/category.ts";
@@ -50,7 +50,7 @@ async function debug(agent: Agent, call: Call, held: Reservation): Promise<Fasti
   );
 }
 
-/** The checks 1 to 3 of the document's table, in order. */
+/** Checks body, category and scripts, in this order. */
 function parseRequest(body: Uint8Array) {
   const request = parseJson(body);
   const { category, script_name: scriptName } = request;

@@ -1,12 +1,12 @@
-// POST /v1/query/raw (agent document, A.13): handed on to the gateway, with its token where the request has none. A refusal keeps its
-// reason, under the code that the agent has for it (query document, section 9). Queries on a store of the agent's own are not built yet.
+// POST /v1/query/raw (docs/reference/agent.md#queries): handed on to the gateway, with its token where the request has none. A refusal keeps its
+// reason, under the code that the agent has for it (docs/errors.md#queries). Queries on a store of the agent's own are not built yet.
 
 import type { FastifyReply } from "fastify";
 import { durationMs, formatDuration } from "../../config/go-duration.ts";
 import type { Reservation } from "../../http/body/inflight.ts";
 import { isRecord, isTooDeep, readJsonText } from "../../http/body/json-body.ts";
 import { withMember } from "../../http/body/json-member.ts";
-import { ApiError, type ErrorCode, statusOfError } from "../../http/errors.ts";
+import { ApiError, declaredErrors, type ErrorCode } from "../../http/errors.ts";
 import type { Agent } from "../agent.ts";
 import type { GatewayAnswer } from "../outputs/gateways.ts";
 import type { Call, Route } from "../serving/route.ts";
@@ -64,7 +64,7 @@ function throwRefusal({ status, bytes, retryAfterMs }: GatewayAnswer): void {
 }
 
 function isAgentCode(code: string): code is ErrorCode {
-  return code.startsWith("agent.") && Object.hasOwn(statusOfError, code);
+  return code.startsWith("agent.") && Object.hasOwn(declaredErrors, code);
 }
 
 /** Empty texts where the body is not the JSON of a refusal. */

@@ -1,4 +1,4 @@
-// GET /restart (agent document, A.14): configuration, scripts and listeners anew, in this process, when the answer is out.
+// GET /restart (docs/reference/agent.md#restart): configuration, scripts and listeners anew, in this process, when the answer is out.
 
 import { ApiError } from "../../http/errors.ts";
 import { isSameToken } from "../../http/guards/token.ts";

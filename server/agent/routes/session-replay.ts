@@ -1,4 +1,5 @@
-// POST /v1/write/rum/replay (agent document, A.14; gateway document, section 2.5): a session replay is handed on to the
+// POST /v1/write/rum/replay (docs/reference/agent.md#session-replays; docs/reference/gateway.md#headers-from-an-agent): a session replay
+// is handed on to the
 // gateway as it came. Its form values say which workspace it is for.
 
 import type { Pair } from "../../../lib/sharding/header.ts";

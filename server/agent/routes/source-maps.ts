@@ -1,4 +1,4 @@
-// PUT and DELETE /v1/sourcemap, GET /v1/sourcemap/check (agent document, A.6). Every answer has the status 200; whether it
+// PUT and DELETE /v1/sourcemap, GET /v1/sourcemap/check (docs/reference/agent.md#source-maps). Every answer has the status 200; whether it
 // worked stands in the body.
 
 import type { FastifyReply } from "fastify";
@@ -100,7 +100,7 @@ function outcomeBody(content: unknown, errorMsg: string): string {
   return safeJson({ content, errorMsg: shortenedText(errorMsg), success: errorMsg === "" });
 }
 
-/** The file that the query names; throws Refused, the checks in the document's order. */
+/** The file that the query names; throws Refused, the checks in a fixed order. */
 function target(agent: Agent, { query }: Call): string {
   if (agent.gateways === undefined) throw new Refused("invalid token: gateway is not initialized");
   const { token } = agent.gateways.all[0];

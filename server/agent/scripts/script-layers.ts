@@ -1,4 +1,4 @@
-// The scripts of all namespaces, and which of them a write gets (agent document, A.3.6 and B.3.2 to B.3.4).
+// The scripts of all namespaces, and which of them a write gets (docs/reference/agent.md#writes).
 
 import type { CategoryName } from "../../../lib/point/category.ts";
 import { namespaces } from "./namespaces.ts";
@@ -29,7 +29,7 @@ export interface Scripts {
   setRemoteDefaults(defaults: Readonly<Record<string, string>>): void;
 }
 
-/** By which points find their script (B.3.3). */
+/** By which points find their script (docs/reference/agent.md#scripts). */
 export interface Matching {
   /** Script by category and name of the points. */
   readonly related: Readonly<Record<string, ReadonlyMap<string, string>>>;

@@ -1,4 +1,4 @@
-// The scripts of the files, by category (agent document, B.3.1): those bundled with the agent, then <data-dir>/pipeline/*.p
+// The scripts of the files, by category (docs/reference/agent.md#scripts): those bundled with the agent, then <data-dir>/pipeline/*.p
 // (logging), then <data-dir>/pipeline/<category>/*.p; a later one hides an earlier one of the same name. With them come the grok
 // patterns of <data-dir>/pipeline/patterns/*.grok. The folders are looked at again every two seconds.
 

@@ -1,4 +1,4 @@
-// What every request passes before its handler, in the order of the agent document's A.1.2: timeout, the headers of the
+// What every request passes before its handler, in the order of docs/reference/agent.md#order-of-the-checks: timeout, the headers of the
 // answer, CORS, access, rate limit. They work on Node's own request and response, for the interfaces behind Fastify and for
 // the write interface in front of it.
 
@@ -162,7 +162,7 @@ function createCounts({ apiTotal, apiSeconds, apiBytes }: Agent["metrics"]) {
   };
 }
 
-/** Its requests have a refusal of their own when they take too long (query document, section 9). */
+/** Its requests have a refusal of their own when they take too long (docs/errors.md#queries). */
 const queryPath = "/v1/query/raw";
 
 /** The path as sent, without the query. */

@@ -1,4 +1,4 @@
-// The listeners of an agent (agent document, A.1.8): TCP or a Unix socket, and a further Unix socket beside it. They stay open
+// The listeners of an agent (docs/reference/agent.md#listeners): TCP or a Unix socket, and a further Unix socket beside it. They stay open
 // while the configuration is read anew, as long as it names them.
 
 import { chmodSync, lstatSync, mkdirSync, rmSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Where source maps lie (agent document, A.6.1): <data-dir>/rum/<platform>/<app_id>-<env>-<version>.zip.
+// Where source maps lie (docs/reference/agent.md#source-maps): <data-dir>/rum/<platform>/<app_id>-<env>-<version>.zip.
 
 export const platforms = ["web", "miniapp", "android", "ios"] as const;
 export type Platform = (typeof platforms)[number];

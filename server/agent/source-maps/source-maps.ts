@@ -1,4 +1,4 @@
-// The stacks of an application resolved with what was uploaded for it (agent document, A.6). Archives stay open and maps
+// The stacks of an application resolved with what was uploaded for it (docs/reference/agent.md#source-maps). Archives stay open and maps
 // stay parsed, a bounded number of each; a file that was replaced is read anew at the next look.
 
 import { stat } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// Resolves the frames of a browser's stack (agent document, A.6.5).
+// Resolves the frames of a browser's stack (docs/reference/agent.md#source-maps).
 
 import { type Frame, framesOf } from "./frames.ts";
 import type { SourceMap } from "./source-map.ts";

@@ -1,4 +1,4 @@
-// The agent's HTTP application: the order in which a request passes its guards (agent document, A.1.2), the 404 page,
+// The agent's HTTP application: the order in which a request passes its guards (docs/reference/agent.md#order-of-the-checks), the 404 page,
 // and the routes.
 
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";

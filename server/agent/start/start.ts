@@ -1,5 +1,5 @@
 // Puts an agent together and starts it: scripts, workers, outlet, HTTP last; stops it in the other order
-// (agent document, B.8).
+// (docs/reference/agent.md#restart).
 
 import { hostname as machineName, networkInterfaces } from "node:os";
 import path from "node:path";
@@ -57,7 +57,7 @@ export interface StartOptions {
   readonly log: Log;
   /** Where changed global tags are kept. */
   readonly configFile?: string;
-  /** Milliseconds a script may take on one point in the debug interface; the document's 15 s unless a test says so. */
+  /** Milliseconds a script may take on one point in the debug interface; 15 s unless a test says so. */
   readonly debugDeadlineMs?: number;
   /** Nanoseconds since 1970; that of the machine unless a test says so. */
   readonly clock?: () => bigint;

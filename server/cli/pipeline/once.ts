@@ -1,4 +1,4 @@
-// `millrace pipeline -P NAME -T TEXT`: one script over one input (agent document, B.9). Errors go to standard error
+// `millrace pipeline -P NAME -T TEXT`: one script over one input (docs/reference/agent.md#command-line). Errors go to standard error
 // behind `[E] `, with exit code 255.
 
 import path from "node:path";

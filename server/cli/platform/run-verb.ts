@@ -4,6 +4,7 @@
 import { FolderInUse } from "../../queue/lock/lock.ts";
 import { SnapshotRefused } from "../../store/segments/care/snapshot.ts";
 import { LaterFormat } from "../../store/segments/manifest.ts";
+import { exitCodes } from "../exit-codes.ts";
 import { printError } from "../terminal/print.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Verb } from "./verbs.ts";
@@ -18,7 +19,7 @@ export async function runVerb(verb: Verb, args: string[]): Promise<number> {
     const isExpected = error instanceof FolderInUse || error instanceof LaterFormat || error instanceof SnapshotRefused;
     if (!isUsage && !isExpected && code?.startsWith("E") !== true) throw error;
     printError(`${message}\n`);
-    return isUsage ? 2 : 1;
+    return (isUsage ? exitCodes.usage : exitCodes.failed).code;
   }
 }
 

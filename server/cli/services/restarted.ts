@@ -6,7 +6,7 @@ import type { Prepared } from "../read-config.ts";
 
 export interface ServiceKind<R> {
   readonly name: string;
-  /** The names of the settings that it reads. */
+  /** The names of the settings that the service reads, without those of the log. */
   readonly settings: RegExp;
   isOn(config: Config): boolean;
   /** `signal` ends the waiting for a port that is in use. */

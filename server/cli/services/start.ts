@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { durationMs } from "../../config/go-duration.ts";
 import { createReloads } from "../../config/reloads.ts";
 import { type Config, schema } from "../../config/schema.ts";
+import { ownSettings } from "../../config/services.ts";
 import { type RunningGateway, startGateway } from "../../gateway/start.ts";
 import { type RunningPlatform, startPlatform } from "../../platform/start.ts";
 import type { Prepared } from "../read-config.ts";
@@ -87,14 +88,14 @@ export async function start(args: string[]): Promise<number | undefined> {
 /** Where its port is taken, points go where they went without one. */
 const platformKind: ServiceKind<RunningPlatform> = {
   name: "platform",
-  settings: /^(?:platform|store|open_api)\.|^data_dir$/,
+  settings: ownSettings.platform,
   isOn: (config) => config["platform.listen"] !== "none",
   start: ({ config, log }) => startPlatform({ config, log, opensToLocal: true, signal: AbortSignal.abort() }),
 };
 
 const gatewayKind: ServiceKind<RunningGateway> = {
   name: "gateway",
-  settings: /^(?:gateway_api|sinker)\.|^(?:data_dir|reload_interval|environments\.ENV_HOSTNAME)$/,
+  settings: ownSettings.gateway,
   isOn: (config) => config["gateway_api.listen"] !== "none",
   start: async ({ config, log }, signal) => {
     const started = await startGateway({ config, log, signal });

@@ -7,6 +7,7 @@ import { addressFileMistakes, scriptMistakes } from "../table-mistakes.ts";
 
 export const feedSettings = {
   "io.max_cache_count": setting("int", 1000, "points that are uploaded without waiting for more", {
+    unit: "points",
     env: "ENV_IO_MAX_CACHE_COUNT",
     min: 1,
   }),
@@ -26,15 +27,14 @@ export const feedSettings = {
   }),
 
   "output.file_bytes": setting("int", 64 * 1024 * 1024, "without a gateway: size at which an output file is rotated", {
+    unit: "bytes",
     min: 1,
   }),
   "output.total_bytes": setting(
     "int",
     1024 * 1024 * 1024,
     "without a gateway: size of all output files; the oldest go",
-    {
-      min: 1,
-    },
+    { unit: "bytes", min: 1 },
   ),
 
   "output.sync": setting(
@@ -45,6 +45,7 @@ export const feedSettings = {
   ),
 
   "pipeline.max_steps_per_point": setting("int", 10_000_000, "steps a script may take on one point; 0 = no limit", {
+    unit: "steps",
     env: "ENV_PIPELINE_MAX_STEPS_PER_POINT",
     min: 0,
   }),
@@ -53,19 +54,13 @@ export const feedSettings = {
     "int",
     200_000_000,
     "steps a script may take on all points of one write; 0 = no limit",
-    {
-      env: "ENV_PIPELINE_MAX_STEPS_PER_WRITE",
-      min: 0,
-    },
+    { unit: "steps", env: "ENV_PIPELINE_MAX_STEPS_PER_WRITE", min: 0 },
   ),
   "pipeline.max_bytes_per_point": setting(
     "int",
     64 * 1024 * 1024,
     "bytes of the values that a script may hold on one point, with the points that it creates; 0 = no limit",
-    {
-      env: "ENV_PIPELINE_MAX_BYTES_PER_POINT",
-      min: 0,
-    },
+    { unit: "bytes", env: "ENV_PIPELINE_MAX_BYTES_PER_POINT", min: 0 },
   ),
   "pipeline.match_by_name": setting(
     "switch",
@@ -151,7 +146,7 @@ export const feedSettings = {
     "int",
     512 * 1024 * 1024,
     "largest document of reference tables, in bytes, after decompression",
-    { env: "ENV_REFER_TABLE_MAX_BYTES", min: 1 },
+    { unit: "bytes", env: "ENV_REFER_TABLE_MAX_BYTES", min: 1 },
   ),
   "pipeline.remote_pull_interval": setting(
     "duration",

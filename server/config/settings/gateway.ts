@@ -46,6 +46,7 @@ export const gatewaySettings = {
     env: "GW_HTTP_TIMEOUT",
   }),
   "gateway_api.http_max_conn_perhost": setting("int", 0, "connections to one target at once; 0 = no limit", {
+    unit: "connections",
     env: "GW_HTTP_MAX_CONN_PERHOST",
     min: 0,
   }),
@@ -71,14 +72,17 @@ export const gatewaySettings = {
     env: "GW_WHITE_LIST",
   }),
   "gateway_api.api_limit_rate": setting("float", 100_000, "requests per second for one path; 0 = no limit", {
+    unit: "requests/s",
     env: "GW_API_LIMIT_RATE",
     min: 0,
   }),
   "gateway_api.max_http_body_bytes": setting("int", 64 * 1024 * 1024, "largest body, in bytes, as sent", {
+    unit: "bytes",
     env: "GW_MAX_HTTP_BODY_BYTES",
     min: 1,
   }),
   "gateway_api.max_inflight_bytes": setting("int", 256 * 1024 * 1024, "bytes of bodies held at once; beyond it 503", {
+    unit: "bytes",
     env: "GW_MAX_INFLIGHT_BYTES",
     min: 1,
   }),
@@ -86,13 +90,13 @@ export const gatewaySettings = {
     "int",
     0,
     "the part of it that one client address may hold; 0 = half, or one largest body where that is more",
-    { env: "GW_MAX_INFLIGHT_BYTES_PER_CLIENT", min: 0 },
+    { unit: "bytes", env: "GW_MAX_INFLIGHT_BYTES_PER_CLIENT", min: 0 },
   ),
   "gateway_api.min_body_bytes_per_second": setting(
     "int",
     1024,
     "a body that brings fewer bytes per second within 10 s is answered 408; 0 = none is",
-    { env: "GW_MIN_BODY_BYTES_PER_SECOND", min: 0 },
+    { unit: "bytes/s", env: "GW_MIN_BODY_BYTES_PER_SECOND", min: 0 },
   ),
   "gateway_api.trusted_proxies": setting(
     "texts",
@@ -127,10 +131,12 @@ export const gatewaySettings = {
     env: "GW_CACHE_CLEAN_INTERVAL",
   }),
   "gateway_api.cache.max_data_size": setting("int", 64 * 1024 * 1024, "larger bodies are not kept on disk", {
+    unit: "bytes",
     env: "GW_CACHE_MAX_DATA_SIZE",
     min: 1,
   }),
   "gateway_api.cache.max_disk_size": setting("int", 20 * 1024 ** 3, "size of what is kept on disk, in bytes", {
+    unit: "bytes",
     env: "GW_CACHE_MAX_DISK_SIZE",
     min: 1024 * 1024,
   }),
@@ -158,21 +164,24 @@ export const gatewaySettings = {
     "file (JSON or YAML) of the rules that give writes without X-Global-Tags theirs; empty = none",
     { env: "GW_SINKER_TAGS_PATH", form: readableFile },
   ),
-  "sinker.tags.max_identifiers": setting("int", 3, "shard keys that the rules give a point at most", { min: 1 }),
+  "sinker.tags.max_identifiers": setting("int", 3, "shard keys that the rules give a point at most", {
+    unit: "keys",
+    min: 1,
+  }),
   "sinker.tags.max_points": setting(
     "int",
     200_000,
     "points of one body that are given X-Global-Tags; a body with more goes on without; 0 = any number",
-    { min: 0 },
+    { unit: "points", min: 0 },
   ),
   "sinker.tags.max_growth": setting(
     "int",
     100,
     "bytes that the parts of a body may take as they are encoded anew, beyond 16 MiB, for each byte of the body as sent; beyond it 413; 0 = any number",
-    { min: 0 },
+    { unit: "bytes/byte", min: 0 },
   ),
   "sinker.tags.functions_dir": setting("text", "", "folder of the functions; empty = <data_dir>/gateway/functions"),
   "sinker.tags.function_timeout": setting("duration", "1s", "time a function may take on one point"),
-  "sinker.tags.function_memory_mb": setting("int", 64, "memory a function may take, in MiB", { min: 8 }),
+  "sinker.tags.function_memory_mb": setting("int", 64, "memory a function may take, in MiB", { unit: "MiB", min: 8 }),
   "sinker.tags.extra_fields": setting("table", {}, "DF_WORKSPACE_UUID, DF_WORKSPACE_NAME and so on, for the rules"),
 } as const satisfies Record<string, Setting>;

@@ -71,10 +71,12 @@ export const listenSettings = {
     envPresence: true,
   }),
   "http_api.request_rate_limit": setting("float", 100, "requests per second for one client and path; 0 = no limit", {
+    unit: "requests/s",
     min: 0,
     env: "ENV_REQUEST_RATE_LIMIT",
   }),
   "http_api.request_rate_limit_burst": setting("int", 500, "requests that may come at once; 0 counts as 1", {
+    unit: "requests",
     min: 0,
     env: "ENV_REQUEST_RATE_LIMIT_BURST",
   }),
@@ -82,6 +84,7 @@ export const listenSettings = {
     env: "ENV_REQUEST_RATE_LIMIT_TTL",
   }),
   "http_api.max_body_bytes": setting("int", 64 * 1024 * 1024, "largest body, in bytes, after decompression", {
+    unit: "bytes",
     env: "ENV_HTTP_MAX_BODY_BYTES",
     min: 1,
   }),
@@ -89,24 +92,22 @@ export const listenSettings = {
     "int",
     200_000,
     "points of one body in JSON, PBJSON or log lines; beyond it 413; 0 = any number",
-    {
-      env: "ENV_HTTP_MAX_POINTS",
-      min: 0,
-    },
+    { unit: "points", env: "ENV_HTTP_MAX_POINTS", min: 0 },
   ),
   "http_api.max_growth": setting(
     "int",
     100,
     "bytes that the points of a write may take, beyond 16 MiB, for each byte of the body as sent; beyond it 413; 0 = any number",
-    { env: "ENV_HTTP_MAX_GROWTH", min: 0 },
+    { unit: "bytes/byte", env: "ENV_HTTP_MAX_GROWTH", min: 0 },
   ),
   "http_api.max_inputs": setting(
     "int",
     200,
     "inputs (names that writes give themselves with input=) that metrics and the monitor show one by one; further ones count as v1-write.others",
-    { env: "ENV_HTTP_MAX_INPUTS", min: 1 },
+    { unit: "inputs", env: "ENV_HTTP_MAX_INPUTS", min: 1 },
   ),
   "http_api.max_inflight_bytes": setting("int", 256 * 1024 * 1024, "bytes of bodies held at once; beyond it 503", {
+    unit: "bytes",
     env: "ENV_HTTP_MAX_INFLIGHT_BYTES",
     min: 1,
   }),
@@ -114,13 +115,13 @@ export const listenSettings = {
     "int",
     0,
     "the part of it that one client address may hold; 0 = half, or one largest body where that is more",
-    { env: "ENV_HTTP_MAX_INFLIGHT_BYTES_PER_CLIENT", min: 0 },
+    { unit: "bytes", env: "ENV_HTTP_MAX_INFLIGHT_BYTES_PER_CLIENT", min: 0 },
   ),
   "http_api.min_body_bytes_per_second": setting(
     "int",
     1024,
     "a body that brings fewer bytes per second within 10 s is answered 408; 0 = none is",
-    { env: "ENV_HTTP_MIN_BODY_BYTES_PER_SECOND", min: 0 },
+    { unit: "bytes/s", env: "ENV_HTTP_MIN_BODY_BYTES_PER_SECOND", min: 0 },
   ),
   "http_api.trusted_proxies": setting(
     "texts",
@@ -132,23 +133,19 @@ export const listenSettings = {
     "int",
     256,
     "writes that wait for a thread, or there for a request of their script; beyond it 503",
-    { env: "ENV_HTTP_MAX_WAITING_WRITES", min: 1 },
+    { unit: "writes", env: "ENV_HTTP_MAX_WAITING_WRITES", min: 1 },
   ),
   "http_api.processes": setting(
     "int",
     1,
     "processes that take writes, each with its own queue; needs gateway.urls and request_rate_limit = 0; 0 = one per core",
-    { env: "ENV_HTTP_PROCESSES", min: 0, max: 1024 },
+    { unit: "processes", env: "ENV_HTTP_PROCESSES", min: 0, max: 1024 },
   ),
   "http_api.workers": setting(
     "int",
     0,
     "most threads that decode and run scripts, started as needed; 0 = cores - 1, but 2 on 2 cores",
-    {
-      env: "ENV_HTTP_WORKERS",
-      min: 0,
-      max: 1024,
-    },
+    { unit: "threads", env: "ENV_HTTP_WORKERS", min: 0, max: 1024 },
   ),
   "http_api.rum_origin_ip_header": setting("text", "X-Forwarded-For", "header that names the browser's address", {
     env: "ENV_RUM_ORIGIN_IP_HEADER",

@@ -24,6 +24,7 @@ export const serviceSettings = {
     env: "ENV_INPUT_PROM_REMOTE_WRITE_ENABLE",
   }),
   "prom_remote_write.max_body_size": setting("int", 0, "largest body in bytes, 0 = http_api.max_body_bytes", {
+    unit: "bytes",
     env: "ENV_INPUT_PROM_REMOTE_WRITE_MAX_BODY_SIZE",
     min: 0,
   }),
@@ -42,8 +43,8 @@ export const serviceSettings = {
   }),
 
   "logging.log": setting("text", "", "file of the log, or stdout; empty = standard error", { env: "ENV_LOG" }),
-  "logging.rotate": setting("int", 32, "size at which the file is renamed, in MiB", { min: 1 }),
-  "logging.rotate_backups": setting("int", 5, "renamed files that are kept", { min: 0 }),
+  "logging.rotate": setting("int", 32, "size at which the file is renamed, in MiB", { unit: "MiB", min: 1 }),
+  "logging.rotate_backups": setting("int", 5, "renamed files that are kept", { unit: "files", min: 0 }),
   "logging.level": setting("text", "info", "what is logged: this and what is worse", {
     env: "ENV_LOG_LEVEL",
     choices: ["debug", "info", "warn", "error"],
@@ -76,6 +77,7 @@ export const serviceSettings = {
     { env: "ENV_RUM_RESOLVE_BROWSER_FRAMES" },
   ),
   "rum.max_map_bytes": setting("int", 64 * 1024 * 1024, "largest source map or mapping.txt of an archive, in bytes", {
+    unit: "bytes",
     env: "ENV_RUM_MAX_MAP_BYTES",
     min: 1,
   }),

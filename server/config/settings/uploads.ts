@@ -25,6 +25,7 @@ export const uploadSettings = {
     choices: ["line-protocol", "protobuf", "v1", "v2"],
   }),
   "gateway.max_raw_body_size": setting("int", 1024 * 1024, "largest upload before compression, in bytes", {
+    unit: "bytes",
     env: "ENV_GATEWAY_MAX_RAW_BODY_SIZE",
     min: 1024,
   }),
@@ -32,7 +33,7 @@ export const uploadSettings = {
     "int",
     12,
     "uploads of one category on one connection before the first is answered (HTTP pipelining), at most 14; 1 = one at a time",
-    { env: "ENV_GATEWAY_UPLOADS_IN_FLIGHT", min: 1, max: 14 },
+    { unit: "uploads", env: "ENV_GATEWAY_UPLOADS_IN_FLIGHT", min: 1, max: 14 },
   ),
   "gateway.mode": setting("text", "failover", "several URLs: failover = the first that answers, all = each of them", {
     env: "ENV_GATEWAY_MODE",
@@ -68,6 +69,7 @@ export const uploadSettings = {
     env: "ENV_GATEWAY_WAL_PATH",
   }),
   "gateway.wal.max_capacity_gb": setting("float", 2, "size of the queue of one category on disk, in GiB", {
+    unit: "GiB",
     env: "ENV_GATEWAY_WAL_CAPACITY",
     min: 0.001,
   }),

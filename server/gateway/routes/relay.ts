@@ -1,4 +1,4 @@
-// Requests that need one answer: handed to the first entry that matches, or to the platform (gateway document, section 4.2).
+// Requests that need one answer: handed to the first entry that matches, or to the platform (docs/reference/gateway.md#interfaces).
 
 import type { FastifyReply } from "fastify";
 import { toHeaderBytes } from "../../../lib/sharding/header.ts";

@@ -1,5 +1,5 @@
 // POST /v1/write/:category, /v1/write/rum/replay and /v1/upload/profiling: bodies that are not looked at, brought to every
-// target (gateway document, sections 3.4, 4.2 and 4.3). Writes without X-Global-Tags may be given theirs here.
+// target (docs/reference/gateway.md#conditions). Writes without X-Global-Tags may be given theirs here.
 
 import { randomUUID } from "node:crypto";
 import type { FastifyReply } from "fastify";

@@ -1,5 +1,5 @@
 // Reads a request's body and undoes its compression, both under a size cap and the in-flight budget
-// (agent document, A.3.4 steps 4 and 5). Zstd is left to the worker: Node 20 has no decoder of its own.
+// (docs/reference/agent.md#writes). Zstd is left to the worker: Node 20 has no decoder of its own.
 
 import type { IncomingMessage } from "node:http";
 import type { Readable, Transform } from "node:stream";

@@ -1,4 +1,4 @@
-// The body of /v1/object/labels (agent document, A.4): which object, by which of its fields.
+// The body of /v1/object/labels (docs/reference/agent.md#object-labels): which object, by which of its fields.
 
 import { createHash } from "node:crypto";
 import { type JsonObject, readJson } from "../../../lib/point/codec/json-text.ts";

@@ -1,5 +1,5 @@
 // Which requests may pass: public paths for everybody, the rest for local clients only, and there neither for foreign
-// pages (Origin) nor for foreign names (Host; DNS rebinding). Agent document, A.1.4.
+// pages (Origin) nor for foreign names (Host; DNS rebinding): docs/access.md.
 
 import type { IncomingMessage } from "node:http";
 import { categories } from "../../../lib/point/category.ts";

@@ -1,4 +1,4 @@
-// Who is calling: loopback or not, and the address that limits and lookups go by (agent document, A.1.4 and A.1.6).
+// Who is calling: loopback or not, and the address that limits and lookups go by (docs/access.md).
 
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";

@@ -1,4 +1,4 @@
-// The CORS headers of an answer (agent document, A.1.5): on public interfaces for every origin or the configured ones,
+// The CORS headers of an answer (docs/reference/agent.md#cross-origin-requests): on public interfaces for every origin or the configured ones,
 // on the others never for a foreign origin.
 
 import type { IncomingMessage } from "node:http";

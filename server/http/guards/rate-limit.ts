@@ -1,4 +1,4 @@
-// A token bucket per client and path (agent document, A.1.6).
+// A token bucket per client and path (docs/reference/agent.md#rate-limit).
 
 export interface RateLimit {
   /** Takes one token; false when there is none. */

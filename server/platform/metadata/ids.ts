@@ -1,4 +1,4 @@
-// Identifiers of the Open API (Open API document, 1.5), the secrets of keys (1.6) and tokens of workspaces.
+// Identifiers of the Open API (docs/reference/open-api.md), the secrets of keys and tokens of workspaces.
 
 import { sha256 } from "../../../lib/digest/digests.ts";
 

@@ -1,4 +1,4 @@
-// API keys (Open API document, 1.6). Of a secret only its digest is kept; it is told once, when the key is made.
+// API keys (docs/reference/open-api.md#a-key). Of a secret only its digest is kept; it is told once, when the key is made.
 
 import { auditStep } from "./audit.ts";
 import { digestOf, newId, newSecret } from "./ids.ts";

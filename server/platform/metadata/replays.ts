@@ -1,4 +1,5 @@
-// First answers to requests with the header `Idempotency-Key` (Open API document, 1.9): kept 24 hours for each API key, and given
+// First answers to requests with the header `Idempotency-Key` (docs/reference/open-api.md#a-change-that-is-sent-twice): kept 24 hours for
+// each API key, and given
 // again to the same request. Who sends it first does the work; one that comes meanwhile waits for that answer.
 
 import type { MetadataStore } from "./store.ts";

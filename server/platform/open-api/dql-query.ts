@@ -1,4 +1,4 @@
-// Questions in DQL (Open API document, 8): the same engine as that of the agents' interface for queries.
+// Questions in DQL (docs/reference/open-api.md): the same engine as that of the agents' interface for queries.
 
 import { durationMs } from "../../config/go-duration.ts";
 import type { StoreAnswer } from "../../store/protocol.ts";

@@ -1,4 +1,4 @@
-// Texts and places of what is refused (query document, sections 3.2 and 9.1).
+// Texts and places of what is refused (docs/errors.md#queries).
 
 import { expect, it } from "vitest";
 import {

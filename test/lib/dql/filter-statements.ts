@@ -1,5 +1,4 @@
-// Every form of a filter over the logs of the sample data: the condition, and the logs it leaves, newest first (query document, sections
-// 4.2, 5.2 and 6.4).
+// Every form of a filter over the logs of the sample data: the condition, and the logs it leaves, newest first (docs/reference/query.md#filters).
 
 import type { Worked } from "./worked-set.ts";
 

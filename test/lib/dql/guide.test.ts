@@ -1,12 +1,12 @@
 // The user's guide is what the declarations and the examples make of it; `npm run docs` writes it.
 
 import { expect, it } from "vitest";
-import written from "../../../docs/dql.md?raw";
+import written from "../../../docs/reference/query.md?raw";
 import { functionExamples } from "../../../lib/dql/editor/function-examples.ts";
 import { exampleAnswer, filledGuide } from "../../../lib/dql/editor/guide.ts";
 import { functions } from "../../../lib/dql/index.ts";
 
-it("docs/dql.md is not stale (npm run docs)", async () => {
+it("docs/reference/query.md is not stale (npm run docs)", async () => {
   expect(await filledGuide(written)).toBe(written);
 });
 

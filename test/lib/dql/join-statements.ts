@@ -1,4 +1,4 @@
-// FILTER and LINK over the sample data: the statement, and what it answers (query document, section 4.8).
+// FILTER and LINK over the sample data: the statement, and what it answers (docs/reference/query.md#two-statements-in-one).
 
 import type { Worked } from "./worked-set.ts";
 

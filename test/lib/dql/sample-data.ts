@@ -1,4 +1,4 @@
-// The data set of the query document, section 10. Times are seconds behind 2023-01-01 00:00:00 UTC.
+// The data set of docs/reference/query.md. Times are seconds behind 2023-01-01 00:00:00 UTC.
 
 import type { DqlValue, ObjectLabels, Row } from "../../../lib/dql/index.ts";
 import type { CategoryName } from "../../../lib/point/category.ts";

@@ -1,4 +1,4 @@
-// Further statements over the sample data with what they answer by the query document: every function, nulls, columns, members of the
+// Further statements over the sample data with what they answer by docs/reference/query.md: every function, nulls, columns, members of the
 // request and what they win over, errors.
 
 import { filterStatements } from "./filter-statements.ts";

@@ -1,4 +1,4 @@
-// The worked set of the query document, section 10: statement, members of the request, and what the answer holds. In rows the first
+// The worked set of docs/reference/query.md: statement, members of the request, and what the answer holds. In rows the first
 // value is the time, in seconds behind the first point.
 
 type Value = number | string | null;

@@ -1,5 +1,4 @@
-// Conditions over headers and points: one row of the tables each (gateway document, 3.3, 3.4 and 3.7; agent document, B.4.4
-// and C).
+// Conditions over headers and points: one row of the tables each (docs/reference/gateway.md#conditions; docs/reference/agent.md#filters).
 
 import { describe, expect, it } from "vitest";
 import { compileCondition } from "../../../lib/filter/condition.ts";

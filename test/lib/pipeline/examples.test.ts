@@ -1,4 +1,4 @@
-// The verified examples of the pipeline document, section 14: one row of examples.jsonl each, with whole error chains.
+// The verified examples of docs/reference/language.md: one row of examples.jsonl each, with whole error chains.
 
 import { describe, expect, it } from "vitest";
 import { builtinPatterns } from "../../../lib/grok/load.ts";

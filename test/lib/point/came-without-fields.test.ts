@@ -1,4 +1,4 @@
-// Points that come without any field (points document, D20): they get no required key, and nobody keeps them. The fields that came count,
+// Points that come without any field (docs/reference/points.md): they get no required key, and nobody keeps them. The fields that came count,
 // before any correction: a field that is dropped later, or loses its key to a tag, is a field that came. The scanners of the module and the
 // reader in JavaScript follow the same rule.
 

@@ -1,4 +1,4 @@
-// Quoting, against the table of the points document, section 3.11.
+// Quoting, against docs/reference/points.md#errors.
 
 import { describe, expect, it } from "vitest";
 import { quoteBytes, quoteText } from "../../../lib/point/quote.ts";

@@ -1,4 +1,4 @@
-// Ids of time series, against the points document, section 14.
+// Ids of time series, against docs/reference/points.md#equality.
 
 import { expect, it } from "vitest";
 import { decodePoints } from "../../../lib/point/codec/decode.ts";

@@ -1,4 +1,4 @@
-// The worked examples of the points document, E1 to E403 and P1 to P9, from what is sent to what comes out or to the text of the refusal. Each
+// The worked examples of docs/reference/points.md, from what is sent to what comes out or to the text of the refusal. Each
 // goes every way there is to read its body: at once, in windows of one entry, by the exact parser, by the reader and the tests' own decoder in JavaScript.
 
 import { describe, expect, it } from "vitest";

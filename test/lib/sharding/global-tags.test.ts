@@ -1,4 +1,4 @@
-// X-Global-Tags by rules and by functions: the worked examples of the gateway document, section 5.7 (rows 1 to 58), and more.
+// X-Global-Tags by rules and by functions: the worked examples of docs/reference/gateway.md#rules-for-tags, and more.
 
 import { describe, expect, it } from "vitest";
 import { createGlobalTags } from "../../../lib/sharding/global-tags.ts";

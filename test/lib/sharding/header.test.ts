@@ -1,4 +1,4 @@
-// The wire form of X-Global-Tags (gateway document, section 1).
+// The wire form of X-Global-Tags (docs/reference/gateway.md#the-header).
 
 import { describe, expect, it } from "vitest";
 import {

@@ -1,4 +1,4 @@
-// Sink rules: loading (gateway document, sections 3.1 and 3.2), matching (3.4, 3.5 and the examples of 3.7), explaining.
+// Sink rules: loading (docs/reference/gateway.md#sink-rules), matching (docs/reference/gateway.md#conditions), explaining.
 
 import { describe, expect, it } from "vitest";
 import { explain, explanationText } from "../../../lib/sharding/explain.ts";

@@ -1,4 +1,4 @@
-// docs/wasm-abi.md as data: its tables by heading, rows as objects by column; constants by name, with value, width and place.
+// docs/reference/wasm-abi.md as data: its tables by heading, rows as objects by column; constants by name, with value, width and place.
 
 export type Row = Readonly<Record<string, string>>;
 
@@ -47,7 +47,7 @@ function constantsOf(tables: ReadonlyMap<string, readonly Row[]>): Map<string, C
   for (const [heading, rows] of tables) {
     for (const { Constant: name, Offset: offset, Value: value = offset, Width: width } of rows) {
       if (name === undefined) continue;
-      if (constants.has(name)) throw new Error(`docs/wasm-abi.md has ${name} twice`);
+      if (constants.has(name)) throw new Error(`docs/reference/wasm-abi.md has ${name} twice`);
       constants.set(name, {
         name,
         value: integer(value, name),
@@ -61,6 +61,7 @@ function constantsOf(tables: ReadonlyMap<string, readonly Row[]>): Map<string, C
 
 function integer(text: string | undefined, name: string): number {
   const number = Number(text);
-  if (text === undefined || !Number.isSafeInteger(number)) throw new Error(`docs/wasm-abi.md: ${text} of ${name}`);
+  if (text === undefined || !Number.isSafeInteger(number))
+    throw new Error(`docs/reference/wasm-abi.md: ${text} of ${name}`);
   return number;
 }

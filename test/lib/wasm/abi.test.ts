@@ -1,4 +1,4 @@
-// docs/wasm-abi.md holds what it says: its tables against the module, the sources and the library's own layout; and a host that
+// docs/reference/wasm-abi.md holds what it says: its tables against the module, the sources and the library's own layout; and a host that
 // knows nothing but the document decodes line protocol with them.
 
 import { describe, expect, it } from "vitest";
@@ -7,7 +7,7 @@ import protobufSource from "../../../assembly/protobuf/reasons.ts?raw";
 import layoutSource from "../../../assembly/tape/layout.ts?raw";
 import reasonsSource from "../../../assembly/tape/reasons.ts?raw";
 import settingsSource from "../../../assembly/tape/settings.ts?raw";
-import markdown from "../../../docs/wasm-abi.md?raw";
+import markdown from "../../../docs/reference/wasm-abi.md?raw";
 import { abiVersion, instantiate } from "../../../lib/wasm/module.ts";
 import * as tape from "../../../lib/wasm/tape.ts";
 import { readDocument } from "./abi-document.ts";
@@ -41,8 +41,8 @@ describe.each([
     for (const [name, signature] of found) {
       const row = rows.find(({ [column]: each }) => each === name);
       const text = `| \`${name}\` | ${signature === "memory" ? signature : `\`${signature}\``} | ... |`;
-      expect(row, `docs/wasm-abi.md, table ${heading}: add ${text}`).toBeDefined();
-      expect(row!.Signature, `docs/wasm-abi.md, signature of ${name}`).toBe(signature);
+      expect(row, `docs/reference/wasm-abi.md, table ${heading}: add ${text}`).toBeDefined();
+      expect(row!.Signature, `docs/reference/wasm-abi.md, signature of ${name}`).toBe(signature);
     }
   });
 
@@ -103,7 +103,7 @@ describe("the document's constants", () => {
     for (const [name, value] of found) {
       expect(
         constants.get(name)?.value,
-        `docs/wasm-abi.md: ${file} has ${name} = ${value}, add or correct its row`,
+        `docs/reference/wasm-abi.md: ${file} has ${name} = ${value}, add or correct its row`,
       ).toBe(value);
     }
   });
@@ -127,7 +127,7 @@ describe("the document's constants", () => {
       end = value + width!;
     }
     const size = tables.get("Sizes")!.find(({ Of: of }) => of === heading);
-    expect(size, `docs/wasm-abi.md, table Sizes: the size of a ${heading}`).toBeDefined();
+    expect(size, `docs/reference/wasm-abi.md, table Sizes: the size of a ${heading}`).toBeDefined();
     expect(end).toBeLessThanOrEqual(Number(size!.Value));
   });
 

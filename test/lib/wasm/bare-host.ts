@@ -1,4 +1,4 @@
-// A host of the module that was written from docs/wasm-abi.md: no line of it comes from lib, every offset from the document.
+// A host of the module that was written from docs/reference/wasm-abi.md: no line of it comes from lib, every offset from the document.
 
 import type { Constant } from "./abi-document.ts";
 
@@ -87,7 +87,7 @@ export async function bareHost(
 
   const c = (name: string): number => {
     const constant = constants.get(name);
-    if (constant === undefined) throw new Error(`docs/wasm-abi.md does not have ${name}`);
+    if (constant === undefined) throw new Error(`docs/reference/wasm-abi.md does not have ${name}`);
     return constant.value;
   };
   // A fresh view each time: any call may have grown the memory.

@@ -1,4 +1,4 @@
-// `millrace debug`, `millrace tool` and `millrace import` (agent document, B.9).
+// `millrace debug`, `millrace tool` and `millrace import` (docs/reference/agent.md#command-line).
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";

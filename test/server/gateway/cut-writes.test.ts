@@ -1,4 +1,4 @@
-// Writes that the gateway cuts by the X-Global-Tags of their points (gateway document, section 5): what the parts hold, what
+// Writes that the gateway cuts by the X-Global-Tags of their points (docs/reference/gateway.md#rules-for-tags): what the parts hold, what
 // they are named, and what the client is told when they fare apart.
 
 import { mkdtempSync, writeFileSync } from "node:fs";

@@ -1,5 +1,5 @@
 // What a gateway keeps: for a target that fails, until it takes it; what a target refuses, as a dead letter. Targets of one
-// request fare apart (gateway document, sections 4.3 and 4.5).
+// request fare apart (docs/reference/gateway.md#order-of-the-checks).
 
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";

@@ -1,4 +1,4 @@
-// What a gateway does with requests: routes, targets, answers, guards (gateway document, sections 3.4, 3.5 and 4).
+// What a gateway does with requests: routes, targets, answers, guards (docs/reference/gateway.md#conditions).
 
 import { gunzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";

@@ -1,4 +1,4 @@
-// Sink rules that change while a gateway runs (gateway document, section 3.6).
+// Sink rules that change while a gateway runs (docs/reference/gateway.md#sink-rules).
 
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";

@@ -1,5 +1,5 @@
 // X-Global-Tags made by the gateway for writes without one: by rules, and by functions of the user in a thread of their own
-// (gateway document, section 5).
+// (docs/reference/gateway.md#rules-for-tags).
 
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,5 @@
-// The troubleshooting table of the pipeline document: each symptom is made to happen, and `gateway explain`, with the checks
+// The troubleshooting table of docs/sharding.md#when-points-do-not-arrive-where-they-should: each symptom is made to happen, and `gateway
+// explain`, with the checks
 // that the table names, says why.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Members of a query's request over the sample data (query document, section 7): what each does, and over what it wins.
+// Members of a query's request over the sample data (docs/reference/query.md#requests): what each does, and over what it wins.
 
 import { Buffer } from "node:buffer";
 import { expect } from "vitest";

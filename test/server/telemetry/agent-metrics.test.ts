@@ -1,4 +1,4 @@
-// What /metrics shows of writes, uploads and refusals, for dashboards that know the names of the agent document's A.11.
+// What /metrics shows of writes, uploads and refusals, for dashboards that know the names of docs/reference/metrics.md.
 
 import { expect, it, onTestFinished } from "vitest";
 import { parseMetrics } from "../../../server/telemetry/status/samples.ts";
@@ -16,7 +16,7 @@ function seriesIn(text: string): Map<string, number> {
   );
 }
 
-it("shows writes, uploads and refusals under the names and labels of A.11", async () => {
+it("shows writes, uploads and refusals under the names and labels that dashboards know", async () => {
   const gateway = await startGateway();
   const agent = await startAgent({
     config: `[http_api]

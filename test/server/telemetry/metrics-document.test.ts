@@ -1,11 +1,12 @@
-// The metrics of the agent: docs/metrics.md names them as they are declared, and of the agent document's A.11 none is missing but those
+// The metrics of the agent: docs/reference/metrics.md names them as they are declared, and of the names that dashboards know none is
+// missing but those
 // of which the page says why.
 
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { createMetrics } from "../../../server/telemetry/metrics.ts";
 
-/** A.11: type, name, labels. */
+/** Names that dashboards know: type, name, labels. */
 const reference = `
 counter agent_http_api_total api method status
 summary agent_http_api_elapsed_seconds api method status
@@ -72,7 +73,7 @@ gauge agent_diskcache_capacity path
 gauge agent_diskcache_datafiles path
 `;
 
-const page = readFileSync(new URL("../../../docs/metrics.md", import.meta.url), "utf8");
+const page = readFileSync(new URL("../../../docs/reference/metrics.md", import.meta.url), "utf8");
 
 /** The rows of the table that begins with such a head, their cells. */
 function tableUnder(head: string): string[][] {
@@ -111,7 +112,7 @@ it("the table has each metric as it is declared, with its unit", async () => {
   }
 });
 
-it("what A.11 names is there with its type and labels, or the page says why not", async () => {
+it("each name that dashboards know is there with its type and labels, or the page says why not", async () => {
   const metrics = await declared();
   const different = new Map(tableUnder("| Left out, or different | Why |").map(([name, why]) => [plain(name!), why]));
   for (const line of reference.trim().split("\n")) {

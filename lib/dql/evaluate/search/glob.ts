@@ -1,4 +1,4 @@
-// Globs: `*` stands for any text, `?` for one character, `\` takes the next character as it is (query document, section 4.2).
+// Globs: `*` stands for any text, `?` for one character, `\` takes the next character as it is (docs/reference/query.md#filters).
 
 /** As a regular expression of RE2 that the whole value has to match. */
 export function globSource(glob: string): string {

@@ -1,4 +1,4 @@
-// The small language of query_string() (query document, section 6.4): words, "phrases", /regexes/, AND, OR, NOT, `-`, parentheses,
+// The small language of query_string() (docs/reference/query.md#filters): words, "phrases", /regexes/, AND, OR, NOT, `-`, parentheses,
 // field:term. What it cannot read is taken as words.
 
 export type SearchTerm =

@@ -2,6 +2,7 @@
 
 import { Regex, RegexSyntaxError } from "../../../regex/index.ts";
 import { DqlError } from "../../syntax/errors.ts";
+import { reasonText } from "../../syntax/reasons.ts";
 import { cidrTest } from "./cidr.ts";
 import { globSource } from "./glob.ts";
 import { parseSearch, type SearchTree } from "./query-string.ts";
@@ -21,7 +22,7 @@ function compiled(pattern: string, source: string): Regex {
     return Regex.compile(pattern);
   } catch (error) {
     if (!(error instanceof RegexSyntaxError)) throw error;
-    throw new DqlError(`invalid regex: ${error.message}: ${source}`);
+    throw new DqlError(reasonText("invalidRegex", error.message, source));
   }
 }
 

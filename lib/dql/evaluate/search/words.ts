@@ -1,4 +1,4 @@
-// Words of a text, for match() and query_string() (query document, section 6.4): runs of letters and digits in lower case; of
+// Words of a text, for match() and query_string() (docs/reference/query.md#filters): runs of letters and digits in lower case; of
 // Chinese, Japanese and Korean writing each character is a word.
 
 const token =

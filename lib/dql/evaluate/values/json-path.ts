@@ -1,4 +1,4 @@
-// A value inside of a text of JSON: `a.b[0].c`, `-1` for the last element (query document, section 5.3).
+// A value inside of a text of JSON: `a.b[0].c`, `-1` for the last element (docs/reference/query.md#how-values-compare).
 
 import { JsonNumber, type JsonValue, readJson } from "../../../point/codec/json-text.ts";
 import { type DqlValue, numberIn } from "./value.ts";

@@ -1,4 +1,4 @@
-// Values as JSON text (query document, section 5.1): integers exactly, floats in their shortest form, what JSON has no number for as
+// Values as JSON text (docs/reference/query.md#how-values-compare): integers exactly, floats in their shortest form, what JSON has no number for as
 // null, bytes as base64.
 
 import { encodeBase64 } from "../../../point/codec/base64.ts";

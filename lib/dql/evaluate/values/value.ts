@@ -1,4 +1,4 @@
-// Values of queries and how they compare (query document, section 5). Whole numbers are bigints, others numbers, so that 64 bits
+// Values of queries and how they compare (docs/reference/query.md#how-values-compare). Whole numbers are bigints, others numbers, so that 64 bits
 // survive and `/` can be told from whole division.
 
 import { compareText } from "../../../point/text.ts";
@@ -81,7 +81,7 @@ function rank(value: DqlValue): number {
   return typeof value === "boolean" ? 1 : 2;
 }
 
-/** Arithmetic of two values of a row (section 5.5). */
+/** Arithmetic of two values of a row. */
 export function arithmetic(op: string, a: DqlValue, b: DqlValue): DqlValue {
   if (!isNumber(a) || !isNumber(b)) return null;
   if (typeof a === "bigint" && typeof b === "bigint") {

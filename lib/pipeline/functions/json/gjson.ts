@@ -1,4 +1,4 @@
-// gjson: extracts from JSON text by a path of its own language, without validating the text (functions document 3.27).
+// gjson: extracts from JSON text by a path of its own language, without validating the text (docs/reference/functions.md#gjson).
 
 import { Key } from "../../../point/view.ts";
 import { writeKey } from "../../runtime/point-access.ts";

@@ -1,4 +1,4 @@
-// The modifiers of the path language of `gjson`, `@name` and `@name:argument` (functions document 3.27). They take and return source text.
+// The modifiers of the path language of `gjson`, `@name` and `@name:argument` (docs/reference/functions.md#gjson). They take and return source text.
 
 import { prettyJson, uglyJson } from "./json-pretty.ts";
 import { elementsOf, firstValue, membersOf, type Raw, type Step, stringText } from "./json-scan.ts";

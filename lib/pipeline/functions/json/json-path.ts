@@ -1,5 +1,5 @@
 // The path language of `gjson`: members, indexes, wildcards, queries over lists, pipes, multipaths, literals and modifiers
-// (functions document 3.27). A path is compiled once to steps over source text.
+// (docs/reference/functions.md#gjson). A path is compiled once to steps over source text.
 
 import { modifier } from "./json-modifiers.ts";
 import { elementsOf, firstValue, membersOf, type Raw, type Step, stringText, valuesOf } from "./json-scan.ts";

@@ -1,4 +1,4 @@
-// JSON text with and without white space, for the modifiers `@pretty` and `@ugly` (functions document 3.27). One pass over the text, which
+// JSON text with and without white space, for the modifiers `@pretty` and `@ugly` (docs/reference/functions.md#gjson). One pass over the text, which
 // may nest deeper than the call stack.
 
 import { elementsOf, membersOf, type Raw } from "./json-scan.ts";

@@ -1,5 +1,5 @@
 // Reads JSON text piece by piece without validating it: members and elements keep their source text, and what
-// precedes a damage is still found (functions document 3.27).
+// precedes a damage is still found (docs/reference/functions.md#gjson).
 
 /** A value by its source text. */
 export type Raw = string;

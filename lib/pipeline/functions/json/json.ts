@@ -1,4 +1,4 @@
-// json, load_json and valid_json (functions documents 3.32; 2.3, 2.4).
+// json, load_json and valid_json (docs/reference/functions.md).
 
 import { trimSpace } from "../../../grok/trim.ts";
 import { Cursor } from "../../../point/batch/cursor.ts";

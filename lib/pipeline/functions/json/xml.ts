@@ -1,4 +1,4 @@
-// xml: the text of the first node that an XPath expression finds (functions document 2.31).
+// xml: the text of the first node that an XPath expression finds (docs/reference/functions.md#xml).
 
 import { writeKey } from "../../runtime/point-access.ts";
 import type { Run } from "../../runtime/run.ts";

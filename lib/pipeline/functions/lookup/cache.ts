@@ -1,4 +1,4 @@
-// cache_get, cache_set: values kept from point to point (functions document 3.8).
+// cache_get, cache_set: values kept from point to point (docs/reference/functions.md#cache_get).
 
 import type { Evaluate } from "../../runtime/code.ts";
 import { sizeOf } from "../../runtime/memory.ts";

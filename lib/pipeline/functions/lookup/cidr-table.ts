@@ -1,4 +1,4 @@
-// A database of addresses for `geoip` as a table of networks (functions document 3.25): rows `cidr, country, province, city,
+// A database of addresses for `geoip` as a table of networks (docs/reference/functions.md#geoip): rows `cidr, country, province, city,
 // isp` as CSV or JSON; of the networks that hold an address the longest prefix wins.
 
 import type { Place } from "../../runtime/run.ts";

@@ -1,4 +1,4 @@
-// geoip: where an IP address lies (functions document 3.25). The host passes the database in as a look-up.
+// geoip: where an IP address lies (docs/reference/functions.md#geoip). The host passes the database in as a look-up.
 
 import { Key } from "../../../point/view.ts";
 import { writeKey } from "../../runtime/point-access.ts";

@@ -1,4 +1,4 @@
-// http_request: the one function that waits (functions document 3.31). The host passes the way out in; which addresses may
+// http_request: the one function that waits (docs/reference/functions.md#http_request). The host passes the way out in; which addresses may
 // be reached is its business. Every failure is nil.
 
 import { Wait } from "../../runtime/code.ts";

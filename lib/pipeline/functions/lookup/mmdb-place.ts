@@ -1,4 +1,5 @@
-// What records of MMDB databases say of an address, as `geoip` writes it (functions document 3.25). Who reads the file is the host's choice.
+// What records of MMDB databases say of an address, as `geoip` writes it (docs/reference/functions.md#geoip). Who reads the file is the
+// host's choice.
 
 import type { Place } from "../../runtime/run.ts";
 

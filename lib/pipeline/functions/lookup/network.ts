@@ -1,4 +1,4 @@
-// cidr: whether an address lies in a network (functions document 3.10).
+// cidr: whether an address lies in a network (docs/reference/functions.md#cidr).
 
 import type { Evaluate } from "../../runtime/code.ts";
 import { isText, textOf, type Value } from "../../runtime/value.ts";

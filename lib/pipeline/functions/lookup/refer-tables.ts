@@ -1,4 +1,4 @@
-// query_refer_table, mquery_refer_table: a row of a reference table as keys of the point (functions document 2.14).
+// query_refer_table, mquery_refer_table: a row of a reference table as keys of the point (docs/reference/functions.md#query_refer_table).
 
 import { toPoint, writeKey } from "../../runtime/point-access.ts";
 import type { Run } from "../../runtime/run.ts";

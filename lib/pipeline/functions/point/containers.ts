@@ -1,4 +1,4 @@
-// Functions over lists and maps of a script (functions document 3.6, 3.18), and the type of a value (2.30).
+// Functions over lists and maps of a script (docs/reference/functions.md), and the type of a value.
 
 import type { Evaluate } from "../../runtime/code.ts";
 import type { Run } from "../../runtime/run.ts";

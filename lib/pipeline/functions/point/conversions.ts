@@ -1,4 +1,4 @@
-// Conversions between kinds of values, and the functions that do nothing else (functions documents 2 and 3.9).
+// Conversions between kinds of values, and the functions that do nothing else (docs/reference/function-rules.md#reference-tables).
 
 import { fitsInt64, parseFloat64, parseInteger } from "../../../grok/number-text.ts";
 import { Float, type Integer, integer } from "../../../point/value.ts";
@@ -13,7 +13,7 @@ import { isKeyNode, KEY } from "../nodes.ts";
 const LOWEST = -9223372036854775808n;
 export const TRUE_TEXT = /^(?:1|t|T|TRUE|true|True)$/;
 
-/** Section 2.1. Undefined: a text that is no number, nil, a list or a map, which the language counts as 0. */
+/** Returns a value as a float (docs/reference/function-rules.md#to-float). Undefined: a text that is no number, nil, a list or a map, which the language counts as 0. */
 export function numberOf(value: Value): number | undefined {
   if (isInt(value)) return Number(value);
   if (value instanceof Float) return value.value;
@@ -27,7 +27,7 @@ export function truncate(value: number): Integer {
   return value >= -(2 ** 63) && value < 2 ** 63 ? integer(BigInt(Math.trunc(value))) : LOWEST;
 }
 
-/** Section 2.2: ints and decimal texts exactly, everything else by way of a float. */
+/** Returns a value as an int (docs/reference/function-rules.md#to-int): ints and decimal texts exactly, everything else by way of a float. */
 export function toInt(value: Value): Integer {
   if (isInt(value)) return value;
   if (isText(value)) {
@@ -37,7 +37,7 @@ export function toInt(value: Value): Integer {
   return truncate(numberOf(value) ?? 0);
 }
 
-/** Section 2.3. May lie outside 64 bits for a text of many digits. */
+/** Returns a value as a whole number, as `datetime` reads it. It may lie outside 64 bits for a text of many digits. */
 export function toIntLenient(value: Value): bigint {
   if (isInt(value)) return BigInt(value);
   if (!isText(value)) return BigInt(truncate(numberOf(value) ?? 0));
@@ -46,7 +46,7 @@ export function toIntLenient(value: Value): bigint {
   return exact ?? BigInt(truncate(parseFloat64(text) ?? 0));
 }
 
-/** Section 2.5. */
+/** Returns a value as a boolean (docs/reference/function-rules.md#to-bool). */
 export function toBool(value: Value): boolean {
   if (typeof value === "boolean") return value;
   if (isInt(value)) return BigInt(value) !== 0n;

@@ -1,4 +1,4 @@
-// create_point: a further point out of a script (functions document 3.13).
+// create_point: a further point out of a script (docs/reference/functions.md#create_point).
 
 import type { CategoryName } from "../../../point/category.ts";
 import { correct } from "../../../point/correct.ts";

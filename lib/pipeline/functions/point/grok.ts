@@ -1,4 +1,4 @@
-// grok and add_pattern (grok document, section 1). Expressions are expanded and compiled when the script is checked.
+// grok and add_pattern (docs/reference/grok.md#functions). Expressions are expanded and compiled when the script is checked.
 
 import { expand, GrokError, UnknownPattern, writtenAt, wrongReferences } from "../../../grok/expand.ts";
 import { Grok } from "../../../grok/grok.ts";

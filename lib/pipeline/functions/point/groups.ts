@@ -1,4 +1,4 @@
-// group_between and group_in: a value for a range or a set of values (functions document 3.28, 3.29).
+// group_between and group_in: a value for a range or a set of values (docs/reference/functions.md).
 
 import { Cursor } from "../../../point/batch/cursor.ts";
 import { equalsAt, isTextAt, lengthAt } from "../../../point/batch/in-place.ts";

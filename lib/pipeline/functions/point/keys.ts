@@ -1,4 +1,4 @@
-// Functions that add, remove, move and compare keys (functions documents 3.1, 3.20, 3.21, 3.26; 2.7, 2.15, 2.19).
+// Functions that add, remove, move and compare keys (docs/reference/functions.md).
 
 import { Key } from "../../../point/view.ts";
 import { readPoint, takePending, writeKey, writeTag, writeText } from "../../runtime/point-access.ts";

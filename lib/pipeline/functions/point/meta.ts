@@ -1,4 +1,4 @@
-// The point's name, its keys by computed names, and options of the run (functions document 2.12, 2.13, 2.18, 2.20).
+// The point's name, its keys by computed names, and options of the run (docs/reference/functions.md).
 
 import { isBytes, PointArray, type Scalar, type Text } from "../../../point/value.ts";
 import { Key } from "../../../point/view.ts";

@@ -1,4 +1,4 @@
-// agg_create, agg_metric: metrics gathered out of many points (functions documents 3.4 and 3.5).
+// agg_create, agg_metric: metrics gathered out of many points (docs/reference/functions.md).
 
 import type { CategoryName } from "../../../point/category.ts";
 import { type AggregateName, aggregateNames } from "../../runtime/state/aggregation.ts";

@@ -1,4 +1,4 @@
-// sample: true with a probability (functions document 2.17). The source of chance is the host's.
+// sample: true with a probability (docs/reference/functions.md#sample). The source of chance is the host's.
 
 import { Float, isInt, VOID } from "../../runtime/value.ts";
 import { type Declaration, declare } from "../declare.ts";

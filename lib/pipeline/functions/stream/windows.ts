@@ -1,4 +1,4 @@
-// point_window, window_hit: the context of a hit out of points that were dropped (functions document 2.11).
+// point_window, window_hit: the context of a hit out of points that were dropped (docs/reference/functions.md#point_window).
 
 import { isInt, isList, isText, textOf, type Value, VOID } from "../../runtime/value.ts";
 import { type Call, type Declaration, declare } from "../declare.ts";

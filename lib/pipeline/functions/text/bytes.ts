@@ -1,5 +1,5 @@
 // Functions over the bytes of texts: base64, percent escapes, character encodings, digests, trace ids
-// (functions documents 3.7, 3.11, 3.15, 3.30; 2.26). Bytes that are no UTF-8 survive as `Bytes`.
+// (docs/reference/functions.md). Bytes that are no UTF-8 survive as `Bytes`.
 
 import { md5, sha1, sha256, sha512 } from "../../../digest/digests.ts";
 import { encodeBase64 } from "../../../point/codec/base64.ts";

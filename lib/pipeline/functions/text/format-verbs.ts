@@ -1,5 +1,5 @@
 // Formats values by directives such as %5.2f, with the verbs and the texts of mistakes of Go's fmt
-// (functions document 2.23).
+// (docs/reference/functions.md#strfmt).
 
 import { Float, type Integer } from "../../../point/value.ts";
 import { characterCount, indexBehind } from "../../../text/characters.ts";

@@ -1,4 +1,4 @@
-// kv_split: pairs of keys and values out of a text (functions document 2.1).
+// kv_split: pairs of keys and values out of a text (docs/reference/functions.md#kv_split).
 
 import { Cursor } from "../../../point/batch/cursor.ts";
 import { isTextAt, lengthAt } from "../../../point/batch/in-place.ts";

@@ -1,4 +1,4 @@
-// sql_cover: SQL text with its literals masked (functions document 2.22).
+// sql_cover: SQL text with its literals masked (docs/reference/functions.md#sql_cover).
 
 import { writeKey } from "../../runtime/point-access.ts";
 import { toText } from "../../runtime/to-text.ts";

@@ -1,4 +1,4 @@
-// Splits SQL text into tokens, for no dialect in particular (functions document 2.22).
+// Splits SQL text into tokens, for no dialect in particular (docs/reference/functions.md#sql_cover).
 
 export type SqlKind =
   | "word"

@@ -1,4 +1,4 @@
-// strfmt (functions document 2.23).
+// strfmt (docs/reference/functions.md#strfmt).
 
 import { isAscii } from "../../../text/characters.ts";
 import { writeKey } from "../../runtime/point-access.ts";

@@ -1,4 +1,4 @@
-// Functions that rewrite the text of a key, and the length of texts (functions documents 3.12; 2.2, 2.5, 2.16, 2.21, 2.25).
+// Functions that rewrite the text of a key, and the length of texts (docs/reference/functions.md).
 
 import { trimSpace } from "../../../grok/trim.ts";
 import { byteLength } from "../../../point/text.ts";

@@ -1,4 +1,4 @@
-// url_parse: the parts of a URL by RFC 3986, not by the browser's rules (functions document 2.27).
+// url_parse: the parts of a URL by RFC 3986, not by the browser's rules (docs/reference/functions.md#url_parse).
 
 import { quoted } from "../../../text/quoting.ts";
 import { toText } from "../../runtime/to-text.ts";

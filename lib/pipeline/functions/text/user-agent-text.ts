@@ -1,4 +1,4 @@
-// The reading of a User-Agent header that functions document 2.29 fixes. It is a table of cases, older than today's
+// The reading of a User-Agent header that docs/reference/functions.md#user_agent fixes. It is a table of cases, older than today's
 // parsers and deliberately not one of them: scripts depend on its very words.
 
 export interface UserAgent {

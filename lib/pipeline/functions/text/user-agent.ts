@@ -1,4 +1,4 @@
-// user_agent: device, system, browser and engine out of a User-Agent header (functions document 2.29).
+// user_agent: device, system, browser and engine out of a User-Agent header (docs/reference/functions.md#user_agent).
 
 import { Key } from "../../../point/view.ts";
 import { writeKey } from "../../runtime/point-access.ts";

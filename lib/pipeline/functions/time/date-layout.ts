@@ -1,5 +1,5 @@
 // Layouts written as the reference date, Mon Jan 2 15:04:05 2006 -0700, read and printed; and the placeholders of
-// `datetime` (functions document 3.14, 3.17).
+// `datetime` (docs/reference/functions.md).
 
 import { abbreviationAt, offsetText, type Zone } from "../../../time/zone.ts";
 

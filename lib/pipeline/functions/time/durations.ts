@@ -1,4 +1,4 @@
-// Durations, units of time, and timestamps moved to the current hour (functions documents 3.3, 3.22; 2.9).
+// Durations, units of time, and timestamps moved to the current hour (docs/reference/functions.md).
 
 import { integer } from "../../../point/value.ts";
 import { Key } from "../../../point/view.ts";

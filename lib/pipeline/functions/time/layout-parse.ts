@@ -1,4 +1,4 @@
-// Reads time text by a layout written as the reference date, Mon Jan 2 15:04:05 2006 -0700 (functions document 3.17).
+// Reads time text by a layout written as the reference date, Mon Jan 2 15:04:05 2006 -0700 (docs/reference/functions.md#default_time_with_fmt).
 
 import { fixedZone, localToInstant, utcSeconds, type Zone } from "../../../time/zone.ts";
 import { ELEMENT } from "./date-layout.ts";

@@ -1,4 +1,4 @@
-// Time text to nanoseconds (functions document, section 4): fixed forms, digits only, and free dates, times and zones.
+// Time text to nanoseconds (docs/reference/function-rules.md#time-text): fixed forms, digits only, and free dates, times and zones.
 
 import {
   fixedZone,
@@ -123,7 +123,7 @@ function nanoseconds(fraction: string | undefined): number {
   return Number((fraction ?? "").slice(0, 9).padEnd(9, "0"));
 }
 
-/** Forms of section 4.2 that the free form does not cover: digits of a short year, a dash before the time. */
+/** Forms that the free form does not cover: digits of a short year, a dash before the time. */
 function fixedForm(text: string, zone: Zone, now: () => bigint): bigint | undefined {
   const access = /^(\d\d)\/([A-Za-z]{3})\/(\d{4}):(\d{1,2}):(\d\d):(\d\d)(?:[.,](\d+))? +([+-]\d{4})$/.exec(text);
   if (access !== null) {
@@ -262,7 +262,7 @@ function abbreviated(name: string, zone: Zone, date: DateTime): Zone {
   return UTC;
 }
 
-/** Section 4.6, the column to build. Null: what follows the time is no zone. */
+/** The zone behind a time (docs/reference/function-rules.md#time-text). Null: what follows the time is no zone. */
 function zoneInText(rest: string, zone: Zone, date: DateTime, more: boolean): Zone | null {
   if (rest === "") return zone;
   if (/^ *Z$/.test(rest)) return UTC;

@@ -1,4 +1,4 @@
-// Times out of text and into text (functions documents 3.14, 3.16, 3.17; 2.8, 2.24). The clock and the zone are the host's.
+// Times out of text and into text (docs/reference/functions.md). The clock and the zone are the host's.
 
 import { integer } from "../../../point/value.ts";
 import { Key } from "../../../point/view.ts";

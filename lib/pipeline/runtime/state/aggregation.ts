@@ -1,4 +1,4 @@
-// Aggregation buckets (functions documents 3.4 and 3.5): numbers gathered per series, given out as points when a period
+// Aggregation buckets (docs/reference/functions.md): numbers gathered per series, given out as points when a period
 // ends or when enough came in. Nothing here owns a timer: the host asks what is due.
 
 import type { CategoryName } from "../../../point/category.ts";

@@ -1,4 +1,4 @@
-// The cache of a script (functions document 3.8): values by key, each with a deadline of its own.
+// The cache of a script (docs/reference/functions.md#cache_get): values by key, each with a deadline of its own.
 
 import type { Value } from "../value.ts";
 import { detachString, detachValue } from "./detach.ts";

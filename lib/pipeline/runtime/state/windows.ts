@@ -1,4 +1,4 @@
-// Windows over dropped points (functions document 2.11): the last points before a hit and the first ones after it are
+// Windows over dropped points (docs/reference/functions.md#point_window): the last points before a hit and the first ones after it are
 // brought back, oldest first.
 
 import type { Point } from "../../../point/point.ts";

@@ -1,4 +1,4 @@
-// The tags a RUM point gets from the address of its browser (agent document, A.3.8). Without an address database, and for
+// The tags a RUM point gets from the address of its browser (docs/reference/agent.md#rum). Without an address database, and for
 // addresses that it does not know, the place is unknown.
 
 import type { IncomingMessage } from "node:http";

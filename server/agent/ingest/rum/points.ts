@@ -1,4 +1,4 @@
-// What is done to RUM points in a worker (agent document, A.3.8): points are checked, stacks of errors resolved.
+// What is done to RUM points in a worker (docs/reference/agent.md#rum): points are checked, stacks of errors resolved.
 
 import { Key, type Points } from "../../engine.ts";
 import type { Platform } from "../../source-maps/names.ts";

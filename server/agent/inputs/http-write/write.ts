@@ -1,4 +1,4 @@
-// POST /v1/write/:category (agent document, A.3).
+// POST /v1/write/:category (docs/reference/agent.md#writes).
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { CategoryName } from "../../../../lib/point/category.ts";

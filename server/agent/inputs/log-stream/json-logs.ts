@@ -1,4 +1,5 @@
-// Logs as JSON, one object a line or objects in a list, as PBJSON points (agent document, A.14): members become fields, with the digits of
+// Logs as JSON, one object a line or objects in a list, as PBJSON points (docs/reference/agent.md#log-streams): members become fields,
+// with the digits of
 // their numbers; the time and the level are understood by the names that loggers give them.
 
 import { mappedStatus } from "../../../../lib/pipeline/runtime/after-run.ts";

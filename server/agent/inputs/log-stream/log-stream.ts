@@ -1,4 +1,4 @@
-// Bodies of log streams as simple JSON points (agent document, A.14): lines of text, or the records of a log router.
+// Bodies of log streams as simple JSON points (docs/reference/agent.md#log-streams): lines of text, or the records of a log router.
 
 import { isRecord } from "../../../http/body/json-body.ts";
 import { extentOf } from "../../../http/body/json-value.ts";

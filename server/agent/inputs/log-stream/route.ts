@@ -1,4 +1,4 @@
-// POST /v1/write/logstreaming (agent document, A.14): text lines, JSON, line protocol or router records as logs. A body that is
+// POST /v1/write/logstreaming (docs/reference/agent.md#log-streams): text lines, JSON, line protocol or router records as logs. A body that is
 // not taken is answered 400 without a text.
 
 import type { IncomingMessage } from "node:http";

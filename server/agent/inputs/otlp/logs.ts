@@ -1,4 +1,4 @@
-// Log records as logging points (docs/otlp.md).
+// Log records as logging points (docs/reference/otlp.md).
 
 import { mappedStatus } from "../../../../lib/pipeline/runtime/after-run.ts";
 import { addSender, type PointSink, type Sender, senderOf } from "./common.ts";
@@ -8,7 +8,7 @@ import { isTime, PointText } from "./point-text.ts";
 import type { Read } from "./shape.ts";
 import { entryOf, textOf } from "./values.ts";
 
-/** Keys that logs may not have (points document, 10.1). */
+/** Keys that logs may not have (docs/reference/points.md#corrections). */
 const refused = ["source", "date"];
 
 export function addLogs({ resourceLogs = [] }: Read<typeof logsRequest>, sink: PointSink): void {

@@ -1,4 +1,4 @@
-// Data points of metrics as metric points (docs/otlp.md): the field has the name of the metric, attributes are tags.
+// Data points of metrics as metric points (docs/reference/otlp.md): the field has the name of the metric, attributes are tags.
 
 import { type PointSink, type Sender, senderOf } from "./common.ts";
 import { cumulativeBuckets, exponentialBuckets, type UpTo } from "./histograms.ts";

@@ -1,4 +1,4 @@
-// POST /otel/v1/traces, /otel/v1/metrics, /otel/v1/logs (agent document, A.14; docs/otlp.md): what OpenTelemetry SDKs and
+// POST /otel/v1/traces, /otel/v1/metrics, /otel/v1/logs (docs/reference/otlp.md): what OpenTelemetry SDKs and
 // collectors send over HTTP. Answers, refusals too, are in the encoding of the request.
 
 import type { FastifyReply } from "fastify";

@@ -1,4 +1,4 @@
-// Spans as tracing points (docs/otlp.md).
+// Spans as tracing points (docs/reference/otlp.md).
 
 import { addSender, type PointSink, type Sender, senderOf } from "./common.ts";
 import { isId } from "./ids.ts";

@@ -1,4 +1,5 @@
-// Samples of a Prometheus remote write as points in their PBJSON form (agent document, A.14): a point a sample, named by the metric's
+// Samples of a Prometheus remote write as points in their PBJSON form (docs/reference/agent.md#prometheus-remote-write): a point a sample,
+// named by the metric's
 // name before its first `_`, its field named by the rest.
 
 import { decompressed } from "./snappy.ts";

@@ -1,4 +1,5 @@
-// POST /prom_remote_write (agent document, A.14): what a Prometheus sends on. Samples become metric points; labels, parameters of the URL
+// POST /prom_remote_write (docs/reference/agent.md#prometheus-remote-write): what a Prometheus sends on. Samples become metric points;
+// labels, parameters of the URL
 // and the headers of prom_remote_write.header_tags become tags, of which labels win.
 
 import type { FastifyReply } from "fastify";

@@ -1,4 +1,4 @@
-// API keys (Open API document, 1.6 and 8). A secret is told once, when its key is made.
+// API keys (docs/reference/open-api.md#a-key). A secret is told once, when its key is made.
 
 import { keyMatches } from "../../metadata/keys.ts";
 import type { Metadata } from "../../metadata/metadata.ts";

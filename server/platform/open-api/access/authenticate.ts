@@ -1,4 +1,4 @@
-// Whose request it is: the header DF-API-KEY names key and workspace (Open API document, 1.6), and what the key's roles allow.
+// Whose request it is: the header DF-API-KEY names key and workspace (docs/reference/open-api.md#a-key), and what the key's roles allow.
 
 import type { KeyStore } from "../../metadata/keys.ts";
 import type { Actor, Scope } from "../../metadata/scope.ts";

@@ -1,4 +1,4 @@
-// Who made or changed an object: a key (Open API document, 1.6).
+// Who made or changed an object: a key (docs/reference/open-api.md#a-key).
 
 import type { Scope } from "../../metadata/scope.ts";
 import { object, text, type ValueOf } from "../protocol/schema.ts";

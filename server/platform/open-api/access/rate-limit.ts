@@ -1,4 +1,4 @@
-// How many requests a key, and a workspace, may make in a minute (Open API document, 1.7): windows of 60 s, counted by this
+// How many requests a key, and a workspace, may make in a minute (docs/reference/open-api.md#configuration): windows of 60 s, counted by this
 // process. Off by default. The key's limit is checked first, and a refused request counts nowhere else.
 
 import type { Scope } from "../../metadata/scope.ts";

@@ -1,4 +1,4 @@
-// The workspace of a key, those who act in it, and new workspaces (Open API document, 8).
+// The workspace of a key, those who act in it, and new workspaces (docs/reference/open-api.md).
 
 import { newToken, pointsIdOf } from "../../metadata/ids.ts";
 import type { Metadata } from "../../metadata/metadata.ts";

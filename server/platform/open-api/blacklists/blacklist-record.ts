@@ -1,5 +1,5 @@
-// A blacklist as it is kept and shown: filters of a workspace that its agents fetch; a point that meets one is dropped (Open API
-// document, 8; gateway document, 7).
+// A blacklist as it is kept and shown: filters of a workspace that its agents fetch; a point that meets one is dropped
+// (docs/reference/open-api.md#blacklists).
 
 import { ConditionError, compileCondition } from "../../../../lib/filter/index.ts";
 import { type CategoryName, categories } from "../../../../lib/point/category.ts";

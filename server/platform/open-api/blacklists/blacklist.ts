@@ -1,4 +1,4 @@
-// Blacklists of a workspace (Open API document, 8): points that its agents drop.
+// Blacklists of a workspace (docs/reference/open-api.md): points that its agents drop.
 
 import type { CategoryName } from "../../../../lib/point/category.ts";
 import { newId } from "../../metadata/ids.ts";

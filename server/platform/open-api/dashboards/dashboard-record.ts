@@ -1,4 +1,4 @@
-// A dashboard as it is kept, and as answers show it (Open API document, 3.1).
+// A dashboard as it is kept, and as answers show it (docs/reference/open-api.md#dashboards).
 
 import type { Changed, StoredRecord } from "../../metadata/records.ts";
 import type { Scope } from "../../metadata/scope.ts";

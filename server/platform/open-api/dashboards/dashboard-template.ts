@@ -1,4 +1,4 @@
-// The content of dashboards: charts, variables, groups. Templates are read into it and written from it (Open API document, 3.7).
+// The content of dashboards: charts, variables, groups. Templates are read into it and written from it (docs/reference/open-api.md#dashboards).
 
 import { newId } from "../../metadata/ids.ts";
 import { invalidParameter } from "../protocol/errors.ts";

@@ -1,4 +1,4 @@
-// Dashboards as templates: export, import, copy (Open API document, 3.8).
+// Dashboards as templates: export, import, copy (docs/reference/open-api.md#dashboards).
 
 import { found } from "../protocol/errors.ts";
 import { declare, type Route } from "../protocol/route.ts";

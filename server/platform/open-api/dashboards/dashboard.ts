@@ -1,4 +1,4 @@
-// Dashboards, one by one and as a list (Open API document, 3.1 to 3.6). Templates are in `dashboard-transfer.ts`.
+// Dashboards, one by one and as a list (docs/reference/open-api.md#dashboards). Templates are in `dashboard-transfer.ts`.
 
 import { newId } from "../../metadata/ids.ts";
 import type { Metadata } from "../../metadata/metadata.ts";

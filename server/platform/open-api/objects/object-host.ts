@@ -1,4 +1,4 @@
-// Hosts, from the object points of agents (Open API document, 4).
+// Hosts, from the object points of agents (docs/reference/open-api.md#hosts-and-processes).
 
 import { declareList, type Route } from "../protocol/route.ts";
 import { text } from "../protocol/schema.ts";

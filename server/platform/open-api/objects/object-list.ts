@@ -1,5 +1,5 @@
-// What lists of hosts and of processes share: their parameters, the question to the points store, the records (Open API
-// document, 4 and 5).
+// What lists of hosts and of processes share: their parameters, the question to the points store, the records
+// (docs/reference/open-api.md#hosts-and-processes).
 
 import { md5 } from "../../../../lib/digest/digests.ts";
 import { durationMs } from "../../../config/go-duration.ts";

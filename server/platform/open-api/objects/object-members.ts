@@ -1,4 +1,4 @@
-// The members of hosts and processes, and the keys of points they come from (Open API document, 4 and 5).
+// The members of hosts and processes, and the keys of points they come from (docs/reference/open-api.md#hosts-and-processes).
 
 import type { DqlValue } from "../../../../lib/dql/index.ts";
 import {

@@ -1,4 +1,4 @@
-// Processes, from the object points of agents (Open API document, 5).
+// Processes, from the object points of agents (docs/reference/open-api.md#hosts-and-processes).
 
 import { declareList, type Route } from "../protocol/route.ts";
 import { optional, text } from "../protocol/schema.ts";

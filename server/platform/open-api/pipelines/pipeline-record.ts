@@ -1,4 +1,4 @@
-// A pipeline as it is kept, and as answers show it (Open API document, 8). Which script is a category's default is kept apart,
+// A pipeline as it is kept, and as answers show it (docs/reference/open-api.md). Which script is a category's default is kept apart,
 // one record for each category: of two requests that make a default at the same time one finds the other's.
 
 import { type CategoryName, categories } from "../../../../lib/point/category.ts";

@@ -1,4 +1,4 @@
-// Pipelines of a workspace, many at a time: deleted, disabled, exported, imported (Open API document, 8).
+// Pipelines of a workspace, many at a time: deleted, disabled, exported, imported (docs/reference/open-api.md).
 
 import { newId } from "../../metadata/ids.ts";
 import type { Metadata } from "../../metadata/metadata.ts";

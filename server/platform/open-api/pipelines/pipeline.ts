@@ -1,4 +1,4 @@
-// Pipelines of a workspace, one at a time (Open API document, 8). Agents that ask the platform for scripts get the enabled ones.
+// Pipelines of a workspace, one at a time (docs/reference/open-api.md). Agents that ask the platform for scripts get the enabled ones.
 
 import { categories } from "../../../../lib/point/category.ts";
 import { newId } from "../../metadata/ids.ts";

@@ -1,4 +1,4 @@
-// The messages of refusals in Chinese, for clients that ask for it (Open API document, 1.1). What a script, a statement or the JSON
+// The messages of refusals in Chinese, for clients that ask for it (docs/reference/open-api.md#the-envelope). What a script, a statement or the JSON
 // parser says stays as it is.
 
 import { catalogue, type OpenApiError, type OpenApiErrorCode } from "./errors.ts";

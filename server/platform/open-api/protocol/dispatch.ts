@@ -1,5 +1,5 @@
 // Answers requests to the Open API wherever JavaScript runs: a server or a page gives it requests in their common form. The order
-// of the checks is part of the interface (Open API document, 1.1): route, key, method, rate limit, permission, body and
+// of the checks is part of the interface (docs/reference/open-api.md#the-envelope): route, key, method, rate limit, permission, body and
 // parameters, object, act.
 
 import type { Metadata } from "../../metadata/metadata.ts";

@@ -1,4 +1,4 @@
-// What every answer of the Open API is wrapped in (Open API document, 1.2), and the identifier of a request.
+// What every answer of the Open API is wrapped in (docs/reference/open-api.md#the-envelope), and the identifier of a request.
 
 import { safeJson } from "../../../http/errors.ts";
 import { newUuid } from "../../metadata/ids.ts";

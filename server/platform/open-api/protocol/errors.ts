@@ -1,25 +1,89 @@
-// The catalogue of errors of the Open API (Open API document, 1.8): code, HTTP status and message, declared once.
+// The catalogue of errors of the Open API (docs/errors.md#open-api): code, HTTP status, message and what to do, declared once.
 
 import { shortenedText } from "../../../../lib/point/shown-text.ts";
 
 export const catalogue = {
-  RouterNotFound: { status: 400, message: "Requested route address does not exist." },
-  InvalidJSON: { status: 400, message: "Request body is not valid JSON: <reason>" },
-  InvalidContentType: { status: 400, message: "Content-Type must be application/json." },
-  InvalidParameter: { status: 400, message: "<name>: <reason>" },
-  NameDuplicated: { status: 400, message: '<name>: "<value>" already exists' },
-  InvalidApiKey: { status: 403, message: "Invalid request API KEY." },
-  NoPermission: { status: 403, message: "No permission to access this data." },
-  ObjectNotFound: { status: 404, message: "The operation object cannot be found: <uuid>" },
-  MethodNotAllowed: { status: 405, message: "Only GET and POST are supported." },
-  RequestTooSlow: { status: 408, message: "Request body comes with less than <n> bytes per second." },
-  VersionConflict: { status: 412, message: "The object has changed since <updateAt>." },
-  RequestTooLarge: { status: 413, message: "Request body is larger than <n> bytes." },
-  TriggerApiAkCurrentLimiting: { status: 429, message: "Too many requests for this API KEY." },
-  TriggerApiWorkspaceCurrentLimiting: { status: 429, message: "Too many requests for this workspace." },
-  ServerError: { status: 500, message: "Server-side processing error." },
-  InternalError: { status: 503, message: "Unknown error." },
-} as const satisfies Record<string, { readonly status: number; readonly message: string }>;
+  RouterNotFound: {
+    status: 400,
+    message: "Requested route address does not exist.",
+    remedy: "Check path and method against the list of routes.",
+  },
+  InvalidJSON: {
+    status: 400,
+    message: "Request body is not valid JSON: <reason>",
+    remedy: "Send valid JSON; the reason says where reading ended.",
+  },
+  InvalidContentType: {
+    status: 400,
+    message: "Content-Type must be application/json.",
+    remedy: "Send the header Content-Type: application/json.",
+  },
+  InvalidParameter: {
+    status: 400,
+    message: "<name>: <reason>",
+    remedy: "Correct the member or parameter that the message names.",
+  },
+  NameDuplicated: {
+    status: 400,
+    message: '<name>: "<value>" already exists',
+    remedy: "Choose another name, or modify the object that has it.",
+  },
+  InvalidApiKey: {
+    status: 403,
+    message: "Invalid request API KEY.",
+    remedy: "Send a key of this platform in the header DF-API-KEY; `millrace key create` makes one.",
+  },
+  NoPermission: {
+    status: 403,
+    message: "No permission to access this data.",
+    remedy: "Use a key of the workspace that the object belongs to.",
+  },
+  ObjectNotFound: {
+    status: 404,
+    message: "The operation object cannot be found: <uuid>",
+    remedy: "List the objects: it was deleted, or belongs to another workspace.",
+  },
+  MethodNotAllowed: {
+    status: 405,
+    message: "Only GET and POST are supported.",
+    remedy: "Use GET to read and POST to change.",
+  },
+  RequestTooSlow: {
+    status: 408,
+    message: "Request body comes with less than <n> bytes per second.",
+    remedy: "Send again, in smaller bodies over a slow network.",
+  },
+  VersionConflict: {
+    status: 412,
+    message: "The object has changed since <updateAt>.",
+    remedy: "Read the object again, make the change anew, and send its new ETag.",
+  },
+  RequestTooLarge: {
+    status: 413,
+    message: "Request body is larger than <n> bytes.",
+    remedy: "Send a smaller body, or raise `open_api.max_body_bytes`.",
+  },
+  TriggerApiAkCurrentLimiting: {
+    status: 429,
+    message: "Too many requests for this API KEY.",
+    remedy: "Send again after the seconds of Retry-After, or raise `open_api.key_requests_per_minute`.",
+  },
+  TriggerApiWorkspaceCurrentLimiting: {
+    status: 429,
+    message: "Too many requests for this workspace.",
+    remedy: "Send again after the seconds of Retry-After, or raise `open_api.workspace_requests_per_minute`.",
+  },
+  ServerError: {
+    status: 500,
+    message: "Server-side processing error.",
+    remedy: "Send again; look into the log of the platform.",
+  },
+  InternalError: {
+    status: 503,
+    message: "Unknown error.",
+    remedy: "Send again; if it comes back, look into the log and report it.",
+  },
+} as const satisfies Record<string, { readonly status: number; readonly message: string; readonly remedy: string }>;
 
 export type OpenApiErrorCode = keyof typeof catalogue;
 

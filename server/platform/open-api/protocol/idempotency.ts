@@ -1,4 +1,5 @@
-// The header `Idempotency-Key` of changes (Open API document, 1.9): who sends one twice within 24 hours changes things once, and
+// The header `Idempotency-Key` of changes (docs/reference/open-api.md#a-change-that-is-sent-twice): who sends one twice within 24 hours
+// changes things once, and
 // gets the first answer again. Failures of the service are not kept: what failed can be tried again.
 
 import { sha256 } from "../../../../lib/digest/digests.ts";

@@ -1,4 +1,5 @@
-// The versions of an object for clients: the header ETag of answers, and the header If-Match of changes (Open API document, 1.9), which has
+// The versions of an object for clients: the header ETag of answers, and the header If-Match of changes
+// (docs/reference/open-api.md#a-change-that-is-sent-twice), which has
 // the ETag or the `updateAt` that the client has seen.
 
 import { shownText } from "../../../../lib/point/shown-text.ts";

@@ -1,4 +1,4 @@
-// Paging of lists (Open API document, 1.3).
+// Paging of lists (docs/reference/open-api.md).
 
 import type { Listed } from "../client/wire.ts";
 import { integer, optional, text } from "./schema.ts";

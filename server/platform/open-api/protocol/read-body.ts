@@ -1,4 +1,4 @@
-// The body of a request: its type and its JSON (Open API document, 1.1, 1.4).
+// The body of a request: its type and its JSON (docs/reference/open-api.md#the-envelope).
 
 import { isTooDeep } from "../../../http/body/json-value.ts";
 import { OpenApiError } from "./errors.ts";

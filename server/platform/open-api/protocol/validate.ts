@@ -1,4 +1,4 @@
-// Checks a value against a schema and says what is wrong with it in the words of the Open API document (1.3, 1.4): the first
+// Checks a value against a schema and says what is wrong with it in the words of docs/reference/open-api.md#the-envelope: the first
 // member that fails, in the order of the declaration. Nothing is coerced; members that are not declared are ignored.
 
 import { isRecord } from "../../../http/body/json-value.ts";

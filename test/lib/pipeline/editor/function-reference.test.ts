@@ -1,11 +1,11 @@
 // The reference of the functions is that of the declarations; `npm run docs` writes it.
 
 import { expect, it } from "vitest";
-import written from "../../../../docs/functions.md?raw";
+import written from "../../../../docs/reference/functions.md?raw";
 import { functionDocs } from "../../../../lib/pipeline/editor/function-docs.ts";
 import { functionReference, functionText } from "../../../../lib/pipeline/editor/function-reference.ts";
 
-it("docs/functions.md is not stale (npm run docs)", () => {
+it("docs/reference/functions.md is not stale (npm run docs)", () => {
   expect(written).toBe(functionReference(functionDocs()));
 });
 

@@ -1,4 +1,4 @@
-// Runs: scopes of variables, `use`, linking, limits, warnings (pipeline document, sections 7, 10, 11).
+// Runs: scopes of variables, `use`, linking, limits, warnings (docs/reference/language.md#variables-and-scopes).
 
 import { describe, expect, it } from "vitest";
 import { builtinPatterns } from "../../../../lib/grok/load.ts";

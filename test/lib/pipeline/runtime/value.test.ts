@@ -1,4 +1,4 @@
-// Representation and texts of script values (pipeline document, sections 3 and 8).
+// Representation and texts of script values (docs/reference/language.md#values).
 
 import { describe, expect, it } from "vitest";
 import { arithmetic, compare, negate, Problem } from "../../../../lib/pipeline/runtime/arithmetic.ts";
@@ -52,7 +52,7 @@ describe("values of a script", () => {
     for (const [value, text] of rows) expect(formatFloat(value)).toBe(text);
   });
 
-  it("writes JSON by section 8", () => {
+  it("writes JSON as the language says", () => {
     const map: Value = new Map<string, Value>([
       ["b", float(1e21)],
       ["a", [float(1), "<&>\u2028\u0001\n", null, 1e15, float(1e-7), true]],

@@ -1,4 +1,4 @@
-// Points put together to batches, against the points document, section 15: its table, and what holds for every form and every mode.
+// Points put together to batches, against docs/reference/points.md#batches: a table of batches, and what holds for every form and every mode.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

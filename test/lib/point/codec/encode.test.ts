@@ -1,4 +1,4 @@
-// Points to text, against the points document, sections 4, 5.2 and 6.1. The module's encoders and the plain JavaScript ones that the
+// Points to text, against docs/reference/points.md#writing-line-protocol. The module's encoders and the plain JavaScript ones that the
 // properties hold them to are run over the same table.
 
 import fc from "fast-check";
@@ -79,7 +79,7 @@ describe.each(both)("line protocol out, %s", (_, { encodeLineProtocol }) => {
     expect(encodeLineProtocol([made])).toBe(`${line} 1700000000000000000`);
   });
 
-  it("leaves out points that cannot be written (E402)", () => {
+  it("leaves out points that cannot be written", () => {
     const good = "m f=1i 1700000000000000000";
     const bad = point({}, { t: "v" });
     expect(encodeLineProtocol([bad, point({ f: 1 }), bad, point({ f: 1 })])).toBe(`${good}\n${good}`);

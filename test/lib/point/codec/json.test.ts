@@ -1,4 +1,4 @@
-// Simple JSON in, beyond the worked examples of the points document, and the reader of JSON text below it.
+// Simple JSON in, beyond the worked examples of docs/reference/points.md, and the reader of JSON text below it.
 
 import { describe, expect, it } from "vitest";
 import { checkJson, JsonNumber, readJson } from "../../../../lib/point/codec/json-text.ts";

@@ -1,4 +1,4 @@
-// Protobuf in and out, against the points document, section 7, and what it shares with PBJSON: corrections, limits, refusals.
+// Protobuf in and out, against docs/reference/points.md#protobuf, and what it shares with PBJSON: corrections, limits, refusals.
 
 import { describe, expect, it } from "vitest";
 import type { CategoryName } from "../../../../lib/point/category.ts";
@@ -51,7 +51,7 @@ function pointWith(key: string, value: PointValue, isTag = false): Point {
 const gauge = pointWith("c", 0);
 gauge.setTraits("c", { metricType: 3, unit: "B", description: "" });
 
-describe("the examples of the points document", () => {
+describe("worked examples", () => {
   const time = "18 8080a8b1e39fe7cb17";
   it.each([
     ["P1", pointWith("i", -1), `0a1d 0a016d 120e 0a0169 10ffffffffffffffffff01 ${time}`],

@@ -1,4 +1,4 @@
-// POST /v1/dialtesting/debug against real targets (agent document, A.9).
+// POST /v1/dialtesting/debug against real targets (docs/reference/agent.md#dial-tests).
 
 import { readFileSync } from "node:fs";
 import { createServer } from "node:net";

@@ -1,4 +1,4 @@
-// Names that change their answer: what is dialed is what was checked (agent document, A.9.2).
+// Names that change their answer: what is dialed is what was checked (docs/reference/agent.md#dial-tests).
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-// Drop rules of the configuration, applied by the real agent (agent document, B.4 and A.11).
+// Drop rules of the configuration, applied by the real agent (docs/reference/agent.md#filters).
 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startGateway } from "../../support/recording-gateway.ts";

@@ -1,4 +1,4 @@
-// Points told apart by shard keys on their way to the gateway (gateway document, section 2).
+// Points told apart by shard keys on their way to the gateway (docs/reference/gateway.md#headers-from-an-agent).
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { fromHeaderBytes } from "../../../../lib/sharding/header.ts";

@@ -1,4 +1,4 @@
-// Uploads in protobuf (agent document, B.5.1): the points arrive as they would in line protocol, whatever way they took.
+// Uploads in protobuf (docs/reference/agent.md#uploads): the points arrive as they would in line protocol, whatever way they took.
 
 import { expect, it, onTestFinished } from "vitest";
 import { createMillrace } from "../../../../lib/index.ts";

@@ -1,4 +1,4 @@
-// Forwarding by the real agent to gateways that come and go (agent document, B.5 and B.6).
+// Forwarding by the real agent to gateways that come and go (docs/reference/agent.md#uploads).
 
 import { randomBytes } from "node:crypto";
 import { STATUS_CODES } from "node:http";
@@ -39,7 +39,7 @@ describe("one gateway", () => {
     gateway.seen.length = 0;
   });
 
-  it("sends line protocol with the document's headers", async () => {
+  it("sends line protocol with all headers of an upload", async () => {
     await agent.send("/v1/write/metric", { body: "m v=1i 1\nm v=2i 2" });
     await expect.poll(() => gateway.lines()).toEqual(["m,host=web01 v=1i 1000000000", "m,host=web01 v=2i 2000000000"]);
     const [{ url, headers }] = gateway.taken;

@@ -1,4 +1,4 @@
-// What an uploader counts and shows of its queues and uploads (agent document, A.11).
+// What an uploader counts and shows of its queues and uploads (docs/reference/metrics.md).
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// Scripts that an agent fetches from its gateway (agent document, B.3.2 and B.3.4).
+// Scripts that an agent fetches from its gateway (docs/reference/agent.md#scripts).
 
 import { readFileSync, statSync } from "node:fs";
 import path from "node:path";

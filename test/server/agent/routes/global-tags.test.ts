@@ -1,4 +1,4 @@
-// Global tags over HTTP (agent document, A.7).
+// Global tags over HTTP (docs/reference/agent.md#global-tags).
 
 import {
   chmodSync,

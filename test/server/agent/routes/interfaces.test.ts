@@ -1,4 +1,4 @@
-// The small interfaces of the agent: labels, variables, errors, queries, health (agent document, A.4, A.10, A.12, A.13).
+// The small interfaces of the agent: labels, variables, errors, queries, health (docs/reference/agent.md#object-labels).
 
 import { mkdirSync, readFileSync, rmdirSync } from "node:fs";
 import type { ServerResponse } from "node:http";

@@ -1,4 +1,4 @@
-// POST /v1/pipeline/debug against the real agent (agent document, A.8).
+// POST /v1/pipeline/debug against the real agent (docs/reference/agent.md#script-debugging).
 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type AgentProcess, startAgent } from "../../support/running-agent.ts";

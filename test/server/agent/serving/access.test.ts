@@ -1,4 +1,4 @@
-// Who may call which interface, over HTTP (agent document, A.1.4 and A.1.5): programs of this machine, of another one, behind
+// Who may call which interface, over HTTP (docs/access.md): programs of this machine, of another one, behind
 // a proxy, and pages in a browser.
 
 import { networkInterfaces } from "node:os";

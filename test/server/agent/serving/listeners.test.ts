@@ -1,4 +1,4 @@
-// The listeners of an agent (agent document, A.1.8): TLS, Unix sockets; and a new configuration while it runs.
+// The listeners of an agent (docs/reference/agent.md#listeners): TLS, Unix sockets; and a new configuration while it runs.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";

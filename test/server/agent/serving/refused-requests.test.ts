@@ -1,4 +1,4 @@
-// What a request passes before its handler: agent document, A.1.
+// What a request passes before its handler: docs/reference/agent.md#answers.
 
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";

@@ -1,4 +1,4 @@
-// Source maps over HTTP: upload, delete, check, and the stacks of RUM errors (agent document, A.6 and A.3.8).
+// Source maps over HTTP: upload, delete, check, and the stacks of RUM errors (docs/reference/agent.md#source-maps).
 
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";

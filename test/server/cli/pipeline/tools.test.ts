@@ -42,9 +42,9 @@ describe("millrace pipeline", () => {
 describe("a ready script, by its name", () => {
   const line = '10.0.0.7 - - [21/Nov/2025:10:00:00 +0000] "GET /a HTTP/1.1" 404 12 "-" "curl/8"\n';
 
-  it("is run as the README says", async () => {
-    const readme = readFileSync("README.md", "utf8");
-    const command = /^npx millrace (pipeline run .*) < access\.log$/m.exec(readme)![1]!;
+  it("is run as docs/command-line.md says", async () => {
+    const page = readFileSync("docs/command-line.md", "utf8");
+    const command = /^npx millrace (pipeline run .*) < access\.log$/m.exec(page)![1]!;
     const { code, out, err } = await millrace(command.split(" "), line);
     expect([code, err]).toEqual([0, ""]);
     expect(JSON.parse(out)).toMatchObject({ fields: { status_code: 404 } });

@@ -1,4 +1,4 @@
-// The commands of docs/open-api.md, run as they are written against a platform; and no route is left out there.
+// The commands of docs/reference/open-api.md, run as they are written against a platform; and no route is left out there.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { routes } from "../../../../server/platform/open-api/routes.ts";
 import { type Envelope, type RunningPlatform, startPlatform } from "./running-platform.ts";
 
-const page = readFileSync(new URL("../../../../docs/open-api.md", import.meta.url), "utf8");
+const page = readFileSync(new URL("../../../../docs/reference/open-api.md", import.meta.url), "utf8");
 
 interface Command {
   readonly text: string;

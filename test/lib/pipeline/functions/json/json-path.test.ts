@@ -1,4 +1,4 @@
-// The paths of gjson over one document (functions document 3.27).
+// The paths of gjson over one document (docs/reference/functions.md#gjson).
 
 import { describe, expect, it } from "vitest";
 import { compilePath } from "../../../../../lib/pipeline/functions/json/json-path.ts";

@@ -1,4 +1,4 @@
-// SQL texts and what is left of them (functions document 2.22).
+// SQL texts and what is left of them (docs/reference/functions.md#sql_cover).
 
 import { describe, expect, it } from "vitest";
 import { coverSql } from "../../../../../lib/pipeline/functions/text/sql-cover.ts";

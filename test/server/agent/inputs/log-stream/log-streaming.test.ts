@@ -1,4 +1,4 @@
-// POST /v1/write/logstreaming and GET /restart (agent document, A.14).
+// POST /v1/write/logstreaming and GET /restart (docs/reference/agent.md#log-streams).
 
 import { writeFileSync } from "node:fs";
 import path from "node:path";

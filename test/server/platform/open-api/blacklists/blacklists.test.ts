@@ -18,7 +18,7 @@ interface Blacklist {
 describe("the condition", () => {
   const host = { name: "host", operation: "in", condition: "and", value: ["127.0.0.1"] } as const;
 
-  it("is written as the document shows it", () => {
+  it("is written in its form", () => {
     expect(conditionOf({ type: "logging", source: "app", filters: [host] })).toBe(
       "{ source =  'app'  and ( host in [ '127.0.0.1' ] )}",
     );

@@ -101,7 +101,9 @@ describe("against a platform", () => {
 
   it("does what the example of the documentation says", async () => {
     expect(await example(platform.url, platform.key)).toEqual(["1 dashboards", "CPU"]);
-    const block = /```ts\n(.*?)```/s.exec(textOf(new URL("../../../../../docs/open-api.md", import.meta.url)))![1]!;
+    const block = /```ts\n(.*?)```/s.exec(
+      textOf(new URL("../../../../../docs/reference/open-api.md", import.meta.url)),
+    )![1]!;
     const [, ...lines] = block.trimEnd().split("\n");
     expect(textOf(new URL("./client-example.ts", import.meta.url))).toContain(lines.join("\n").trim());
   });

@@ -1,0 +1,17 @@
+// Which service reads which settings.
+
+import type { SettingName } from "./schema.ts";
+
+export const serviceNames = ["agent", "gateway", "platform"] as const;
+export type ServiceName = (typeof serviceNames)[number];
+
+/** The names of the settings that a service reads, without those of the log: each process has one log. */
+export const ownSettings: Readonly<Record<ServiceName, RegExp>> = {
+  agent: /^(?!(?:gateway_api|sinker|platform|store|open_api|logging)\.)/,
+  gateway: /^(?:gateway_api|sinker)\.|^(?:data_dir|reload_interval|environments\.ENV_HOSTNAME)$/,
+  platform: /^(?:platform|store|open_api)\.|^data_dir$/,
+};
+
+export function servicesOf(name: SettingName): readonly ServiceName[] {
+  return name.startsWith("logging.") ? serviceNames : serviceNames.filter((service) => ownSettings[service].test(name));
+}

@@ -1,0 +1,44 @@
+// The reasons for refusing a query: texts are made from their shapes, and the lexer's texts are among them.
+
+import { expect, it } from "vitest";
+import { DqlError, dqlReasons, parseStatement } from "../../../lib/dql/index.ts";
+import { reasonText } from "../../../lib/dql/syntax/reasons.ts";
+
+function reasonOf(statement: string): string {
+  try {
+    parseStatement(statement);
+  } catch (error) {
+    if (error instanceof DqlError) return error.reason;
+    throw error;
+  }
+  return "";
+}
+
+/** Matches the texts that a shape makes. */
+function patternOf(shape: string): RegExp {
+  const pieces = shape.split(/<[a-z]+>/).map((piece) => piece.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${pieces.join(".+")}$`, "s");
+}
+
+it.each([
+  ["unterminatedString", "M::a {b = 'c"],
+  ["unterminatedName", "M::`a"],
+  ["unknownEscape", String.raw`M::a {b = '\q'}`],
+  ["badDuration", "M::a {b = 12abc}"],
+  ["unexpectedCharacter", "M::a ~"],
+  ["unexpectedCharacterAfter", "M::a {b & c}"],
+  ["unexpectedClosing", "M::a )"],
+  ["unclosed", "M::a:(b"],
+  ["nestingTooDeep", `M::a:(${"(".repeat(5000)}`],
+  ["unexpectedToken", "M::a LIMIT -1"],
+  ["endOfInput", "M::a:(b) BY"],
+  ["manyStatements", "M::a; M::b"],
+  ["zeroDivisor", "M::a:(b / 0)"],
+] as const)("%s", (name, statement) => {
+  expect(reasonOf(statement)).toMatch(patternOf(dqlReasons[name].shape));
+});
+
+it("the parts stand for the angle brackets, in their order", () => {
+  expect(reasonText("wrongCount", "<a>", "1", 2)).toBe('function "<a>" expects 1 arguments, got 2');
+  expect(reasonText("promql")).toBe("qtype promql is not supported");
+});

@@ -1,0 +1,71 @@
+// docs/errors.md and docs/config.md are what the declarations give (`npm run docs` writes them), and the declarations are whole.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { type SettingName, schema } from "../../../server/config/schema.ts";
+import { type ServiceName, servicesOf } from "../../../server/config/services.ts";
+import type { Setting } from "../../../server/config/setting.ts";
+import { configPage } from "../../../server/documents/config-page.ts";
+import { errorsPage } from "../../../server/documents/errors-page.ts";
+import { declaredErrors } from "../../../server/http/errors.ts";
+
+const root = new URL("../../../", import.meta.url);
+const textOf = (file: string) => readFileSync(new URL(file, root), "utf8");
+
+function sources(folder: string): string[] {
+  return readdirSync(new URL(folder, root), { withFileTypes: true, recursive: true })
+    .filter(
+      (entry) =>
+        entry.isFile() && entry.name.endsWith(".ts") && !/\/(?:dist|node_modules)(?:\/|$)/.test(entry.parentPath),
+    )
+    .map(({ parentPath, name }) => readFileSync(`${parentPath}/${name}`, "utf8"));
+}
+
+describe.each([
+  ["docs/errors.md", errorsPage],
+  ["docs/config.md", configPage],
+])("%s", (file, page) => {
+  it("is not stale (npm run docs)", () => {
+    expect(textOf(file)).toBe(page());
+  });
+});
+
+describe("errors", () => {
+  const text = sources("server/").filter((each) => !/^export const (?:agent|gateway|platform)Errors/m.test(each));
+  const isNamed = (code: string) => text.some((each) => each.includes(`"${code}"`));
+
+  it.each(Object.keys(declaredErrors))("%s is thrown", (code) => {
+    const [service, name] = code.split(".");
+    // Shared code throws the code of an agent, and a service answers with its own of that name, or with badRequest.
+    expect(isNamed(code) || isNamed(`agent.${name}`) || (service !== "agent" && name === "badRequest")).toBe(true);
+  });
+
+  it("a query is refused only for a reason that is declared", () => {
+    expect(sources("lib/dql/").filter((each) => /new DqlError\(\s*["'`]/.test(each))).toEqual([]);
+  });
+});
+
+describe("settings", () => {
+  const all = Object.entries(schema) as [SettingName, Setting][];
+
+  it.each(all.filter(([, { kind }]) => kind === "int" || kind === "float"))("%s has a unit", (_name, { unit }) => {
+    expect(unit).toMatch(/^[A-Za-z/]+$/);
+  });
+
+  it.each(["gateway", "platform"] satisfies ServiceName[])(
+    "the page names the %s where it reads a setting",
+    (service) => {
+      const read = sources(`server/${service}/`).flatMap((each) =>
+        [...each.matchAll(/config(?:\["([\w.]+)"\]|\.(data_dir|reload_interval)\b)/g)].map(
+          ([, name, plain]) => (name ?? plain)!,
+        ),
+      );
+      expect(read.length).toBeGreaterThan(5);
+      expect(read.filter((name) => !servicesOf(name as SettingName).includes(service))).toEqual([]);
+    },
+  );
+
+  it("each is read by a service", () => {
+    expect(all.filter(([name]) => servicesOf(name).length === 0)).toEqual([]);
+  });
+});

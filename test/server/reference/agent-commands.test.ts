@@ -1,0 +1,53 @@
+// The commands of docs/reference/agent.md, run as they are written against an agent; and no route is left out there.
+
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { declaredErrors } from "../../../server/http/errors.ts";
+import { type AgentProcess, startAgent } from "../support/running-agent.ts";
+
+const page = readFileSync(new URL("../../../docs/reference/agent.md", import.meta.url), "utf8");
+
+/** A block of shell, the status and the code of its answer, and the body where the page shows it. */
+const commands = [
+  ...page.matchAll(/^```sh status=(\d+)(?: error=(\S+))?\n(.*?)^```\n(?:\n```json\n(.*?)^```\n)?/gms),
+].map(([, status, code, text, body]) => ({ status: Number(status), code, text: text!, body }));
+
+let agent: AgentProcess;
+beforeAll(async () => {
+  agent = await startAgent();
+});
+afterAll(() => agent.stop());
+
+it("has commands", () => {
+  expect(commands.length).toBeGreaterThan(20);
+});
+
+it.each(commands)("$text", ({ status, code, text, body }) => {
+  const script = `curl() { command curl -sS -w '\\n%{http_code}' "$@"; }\n${text}`;
+  const { stdout, stderr } = spawnSync("bash", ["-euc", script], {
+    env: { ...process.env, AGENT: agent.url },
+    encoding: "utf8",
+  });
+  const [, answer, shown] = /^(.*)\n(\d+)$/s.exec(stdout) ?? [];
+  expect([stderr, shown, answer]).toEqual(["", String(status), expect.anything()]);
+  if (code !== undefined) expect(JSON.parse(answer!)).toMatchObject({ error_code: code });
+  if (body !== undefined) expect(`${answer}\n`).toBe(body);
+});
+
+it("every route is on the page", () => {
+  const folder = new URL("../../../server/agent/routes/", import.meta.url);
+  const urls = readdirSync(folder).flatMap((file) =>
+    [...readFileSync(new URL(file, folder), "utf8").matchAll(/\burl(?:: |\s*=\s*)"(\/[^"]+)"/g)].map(([, url]) => url!),
+  );
+  expect(urls.length).toBeGreaterThan(12);
+  // The assets of the playground belong to its page.
+  expect(urls.filter((url) => url !== "/assets/:file" && !page.includes(url))).toEqual([]);
+});
+
+it("the errors that it names are declared", () => {
+  const named = [...page.matchAll(/\bagent\.[A-Za-z_]+(?=`|$|\n)/g)]
+    .map(([name]) => name)
+    .filter((name) => name !== "agent.md");
+  expect(named.filter((name) => !Object.hasOwn(declaredErrors, name))).toEqual([]);
+});
