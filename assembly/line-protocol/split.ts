@@ -1,6 +1,10 @@
-// Where a line ends when it has escapes, quotes or brackets (points document, section 3.2, with the deviations D23 and D24).
+// Finds the end of a line that has escapes, quotes or brackets (points document, section 3.2, with the deviations D23
+// and D24).
 
-/** Address of the newline that ends the line starting at `p`, or `end`. Comments are not for this function: they end at their first newline. */
+/**
+ * Returns the address of the newline that ends the line starting at `p`, or `end`. Not for comments: they end at their
+ * first newline.
+ */
 export function lineEnd(p: usize, end: usize): usize {
   let fields = false;
   let quoted = false;
