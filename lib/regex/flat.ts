@@ -1,9 +1,12 @@
-// Long texts that are made of many short pieces.
+// Handles long texts that are joined from many short pieces.
 
-/** Pieces of a text that grows: V8 keeps a node of 32 bytes for each of them until somebody reads the text. */
+/**
+ * Number of pieces after which a growing text is flattened: V8 keeps a node of 32 bytes for each piece until the text
+ * is read.
+ */
 export const mostPieces = 256;
 
-/** Returns a text whose characters lie in one place: reading one of them has the engine join the pieces. */
+/** Returns the text as one flat string: reading a character makes the engine join the pieces. */
 export function flat(text: string): string {
   text.charCodeAt(0);
   return text;

@@ -1,27 +1,27 @@
-// The tables of an automaton, word by word. The kernel (assembly/regex/layout.ts) reads the same; change both.
+// The tables of an automaton, word by word. The kernel (assembly/regex/layout.ts) reads the same layout; change both.
 //
-// Row of a state: 4 words of skip set, the state's number, then one entry for each byte class, the last for the end of the text.
-// Skip set: byte i tells by its bits 0 to 7 which ASCII bytes with low half i lead back to the state: bit h for high half h.
-// Entry: address of the next row, plus `skips` when that row's skip set is worth a look; or a record's address plus `special`;
-// or one of the two constants.
-// Record: next entry (0: no way on), accept, count of moves, then the moves. Moves are done in order: to << 16 | from.
-// Accept: address of an accept map, 0 for none. Backward: 1 when a match starts here.
-// Accept map: one word per slot: register << 16 | distance (signed 16 bits).
+// The row of a state has 4 words of skip set, the state's number, then one entry for each byte class, and last the
+// entry for the end of the text. In the skip set, byte i says which ASCII bytes with low half i lead back to the state:
+// bit h stands for high half h. An entry is the address of the next row, plus `skips` when using that row's skip set is
+// worth it; or a record's address plus `special`; or one of the two constants. A record holds the next entry (0: no
+// transition), accept, the number of moves, then the moves. The moves are done in order; a move is to << 16 | from.
+// Accept is the address of an accept map, 0 for none; in a backward table it is 1 when a match starts here. An accept
+// map has one word for each slot: register << 16 | distance (signed 16 bits).
 
 export const row = { skip: 0, state: 4, entries: 5 } as const;
 export const record = { next: 0, accept: 1, count: 2, moves: 3 } as const;
 
 export const entry = { special: 1, skips: 2, missing: 1, dead: 3 } as const;
 
-/** Registers hold offsets; a move from `here` sets one to the position. */
+/** Numbers of registers. Registers hold offsets; a move from `here` sets a register to the current position. */
 export const register = { end: 0, start: 1, never: 2, spare: 3, first: 4, here: 0xffff } as const;
 
 export const registers = 1024;
 
-/** A row's skip set is used when it has at least as many bytes. */
+/** A row's skip set is used when it has at least this many bytes. */
 export const skipWorth = 12;
 
-/** The machine that the kernel runs, in words; what they mean stands in assembly/regex/layout.ts. */
+/** The words of the machine that the kernel runs; assembly/regex/layout.ts explains them. */
 export const machine = {
   forward: 0,
   forwardEnd: 1,
@@ -47,8 +47,11 @@ export const machine = {
   words: 28,
 } as const;
 
-/** What the kernel answers; `left`: generated code hands over to the table. */
+/** Results of the kernel; `left` means that generated code hands over to the table. */
 export const answer = { no: 0, yes: 1, forwardLacks: 2, backwardLacks: 3, invalid: 4, left: 5 } as const;
 
-/** Places behind the first one are tried one by one as long as they are this close to it and each try fails within `read` bytes. */
+/**
+ * Positions behind the first one are tried one by one while they are at most `bytes` behind it and each try fails
+ * within `read` bytes.
+ */
 export const near = { bytes: 16, read: 32 } as const;
