@@ -1,5 +1,7 @@
-// Metric types by name, as PBJSON says them (points document, section 6.4); lib/point/metric-type.ts has the names for
-// encoding.** Each name is followed by a space and its number. */
+// The names of metric types in PBJSON (points document, section 6.4); lib/point/metric-type.ts has the names for
+// encoding.
+
+/** Each name is followed by a space and its number. */
 const TYPES: string =
   "UNSPECIFIED 0 COUNT 1 RATE 2 GAUGE 3 SUM_DELTA 10 SUM_CUMULATIVE 11 SUMMARY_COUNT 12 SUMMARY_SUM 13 SUMMARY_QUANTILE 14 " +
   "HISTOGRAM_MAX 20 HISTOGRAM_MIN 21 HISTOGRAM_COUNT 22 HISTOGRAM_SUM 23 HISTOGRAM_BUCKET_COUNTS 24 HISTOGRAM_BUCKET_BOUNDS 25 " +

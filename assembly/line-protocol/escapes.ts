@@ -1,5 +1,5 @@
-// Escapes of keys, tag values and measurements (points document, section 3.6). Escapes are rare, so each clean text is
-// copied to the heap.e heap at once.
+// Removes the escapes of keys, tag values and measurements (points document, section 3.6). Escapes are rare, so each
+// clean text is copied to the heap.
 
 import { heapTake } from "../tape/batch";
 

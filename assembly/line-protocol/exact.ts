@@ -1,5 +1,5 @@
-// The whole grammar of one line, byte by byte, in the order of checks of the points document, section 3.3. fast.ts
-// passes the lines that it does not finish to this file; the answer of this file decides. truth.
+// Parses one line by the whole grammar, byte by byte, in the order of checks of the points document, section 3.3. It
+// gets the lines that learn.ts and shape.ts do not finish, and its answer about a line decides.
 
 import { closePoint } from "../correct/close-point";
 import { hasNewlineOrTail } from "../correct/text";

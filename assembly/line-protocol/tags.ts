@@ -38,7 +38,7 @@ function compareTags(left: u32, right: u32): i32 {
   return order ? order : <i32>(lengthA - lengthB);
 }
 
-/** The value of a tag's number while it is in `tags`: address and length of its key as written, with its escapes. */
+/** Packs the address and length of a tag's key, as written with its escapes, into one number for its entry in `tags`. */
 // @ts-ignore: decorator
 @inline
 export function writtenKey(p: usize, length: usize): u64 {

@@ -1,7 +1,7 @@
-// Decimal to the nearest double, ties to even: Clinger's exact cases ("How to read floating point numbers accurately",
-// 1990), then one or two multiplications by a 128-bit power of ten (Lemire, "Number parsing at a gigabyte per second",
-// 2021; Mushtak and Lemire, "Fast number parsing without fallback", 2023). When a text has more than 19 digits and the
-// first 19 do not decide, big.ts compares it exactly with the middle between two doubles. in big.ts.
+// Converts a decimal to the nearest double, ties to even: Clinger's exact cases ("How to read floating point numbers
+// accurately", 1990), then one or two multiplications by a 128-bit power of ten (Lemire, "Number parsing at a gigabyte
+// per second", 2021; Mushtak and Lemire, "Fast number parsing without fallback", 2023). When a text has more than 19
+// digits and the first 19 do not decide, big.ts compares it exactly with the middle between two doubles.
 
 import { compareWithMiddle } from "./big";
 import { multiply, productHigh, productLow } from "./multiply";

@@ -164,7 +164,7 @@ export class Grok {
   /**
    * Matches many lines without making strings. `lines` holds the start and the end of each line as byte offsets into
    * `bytes`, two numbers a line, as `lineOffsets` returns them. When `into` is large enough for the lines, it is filled
-   * and returned. Throws a TypeError when `lines` is not valid.
+   * and returned. Throws a RangeError when a line is not within `bytes`.
    */
   matchBatch(
     bytes: Uint8Array,

@@ -51,8 +51,8 @@ const HEXADECIMAL =
 const SPECIAL = /^([+-]?)(?:inf(?:inity)?|nan)$/i;
 
 /**
- * Parses a float. Returns undefined when the text is not a float or the value is too large; only `inf` gives an
- * infinity. See `overflows` for values that are too large.
+ * Parses a float. Returns undefined when the text is not a float, or when the value is too large for a double; only the
+ * text `inf` gives an infinity.
  */
 export function parseFloat64(text: string): number | undefined {
   if (DECIMAL.test(text)) {

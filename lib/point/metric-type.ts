@@ -1,4 +1,4 @@
-// Metric types of entries, as PBJSON and protobuf number and name them (points document, section 6.4).
+// Metric types of entries, with the numbers and names of PBJSON and protobuf (points document, section 6.4).
 
 const histogram = ["MAX", "MIN", "COUNT", "SUM", "BUCKET_COUNTS", "BUCKET_BOUNDS"];
 const exponential = [

@@ -140,7 +140,10 @@ function segmentsOf(states: readonly State[], passed: Uint8Array | null): Segmen
   return segments;
 }
 
-/** Checks one byte of a segment: `passed` contains all bytes of a transition or none. */
+/**
+ * Returns whether the byte is in `passed`, which holds the bytes of whole transitions: one byte of a segment stands for
+ * all of them.
+ */
 function isIn(passed: Uint8Array | null, byte: number): boolean {
   return passed !== null && passed[byte] === 1;
 }
