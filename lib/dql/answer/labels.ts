@@ -1,4 +1,5 @@
-// with_labels(): names (or another key) of the objects that have all the labels (query document, section 6.4).
+// Evaluates with_labels(): the names (or another key) of the objects that have all the labels (query document, section
+// 6.4).
 
 import type { Engine, ObjectLabels } from "../evaluate/engine.ts";
 import { numberOf } from "../semantics/arguments.ts";

@@ -1,4 +1,4 @@
-// The value of an expression over a group of rows: its aggregate functions over all of them, plain columns of the newest (query
+// Computes an expression over a group of rows: aggregate functions use all rows, plain columns the newest row (query
 // document, sections 3.2 and 6.2).
 
 import { hasAggregate, percentOfCall } from "../semantics/arguments.ts";
@@ -12,7 +12,7 @@ import { scalarFunctions, scalarReader } from "./scalar.ts";
 import { deviation, distinct, extreme, mean, mode, type Numbers, percentile, sum } from "./statistics.ts";
 import { arithmetic, type DqlValue, equals, isNumber, negated } from "./value.ts";
 
-/** Rows oldest first. */
+/** Computes a value from a group of rows; the rows must be in order, oldest first. */
 export type GroupReader = (rows: readonly Row[]) => DqlValue;
 
 export interface AggregateScope {
@@ -46,7 +46,7 @@ export function groupReader(expr: Expr, scope: AggregateScope): GroupReader {
   throw new DqlError(`no value of a group: ${textOf(expr)}`);
 }
 
-/** Of the newest row that has one. */
+/** Reads the value of the newest row. */
 function newest(read: Reader): GroupReader {
   return (rows) => (rows.length === 0 ? null : read(rows[rows.length - 1]!));
 }
@@ -96,7 +96,7 @@ function aggregateReader(call: Call, scope: AggregateScope): GroupReader {
   throw new DqlError(`unknown function "${name}"`);
 }
 
-/** The row that first() and last() choose. */
+/** Returns the row that first() or last() chooses. */
 export function chosen(name: string, rows: readonly Row[], read: Reader): Row | undefined {
   return name === "first" ? rows.find((row) => read(row) !== null) : rows.findLast((row) => read(row) !== null);
 }
@@ -109,7 +109,7 @@ function countDistinct(read: Reader, work: StepBudget): GroupReader {
   return (rows) => BigInt(distinct(present(rows, read), work).length);
 }
 
-/** A list of literals; one more level of lists is taken, too. */
+/** Returns the values of a list of literals; accepts one more level of lists. */
 function literals(expr: Expr): DqlValue[] {
   if (expr.type === "list") return expr.items.flatMap(literals);
   return [expr.type === "col" ? expr.name : scalarReader<null>(expr, { column: () => () => null })(null)];

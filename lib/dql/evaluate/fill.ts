@@ -1,4 +1,4 @@
-// Buckets without a value (query document, section 6.3).
+// Fills buckets without a value (query document, section 6.3).
 
 import { bucketAt, bucketCount } from "../semantics/buckets.ts";
 import type { Fill, ResolvedQuery } from "../semantics/resolve.ts";
@@ -8,7 +8,7 @@ import { DqlError } from "../syntax/errors.ts";
 import type { OutputRow } from "./series.ts";
 import { type DqlValue, isNumber } from "./value.ts";
 
-/** `output` newest first, and so is the answer. */
+/** Returns the rows with their gaps filled; `output` and the result are newest first. */
 export function filled(query: ResolvedQuery, output: readonly OutputRow[], work: StepBudget): readonly OutputRow[] {
   const fills = valueColumns(query).map(({ fill }) => fill);
   if (fills.every((fill) => fill === null)) return output;
@@ -24,7 +24,7 @@ export function filled(query: ResolvedQuery, output: readonly OutputRow[], work:
   return oldestFirst.map((row, at) => ({ ...row, values: columns.map((values) => values[at]!) })).reverse();
 }
 
-/** Buckets of one series, at most. */
+/** Most buckets of one series. */
 const maxBuckets = 100_000;
 
 function everyBucket(query: ResolvedQuery, output: readonly OutputRow[], width: number, work: StepBudget): OutputRow[] {
@@ -58,7 +58,7 @@ function filledColumn(fill: Fill, values: readonly DqlValue[], work: StepBudget)
   return linear(values, work);
 }
 
-/** A straight line between neighbours; nothing before the first and behind the last. */
+/** Fills gaps on a straight line between neighbours; fills nothing before the first value and behind the last. */
 function linear(values: readonly DqlValue[], work: StepBudget): DqlValue[] {
   let before = -1;
   const result = [...values];

@@ -1,4 +1,4 @@
-// The value of an expression over one row (query document, sections 5.5 and 6.2).
+// Computes the value of an expression over one row (query document, sections 5.5 and 6.2).
 
 import { Regex, type RegexMatch } from "../../regex/index.ts";
 import { numberOf } from "../semantics/arguments.ts";
@@ -61,7 +61,7 @@ const real =
     return Number.isFinite(result) ? result : null;
   };
 
-/** Whole numbers stay as they are. */
+/** Rounds a number; whole numbers stay unchanged. */
 const rounding =
   (compute: (x: number) => number) =>
   (value: DqlValue = null): DqlValue =>
