@@ -1,4 +1,5 @@
-// geoip: where an IP address lies (functions document 3.25). The host passes the database in as a look-up.
+// geoip: finds the place of an IP address (functions document 3.25). The host passes the database as a look-up
+// function.
 
 import { Key } from "../../../point/view.ts";
 import { writeKey } from "../../runtime/point-access.ts";

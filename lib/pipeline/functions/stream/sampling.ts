@@ -1,4 +1,4 @@
-// sample: true with a probability (functions document 2.17). The source of chance is the host's.
+// sample: returns true with a given probability (functions document 2.17). The host provides the random numbers.
 
 import { Float, isInt, VOID } from "../../runtime/value.ts";
 import { type Declaration, declare } from "../declare.ts";

@@ -1,4 +1,4 @@
-// strfmt (functions document 2.23).
+// strfmt: formats values into a text (functions document 2.23).
 
 import { writeKey } from "../../runtime/point-access.ts";
 import { VOID } from "../../runtime/value.ts";

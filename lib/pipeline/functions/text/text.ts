@@ -1,4 +1,5 @@
-// Functions that rewrite the text of a key, and the length of texts (functions documents 3.12; 2.2, 2.5, 2.16, 2.21, 2.25).
+// Functions that rewrite the text of a key, and functions for the length of texts (functions documents 3.12; 2.2, 2.5,
+// 2.16, 2.21, 2.25).
 
 import { trimSpace } from "../../../grok/trim.ts";
 import { byteLength } from "../../../point/text.ts";
@@ -15,13 +16,13 @@ import { type Call, type Declaration, declare } from "../declare.ts";
 import { isNumber, KEY, listText, literalOr } from "../nodes.ts";
 import { regexHint } from "../regex-help.ts";
 
-/** Beyond so many characters a text that is made is counted as UTF-8. */
+/** Number of characters above which a new text's memory is counted as UTF-8. */
 const LONG_TEXT = 64 * 1024;
 
 /** The cost of replacing one match, in bytes of text that a search reads. */
 const MATCH_WORK = 256;
 
-/** Rewrites the text of a key in place; nothing happens when the key is missing. */
+/** Returns code that rewrites the text of a key; does nothing when the key is missing. */
 function rewrite(call: Call, change: (text: string) => string): Evaluate {
   const { key, read } = call.key(0);
   return (run) => {
@@ -31,7 +32,10 @@ function rewrite(call: Call, change: (text: string) => string): Evaluate {
   };
 }
 
-/** Greek letters with iota below have a title form of one code point where the host's full mapping gives two. */
+/**
+ * Returns the simple upper case of a character. Greek letters with iota subscript have a one-character title form,
+ * where the host's full mapping gives two.
+ */
 function simpleUpper(c: string): string {
   const upper = c.toUpperCase();
   const code = c.codePointAt(0) as number;
@@ -44,7 +48,7 @@ function simpleLower(c: string): string {
   return c === "\u0130" ? "i" : c.toLowerCase();
 }
 
-/** Case by single code points: no letter becomes two. */
+/** Maps the case of single code points, so that no letter becomes two. */
 function mapCase(text: string, map: (c: string) => string): string {
   let result = "";
   let recent = "";
@@ -60,7 +64,7 @@ function mapCase(text: string, map: (c: string) => string): string {
 
 const beyondAscii = /[\u0080-\uffff]/;
 
-/** Bytes of UTF-8 that a UTF-16 unit of a text may take. */
+/** Returns the most UTF-8 bytes that a UTF-16 unit of the text may take. */
 function mostWidth(text: string): number {
   return beyondAscii.test(text) ? 3 : 1;
 }
@@ -71,7 +75,7 @@ function characterCount(text: string): number {
   return count;
 }
 
-/** The UTF-16 index so many characters behind another one; at most the length of the text. */
+/** Returns the UTF-16 index that is `characters` characters behind `from`; at most the length of the text. */
 function indexBehind(text: string, from: number, characters: number): number {
   let index = from;
   for (let left = characters; left > 0 && index < text.length; left--) index += characterAt(text, index).length;
@@ -111,7 +115,7 @@ export function trimSet(text: string, set: ReadonlySet<string>): string {
   return text.slice(start, end);
 }
 
-/** The last character of a part of a text that is not empty. */
+/** Returns the last character of a part of a text that is not empty. */
 function characterBefore(text: string, start: number, end: number): string {
   const last = end - start > 1 ? characterAt(text, end - 2) : "";
   return last.length === 2 ? last : (text[end - 1] as string);
@@ -150,7 +154,7 @@ export const trim = declare({
   },
 });
 
-/** Compiles a literal's expression, else fails the check at it. */
+/** Compiles the expression of a string literal; fails the check at the literal. */
 export function regexArgument(
   call: Call,
   index: number,
@@ -195,7 +199,7 @@ export const replace = declare({
       if (value === undefined) return VOID;
       if (value !== null && isBytes(value) && !regex.test(value.view())) return VOID;
       const text = toText(value, run.memory);
-      // The search holds a long text twice more: as bytes, and in the memory of the module.
+      // The search holds a long text two more times: as bytes, and in the memory of the module.
       const searched = text.length > LONG_TEXT ? 2 * text.length : 0;
       run.memory.checkRoom(searched);
       let made = 0;
@@ -356,7 +360,7 @@ export const sliceString = declare({
       const whole = textOf(held);
       const first = indexBehind(whole, 0, Number(from));
       const part = whole.slice(first, indexBehind(whole, first, Number(to) - Number(from)));
-      // A slice keeps the whole text: of a long one it is copied.
+      // A slice keeps the whole text in memory; a small slice of a long text is copied.
       return part.length * 2 > whole.length ? part : [...part].join("");
     };
   },

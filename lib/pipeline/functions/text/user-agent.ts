@@ -1,4 +1,4 @@
-// user_agent: device, system, browser and engine out of a User-Agent header (functions document 2.29).
+// user_agent: reads device, system, browser and engine from a User-Agent header (functions document 2.29).
 
 import { Key } from "../../../point/view.ts";
 import { writeKey } from "../../runtime/point-access.ts";
