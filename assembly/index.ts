@@ -1,4 +1,4 @@
-// The exports of the module, nothing else.
+// The exports of the WebAssembly module.
 
 export { givePages, pagesInUse, scratchAddress, takePages } from "./memory/pages";
 export { abiVersion } from "./version";

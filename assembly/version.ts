@@ -1,5 +1,6 @@
-// The version of what docs/reference/wasm-abi.md promises: the exports and the layouts of tape/layout.ts. It counts up when one of them changes
-// so that a host written for the old one would misread; an export, a flag or a status code that is added leaves it.
+// The version of the interface that docs/wasm-abi.md promises: the exports and the layouts of tape/layout.ts. The
+// version increases when a change would make a host written for the old version misread something. A new export, flag
+// or status code does not change it.
 
 const ABI_VERSION: u32 = 4;
 

@@ -1,5 +1,5 @@
-// The end of a point that a scan read: its tags and the category's required key go onto the tape, its header is written, and the corrections get
-// it when something is wrong.
+// Closes a point that a scan has read: appends its tags and the key that its category requires to the tape, writes its
+// header, and passes it to the corrections when something is wrong with it.
 
 import { growRegion, pushPoint } from "../tape/batch";
 import {
@@ -13,8 +13,9 @@ import {
 import { correctPoint } from "./point";
 
 /**
- * Makes the point of a line whose fields are on the tape from entry `first` on: appends tags and required key, writes the header.
- * `tagFlags` and `fieldFlags` are the flags of all its keys, `attention` what the parser itself found.
+ * Closes the point of a line whose fields are on the tape from entry `first` on: appends the tags and the required key,
+ * and writes the header. `tagFlags` and `fieldFlags` are the flags of all keys of the point; `attention` says that the
+ * parser itself found a fault.
  */
 export function closePoint(
   batch: usize, first: u32, name: usize, nameLength: u32, time: i64, line: usize, lineEnd: usize,
@@ -22,7 +23,7 @@ export function closePoint(
 ): void {
   let count = load<u32>(batch, B_ENTRY_COUNT);
   const fields = count - first;
-  // One more for the required key.
+  // The one more entry is for the required key.
   while ((count + tagCount + 1) << <u32>ENTRY_SHIFT > load<u32>(batch, B_ENTRY_PAGES) << 16) growRegion(batch, B_ENTRIES, B_ENTRY_PAGES);
   if (tagCount) {
     memory.copy(<usize>load<u32>(batch, B_ENTRIES) + (<usize>count << ENTRY_SHIFT), tags, <usize>tagCount << ENTRY_SHIFT);
@@ -31,7 +32,8 @@ export function closePoint(
   const hasFaults =
     attention || (tagFlags & tagKeyFaults) | (fieldFlags & fieldKeyFaults) || fields > maxFields || liveTags > maxTags ||
     nameLength > maxMeasurement;
-  // PBJSON and protobuf have tags among the fields. Every entry that came counts, also one that lost its key to another.
+  // PBJSON and protobuf have tags among the fields. Every entry of the body counts here, also an entry that lost its
+  // key to another one.
   const cameWithField = fields + tagCount > liveTags;
   const getsRequired = cameWithField || (requiredOfTags && count > first);
   const isIncomplete = getsRequired && requiredKey >= 0 && !((tagFlags | fieldFlags) & KEY_REQUIRED);
@@ -40,7 +42,7 @@ export function closePoint(
   if (hasFaults) correctPoint(batch, load<u32>(batch, B_POINT_COUNT) - 1, getsRequired);
 }
 
-/** A point without entries that JavaScript reads again, from the bytes of the body from `start` to `stop`. */
+/** Adds a point without entries, which JavaScript reads again from the bytes `start` to `stop` of the body. */
 export function leavePoint(batch: usize, start: usize, stop: usize): void {
   finishPoint(batch, load<u32>(batch, B_ENTRY_COUNT), 0, start, 0, 0, start, stop, 0);
   const point = <usize>load<u32>(batch, B_POINTS) + <usize>(load<u32>(batch, B_POINT_COUNT) - 1) * POINT_SIZE;
@@ -48,7 +50,10 @@ export function leavePoint(batch: usize, start: usize, stop: usize): void {
   store<u32>(batch, load<u32>(batch, B_ATTENTION) + 1, B_ATTENTION);
 }
 
-/** The point of the `count` entries from `first` on, `appends` as in `writePoint`; there is room for one entry behind them. */
+/**
+ * Finishes the point of the `count` entries from `first` on; `appends` is as in `writePoint`. There must be room for
+ * one entry behind them.
+ */
 function finishPoint(
   batch: usize, first: u32, count: u32, name: usize, nameLength: u32, time: i64, line: usize, lineEnd: usize, appends: u32,
 ): void {
@@ -57,7 +62,10 @@ function finishPoint(
   writePoint(pushPoint(batch), entries, first, count, name, nameLength, time, line, lineEnd, appends, 0);
 }
 
-/** Writes the header of a point whose entries are at `entries`; `appends`, 0 or 1, entries with the required key behind them. `came` has POINT_SERIES and POINT_TIMED. */
+/**
+ * Writes the header of a point whose entries are at `entries`. `appends` (0 or 1) is the number of entries for the
+ * required key that are added behind them. `came` holds the flags POINT_SERIES and POINT_TIMED.
+ */
 // @ts-ignore: decorator
 @inline
 export function writePoint(
@@ -70,7 +78,7 @@ export function writePoint(
   store<u32>(point, <u32>name, P_NAME);
   store<u32>(point, nameLength, P_NAME_LENGTH);
   store<i64>(point, time, P_TIME);
-  // With P_MORE, P_LAST and P_WARNINGS, which are 0.
+  // This store also sets P_MORE, P_LAST and P_WARNINGS to 0.
   store<u64>(point, (appends ? POINT_REQUIRED : 0) | came, P_FLAGS);
   store<u32>(point, 0, P_LAST);
   store<u32>(point, <u32>line, P_LINE);

@@ -1,6 +1,7 @@
-// The corrections each category makes to a point, on the tape, in the order of docs/reference/points.md#corrections: equal keys, name,
-// counts, every entry in turn, the required key. What goes becomes a dead entry, so that the others keep their places. Does the same as
-// lib/point/correct.ts does to points that live in JavaScript; a test holds the two against each other.
+// The corrections each category makes to a point, on the tape, in the order of docs/reference/points.md#corrections: equal
+// keys, name, counts, every entry in turn, the required key. A removed entry is marked as dead, so that the other
+// entries keep their places. lib/point/correct.ts makes the same corrections to points that live in JavaScript; a test
+// compares the two.
 
 import { heapTake, pushEntry } from "../tape/batch";
 import { hasFiniteElements, isFinite64 } from "../tape/finite";
@@ -27,15 +28,15 @@ import { copyWith, hasNewlineOrTail, madeLength, madeText, withoutNewlines } fro
 
 let batch: usize = 0;
 let index: u32 = 0;
-/** Keys that carry this number are keys of the point as it stands. */
+/** Serial number of the current correction. A key whose record holds this number is a key of the point. */
 let mark: u32 = 0;
 
-// Entries that are looked at one after the other: those side by side, then the overflow chain.
+// The walk over the entries of a point: first the entries that lie side by side, then the overflow chain.
 let place: u32 = 0;
 let stop: u32 = 0;
 let link: u32 = 0;
 
-/** Address of the point's first entry, 0 when it has none. */
+/** Starts the walk. Returns the address of the point's first entry, 0 when the point has none. */
 // @ts-ignore: decorator
 @inline
 function firstEntry(point: usize): usize {
@@ -58,7 +59,10 @@ function nextLink(): usize {
   return entry;
 }
 
-/** Corrects a point that was changed after it had been scanned, in place; whether anything was wrong: the newest of the notes say what. */
+/**
+ * Corrects, in place, a point that was changed after the scan. Returns whether anything was wrong; the newest notes of
+ * the batch say what.
+ */
 export function correctChanged(owner: usize, number: u32): bool {
   batch = owner;
   const point = <usize>load<u32>(batch, B_POINTS) + <usize>number * POINT_SIZE;
@@ -101,11 +105,14 @@ function hasFaults(point: usize): bool {
   return tags > maxTags || fields > maxFields || (requiredKey >= 0 && !(keys & KEY_REQUIRED));
 }
 
-/** `__default` */
+/** The name `__default`. */
 const DEFAULT_NAME = memory.data<u8>([0x5f, 0x5f, 0x64, 0x65, 0x66, 0x61, 0x75, 0x6c, 0x74]);
 const DEFAULT_NAME_LENGTH: u32 = 9;
 
-/** Corrects a point: the last of the batch, or one that was changed. `getsRequired`: whether the point gets the required key when it lacks it. */
+/**
+ * Corrects a point: the last one of the batch, or one that was changed. `getsRequired` says whether the point gets the
+ * required key when the key is missing.
+ */
 export function correctPoint(owner: usize, number: u32, getsRequired: bool): void {
   batch = owner;
   index = number;
@@ -179,14 +186,14 @@ function kill(entry: usize): void {
   store<u8>(entry, load<u8>(entry, E_FLAGS) | <u8>ENTRY_DEAD, E_FLAGS);
 }
 
-/** Equal tags lost to the last of them when the line was read. */
+/** Notes the keys of repeated tags. When the line was read, the last of several equal tags replaced the earlier ones. */
 function noteDuplicates(point: usize): void {
   for (let entry = firstEntry(point); entry; entry = nextEntry()) {
     if (load<u8>(entry, E_FLAGS) & ENTRY_DUPLICATE) note(batch, index, SAME_KEY, load<u32>(entry, E_KEY));
   }
 }
 
-/** Keeps the first `most` tags, or fields. */
+/** Keeps the first `most` tags (or fields) and marks the others as dead. */
 function limitCount(point: usize, tags: bool, most: u32): void {
   let found: u32 = 0;
   for (let entry = firstEntry(point); entry; entry = nextEntry()) {
@@ -195,7 +202,7 @@ function limitCount(point: usize, tags: bool, most: u32): void {
   if (found > most) note(batch, index, tags ? MANY_TAGS : MANY_FIELDS, 0, found);
 }
 
-// Each of the steps below gives false when the entry has to go.
+// Each of the steps below returns false when the entry must be removed.
 
 function correctTag(entry: usize): bool {
   const record = keyAt(batch, load<u32>(entry, E_KEY));
@@ -241,7 +248,7 @@ function undot(entry: usize, code: u32, exists: u32): bool {
   note(batch, index, code, key);
   let dotless = load<u32>(record, K_DOTLESS);
   if (!dotless) {
-    // Made once for each key: senders that use dots use them in every line.
+    // The key without dots is made once for each key, because a sender that uses dots uses them in every line.
     copyWith(batch, load<u32>(record, K_TEXT), load<u32>(record, K_LENGTH), 0x2e, 0x5f);
     dotless = internKey(batch, madeText, madeLength) + 1;
     store<u32>(keyAt(batch, key), dotless, K_DOTLESS);
@@ -249,13 +256,13 @@ function undot(entry: usize, code: u32, exists: u32): bool {
   return take(entry, dotless - 1, exists);
 }
 
-/** Gives the entry the key of this text, which stays where it is. */
+/** Gives the entry the key with this text; the text is not copied. */
 function rekey(entry: usize, text: usize, length: u32, exists: u32): bool {
   const found = findKey(batch, text, length);
   return take(entry, found >= 0 ? <u32>found : internKey(batch, text, length), exists);
 }
 
-/** Gives the entry another key, unless an entry has it already. */
+/** Gives the entry another key, unless another entry of the point has that key already. */
 function take(entry: usize, key: u32, exists: u32): bool {
   const record = keyAt(batch, key);
   if (load<u32>(record, K_LINE) == mark) {
@@ -339,7 +346,10 @@ function correctFieldValue(entry: usize): bool {
   }
 }
 
-/** Makes the double at `at` one that every form can say; false when it is no number. */
+/**
+ * Replaces an infinite double at `at` by the finite double nearest to it, which every wire form can express. Returns
+ * false for NaN.
+ */
 function makeFinite(at: usize, key: u32): bool {
   const value = load<f64>(at);
   if (isNaN(value)) {
@@ -364,7 +374,7 @@ function limitString(entry: usize): void {
   limitText(entry, maxFieldValue, LONG_FIELD_VALUE);
 }
 
-/** Resolves `\"` and `\\` into a copy on the heap: lengths count what they mean. */
+/** Resolves `\"` and `\\` into a copy on the heap, because the length limits count bytes without escapes. */
 function unescapeString(entry: usize): void {
   let p = <usize>load<u32>(entry, E_TEXT);
   const length = load<u32>(entry, E_LENGTH);
@@ -394,7 +404,7 @@ function limitBinary(entry: usize): void {
   store<u32>(entry, size, E_LENGTH);
 }
 
-/** Plain bytes are cut anywhere. */
+/** Shortens binary data at any byte; only texts must end at a character. */
 function limitBytes(entry: usize): void {
   const length = load<u32>(entry, E_LENGTH);
   if (length <= maxFieldValue) return;

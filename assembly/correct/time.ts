@@ -4,10 +4,13 @@ import { receiveTime, timeUnit } from "../tape/settings";
 
 const MAX_TIME: i64 = 9223372036854775806;
 
-/** The last result of `timeOf`. */
+/** The result of the last call of `timeOf`: nanoseconds since 1970. */
 export let pointTime: i64 = 0;
 
-/** Nanoseconds of the integer as written (docs/reference/points.md#time): false when they are beyond the range. */
+/**
+ * Sets `pointTime` to the nanoseconds that the integer `written` stands for (docs/reference/points.md#time). Returns false when they are
+ * out of range.
+ */
 export function timeOf(written: i64): bool {
   if (written <= 0) {
     pointTime = receiveTime;

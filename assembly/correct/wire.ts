@@ -1,5 +1,6 @@
-// What JSON and protobuf can say and no line can: a measurement with newlines or none, and a key more than once in a list. Put right before the
-// point is closed, so that its notes come before those of correctPoint.
+// Corrections for faults that JSON and protobuf can express and line protocol cannot: a measurement that is empty or
+// has newlines, and a key that occurs more than once in a list. They run before the point is closed, so that their
+// notes come before the notes of correctPoint.
 
 import { keyAt, nextSerial } from "../tape/keys";
 import {
@@ -9,11 +10,14 @@ import { DIRTY_NAME, note, SAME_KEY } from "./notes";
 import { isTag } from "./point";
 import { hasNewlineOrTail, madeLength, madeText, withoutNewlines } from "./text";
 
-/** The measurement as it is to be, after `cleanName`. */
+/** The corrected measurement, after `cleanName`. */
 export let name: usize = 0;
 export let nameLength: u32 = 0;
 
-/** Takes backslashes at the end of the measurement of the next point away, and newlines out of it; whether there were any. */
+/**
+ * Removes backslashes at the end of the next point's measurement, and replaces its newlines. Returns whether there were
+ * any.
+ */
 export function cleanName(batch: usize, text: usize, length: u32): bool {
   name = text;
   nameLength = length;
@@ -25,7 +29,10 @@ export function cleanName(batch: usize, text: usize, length: u32): bool {
   return true;
 }
 
-/** Leaves one entry for each key of the next point, whose entries begin at `first`, at the place of its first: a tag, else the last. */
+/**
+ * Leaves one entry for each key of the next point, whose entries begin at `first`. The entry that stays is a tag if
+ * there is one, else the last field, and takes the place of the key's first entry.
+ */
 export function dropRepeats(batch: usize, first: u32): void {
   const mark = nextSerial();
   const entries = <usize>load<u32>(batch, B_ENTRIES);

@@ -2,7 +2,7 @@
 
 import { flush, limit, out, setOut } from "./output";
 
-/** The character of a sextet. */
+/** Returns the character of a sextet (6 bits). */
 // @ts-ignore: decorator
 @inline
 function character(sextet: u32): u32 {

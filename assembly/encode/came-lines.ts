@@ -1,6 +1,7 @@
-// Lines of a body that are sent on as they came. The scan noted which lines say what their points say, in a way that every decoder reads like the
-// line that would be written anew (POINT_SERIES): they are copied, neighbours at once. Where entries were added the line is copied in
-// pieces around them. Only the order of tags and fields and the spelling of numbers and booleans may differ from what is written anew.
+// Copies lines of a body to the output unchanged. The scan set POINT_SERIES on a point whose line says exactly what the
+// point says, in a form that every decoder reads like a newly written line. Such lines are copied, several neighbouring
+// lines at once. Where entries were added to the point, the line is copied in pieces around them. Only the order of
+// tags and fields and the spelling of numbers and booleans may differ from a newly written line.
 
 import { keyAt } from "../tape/keys";
 import {
@@ -14,7 +15,7 @@ import { put, putBytes, room } from "./output";
 import { putQuotable } from "./text";
 import { putToken } from "./token";
 
-/** Nothing was added to the point, whose line can stay as it is. */
+/** Returns whether nothing was added to the point, so that its line can stay as it is. */
 // @ts-ignore: decorator
 @inline
 function isAsItCame(point: usize): bool {
@@ -22,10 +23,10 @@ function isAsItCame(point: usize): bool {
   return (flags & (POINT_TIMED | POINT_REQUIRED)) == POINT_TIMED && flags >> SERIES_SHIFT != 0 && !load<u32>(point, P_MORE);
 }
 
-/** Bytes of lines that are copied at once, and those of the last line. */
+/** Most bytes of lines that are copied at once; the last line may exceed this number. */
 const MOST: usize = 131072;
 
-/** Copies the lines of points from `point` on that stand side by side, up to `end`; gives the first point that is left. */
+/** Copies the lines of neighbouring points from `point` up to `end`. Returns the first point that was not copied. */
 export function copyLines(point: usize, end: usize, isNext: bool): usize {
   if (point == end || !isAsItCame(point)) return point;
   const start = <usize>load<u32>(point, P_LINE);
@@ -33,7 +34,7 @@ export function copyLines(point: usize, end: usize, isNext: bool): usize {
   do {
     stop = <usize>load<u32>(point, P_LINE) + load<u32>(point, P_LINE_LENGTH);
     point += POINT_SIZE;
-    // One byte between two lines is a newline.
+    // When exactly one byte lies between two lines, that byte is a newline.
   } while (point < end && stop - start < MOST && <usize>load<u32>(point, P_LINE) == stop + 1 && isAsItCame(point));
   room();
   if (isNext) put(0x0a);
@@ -41,7 +42,10 @@ export function copyLines(point: usize, end: usize, isNext: bool): usize {
   return point;
 }
 
-/** Writes the line of a point with what was added to it, its time in `unit` nanoseconds; false when it is to be written anew. */
+/**
+ * Writes the line of a point together with the entries that were added to it, its time in units of `unit` nanoseconds.
+ * Returns false when the line must be written anew.
+ */
 export function putWithAdded(batch: usize, point: usize, unit: i64, isNext: bool): bool {
   const flags = load<u32>(point, P_FLAGS);
   const series = flags >> SERIES_SHIFT;
@@ -80,7 +84,7 @@ function linked(batch: usize, link: u32): usize {
   return <usize>load<u32>(batch, B_ENTRIES) + (<usize>(link - 1) << ENTRY_SHIFT);
 }
 
-/** Only tags were added, and all of them fit. */
+/** Returns whether only tags were added and all of them fit into the series. */
 function canAdd(batch: usize, point: usize, series: u32): bool {
   let length: u64 = series;
   for (let link = load<u32>(point, P_MORE); link; ) {
@@ -89,7 +93,7 @@ function canAdd(batch: usize, point: usize, series: u32): bool {
     const flags = <u32>load<u8>(entry, E_FLAGS);
     if (flags & ENTRY_DEAD) continue;
     if (!(flags & ENTRY_TAG)) return false;
-    // Escapes at most double it.
+    // Escaping at most doubles a text.
     length += ((<u64>load<u32>(keyAt(batch, load<u32>(entry, E_KEY)), K_LENGTH) + load<u32>(entry, E_LENGTH)) << 1) + 2;
   }
   return length <= MAX_SERIES;
@@ -108,7 +112,7 @@ function putTags(batch: usize, link: u32): void {
   }
 }
 
-/** The field that the category asks for: the last of the point's neighbours, a text. */
+/** Writes the field that the category requires: a text, the last of the entries that lie side by side. */
 function putRequired(batch: usize, point: usize): void {
   const entry = linked(batch, load<u32>(point, P_FIRST) + load<u32>(point, P_COUNT));
   put(0x2c);
@@ -119,14 +123,17 @@ function putRequired(batch: usize, point: usize): void {
   put(0x22);
 }
 
-/** From here on times have 19 digits. */
+/** From this time on (nanoseconds) times have 19 digits. */
 const LONG_TIME: i64 = 1000000000000000000;
 
-/** Where the fields of a line end that ends at `stop`, if need be with this time; 0 = perhaps with another one. */
+/**
+ * Returns where the fields end in a line that ends at `stop` and, when it has a time, has this one. `time` 0 means that
+ * the line may have any time.
+ */
 function endOfFields(stop: usize, time: i64): usize {
   if (time >= LONG_TIME) return stop - 20;
   let p = stop;
   while (<u32>load<u8>(p - 1) - 0x30 < 10) p--;
-  // Digits behind a space are no value's, for a string ends in its quote.
+  // Digits behind a space cannot belong to a value, because a string ends with its quote.
   return p < stop && load<u8>(p - 1) == 0x20 ? p - 1 : stop;
 }

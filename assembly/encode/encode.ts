@@ -1,5 +1,5 @@
-// A run of points of a batch to bytes. The host starts, encodes one run after the other, of one batch or of many, and finishes; chunks of the
-// output go to the host as they fill.
+// Encodes a run of points of a batch as bytes. The host starts the encoder, encodes one run after the other (of one
+// batch or of several), and finishes. Chunks of the output go to the host when they are full.
 
 import { B_POINTS, POINT_SIZE, P_LINE_LENGTH } from "../tape/layout";
 import { copyLines, putWithAdded } from "./came-lines";
@@ -18,18 +18,18 @@ const LINE_PROTOCOL: u32 = 0;
 const JSON: u32 = 1;
 const PBJSON: u32 = 2;
 const PROTOBUF: u32 = 3;
-/** Line protocol in which the lines of a body stand as they came where they can. */
+/** Line protocol that keeps the lines of a body unchanged where it can. */
 const CAME_LINES: u32 = 4;
-/** Added to a form: the points are written without their warnings. */
+/** Flag added to a form: points are written without their warnings. */
 const NO_WARNINGS: u32 = 8;
 
 let form: u32 = 0;
 let copies: bool = false;
-/** Nanoseconds in a unit of time, for line protocol. */
+/** Unit of the times of line protocol, in nanoseconds. */
 let timeUnit: i64 = 1;
-/** Points written so far. */
+/** Number of points written so far. */
 let written: u32 = 0;
-/** Whether the last point of protobuf told its sizes when it was written. */
+/** Whether the last point of protobuf was written in one walk, which leaves its sizes in one-walk.ts. */
 let isOneWalk: bool = false;
 
 export function startEncoding(as: u32, unit: i64): void {
@@ -45,7 +45,7 @@ export function startEncoding(as: u32, unit: i64): void {
   if (form == JSON || form == PBJSON) put(0x5b);
 }
 
-/** Writes points `from` to `to` of a batch; those that the form cannot say are left out. */
+/** Writes points `from` to `to` (exclusive) of a batch; leaves out points that the form cannot express. */
 export function encodePoints(batch: usize, from: u32, to: u32): void {
   forgetOrder();
   setCounting(false);
@@ -60,7 +60,7 @@ export function encodePoints(batch: usize, from: u32, to: u32): void {
   }
 }
 
-/** Copies points' lines where that is asked for and can be; gives the first point that is left. */
+/** Copies the lines of points when the form allows this. Returns the first point that was not copied. */
 // @ts-ignore: decorator
 @inline
 function copied(point: usize, end: usize): usize {
@@ -71,8 +71,9 @@ function copied(point: usize, end: usize): usize {
 }
 
 /**
- * The same, with two u32 for each point at `marks`: bytes that it got, without what stands between points and 0 when it was left out; and what
- * it counts for in a batch: with `sizes` 0 an estimate, with 1 the length of its protobuf message, with 2 nothing.
+ * Does the same as `encodePoints`, and writes two u32 for each point to `marks`: the bytes that the point takes,
+ * without the separators between points (0 when it was left out), and its size for the batch limit. With `sizes` 0 that
+ * size is an estimate, with 1 the length of its protobuf message, with 2 it is not computed.
  */
 export function encodeMarked(batch: usize, from: u32, to: u32, marks: usize, sizes: u32): void {
   forgetOrder();
@@ -95,7 +96,7 @@ export function encodeMarked(batch: usize, from: u32, to: u32, marks: usize, siz
   }
 }
 
-/** What the point written last counts for. */
+/** Returns the size of the point written last, for the batch limit. */
 // @ts-ignore: decorator
 @inline
 function sizeOfWritten(batch: usize, point: usize, exact: bool): u32 {
@@ -103,7 +104,7 @@ function sizeOfWritten(batch: usize, point: usize, exact: bool): u32 {
   return exact ? messageSize : messageCounts;
 }
 
-/** Writes a point behind what separates it from the one before; false when the form cannot say it. */
+/** Writes a point, with the separator before it. Returns false when the form cannot express the point. */
 function putPoint(batch: usize, point: usize): bool {
   if (form == LINE_PROTOCOL) {
     const isNext = written > 0;
@@ -118,14 +119,14 @@ function putPoint(batch: usize, point: usize): bool {
   return true;
 }
 
-/** Hands out the rest and gives how many points were written. */
+/** Flushes the rest of the output and returns how many points were written. */
 export function finishEncoding(): u32 {
   if (form == JSON || form == PBJSON) put(0x5d);
   flush();
   return written;
 }
 
-/** Gives the memory back, after the end or a failure of the host. */
+/** Frees the encoder's memory, after the end or after a failure of the host. */
 export function stopEncoding(): void {
   stopOutput();
   stopEntries();

@@ -1,5 +1,5 @@
-// The live entries of one point, in the order a form writes them. Points of a body mostly have the same keys as the one before: then its order
-// is used again and nothing is compared.
+// The live entries of one point, in the order in which a form writes them. Points of a body mostly have the same keys
+// as the point before; then its order is used again without comparing keys.
 
 import { givePages, takePages } from "../memory/pages";
 import { compareKeys } from "../tape/keys";
@@ -9,8 +9,9 @@ import {
 import { need } from "../tape/scan-memory";
 import { unpack } from "./unpack";
 
-// One work region holds four lists of u32: addresses of entries as they stand on the tape; a number each, for the form's use; what
-// identifies the key and sort of each entry; and the places in writing order.
+// One work region holds four lists of u32: the addresses of the entries as they stand on the tape; a number for each
+// entry, for the form's use; a code for each entry that identifies its key and sort; and the entries' places in writing
+// order.
 let region: usize = 0;
 let pages: u32 = 0;
 let capacity: u32 = 0;
@@ -19,10 +20,10 @@ let places: usize = 0;
 let addresses: usize = 0;
 let numbers: usize = 0;
 
-/** Entries of the point gathered last, and how many of them are tags. */
+/** Number of entries of the point gathered last, and how many of them are tags. */
 export let count: u32 = 0;
 export let tags: u32 = 0;
-/** Entries whose codes and places are those of the point before; 0 = none. */
+/** Number of entries whose codes and places are those of the point before; 0 = none. */
 let known: u32 = 0;
 
 export function startEntries(): void {
@@ -36,7 +37,7 @@ export function stopEntries(): void {
   region = 0;
 }
 
-/** Key ids of another batch mean something else. */
+/** Forgets the order of the last point, because the key ids of another batch have other meanings. */
 export function forgetOrder(): void {
   known = 0;
 }
@@ -49,7 +50,7 @@ function divide(): void {
   places = codes + (<usize>capacity << 2);
 }
 
-/** Doubles the lists while a point is being gathered; its order is then found anew. */
+/** Doubles the lists while a point is being gathered; the order of the point is then computed anew. */
 function grow(filled: u32): void {
   const wider = need(takePages(pages << 1));
   memory.copy(wider, addresses, <usize>filled << 2);
@@ -61,7 +62,10 @@ function grow(filled: u32): void {
   divide();
 }
 
-/** Lists the live entries of a point, their values unpacked. With `sorted` their order is found too: tags, then fields, each by key. */
+/**
+ * Lists the live entries of a point with their values unpacked. With `sorted` also computes their order: tags first,
+ * then fields, each sorted by key.
+ */
 export function gather(batch: usize, point: usize, sorted: bool): void {
   const entries = <usize>load<u32>(batch, B_ENTRIES);
   let found: u32 = 0;
@@ -103,14 +107,14 @@ export function gather(batch: usize, point: usize, sorted: bool): void {
   known = found;
 }
 
-/** Address of the entry at a place of the order. */
+/** Returns the address of the entry at this place of the writing order. */
 // @ts-ignore: decorator
 @inline
 export function entryInOrder(place: u32): usize {
   return load<u32>(addresses + (<usize>load<u32>(places + (<usize>place << 2)) << 2));
 }
 
-/** Address of the entry as it stands on the tape. */
+/** Returns the address of the entry at this place of the tape order. */
 // @ts-ignore: decorator
 @inline
 export function entryAt(index: u32): usize {
@@ -129,7 +133,7 @@ export function setNumberAt(index: u32, number: u32): void {
   store<u32>(numbers + (<usize>index << 2), number);
 }
 
-/** Heap sort: a hostile point has thousands of entries. */
+/** Sorts the entries with heap sort, because a hostile point has thousands of entries. */
 function sort(batch: usize): void {
   for (let i: u32 = 0; i < count; i++) store<u32>(places + (<usize>i << 2), i);
   for (let i: u32 = count >> 1; i > 0; ) sift(batch, --i, count);

@@ -1,4 +1,5 @@
-// The estimate of what a point counts for when points are put together to batches: no number is measured for it.
+// Estimates the size of a point, in bytes, when points are put together to batches. The estimate does not depend on how
+// numbers are printed.
 
 import { ARRAY_TYPE } from "../tape/array-type";
 import { keyAt } from "../tape/keys";
@@ -9,7 +10,7 @@ import {
 import { unescapedLength } from "../text/unescape";
 import { arraySize } from "./protobuf/fields";
 
-/** Bytes around a key and its value. */
+/** Bytes that the estimate adds for what surrounds a key and its value. */
 export const AROUND: u32 = 13;
 
 /** Returns the bytes that an entry adds to the estimate. */

@@ -1,4 +1,5 @@
-// Simple JSON out (docs/reference/points.md#simple-json): members of tags and fields sorted by key, values that JSON cannot say left out.
+// Simple JSON out (docs/reference/points.md#simple-json): the members of tags and fields are sorted by key, values that JSON
+// cannot express are left out.
 
 import { hasFiniteElements, isFinite64 } from "../tape/finite";
 import {

@@ -1,4 +1,4 @@
-// Keys as text. Most need no escape in any form: that is found out once for each key of a batch.
+// Writes keys as text. Most keys need no escape in any form; this is computed once for each key of a batch.
 
 import { keyAt } from "../tape/keys";
 import { KEY_PLAIN, KEY_SEEN, K_FLAGS, K_LENGTH, K_TEXT } from "../tape/layout";
@@ -6,7 +6,7 @@ import { putBytes, room } from "./output";
 import { putJson } from "./text";
 import { putToken } from "./token";
 
-/** No control character, nothing but ASCII, none of `, = " \` and no space. */
+/** Returns whether the text is ASCII without control characters, spaces and `, = " \`. */
 function isPlain(text: usize, length: u32): bool {
   for (let i: u32 = 0; i < length; i++) {
     const c = <u32>load<u8>(text + i);
@@ -21,7 +21,7 @@ function look(key: usize, flags: u32): u32 {
   return seen;
 }
 
-/** Writes the key when it is plain; else gives its record. */
+/** Writes the key when it is plain and returns 0; else returns the address of its record. */
 // @ts-ignore: decorator
 @inline
 function putPlain(batch: usize, id: u32): usize {
@@ -45,7 +45,7 @@ export function putFieldKey(batch: usize, id: u32): void {
   if (key) putToken(load<u32>(key, K_TEXT), load<u32>(key, K_LENGTH), 0x3d, 0x22);
 }
 
-/** The inside of the JSON string. */
+/** Writes the key as the inside of a JSON string. */
 export function putJsonKey(batch: usize, id: u32): void {
   room();
   const key = putPlain(batch, id);

@@ -1,6 +1,5 @@
-// Line protocol out (docs/reference/points.md#writing-line-protocol). A point that cannot be said is left out: no field that can be
-// written, a field without a
-// key, a time or a series out of range.
+// Line protocol out (docs/reference/points.md#writing-line-protocol). A point that line protocol cannot express is left out: it has no
+// field that can be written, a field without a key, or a time or a series out of range.
 
 import { hasFiniteElements, isFinite64 } from "../tape/finite";
 import {
@@ -18,7 +17,10 @@ import { putMeasurement, putToken } from "./token";
 export const MAX_SERIES: u32 = 65535;
 export const MAX_TIME: i64 = 9223372036854775806;
 
-/** Writes the line of a point, its time in `unit` nanoseconds, behind a newline when `isNext`; false when it has none. */
+/**
+ * Writes the line of a point, its time in units of `unit` nanoseconds, behind a newline when `isNext`. Returns false
+ * when the point has no line.
+ */
 export function putLine(batch: usize, point: usize, unit: i64, isNext: bool): bool {
   gather(batch, point, true);
   const time = load<i64>(point, P_TIME);
@@ -117,7 +119,7 @@ function putArray(entry: usize): void {
   put(0x5d);
 }
 
-/** At least one field can be written, and each of those has a key. */
+/** Returns whether at least one field can be written and each such field has a key. */
 function canSayFields(batch: usize): bool {
   const keys = <usize>load<u32>(batch, B_KEYS);
   let any = false;
@@ -130,7 +132,10 @@ function canSayFields(batch: usize): bool {
   return any;
 }
 
-/** Neither nil nor an empty array nor a float, or an array with one, that is not finite. */
+/**
+ * Returns whether the value can be written: not nil, not an empty array, not a float that is not finite, and not an
+ * array with such a float.
+ */
 // @ts-ignore: decorator
 @inline
 function isWritable(entry: usize): bool {
@@ -143,7 +148,7 @@ function isWritableArray(entry: usize): bool {
   return load<u32>(entry, E_LENGTH) > 0 && hasFiniteElements(entry);
 }
 
-/** Measurement and tags, escaped, within their limit? */
+/** Returns whether measurement and tags, with their escapes, are within the length limit. */
 function canSaySeries(batch: usize, point: usize): bool {
   const keys = <usize>load<u32>(batch, B_KEYS);
   let length: u64 = load<u32>(point, P_NAME_LENGTH);
@@ -152,7 +157,7 @@ function canSaySeries(batch: usize, point: usize): bool {
     const valueLength = load<u32>(entry, E_LENGTH);
     if (valueLength) length += <u64>load<u32>(keys + (<usize>load<u32>(entry, E_KEY) << KEY_SHIFT), K_LENGTH) + valueLength + 2;
   }
-  // Escapes at most double it.
+  // Escaping at most doubles a text.
   if (length <= MAX_SERIES >> 1) return true;
   if (length > MAX_SERIES) return false;
   length += escapes(load<u32>(point, P_NAME), load<u32>(point, P_NAME_LENGTH), true);
@@ -166,7 +171,7 @@ function canSaySeries(batch: usize, point: usize): bool {
   return length <= MAX_SERIES;
 }
 
-/** How many backslashes a text gets. */
+/** Returns how many backslashes escaping adds to a text. */
 function escapes(text: usize, length: u32, isMeasurement: bool): u32 {
   let more: u32 = 0;
   for (let i: u32 = 0; i < length; i++) {

@@ -1,5 +1,6 @@
-// Texts of line protocol without their escapes. Protobuf has lengths before contents: the texts of a point are measured first, by resolving them
-// into a region of fixed size, from which they are written later. What does not fit is resolved twice.
+// Texts of line protocol without their escapes. Protobuf has lengths before contents, so the texts of a point are
+// measured first: they are resolved into a region of fixed size and written from there later. A text that does not fit
+// into the region is resolved twice.
 
 import { givePages, takePages } from "../memory/pages";
 import { E_LENGTH, E_NUMBER, E_TEXT } from "../tape/layout";
@@ -7,7 +8,7 @@ import { need } from "../tape/scan-memory";
 import { behindRead, unescape, unescapedLength } from "../text/unescape";
 import { out, putBytes, room, setOut } from "./output";
 
-/** Pages for the texts of a point; blocks are written over their end. */
+/** Size of the region in pages. Block writes may run past its end, into the slack. */
 const PAGES: u32 = 2;
 const SLACK: usize = 64;
 let region: usize = 0;
@@ -22,12 +23,15 @@ export function stopTexts(): void {
   region = 0;
 }
 
-/** The texts of another point are measured from here on. */
+/** Starts measuring the texts of another point. */
 export function nextTexts(): void {
   free = region;
 }
 
-/** Notes the length of an escaped text at E_NUMBER, and behind it where it lies resolved, 0 when it does not: texts do not use that place. */
+/**
+ * Stores the length of an escaped text at E_NUMBER and, 4 bytes behind, the address of the resolved text (0 when the
+ * region had no room). Entries of texts do not use E_NUMBER otherwise.
+ */
 export function measureText(entry: usize): u32 {
   const text = <usize>load<u32>(entry, E_TEXT);
   const length = load<u32>(entry, E_LENGTH);
@@ -47,7 +51,7 @@ export function measureText(entry: usize): u32 {
 /** Bytes of a long text that are resolved at a time. */
 const PIECE: usize = 16384;
 
-/** Writes a text that `measureText` was given. */
+/** Writes a text that `measureText` has measured. */
 export function putMeasured(entry: usize): void {
   const resolved = <usize>load<u32>(entry, E_NUMBER + 4);
   if (resolved) return putBytes(resolved, load<u32>(entry, E_NUMBER));

@@ -1,4 +1,5 @@
-// The numbers of entries as text. A number that was not changed since it was read, and was written as we would, is copied.
+// Writes the numbers of entries as text. A number that was not changed after it was read, and that the body spells as
+// this encoder would, is copied.
 
 import { printFloat, printInt, printUint } from "../number/print";
 import { ENTRY_CANONICAL, E_FLAGS, E_LENGTH, E_NUMBER, E_TEXT } from "../tape/layout";
@@ -10,7 +11,7 @@ function isCanonical(entry: usize): bool {
   return (<u32>load<u8>(entry, E_FLAGS) & ENTRY_CANONICAL) != 0;
 }
 
-/** At most 20 bytes. */
+/** Copies the number's text from the body; it has at most 20 bytes. */
 // @ts-ignore: decorator
 @inline
 function copySource(entry: usize): void {
@@ -29,12 +30,12 @@ export function putUint(value: u64): void {
   setOut(printUint(out, value));
 }
 
-/** Without an exponent. The value is finite. */
+/** Writes the float without an exponent. The value is finite. */
 export function putPlainFloat(value: f64): void {
   setOut(printFloat(out, value, true));
 }
 
-/** As JavaScript writes it. The value is finite. */
+/** Writes the float as JavaScript does. The value is finite. */
 export function putJsonFloat(value: f64): void {
   setOut(printFloat(out, value, false));
 }
@@ -56,7 +57,7 @@ export function putPlainFloatEntry(entry: usize): void {
 
 export function putJsonFloatEntry(entry: usize): void {
   const value = load<f64>(entry, E_NUMBER);
-  // Below 1e-6 the source has no exponent, JSON has.
+  // Below 1e-6 the text in the body has no exponent, but JSON needs one.
   if (isCanonical(entry) && (value == 0 || abs(value) >= 1e-6)) copySource(entry);
   else putJsonFloat(value);
 }

@@ -1,8 +1,9 @@
-// A point as protobuf in one walk over its entries: each field is written where it goes, its length when it is known, and the point's own length
-// last, in the room that the point before needed for its own. A point that goes beyond a bound, so that the chunk might have to leave before the
-// length is known, is given up.
+// Writes a point as protobuf in one walk over its entries. Each field is written to its final place, its length as soon
+// as it is known. The point's own length is written last, into as many bytes as the length of the point before took.
+// The walk gives up on a point that exceeds a bound, because the chunk might be flushed before the point's length is
+// known.
 //
-// The walk also adds up what the point counts for in a batch, as estimate.ts does.
+// The walk also adds up the size of the point for the batch limit, as estimate.ts does.
 
 import { B_ENTRIES, B_KEYS, ENTRY_SHIFT, E_LINK, P_COUNT, P_FIRST, P_MORE, P_NAME, P_NAME_LENGTH, P_TIME } from "../tape/layout";
 import { warningsCount } from "./estimate";
@@ -13,17 +14,20 @@ import { putWarnings, warningsSize } from "./protobuf/warnings";
 import { fieldAt, fieldCounts } from "./rare-fields";
 import { lengthAt, varintAt, varintSize } from "./protobuf/varint";
 
-/** Longest message of a point, but for its last fields; so much is written in vain at most. */
+/** Longest message of a point, without its last field; at most this many bytes are written in vain. */
 export const MOST: u32 = 32768;
 
-/** Bytes of the length of the last point. */
+/** Number of bytes that the length of the last point took. */
 let lengthBytes: u32 = 1;
 
-// Of the point written last: length of its message, and, when that was asked for, what it counts for in a batch.
+// Length of the message of the point written last and, when it was asked for, the point's size for the batch limit.
 export let messageSize: u32 = 0;
 export let messageCounts: u32 = 0;
 
-/** Writes the point; false when it is too long: `out` must be set back then. There is room for an entry. */
+/**
+ * Writes the point. Returns false when it is too long; the caller then has to set `out` back. There must be room for
+ * one entry.
+ */
 export function putInOneWalk(batch: usize, point: usize): bool {
   const start = out;
   const stop = min(limit, start + MOST);

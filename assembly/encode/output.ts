@@ -1,25 +1,25 @@
-// Where encoders write: one region of fixed size, handed to the host whenever it is full. So the output takes the same memory for one point
-// and for a million, and a text may be as long as it likes.
+// The output of the encoders: one region of fixed size, which is handed to the host whenever it is full. So the output
+// takes the same memory for one point and for a million, and a text may have any length.
 
 import { givePages, takePages } from "../memory/pages";
 import { need } from "../tape/scan-memory";
 
-/** Takes `length` bytes of output at `address` away before it returns. */
+/** Host function that copies `length` bytes of output at `address` before it returns. */
 // @ts-ignore: decorator
 @external("host", "flush")
 declare function hostFlush(address: usize, length: u32): void;
 
-/** A chunk of output, in pages, that still fits the cache beside what is read. */
+/** Size of an output chunk in pages; it still fits the processor's cache beside the input. */
 const CHUNK: u32 = 2;
-/** What may be written after a look at `limit`: an entry with short texts. */
+/** Pages behind `limit`, for what may be written after a check of `limit`: an entry with short texts. */
 const SLACK: u32 = 1;
 
 let region: usize = 0;
-/** Where the next byte goes. */
+/** Address of the next byte of output. */
 export let out: usize = 0;
-/** Bytes handed out so far, modulo 2^32. */
+/** Bytes handed to the host so far, modulo 2^32. */
 let handed: u32 = 0;
-/** Behind it the chunk must be flushed before another entry is written. */
+/** Address behind which the chunk must be flushed before another entry is written. */
 export let limit: usize = 0;
 
 export function startOutput(): void {
@@ -28,7 +28,7 @@ export function startOutput(): void {
   limit = region + (CHUNK << 16);
 }
 
-/** Gives the region back; what was not flushed is lost. */
+/** Frees the region; output that was not flushed is lost. */
 export function stopOutput(): void {
   if (region) givePages(region, CHUNK + SLACK);
   region = 0;
@@ -41,14 +41,14 @@ export function flush(): void {
   out = region;
 }
 
-/** Hands out bytes that lie elsewhere, behind what has been written. */
+/** Flushes the output written so far, then hands `length` bytes at another address to the host. */
 export function flushFrom(address: usize, length: u32): void {
   flush();
   handed += length;
   hostFlush(address, length);
 }
 
-/** Bytes written so far, modulo 2^32: for differences. */
+/** Returns the number of bytes written so far, modulo 2^32; only differences are meaningful. */
 export function position(): u32 {
   return handed + <u32>(out - region);
 }
@@ -72,7 +72,7 @@ export function put(c: u32): void {
   out++;
 }
 
-/** Up to eight bytes, the first in the lowest. */
+/** Writes up to eight bytes of `word`; the lowest byte is the first. */
 // @ts-ignore: decorator
 @inline
 export function putWord(word: u64, length: u32): void {
@@ -80,7 +80,7 @@ export function putWord(word: u64, length: u32): void {
   out += length;
 }
 
-/** Copies a text, mostly a short one: at least 16 bytes are written, and so many read. */
+/** Copies a text that is mostly short. Reads and writes in blocks of 16 bytes, at least one. */
 // @ts-ignore: decorator
 @inline
 export function copyShortAt(to: usize, text: usize, length: u32): void {
@@ -88,7 +88,7 @@ export function copyShortAt(to: usize, text: usize, length: u32): void {
   for (let at: u32 = 16; at < length; at += 16) v128.store(to + at, v128.load(text + at));
 }
 
-/** The same, of any length. */
+/** Copies a text of any length, in the same way. */
 // @ts-ignore: decorator
 @inline
 export function copyAt(to: usize, text: usize, length: u32): void {
@@ -96,7 +96,7 @@ export function copyAt(to: usize, text: usize, length: u32): void {
   else copyShortAt(to, text, length);
 }
 
-/** Any bytes as they are. Reads up to 15 bytes past a short text; a very long one goes to the host from where it lies. */
+/** Writes any bytes unchanged. Reads up to 15 bytes past a short text; a very long text goes to the host from where it lies. */
 // @ts-ignore: decorator
 @inline
 export function putBytes(text: usize, length: u32): void {
@@ -105,7 +105,7 @@ export function putBytes(text: usize, length: u32): void {
   out += length;
 }
 
-/** Longer texts are not copied twice. */
+/** Texts longer than this go to the host directly, without a copy into the output region. */
 const DIRECT: u32 = 32768;
 
 function putLong(text: usize, length: u32): void {

@@ -14,7 +14,7 @@ import { putJsonKey } from "./keys";
 import { putInt, putIntEntry, putJsonFloat, putJsonFloatEntry, putUint, putUintEntry } from "./numbers";
 import { out, put, putBytes, putWord, room, setOut } from "./output";
 
-/** Writes the JSON of a metric type, its name or its number, and gives the length. */
+/** Host function that writes the JSON of a metric type (its name or its number) to `to` and returns its length in bytes. */
 // @ts-ignore: decorator
 @external("host", "writeMetricType")
 declare function hostWriteMetricType(type: i32, to: usize): u32;
@@ -47,7 +47,7 @@ export function setWarned(warned: bool): void {
   isWarned = warned;
 }
 
-/** Address of the point's list of warnings, 0 when it has none, or when it is written without. */
+/** Returns the address of the point's list of warnings; 0 when the point has none or is written without them. */
 export function warningsOf(batch: usize, point: usize): usize {
   if (!isWarned) return 0;
   const flags = load<u32>(point, P_FLAGS);

@@ -1,5 +1,5 @@
-// A field of a point that is written in one walk, of the rarer kinds: texts that are longer or have escapes, where they go; the others measured
-// first, as everywhere.
+// Writes a field of the rarer kinds for a point that is written in one walk. Texts that are long or have escapes are
+// written in place; other values are measured first, as in protobuf-fields.ts.
 
 import { keyAt } from "../tape/keys";
 import {
@@ -14,21 +14,24 @@ import { fieldSize, IS_TAG, putField, textSize } from "./protobuf/fields";
 import { unpack } from "./unpack";
 import { lengthAt, putVarint, varintSize } from "./protobuf/varint";
 
-/** Longest message of a field, and longest text as it stands. */
+/** Longest message of a field, and longest text in its source form, in bytes. */
 const MOST: u32 = 16384;
-/** Elements of a list that take no more: each has 4 bytes or more. */
+/** Most elements of a list whose message can stay within `MOST`: each element takes 4 bytes or more. */
 const MOST_ELEMENTS: u32 = MOST >> 2;
 
-/** Whether anybody asks what points count for in a batch: of a list that is a walk of its own. */
+/** Whether the caller asks for the size of points for the batch limit. For a list this costs a walk of its own. */
 let isCounting: bool = false;
-/** What the field written last counts for. */
+/** Size of the field written last, for the batch limit. */
 export let fieldCounts: u32 = 0;
 
 export function setCounting(isAsked: bool): void {
   isCounting = isAsked;
 }
 
-/** Writes the field of an entry at `o` and gives the address behind it; 0 when it is too long or, measured first, ends behind `stop`. */
+/**
+ * Writes the field of an entry at `o` and returns the address behind it; 0 when the field is too long or, measured
+ * first, would end behind `stop`.
+ */
 export function fieldAt(o: usize, stop: usize, batch: usize, entry: usize): usize {
   const flags = <u32>load<u8>(entry, E_FLAGS);
   fieldCounts = 0;
@@ -52,8 +55,9 @@ export function fieldAt(o: usize, stop: usize, batch: usize, entry: usize): usiz
 }
 
 /**
- * The field of a text, in room for the lengths that it has with its escapes, maybe beyond the stop, behind which there is room for one; 0 when it
- * has no key or too long a one, or when its lengths without escapes have fewer bytes.
+ * Writes the field of a text, with as many bytes for its lengths as the text with escapes needs. The field may end
+ * behind `stop`, where there is room for one field. Returns 0 when the key is empty or too long, or when the lengths
+ * without escapes take fewer bytes.
  */
 function textAt(o: usize, key: usize, entry: usize, isTag: u32): usize {
   const keyLength = load<u32>(key, K_LENGTH);

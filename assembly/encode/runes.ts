@@ -1,20 +1,25 @@
-// Characters that are not ASCII, for JSON: as they are, with U+FFFD for each maximal part of what is not UTF-8, as the encoding standard replaces it.
+// Writes characters that are not ASCII for JSON: valid ones unchanged, and U+FFFD for each maximal part that is not
+// UTF-8, as the Encoding Standard replaces it.
 
 import { out, setOut } from "./output";
 
 const QUOTE: u32 = 0x22;
 const BACKSLASH: u32 = 0x5c;
 
-/** Characters that are not ASCII, from `p` to the next that is, or some thousand of them; gives where it stopped. */
+/**
+ * Writes characters from `p` on until ASCII follows, at most some thousand bytes of them. Returns the address where it
+ * stopped.
+ */
 export function putRunes(p: usize, end: usize): usize {
   const stop = min(end, p + 8192);
   let o = out;
   let plain = 0;
   while (p < stop) {
-    // In bounds for all texts: bytes behind them are readable, and what is read there is looked at only when `p + 2 < end`.
+    // This read is in bounds for every text: bytes behind a text are readable, and they are used only when `p + 2 <
+    // end`.
     const word = load<u32>(p);
     if ((word & 0x80) == 0) {
-      // A little ASCII between them is not worth leaving.
+      // A few ASCII characters in between are written here too, because leaving the loop costs more.
       const c = word & 0x7f;
       if (++plain > 8 || c < 0x20 || c == QUOTE || c == BACKSLASH) break;
       store<u8>(o++, c);
@@ -23,7 +28,7 @@ export function putRunes(p: usize, end: usize): usize {
     }
     plain = 0;
     if ((word & 0xc0c0f0) == 0x8080e0 && p + 2 < end) {
-      // Three bytes: neither overlong nor a surrogate.
+      // Three bytes that are neither overlong nor a surrogate.
       const high = ((word & 0xf) << 6) | ((word >> 8) & 0x3f);
       if (high >= 0x20 && (high & 0x3e0) != 0x360) {
         store<u32>(o, word);
@@ -46,10 +51,13 @@ export function putRunes(p: usize, end: usize): usize {
   return p;
 }
 
-/** Is what the last `sequence` found a character? */
+/** Whether the last call of `sequence` found a valid character. */
 let isValid: bool = false;
 
-/** Bytes of the character at `p`, whose first byte is above 0x7F; else of the longest beginning of one, at least 1. */
+/**
+ * Returns the number of bytes of the character at `p`, whose first byte is above 0x7F. When it is not valid, returns
+ * the length of the longest valid beginning of a character there, at least 1.
+ */
 function sequence(p: usize, end: usize): u32 {
   const lead = <u32>load<u8>(p);
   isValid = false;

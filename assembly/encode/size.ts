@@ -1,4 +1,4 @@
-// What a point counts for when points are put together to batches (docs/reference/points.md#batches).
+// The size of a point when points are put together to batches (docs/reference/points.md#batches).
 
 import { P_NAME_LENGTH } from "../tape/layout";
 import { count, entryAt, gather } from "./entries";
@@ -6,7 +6,10 @@ import { countsOf, warningsCount } from "./estimate";
 import { warningsOf } from "./pbjson";
 import { protobufSize } from "./protobuf/protobuf";
 
-/** Bytes of the point: its protobuf message, or the estimate that needs no measuring of numbers. */
+/**
+ * Returns the size of the point in bytes: the length of its protobuf message when `exact`, else an estimate that
+ * measures no numbers.
+ */
 export function sizeOf(batch: usize, point: usize, exact: bool): u32 {
   gather(batch, point, false);
   if (exact) return protobufSize(batch, point);

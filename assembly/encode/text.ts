@@ -1,5 +1,5 @@
-// The inside of quoted texts with the escapes of each form, 64 bytes at a time. Line protocol keeps every byte; of what is not UTF-8 in JSON see
-// runes.ts.
+// Writes the inside of quoted texts with the escapes of each form, 64 bytes at a time. Line protocol keeps every byte;
+// for JSON, runes.ts writes what is not ASCII.
 
 import { bits, isBackslash, isQuotable, secondsOf } from "../text/blocks";
 import { flush, flushFrom, limit, out, setOut } from "./output";
@@ -8,29 +8,32 @@ import { putRunes } from "./runes";
 const QUOTE: u32 = 0x22;
 const BACKSLASH: u32 = 0x5c;
 
-// What a text becomes.
+// The form that a text is written in.
 const LINE: u32 = 0;
 const JSON: u32 = 1;
 
 /**
- * The inside of a quoted text of line protocol: `"` and `\` get a backslash. `isEscaped`: in the source `\"` and `\\` stand for one byte
- * each, so they stay as they are.
+ * Writes the inside of a quoted text of line protocol: puts a backslash before `"` and `\`. `isEscaped` says that the
+ * source already has `\"` and `\\` for these bytes, so they stay as they are.
  */
 export function putQuotable(p: usize, length: u32, isEscaped: bool): void {
   if (isEscaped) putText(p, length, true, LINE);
   else putText(p, length, false, LINE);
 }
 
-/** The inside of a JSON string. `isEscaped` as in `putQuotable`: JSON has the same two escapes. */
+/** Writes the inside of a JSON string. `isEscaped` is as in `putQuotable`: JSON has the same two escapes. */
 export function putJson(p: usize, length: u32, isEscaped: bool): void {
   if (isEscaped) putText(p, length, true, JSON);
   else putText(p, length, false, JSON);
 }
 
-/** A run that stays as it is, of this length, goes to the host from where it lies; shorter ones are not worth its call. */
+/**
+ * An unchanged run of at least this many bytes goes to the host from where it lies; for shorter runs the call costs
+ * more than the copy.
+ */
 const DIRECT: usize = 16384;
 
-/** Bytes from `p` on that stay as they are, block by block. */
+/** Returns how many bytes from `p` on stay as they are, in whole blocks. */
 // @ts-ignore: decorator
 @inline
 function cleanLength(p: usize, end: usize, isEscaped: bool, as: u32): usize {
@@ -47,15 +50,17 @@ function cleanLength(p: usize, end: usize, isEscaped: bool, as: u32): usize {
     if (v128.any_true(v128.or(v128.or(specialA, specialB), v128.or(specialC, specialD)))) {
       if (!isEscaped) break;
       const found = bits(specialA, specialB, specialC, specialD);
-      // A pair that goes on in the next block ends the run too: stepping back for it makes each block wait for the one before.
+      // A pair of bytes that continues in the next block also ends the run: stepping back for the pair would make each
+      // block wait for the one before.
       if (found & ~pairs(a, b, c, d, found, as)) break;
     }
   }
   return p - start;
 }
 
-// Blocks of 64 bytes are copied as they are; at the first byte of one that must change the next block begins, behind what that byte becomes.
-// From a byte that is not ASCII on JSON is left to `putRunes`. Inlined four times, with `isEscaped` and `as` known.
+// Copies blocks of 64 bytes. At the first byte of a block that must change, writes the replacement and starts the next
+// block behind that byte. For JSON, `putRunes` takes over at the first byte that is not ASCII. The compiler inlines
+// this function four times, with `isEscaped` and `as` known.
 // @ts-ignore: decorator
 @inline
 function putText(p: usize, length: u32, isEscaped: bool, as: u32): void {
@@ -104,7 +109,7 @@ function putText(p: usize, length: u32, isEscaped: bool, as: u32): void {
     if (!found) {
       const size = end - p;
       if (size >= 64) continue;
-      // Up to 15 bytes behind the text are read.
+      // The loads read up to 15 bytes behind the text.
       let quotable: u64 = 0;
       let backslashes: u64 = 0;
       for (let at: usize = 0; at < size; at += 16) {
@@ -122,7 +127,7 @@ function putText(p: usize, length: u32, isEscaped: bool, as: u32): void {
         break;
       }
     }
-    // Specials that follow within 16 bytes are not worth a block of their own.
+    // Special bytes that follow within 16 bytes are handled here; a new block for them costs more.
     for (;;) {
       const run = <usize>ctz(found);
       p += run;
@@ -156,7 +161,7 @@ function putText(p: usize, length: u32, isEscaped: bool, as: u32): void {
   setOut(o);
 }
 
-/** The bytes of a block that belong to `\"` or `\\` in it; `found` are its special ones. */
+/** Returns the bytes of a block that belong to a `\"` or `\\` within it; `found` are its special bytes. */
 // @ts-ignore: decorator
 @inline
 function pairs(a: v128, b: v128, c: v128, d: v128, found: u64, as: u32): u64 {
@@ -164,7 +169,7 @@ function pairs(a: v128, b: v128, c: v128, d: v128, found: u64, as: u32): u64 {
   return pairsOf(backslashes, as == LINE ? found : bits(isQuotable(a), isQuotable(b), isQuotable(c), isQuotable(d)));
 }
 
-/** The first byte of the block is not the second of a pair. */
+/** Does the same as `pairs` on bit sets. The first byte of the block must not be the second of a pair. */
 // @ts-ignore: decorator
 @inline
 function pairsOf(backslashes: u64, quotable: u64): u64 {
@@ -172,16 +177,20 @@ function pairsOf(backslashes: u64, quotable: u64): u64 {
   return seconds | (seconds >> 1);
 }
 
-/** Which bytes are special? For JSON quotes, backslashes, control characters and, below 0 as signed bytes, what is not ASCII. */
+/**
+ * Marks the special bytes. For JSON these are quotes, backslashes, control characters, and bytes that are not ASCII
+ * (below 0 as signed bytes).
+ */
 // @ts-ignore: decorator
 @inline
 function isSpecial(v: v128, as: u32): v128 {
   if (as == LINE) return isQuotable(v);
-  // With this bit turned over the quote, 0x22, is next to the control characters and the space is not.
+  // With this bit flipped, the quote (0x22) lies next to the control characters and the space does not, so that one
+  // comparison finds quotes and control characters.
   return v128.or(isBackslash(v), i8x16.lt_s(v128.xor(v, i8x16.splat(2)), i8x16.splat(0x21)));
 }
 
-/** A control character of JSON. */
+/** Writes a control character as JSON escapes it. */
 function putControl(o: usize, c: u32): usize {
   const letter = load<u8>(letters + c);
   if (letter) {
@@ -195,7 +204,10 @@ function putControl(o: usize, c: u32): usize {
   return o + 6;
 }
 
-/** Letters of the short escapes, by control character: \b \t \n \f \r. */
+/**
+ * Letters of the short escapes (\b \t
+ *  \f \r), indexed by control character.
+ */
 const letters = memory.data<u8>([
   0, 0, 0, 0, 0, 0, 0, 0, 0x62, 0x74, 0x6e, 0, 0x66, 0x72, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 ]);

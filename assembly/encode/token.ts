@@ -1,10 +1,13 @@
-// Measurements, keys and tag values of line protocol, 16 bytes at a time.
+// Writes measurements, keys and tag values of line protocol, 16 bytes at a time.
 
 import { flush, limit, out, setOut } from "./output";
 
 const BACKSLASH: u32 = 0x5c;
 
-/** A key or tag value of line protocol: comma, space and `fourth` (`=`, or a comma again for none) get a backslash, `fifth` too. */
+/**
+ * Writes a key or a tag value of line protocol: puts a backslash before comma, space, `fourth` and `fifth`. `fourth` is
+ * `=`, or a comma when there is no fourth character.
+ */
 export function putToken(p: usize, length: u32, fourth: u32, fifth: u32): void {
   const end = p + length;
   let o = out;
@@ -32,7 +35,7 @@ export function putToken(p: usize, length: u32, fourth: u32, fifth: u32): void {
   setOut(o);
 }
 
-/** A measurement: comma and space get a backslash unless they have one. */
+/** Writes a measurement: puts a backslash before each comma and space that has none. */
 export function putMeasurement(p: usize, length: u32): void {
   const end = p + length;
   let from = p;

@@ -1,5 +1,5 @@
-// Values that still stand as in the body, made into what they mean: base64 into bytes, the text of an array into packed elements, each on
-// the batch's heap. The body was found well formed before.
+// Unpacks values that the tape still holds as text of the body: base64 becomes bytes, the text of an array becomes
+// packed elements, each on the batch's heap. The scan has already checked that the text is well formed.
 
 import { numberBits, numberEnd, numberKind, scanNumber } from "../number/scan";
 import { heapElements, heapTake } from "../tape/batch";
@@ -10,7 +10,7 @@ import { unpackText } from "../tape/unescape";
 import { readBase64 } from "../text/base64";
 import { closingQuote } from "../text/quote";
 
-/** Makes the entry's value plain: number, bytes or packed elements. Texts keep their escapes. */
+/** Unpacks the entry's value into a number, bytes or packed elements. Texts keep their escapes. */
 export function unpack(batch: usize, entry: usize): void {
   const flags = <u32>load<u8>(entry, E_FLAGS);
   const text = <usize>load<u32>(entry, E_TEXT);
@@ -22,16 +22,16 @@ export function unpack(batch: usize, entry: usize): void {
   store<u8>(entry, flags & ~ENTRY_SOURCE, E_FLAGS);
 }
 
-/** Puts address and length of the bytes at `at`. */
+/** Decodes base64 and stores the address and length of the bytes at `at`. */
 function unpackBinary(batch: usize, text: usize, end: usize, at: usize): void {
   const bytes = heapTake(batch, <u32>(end - text));
   store<u32>(at, <u32>bytes);
   store<u32>(at, readBase64(text, end, bytes), 4);
 }
 
-/** `p` to `end` is what stands between the brackets. */
+/** Unpacks the text `p` to `end` between the brackets of an array. */
 function unpackArray(batch: usize, p: usize, end: usize, entry: usize): void {
-  // An element needs a byte and, but for the last, a comma.
+  // Each element takes one byte and, except the last, a comma.
   const elements = heapElements(batch, <u32>((end - p + 1) >> 1));
   let count: u32 = 0;
   let kind: u32 = 0;

@@ -1,19 +1,20 @@
-// Captures of grok expressions: of each match the spans of its fields, trimmed, and the values of those that have a type, in one call
-// over all fields of many matches. lib/grok/module-captures.ts lays the plan out; change both together.
+// Captures of grok expressions. One call takes many matches and gives, for each match and field, the trimmed span and,
+// for typed fields, the value. lib/grok/module-captures.ts writes the plan's layout; change both together.
 
 import { boolOf, floatOf, integerOf } from "./numbers";
 import { dropSpace, skipSpace } from "./space";
 
-// The plan: where the results go, then three words for each field: its type, how many groups it has, the address of their numbers.
-/** By match: 1, or 0 when it is none; bytes. */
+// The plan: the addresses of the results, then three words for each field: its type, its number of groups, the address
+// of the group numbers.
+/** Address of one byte for each text: 1 when it matched, else 0. */
 const P_MATCHED: usize = 0;
-/** By match and field: start and end, -1 twice when no group took part. */
+/** Address of start and end for each match and field; both are -1 when no group took part. */
 const P_SPANS: usize = 4;
-/** By match and field: eight bytes, an int64, a double or a truth value. */
+/** Address of eight bytes for each match and field: an int64, a double or a boolean. */
 const P_VALUES: usize = 8;
-/** By match and field: the group that decided. */
+/** Address of the number of the group that gave the value, for each match and field. */
 const P_GROUPS: usize = 12;
-/** Words of slots for each match. */
+/** Number of words of slots for each match. */
 const P_SLOTS: usize = 16;
 const P_COUNT: usize = 20;
 const P_FIELDS: usize = 24;
@@ -28,8 +29,8 @@ const TYPE_FLOAT: u32 = 2;
 const TYPE_BOOL: u32 = 3;
 
 /**
- * `slots` holds offsets from `base` by match and group, -1 in the first slot of what is no match. `origin` is added to the offsets
- * that are given.
+ * Converts the captures of `count` matches by `plan`. `slots` holds byte offsets from `base` by match and group; -1 in
+ * the first slot means no match. `origin` is added to the offsets in the results.
  */
 export function convertCaptures(plan: usize, base: usize, slots: usize, count: u32, trim: bool, origin: i32): void {
   const fields = load<u32>(plan, P_COUNT);
@@ -51,7 +52,8 @@ export function convertCaptures(plan: usize, base: usize, slots: usize, count: u
         let number = first + (<usize>load<u32>(field, FIELD_GROUPS) << 2) - 4;
         const last = load<u32>(number);
         let group = last;
-        // Of several groups of one name the last that took part decides; the last of all when none did.
+        // When several groups have one name, the last group that took part gives the value; when none took part, the
+        // last group counts.
         while ((start = load<i32>(slots + (<usize>group << 3))) < 0 && number > first) {
           number -= 4;
           group = load<u32>(number);
@@ -61,7 +63,7 @@ export function convertCaptures(plan: usize, base: usize, slots: usize, count: u
         if (start >= 0) {
           let from = base + <usize>start;
           let to = base + <usize>load<i32>(slots + (<usize>group << 3), 4);
-          // Nearly all captures begin and end with a visible ASCII character.
+          // Nearly all captures begin and end with a visible ASCII character, so the calls are rare.
           if (trim && from < to) {
             if (<u32>load<u8>(from) - 0x21 > 0x5d) from = skipSpace(from, to);
             if (from < to && <u32>load<u8>(to - 1) - 0x21 > 0x5d) to = dropSpace(from, to);

@@ -1,9 +1,9 @@
-// Digits and exponents, for numbers of every base.
+// Reads digits and exponents, for numbers of every base.
 
-/** Bits of a text that is no float. No double has these bits here: NaN is written with others. */
+/** Result for a text that is not a float. No double has these bits here, because NaN is written with other bits. */
 export const REFUSED: u64 = 0xffffffffffffffff;
 
-/** Value of a digit or letter, 255 for other bytes. */
+/** Returns the value of a digit or letter, 255 for other bytes. */
 // @ts-ignore: decorator
 @inline
 export function digitOf(c: u32): u32 {
@@ -12,10 +12,13 @@ export function digitOf(c: u32): u32 {
   return letter < 26 ? letter + 10 : 255;
 }
 
-/** What `exponentAt` read; farther than any double when it is longer. */
+/** The exponent that `exponentAt` read last. A longer exponent is cut to a number beyond the range of doubles. */
 export let exponent: i32 = 0;
 
-/** Reads a sign or none and digits with underscores between them, to the end; false for anything else. */
+/**
+ * Reads an optional sign and digits, which may have underscores between them, up to `end`. Returns false for any other
+ * text.
+ */
 export function exponentAt(p: usize, end: usize): bool {
   if (p == end) return false;
   const sign = load<u8>(p);

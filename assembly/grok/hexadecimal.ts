@@ -3,13 +3,13 @@
 import { INFINITE } from "../number/parse-float";
 import { digitOf, exponent, exponentAt, REFUSED } from "./figures";
 
-/** Bits of the positive double that [p, end) spells. The exponent is mandatory. */
+/** Returns the bits of the positive double that [p, end) spells. The exponent is mandatory. */
 export function hexadecimal(p: usize, end: usize): u64 {
   let mantissa: u64 = 0;
   let scale: i32 = 0;
   let any = false;
   let dot = false;
-  // An underscore may stand behind the prefix too.
+  // An underscore may also stand behind the prefix.
   let joins = true;
   for (; p < end; p++) {
     const c = <u32>load<u8>(p);
@@ -17,7 +17,7 @@ export function hexadecimal(p: usize, end: usize): u64 {
     if (digit < 16) {
       any = true;
       joins = true;
-      // Past 60 bits only whether anything follows matters for rounding.
+      // After 60 bits, rounding only needs to know whether a nonzero digit follows.
       if (mantissa >> 60) {
         if (digit) mantissa |= 1;
         if (!dot) scale += 4;
@@ -38,20 +38,20 @@ export function hexadecimal(p: usize, end: usize): u64 {
   return bits == INFINITE ? REFUSED : bits;
 }
 
-/** Bits of the double nearest to `mantissa` * 2^`scale`; `mantissa` is not 0. */
+/** Returns the bits of the double nearest to `mantissa` * 2^`scale`; `mantissa` is not 0. */
 function rounded(mantissa: u64, scale: i32): u64 {
   const zeros = <i32>clz(mantissa);
   mantissa <<= zeros;
-  // The place of the first bit, then how many bits a double keeps there.
+  // `place` is the power of two of the first bit; `kept` is how many bits a double has for that power.
   const place = scale + 63 - zeros;
   if (place > 1023) return INFINITE;
   const kept = place >= -1022 ? 53 : 53 - (-1022 - place);
   if (kept < 0) return 0;
-  // 64 - kept bits go; of 64 none is kept, and the first of them decides.
+  // Rounding drops 64 - kept bits. When it drops all 64, the first of them decides.
   const half = <u64>1 << (63 - kept);
   const rest = kept == 0 ? mantissa : mantissa & ((half << 1) - 1);
   let significand: u64 = kept == 0 ? 0 : mantissa >> (64 - kept);
   if (rest > half || (rest == half && significand & 1)) significand++;
-  // Rounding up may carry into the exponent, which is right as it is.
+  // Rounding up may carry into the exponent, which gives the right result.
   return kept < 53 ? significand : (<u64>(place + 1022) << 52) + significand;
 }

@@ -1,11 +1,11 @@
-// Captured texts as numbers and truth values, as Go's strconv reads them (docs/reference/grok.md#types). What it refuses, and what lies
-// out of range, is 0.
+// Captured texts as numbers and truth values, as Go's strconv reads them (docs/reference/grok.md#types). A text that
+// strconv refuses, and a number out of range, gives 0.
 
 import { INFINITE, nearestDouble, nearestOfMany } from "../number/parse-float";
 import { digitOf, exponent, exponentAt, REFUSED } from "./figures";
 import { hexadecimal } from "./hexadecimal";
 
-/** An int64 with an optional sign, base prefix and underscores between digits; a tail `.0` does not count. */
+/** Returns the int64 of a text with an optional sign, a base prefix and underscores between digits; a tail `.0` is ignored. */
 export function integerOf(p: usize, end: usize): i64 {
   let zeros = end;
   while (zeros > p && load<u8>(zeros - 1) == 0x30) zeros--;
@@ -15,7 +15,7 @@ export function integerOf(p: usize, end: usize): i64 {
   if (sign == 0x2d || sign == 0x2b) p++;
   if (p == end) return 0;
   let base: u32 = 10;
-  // Whether an underscore may follow: behind a digit and behind a prefix.
+  // Whether an underscore may follow; this is so behind a digit and behind a prefix.
   let joins = false;
   if (load<u8>(p) == 0x30) {
     joins = true;
@@ -48,7 +48,10 @@ export function integerOf(p: usize, end: usize): i64 {
   return value > 0x7fffffffffffffff ? 0 : <i64>value;
 }
 
-/** Bits of a double: decimal, hexadecimal, `inf`, `infinity` or `nan`, with underscores between digits. */
+/**
+ * Returns the bits of a double. The text is decimal, hexadecimal, `inf`, `infinity` or `nan`, with underscores between
+ * digits.
+ */
 export function floatOf(p: usize, end: usize): u64 {
   if (p == end) return 0;
   const sign = <u32>load<u8>(p);
@@ -59,7 +62,7 @@ export function floatOf(p: usize, end: usize): u64 {
   if (first > 0x39) bits = special(p, end, sign == 0x2d || sign == 0x2b);
   else if (first == 0x30 && end - p > 2 && (load<u8>(p, 1) | 0x20) == 0x78) bits = hexadecimal(p + 2, end);
   else bits = decimal(p, end);
-  // What is refused has no sign, a zero that is written has one.
+  // A refused text gives 0 without a sign; a zero in the text keeps its sign.
   if (bits == REFUSED) return 0;
   return sign == 0x2d ? bits | 0x8000000000000000 : bits;
 }
@@ -120,7 +123,7 @@ function decimal(p: usize, end: usize): u64 {
   return bits == INFINITE ? REFUSED : bits;
 }
 
-/** `1 t T true TRUE True`. */
+/** Returns whether the text is one of `1 t T true TRUE True`. */
 export function boolOf(p: usize, end: usize): bool {
   const length = end - p;
   if (length == 1) {

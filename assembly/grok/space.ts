@@ -1,6 +1,6 @@
 // White space around captures: Unicode's White_Space, with U+0085 and without U+FEFF (docs/reference/grok.md#trimming).
 
-/** Bytes of the white space that begins at `at`, 0 when there is none. */
+/** Returns the number of bytes of the white space character that begins at `at`, 0 when there is none. */
 function spaceAt(at: usize, end: usize): usize {
   const first = <u32>load<u8>(at);
   if (first < 0x80) return <usize>(first == 0x20 || first - 0x09 < 5);
@@ -13,14 +13,14 @@ function spaceAt(at: usize, end: usize): usize {
   return isWide((first << 16) | (<u32>load<u8>(at, 1) << 8) | <u32>load<u8>(at, 2)) ? 3 : 0;
 }
 
-/** The three bytes of U+1680, U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F and U+3000. */
+/** Returns whether the three bytes are U+1680, U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F or U+3000. */
 function isWide(bytes: u32): bool {
   return (
     bytes - 0xe28080 < 11 || bytes - 0xe280a8 < 2 || bytes == 0xe280af || bytes == 0xe2819f || bytes == 0xe38080 || bytes == 0xe19a80
   );
 }
 
-/** Where [at, end) begins when white space in front of it is left out. */
+/** Returns where [at, end) begins without the white space in front. */
 export function skipSpace(at: usize, end: usize): usize {
   while (at < end) {
     const width = spaceAt(at, end);
@@ -30,7 +30,7 @@ export function skipSpace(at: usize, end: usize): usize {
   return at;
 }
 
-/** Where [start, at) ends when white space behind it is left out. */
+/** Returns where [start, at) ends without the white space behind. */
 export function dropSpace(start: usize, at: usize): usize {
   while (at > start) {
     const last = <u32>load<u8>(at - 1);

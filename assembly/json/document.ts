@@ -1,7 +1,6 @@
-// JSON text as an index of its values, for scripts that ask for few of them (docs/reference/functions.md#load_json): one pass says whether
-// the text is
-// JSON and where each value lies; texts stay where they are. What is rare (faults, `\u`, control characters, deep nesting, numbers without
-// end) is left to JavaScript: lib/pipeline/functions/json/json.ts.
+// JSON text as an index of its values, for scripts that ask for few of them (docs/reference/functions.md#load_json.3): one pass says
+// whether the text is JSON and where each value lies; texts stay where they are. Rare texts (with faults, `\u`, control
+// characters, deep nesting or very long numbers) are left to JavaScript: lib/pipeline/functions/json/json.ts.
 
 import { lanesOf } from "../memory/lanes";
 import { numberBits } from "../number/scan";
@@ -10,8 +9,9 @@ import { isUtf8 } from "../text/utf8";
 import { isFloat } from "./numbers";
 import { at, isAtEnd, length, next, passString, readNumber, readString, readWord, startText, step, take, text } from "./text";
 
-// A record, in the order of the text: its kind, the address behind the records inside of it, the key (address and length; 0 in lists), and
-// a double, or address and length of a text: of a string without quotes, of a list or map as a whole. lib/pipeline/runtime/json-index.ts reads it.
+// A record of one value. Records lie in the order of the text. A record holds: its kind; the address behind the records
+// inside it; the key's address and length (0 in lists); and a double, or the address and length of a text (a string
+// without its quotes, a whole list or map). lib/pipeline/runtime/json-index.ts reads the records.
 const R_KIND: usize = 0;
 const R_NEXT: usize = 4;
 const R_KEY: usize = 8;
@@ -24,30 +24,37 @@ const NULL: u32 = 0;
 const FALSE: u32 = 1;
 const TRUE: u32 = 2;
 const NUMBER: u32 = 3;
-/** All of it ASCII. */
+/** A string that is all ASCII. */
 const PLAIN: u32 = 4;
 const UTF8: u32 = 5;
-/** More than the kind of a text that is known to be one without escapes. */
+/** Added to the kind of a string that has escapes. */
 const ESCAPED: u32 = 2;
 const LIST: u32 = 8;
 const MAP: u32 = 9;
 
-/** Longest text whose records, were it full of values, memory may have room for: 12 bytes each. */
+/**
+ * Longest text that is indexed, in bytes: memory may have room for its records even if it is full of values, 12 bytes a
+ * record.
+ */
 const MOST: u32 = 0x08000000;
 const DEPTH: u32 = 64;
-// Records of the lists and maps that are open.
+// Addresses of the records of the lists and maps that are open.
 const open = memory.data(256);
 
 let key: usize = 0;
 let keyLength: u32 = 0;
 
-/** Address of the first record, good as long as the batch; 0: JavaScript has to read the text. */
+/**
+ * Indexes a JSON text. Returns the address of the first record, valid as long as the batch; 0 means that JavaScript has
+ * to read the text.
+ */
 export function indexJson(batch: usize, start: usize, size: u32): usize {
   const end = start + size;
   if (size > MOST) return 0;
-  // Every value takes two bytes with what is around it.
+  // Every value takes at least two bytes together with its separator.
   const first = heapTake(batch, ((size >> 1) + 2) * <u32>R_SIZE);
-  // Behind the text there must be what ends numbers and searches for quotes; the padding may be lent for that.
+  // A byte behind the text must end numbers and stop the search for quotes. The padding is overwritten for this and
+  // restored afterwards.
   const behind = v128.load(end);
   v128.store(end, lanesOf(0x0a));
   startText(start, end);
@@ -63,7 +70,7 @@ function isAscii(p: usize, end: usize): bool {
   return !i8x16.bitmask(any);
 }
 
-/** Address behind the last record; 0 when the text is not what is read here. */
+/** Reads all values and returns the address behind the last record; 0 when JavaScript has to read the text. */
 function readAll(record: usize, textKind: u32): usize {
   let depth: u32 = 0;
   forgetKey();
@@ -103,7 +110,7 @@ function readAll(record: usize, textKind: u32): usize {
       store<u32>(own, NUMBER, R_KIND);
       store<u64>(own, numberBits, R_VALUE);
     }
-    // The value may end those around it.
+    // The value may also end the lists and maps around it.
     for (;;) {
       if (!depth) {
         next();
@@ -132,7 +139,7 @@ function forgetKey(): void {
   keyLength = 0;
 }
 
-/** A key without escapes, and the colon. */
+/** Reads a key without escapes, and the colon. */
 function readKey(): bool {
   if (next() != 0x22 || passString() != 1) return false;
   key = text;
@@ -140,7 +147,7 @@ function readKey(): bool {
   return take(0x3a);
 }
 
-/** Resolves the escapes of a record's text. */
+/** Resolves the escapes of the text of a record. */
 export function unescapeJson(batch: usize, record: usize): void {
   const start = <usize>load<u32>(record, R_VALUE);
   startText(start - 1, start + load<u32>(record, R_LENGTH) + 1);

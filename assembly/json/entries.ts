@@ -1,5 +1,6 @@
-// The fields and tags of an element of a JSON body, as simple JSON and as PBJSON write them, onto the tape. `false` says that the text is no
-// JSON; what is JSON but nothing that is read here makes the point odd (see scan.ts).
+// Puts the fields and tags of one element of a JSON body onto the tape, in both forms: simple JSON and PBJSON. A
+// function returns `false` when the text is not JSON. JSON that this file does not read marks the point as odd (see
+// scan.ts), and JavaScript reads it.
 
 import { hasNewlineOrTail } from "../correct/text";
 import { numberBits, numberFlags } from "../number/scan";
@@ -18,13 +19,13 @@ import {
   flags, forgetOdd, forgetValue, isOdd, isValueLetter, kind, markOdd, needsCorrection, number, readList, readValue, value, valueLength,
 } from "./values";
 
-// What the entries of the point told so far.
+// Facts about the entries of the point that were read so far.
 export let attention: bool = false;
-/** PBJSON has a key more than once. */
+/** Whether PBJSON has a key more than once. */
 export let hasRepeats: bool = false;
 export let tagFlags: u32 = 0;
 export let fieldFlags: u32 = 0;
-/** Tags among the fields, as PBJSON has them. */
+/** Number of tags among the fields (PBJSON). */
 export let tagsOnTape: u32 = 0;
 
 export function forgetEntries(): void {
@@ -33,7 +34,7 @@ export function forgetEntries(): void {
   tagFlags = fieldFlags = tagsOnTape = 0;
 }
 
-/** Id of the key, the name of a member of simple JSON: two of one name make the point odd. */
+/** Returns the id of the key. Two members of simple JSON with one name mark the point as odd. */
 function keyOf(batch: usize, key: usize, keyLength: u32, isTag: bool, isMember: bool): u32 {
   const id = internKey(batch, key, keyLength);
   const record = keyAt(batch, id);
@@ -49,7 +50,7 @@ function keyOf(batch: usize, key: usize, keyLength: u32, isTag: bool, isMember: 
   return id;
 }
 
-/** The object of fields of simple JSON. */
+/** Reads the object of fields of simple JSON. */
 export function readFields(batch: usize): bool {
   step();
   if (next() == 0x7d) {
@@ -109,7 +110,7 @@ function readField(batch: usize, key: u32, c: u32): bool {
   return true;
 }
 
-/** The object of tags of simple JSON. They follow the fields on the tape. */
+/** Reads the object of tags of simple JSON. The tags follow the fields on the tape. */
 export function readTags(batch: usize): bool {
   step();
   if (next() == 0x7d) {
@@ -152,7 +153,7 @@ function checkTag(): void {
   if (length > maxTagValue || hasNewlineOrTail(text, length)) attention = true;
 }
 
-/** The list of fields and tags of PBJSON. */
+/** Reads the list of fields and tags of PBJSON. */
 export function readEntries(batch: usize): bool {
   step();
   if (next() == 0x5d) {
@@ -174,7 +175,7 @@ export function readEntries(batch: usize): bool {
   return false;
 }
 
-// Members of an entry that were seen.
+// Bits for the members of an entry that were seen.
 const KEY: u32 = 1;
 const IS_TAG: u32 = 2;
 const UNIT: u32 = 4;
@@ -218,7 +219,7 @@ function readEntry(batch: usize): bool {
         markOdd();
         if (!skipValue(4)) return false;
       } else if (c == 0x6e) {
-        // Null is as nothing.
+        // A member with the value null counts as absent.
         if (!readWord()) return false;
       } else {
         seen |= member;
@@ -278,7 +279,7 @@ function readEntry(batch: usize): bool {
 
 let metricType: u32 = 0;
 
-/** A metric type by its name or number. */
+/** Reads a metric type, given by its name or number. */
 function readType(batch: usize, c: u32): bool {
   metricType = 0;
   if (c == 0x22) {

@@ -1,13 +1,17 @@
-// Numbers of JSON, exact: the grammar has been checked, the digits lie between two addresses, and the value goes to `numberBits`.
+// Reads numbers of JSON exactly. The caller has checked the grammar; the digits lie between two addresses, and the
+// value goes to `numberBits`.
 
 import { readDecimal, readDigits, readInt, scanFloat } from "../number/scan";
 import { OK } from "../tape/reasons";
 import { at, dotAt, hasExponent, numberAt } from "./text";
 
-/** Longest text of an integer that is read here: the reader in JavaScript knows those with more digits than 64 bits need. */
+/**
+ * Longest text of an integer that is read here, in bytes. The reader in JavaScript handles integers with more digits
+ * than 64 bits need.
+ */
 const MAX_INTEGER: usize = 20;
 
-/** The number that was read last as a double; false beyond the greatest. */
+/** Converts the number that was read last to a double. Returns false when it exceeds the greatest double. */
 export function isFloat(): bool {
   return (!hasExponent && readDecimal(numberAt, at, dotAt)) || scanFloat(numberAt, at, hasExponent) == OK;
 }
@@ -17,12 +21,12 @@ export function isWhole(): bool {
   return !hasExponent && !dotAt;
 }
 
-/** A minus or none, then digits, within 64 bits with sign. */
+/** Reads an optional minus and digits. Returns false when they are not a signed 64-bit integer. */
 export function isInt(p: usize, stop: usize): bool {
   return areDigits(p < stop && load<u8>(p) == 0x2d ? p + 1 : p, stop) && readInt(p, stop);
 }
 
-/** Digits, within 64 bits without sign. */
+/** Reads digits. Returns false when they are not an unsigned 64-bit integer. */
 export function isUint(p: usize, stop: usize): bool {
   return areDigits(p, stop) && readDigits(p, stop);
 }

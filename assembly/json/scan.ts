@@ -1,10 +1,9 @@
-// A JSON body onto a tape, in one pass or a window at a time (docs/reference/points.md#simple-json). Texts stay where they are in the
-// body; those with escapes
-// are copied to the heap without them.
+// A JSON body onto a tape, in one pass or a window at a time (docs/reference/points.md#simple-json). A text stays
+// where it is in the body; a text with escapes is copied to the heap without them.
 //
-// What is read here is what senders send. An element that is anything else, and any that is no point, becomes an empty point with
-// POINT_ATTENTION, whose place in the body says what JavaScript has to read (lib/point/codec/json.ts); a body that is no JSON is refused
-// whole. So there is one place that knows what to say about a fault.
+// This file reads the usual elements. Any other element, also one that is not a point, becomes an empty point with
+// POINT_ATTENTION; its place in the body says what JavaScript has to read (lib/point/codec/json.ts). A body that is not
+// JSON is refused as a whole. So only the JavaScript reader words the faults.
 
 import { closePoint, leavePoint } from "../correct/close-point";
 import { pointTime, timeOf } from "../correct/time";
@@ -20,7 +19,10 @@ import { isInt, isWhole } from "./numbers";
 import { at, isAtEnd, length, next, numberAt, readNumber, readString, readWord, skipValue, startText, step, take, text } from "./text";
 import { isOdd } from "./values";
 
-/** Bytes of body for an entry that a window may have: texts with escapes are copied, so that long ones must end a window, too. */
+/**
+ * Log2 of the bytes of body that a window may read for each entry. Texts with escapes are copied, so long texts must
+ * end a window, too.
+ */
 const WINDOW_SHIFT: u64 = 4;
 
 const NO_JSON: u32 = 0;
@@ -28,8 +30,9 @@ const AT_END: u32 = 1;
 const GOES_ON: u32 = 2;
 
 /**
- * Scans the body of the batch from where the last scan stopped, until the tape has `most` entries, or points, or 16 bytes of the body were
- * read for each of them, or the body ends: 2 when it goes on, 1 when not. 0 when it is no array in JSON, or not UTF-8: then nothing on the tape counts.
+ * Scans the body of the batch from where the last scan stopped, until the tape has `most` entries or points, or 16
+ * bytes of the body were read for each of them, or the body ends. Returns 2 when more of the body is left, 1 at its
+ * end, and 0 when the body is not a JSON array or not UTF-8; then nothing on the tape is valid.
  */
 export function scanJson(batch: usize, most: u32): u32 {
   const body = <usize>load<u32>(batch, B_BODY);
@@ -43,7 +46,7 @@ export function scanJson(batch: usize, most: u32): u32 {
   return answer;
 }
 
-/** `isFirst`: the bracket of the list comes before the elements. */
+/** Reads elements. `isFirst` says that the opening bracket of the list comes before them. */
 function readElements(batch: usize, start: usize, isFirst: bool, most: u32): u32 {
   if (isFirst && !take(0x5b)) return NO_JSON;
   if (isFirst && next() == 0x5d) step();
@@ -62,13 +65,13 @@ function readElements(batch: usize, start: usize, isFirst: bool, most: u32): u32
   return isAtEnd() ? AT_END : NO_JSON;
 }
 
-// Members of an element that were seen.
+// Bits for the members of an element that were seen.
 const MEASUREMENT: u32 = 1;
 const NAME: u32 = 2;
 const FIELDS: u32 = 4;
 const TAGS: u32 = 8;
 const TIME: u32 = 16;
-/** Something that JavaScript has to read. */
+/** Set when the element has something that JavaScript has to read. */
 const ODD: u32 = 32;
 
 function memberOf(p: usize, length: u32): u32 {
@@ -84,10 +87,10 @@ function memberOf(p: usize, length: u32): u32 {
 let name: usize = 0;
 let nameLength: u32 = 0;
 let sent: i64 = 0;
-/** Is the list of fields an array, as PBJSON has it? */
+/** Whether the fields are an array, as in PBJSON. */
 let isPbjson: bool = false;
 let timeIsText: bool = false;
-/** Does the element have members that are no part of a point? */
+/** Whether the element has members that are not part of a point. */
 let hasOthers: bool = false;
 
 function readElement(batch: usize): bool {
@@ -120,7 +123,10 @@ function readElement(batch: usize): bool {
   return true;
 }
 
-/** The members that were seen; -1 when the text is no JSON. A member that comes twice, or is not what it should be, makes the point odd. */
+/**
+ * Reads the members of an element. Returns the bits of the members that were seen; -1 when the text is not JSON. A
+ * member that occurs twice, or has an unexpected value, makes the point odd.
+ */
 function readMembers(batch: usize): i32 {
   let seen: u32 = 0;
   let odd = false;
@@ -136,7 +142,7 @@ function readMembers(batch: usize): i32 {
     const c = next();
     if (member && seen & member) odd = true;
     if (!odd && member && c == 0x6e) {
-      // Null is as nothing.
+      // A member with the value null counts as absent.
       if (!readWord()) return -1;
     } else if (!odd && member) {
       seen |= member;
@@ -155,7 +161,7 @@ function readMembers(batch: usize): i32 {
   return -1;
 }
 
-/** 1 when the member was read, 0 when its value is odd, -1 when the text is no JSON. */
+/** Reads one member. Returns 1 when it was read, 0 when its value is odd, -1 when the text is not JSON. */
 function readMember(batch: usize, member: u32, c: u32): i32 {
   if (member == FIELDS && c == 0x7b) return readFields(batch) ? 1 : -1;
   if (member == FIELDS && c == 0x5b) {
@@ -174,7 +180,7 @@ function readMember(batch: usize, member: u32, c: u32): i32 {
   }
   if (member & (MEASUREMENT | NAME) && c == 0x22) {
     if (!readString(batch)) return -1;
-    // The measurement counts before the name.
+    // The member `measurement` takes precedence over `name`.
     if (member == MEASUREMENT || !name) {
       name = text;
       nameLength = length;
@@ -194,7 +200,7 @@ function isWellFormed(seen: u32): bool {
   if (seen & ODD) return false;
   if (hasOthers && !(seen & (MEASUREMENT | NAME | FIELDS | TAGS))) return false;
   if (!(seen & FIELDS)) isPbjson = (seen & (NAME | MEASUREMENT)) == NAME;
-  // PBJSON knows no measurement, and its tags are among the fields; simple JSON has no time in quotes.
+  // PBJSON has no member `measurement` and keeps tags among the fields; simple JSON has no time in quotes.
   if (isPbjson ? seen & (MEASUREMENT | TAGS) : timeIsText) return false;
   return timeOf(sent);
 }

@@ -1,16 +1,17 @@
-// JSON text (RFC 8259, strictly), value by value: strings, numbers, and what is passed over. The reading place `at` moves over what was
-// accepted; a `false` says that the text is not JSON, and nothing more: lib/point/codec/json-text.ts says what is wrong with it.
+// Reads JSON text (RFC 8259, strictly) value by value: strings, numbers, and values that are skipped. The reading place
+// `at` moves past what was accepted. A function returns `false` when the text is not JSON; lib/point/codec/json-text.ts
+// says what is wrong with it.
 
 import { lanesOf } from "../memory/lanes";
 import { heapTake } from "../tape/batch";
 
-/** Arrays and objects within each other, as many as the reader in JavaScript allows. */
+/** Deepest nesting of arrays and objects; the reader in JavaScript has the same limit. */
 const MAX_DEPTH: u32 = 10000;
 
 const QUOTE: u8 = 0x22;
 const BACKSLASH: u8 = 0x5c;
 
-/** The reading place. */
+/** The reading place: address of the next byte. */
 export let at: usize = 0;
 let end: usize = 0;
 
@@ -19,7 +20,7 @@ export function startText(p: usize, stop: usize): void {
   end = stop;
 }
 
-/** Goes back, or on, to a place that was passed before. */
+/** Moves the reading place to an address that was passed before. */
 export function moveTo(p: usize): void {
   at = p;
 }
@@ -28,14 +29,14 @@ export function isAtEnd(): bool {
   return at == end;
 }
 
-/** Moves over one byte. */
+/** Moves past one byte. */
 // @ts-ignore: decorator
 @inline
 export function step(): void {
   at++;
 }
 
-/** The next byte that is no white space; 0 at the end of the text. */
+/** Skips white space and returns the byte that follows, without moving past it; 0 at the end of the text. */
 // @ts-ignore: decorator
 @inline
 export function next(): u32 {
@@ -51,7 +52,7 @@ function behindSpace(): u32 {
   return 0;
 }
 
-/** Reads the byte `c` behind white space. */
+/** Skips white space, then moves past the byte `c`. Returns false when another byte follows. */
 // @ts-ignore: decorator
 @inline
 export function take(c: u32): bool {
@@ -60,11 +61,12 @@ export function take(c: u32): bool {
   return true;
 }
 
-// What the last `readString` gave: the text without escapes, in the body or, where it had any, on the batch's heap.
+// The result of the last `readString`: the text without escapes. It lies in the body or, when it had escapes, on the
+// batch's heap.
 export let text: usize = 0;
 export let length: u32 = 0;
 
-/** Reads a string, its opening quote included. */
+/** Reads a string with its opening quote into `text` and `length`. */
 // @ts-ignore: decorator
 @inline
 export function readString(batch: usize): bool {
@@ -79,8 +81,8 @@ export function readString(batch: usize): bool {
 }
 
 /**
- * Passes over a string, at its opening quote, and gives `text` and `length` as they stand there: 1 without escapes, 2 with some, 0 when it
- * is no string, or one with a character by its number.
+ * Skips a string from its opening quote on, and sets `text` and `length` to its source. Returns 1 for a string without
+ * escapes, 2 with escapes, and 0 when it is not a string or has a `\u` escape.
  */
 export function passString(): u32 {
   const start = at + 1;
@@ -98,7 +100,7 @@ export function passString(): u32 {
   return found;
 }
 
-/** First quote, backslash or control character; the padding behind the body ends the search. */
+/** Returns the address of the first quote, backslash or control character; the padding behind the body ends the search. */
 // @ts-ignore: decorator
 @inline
 function plainEnd(p: usize): usize {
@@ -113,7 +115,7 @@ function plainEnd(p: usize): usize {
   return p;
 }
 
-/** The closing quote of a string of which the bytes before `p` are plain; 0 when it is none. */
+/** Returns the closing quote of a string whose bytes before `p` are plain; 0 when there is none. */
 function closingQuote(p: usize): usize {
   for (;;) {
     const c = <u32>load<u8>(p);
@@ -130,7 +132,7 @@ function closingQuote(p: usize): usize {
   return 0;
 }
 
-/** What the letter behind a backslash means, 0 for nothing. */
+/** Returns the character that a letter behind a backslash stands for, 0 for none. */
 function meaningOf(letter: u32): u32 {
   switch (letter) {
     case QUOTE:
@@ -152,7 +154,7 @@ function meaningOf(letter: u32): u32 {
   }
 }
 
-/** UTF-16 unit of four hexadecimal digits, -1 when they are none. */
+/** Returns the UTF-16 unit of four hexadecimal digits, -1 when they are not digits. */
 function unitAt(p: usize): i32 {
   let unit: u32 = 0;
   for (let i: usize = 0; i < 4; i++) {
@@ -165,11 +167,11 @@ function unitAt(p: usize): i32 {
   return <i32>unit;
 }
 
-/** The rest of a string that has an escape, or a fault, at `p`. */
+/** Reads the rest of a string that has an escape, or a fault, at `p`. */
 function readEscaped(batch: usize, start: usize, p: usize): bool {
   const stop = closingQuote(p);
   if (!stop) return false;
-  // No escape means more bytes than it has.
+  // An escape never stands for more bytes than it takes.
   let out = heapTake(batch, <u32>(stop - start));
   text = out;
   memory.copy(out, start, p - start);
@@ -201,7 +203,7 @@ function readEscaped(batch: usize, start: usize, p: usize): bool {
   return true;
 }
 
-/** Writes a character as UTF-8; gives the address behind it. */
+/** Writes a character as UTF-8 and returns the address behind it. */
 function putCharacter(out: usize, code: u32): usize {
   if (code < 0x80) {
     store<u8>(out, code);
@@ -231,12 +233,13 @@ function isDigit(p: usize): bool {
   return <u32>load<u8>(p) - 0x30 < 10;
 }
 
-// The number that was read last, up to `at`: where it starts, where its dot is, 0 for none, and whether it has an exponent.
+// The number that was read last, which ends at `at`: the address of its start, of its dot (0 for none), and whether it
+// has an exponent.
 export let numberAt: usize = 0;
 export let dotAt: usize = 0;
 export let hasExponent: bool = false;
 
-/** Moves over a number. */
+/** Moves past a number. */
 export function readNumber(): bool {
   let p = at;
   numberAt = p;
@@ -264,7 +267,7 @@ export function readNumber(): bool {
   return true;
 }
 
-/** Moves over `true`, `false` or `null`. */
+/** Moves past `true`, `false` or `null`. */
 export function readWord(): bool {
   const word = load<u32>(at);
   if (word == 0x65757274 || word == 0x6c6c756e) at += 4;
@@ -273,10 +276,10 @@ export function readWord(): bool {
   return at <= end;
 }
 
-// Which of the open arrays and objects that are passed over are objects, a byte each.
+// One byte for each open array or object that is skipped: 1 for an object.
 const isObject = memory.data(10000);
 
-/** Moves over any value, `depth` arrays and objects being open around it. */
+/** Moves past any value; `depth` arrays and objects are open around it. */
 export function skipValue(depth: u32): bool {
   let open: u32 = 0;
   for (;;) {
@@ -294,7 +297,7 @@ export function skipValue(depth: u32): bool {
     } else if (c == QUOTE) {
       if (!skipString()) return false;
     } else if (!(c - 0x61 < 26 ? readWord() : readNumber())) return false;
-    // The value may end those around it.
+    // The value may also end the arrays and objects around it.
     for (;;) {
       if (!open) return true;
       const object = load<u8>(isObject + open - 1);

@@ -1,5 +1,5 @@
-// Values of JSON as PBJSON and lists have them, one at a time. What is JSON but no such value makes the point odd (see scan.ts); `false` says
-// that the text is no JSON.
+// Reads values of JSON, one at a time, in PBJSON and in lists. JSON that is not such a value makes the point odd (see
+// scan.ts). A function returns `false` when the text is not JSON.
 
 import { numberBits, numberFlags } from "../number/scan";
 import { arrayType, ARRAY_TYPE } from "../tape/array-type";
@@ -22,13 +22,13 @@ export function forgetOdd(): void {
   isOdd = false;
 }
 
-// The value that was read last, as an entry has it.
+// The value that was read last, in the form of a tape entry.
 export let kind: u32 = 0;
 export let flags: u32 = 0;
 export let value: usize = 0;
 export let valueLength: u32 = 0;
 export let number: u64 = 0;
-/** An empty list, or a number that is not finite. */
+/** Whether the value is a list, or a number that is not finite, and so needs a correction. */
 export let needsCorrection: bool = false;
 
 export function forgetValue(): void {
@@ -39,13 +39,13 @@ export function forgetValue(): void {
   needsCorrection = false;
 }
 
-/** Whether PBJSON has a value member of this letter: `a`, `b`, `d`, `f`, `i`, `s`, `u`. */
+/** Returns whether PBJSON has a value member with this letter: `a`, `b`, `d`, `f`, `i`, `s`, `u`. */
 export function isValueLetter(letter: u32): bool {
   const place = letter - 0x61;
   return place < 32 && ((0x14012b >> place) & 1) != 0;
 }
 
-/** The value of the member `letter`, whose first byte is `c`; `depth` arrays and objects are open around it. */
+/** Reads the value of the member `letter`; its first byte is `c`, and `depth` arrays and objects are open around it. */
 export function readValue(batch: usize, letter: u32, c: u32, depth: u32): bool {
   forgetValue();
   if (letter == 0x62 && (c == 0x74 || c == 0x66)) {
@@ -91,7 +91,7 @@ export function readValue(batch: usize, letter: u32, c: u32, depth: u32): bool {
   return true;
 }
 
-/** The bytes that the value's base64 stands for. */
+/** Decodes the value's base64 into bytes. */
 function decodeValue(batch: usize, stop: usize): void {
   const bytes = heapTake(batch, valueLength);
   valueLength = readBase64(value, stop, bytes);
@@ -102,7 +102,7 @@ function decodeValue(batch: usize, stop: usize): void {
 const NAN: u64 = 0x7ff8000000000000;
 const INFINITY: u64 = 0x7ff0000000000000;
 
-/** `NaN`, `Infinity` or `-Infinity`. */
+/** Reads `NaN`, `Infinity` or `-Infinity`. */
 function readFloatName(): void {
   needsCorrection = true;
   const word = load<u32>(value) & 0xffffff;
@@ -113,7 +113,7 @@ function readFloatName(): void {
   else isOdd = true;
 }
 
-/** Makes packed elements the value. */
+/** Sets the value to packed elements. */
 function giveList(elements: usize, count: u32, kindOfAll: u32): void {
   kind = count ? KIND_ARRAY : KIND_NIL;
   value = elements;
@@ -121,14 +121,17 @@ function giveList(elements: usize, count: u32, kindOfAll: u32): void {
   number = kindOfAll;
 }
 
-/** What an element of a list of simple JSON is, by its first byte; nil for what no array can hold. */
+/** Returns the kind of an element of a list of simple JSON by its first byte; nil for elements that no array can hold. */
 function kindOfElement(c: u32): u32 {
   if (c == 0x22) return KIND_STRING;
   if (c == 0x74 || c == 0x66) return KIND_BOOL;
   return c == 0x2d || c - 0x30 < 10 ? KIND_FLOAT : KIND_NIL;
 }
 
-/** A list of simple JSON: an array when all its elements are numbers, strings or booleans, else nil. `depth` counts the list itself. */
+/**
+ * Reads a list of simple JSON. The list becomes an array when all its elements are numbers, strings or booleans, else
+ * nil. `depth` counts the list itself.
+ */
 export function readList(batch: usize, depth: u32): bool {
   forgetValue();
   needsCorrection = true;
@@ -161,10 +164,10 @@ export function readList(batch: usize, depth: u32): bool {
   return true;
 }
 
-/** The kind of all elements that `passElements` saw, nil when they differ. */
+/** The kind of all elements that `passElements` saw; nil when they differ. */
 let uniform: u32 = 0;
 
-/** Passes over the elements of a list and its closing bracket; gives their number, -1 when the text is no JSON. */
+/** Skips the elements of a list and its closing bracket. Returns their number, -1 when the text is not JSON. */
 function passElements(depth: u32): i32 {
   let count = 0;
   uniform = kindOfElement(next());
@@ -184,7 +187,7 @@ function passElements(depth: u32): i32 {
   return -1;
 }
 
-/** An array value of PBJSON: its type and its list. */
+/** Reads an array value of PBJSON: its type and its list. */
 function readArray(batch: usize, depth: u32): bool {
   let hasType = false;
   let hasList = false;
@@ -231,7 +234,7 @@ function readArray(batch: usize, depth: u32): bool {
   return true;
 }
 
-/** The elements of PBJSON, each an object with one value. */
+/** Reads the elements of a PBJSON array, each an object with one value. */
 function readElements(batch: usize, depth: u32): bool {
   step();
   const start = at;
@@ -263,7 +266,7 @@ function readElements(batch: usize, depth: u32): bool {
   return true;
 }
 
-/** False when it is no object with one value, and nothing more. */
+/** Reads one element. Returns false when it is not an object with exactly one value. */
 function readElement(batch: usize, depth: u32): bool {
   if (!take(0x7b) || next() != 0x22) return false;
   readString(batch);

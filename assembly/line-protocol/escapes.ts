@@ -1,11 +1,12 @@
-// Escapes of keys, tag values and measurements (docs/reference/points.md#tags-and-keys): rare, so the clean text goes to the heap at once.
+// Removes the escapes of keys, tag values and measurements (docs/reference/points.md#tags-and-keys). Escapes are rare, so each
+// clean text is copied to the heap.
 
 import { heapTake } from "../tape/batch";
 
 export let cleanText: usize = 0;
 export let cleanLength: u32 = 0;
 
-/** Sets `cleanText` and `cleanLength` to the text without escapes: `\,` `\ ` `\=`, and `\"` when `withQuote`. */
+/** Sets `cleanText` and `cleanLength` to the text without the escapes `\,` `\ ` `\=`, and without `\"` when `withQuote`. */
 export function unescape(batch: usize, text: usize, length: u32, withQuote: bool): void {
   cleanText = text;
   cleanLength = length;

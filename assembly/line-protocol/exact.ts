@@ -1,5 +1,5 @@
-// The whole grammar of one line, byte by byte, in the order of checks of docs/reference/points.md#line-protocol. Lines that fast.ts does
-// not finish come here; what this file says about a line is the truth.
+// Parses one line by the whole grammar, byte by byte, in the order of checks of docs/reference/points.md#line-protocol. It
+// gets the lines that learn.ts and shape.ts do not finish, and its answer about a line decides.
 
 import { closePoint } from "../correct/close-point";
 import { hasNewlineOrTail } from "../correct/text";
@@ -32,13 +32,16 @@ let attention: bool = false;
 let duplicates: u32 = 0;
 let tagFlags: u32 = 0;
 let fieldFlags: u32 = 0;
-/** First entry of the line on the tape. */
+/** Number of the line's first entry on the tape. */
 let first: u32 = 0;
 
-/** Where the parser stands; after a failure, where it stopped. */
+/** The parser's place; after a failure, where it stopped. */
 export let at: usize = 0;
 
-/** Parses the line from `line` (leading whitespace skipped) to `end`. OK: the point is in the batch. Else a reason, and no trace. */
+/**
+ * Parses the line from `line` (its leading white space is skipped) to `end`. Returns OK when the point is in the batch,
+ * else the reason of the failure; the batch is then unchanged.
+ */
 export function parseExactly(owner: usize, line: usize, end: usize): u32 {
   batch = owner;
   attention = false;
@@ -86,7 +89,7 @@ function parse(line: usize, end: usize): u32 {
   return OK;
 }
 
-/** A tag from its key on; leaves `at` at the comma or space behind it. */
+/** Parses a tag from its key on; leaves `at` at the comma or space behind it. */
 function parseTag(end: usize): u32 {
   const key = at;
   if (at >= end || load<u8>(at) == 0x20 || load<u8>(at) == 0x2c || load<u8>(at) == 0x3d) return because(MISSING_TAG_KEY);
@@ -140,7 +143,7 @@ function skipWhite(p: usize, end: usize): usize {
   return p;
 }
 
-/** The fields section; leaves `at` behind it. */
+/** Parses the fields section; leaves `at` behind it. */
 function parseFields(end: usize, seriesLength: u32): u32 {
   at = skipWhite(at, end);
   let key = at;
@@ -160,11 +163,11 @@ function parseFields(end: usize, seriesLength: u32): u32 {
       key = at + 1;
     } else if (c == 0x3d) {
       equals++;
-      // A comma that only looks escaped, as in `\\\\,=`, is found out at the end of the section.
+      // A comma that only looks escaped, as in `\\\\,=`, is detected at the end of the section.
       if (at == key && (load<u8>(at - 1) != 0x2c || load<u8>(at - 2) != 0x5c)) return because(MISSING_FIELD_KEY);
       if (at + 1 >= end || load<u8>(at + 1) == 0x2c || load<u8>(at + 1) == 0x20) return because(MISSING_FIELD_VALUE);
       if (equals <= commas && load<u8>(at + 1) == 0x22) {
-        // A quote means nothing here; the counts do not match any more.
+        // This quote has no meaning: the counts of `=` and commas do not match any more.
         at++;
         continue;
       }
@@ -185,7 +188,7 @@ function parseFields(end: usize, seriesLength: u32): u32 {
   return OK;
 }
 
-/** A field whose `=` is at `at`; leaves `at` behind the value. */
+/** Parses a field whose `=` is at `at`; leaves `at` behind the value. */
 function parseField(key: usize, keyLength: u32, end: usize): u32 {
   const value = at + 1;
   const c = <u32>load<u8>(value);
@@ -220,7 +223,7 @@ function parseField(key: usize, keyLength: u32, end: usize): u32 {
   return OK;
 }
 
-/** Puts the field on the tape: at the place of an earlier one with its key, as the tag that has its key, or at the end. */
+/** Puts the field on the tape: in the place of an earlier field with its key, as the tag that has its key, or at the end. */
 function putField(key: usize, keyLength: u32, kind: u32, flags: u32, text: usize, length: u32, bits: u64): void {
   unescape(batch, key, keyLength, true);
   const id = internKey(batch, cleanText, cleanLength);
@@ -247,7 +250,7 @@ function putField(key: usize, keyLength: u32, kind: u32, flags: u32, text: usize
   store<u64>(entry, bits, E_NUMBER);
 }
 
-/** A tag wins over a field of its key, in the field's place. */
+/** Puts the tag in the place of a field that has the same key, because a tag takes precedence. */
 function placeTag(record: usize, index: u32): void {
   const entry = pushEntry(batch);
   const tag = tags + (<usize>index << ENTRY_SHIFT);

@@ -1,5 +1,6 @@
-// The fields of a line against its shape: the loop in which decoding spends most of its time. It calls no function, so that what it
-// works with stays in registers; what is rare is left to the caller, who comes back for the fields behind.
+// Reads the fields of a line against the line's shape. Decoding spends most of its time in this loop. It calls no
+// function, so that its values stay in registers. For rare values it returns to the caller, which calls it again for
+// the fields behind.
 
 import { dottedBefore, stopsAt, wholeBefore } from "../number/digits";
 import { SAFE_DIGITS } from "../number/scan";
@@ -10,30 +11,36 @@ import {
 import { hasBackslash, hasOddEscape, stringEnd } from "./search";
 import { L_ENTRY, restStands, sameBits, SLOT, T_ADVANCE, T_IDLE } from "./shapes";
 
-/** What `readFields` gives when it does not get to a byte that is no comma: another shape may do; the line is odd; before a long number. */
+/**
+ * Results of `readFields` when it does not reach a byte that is not a comma: the line may have another shape; the line
+ * is odd; the next value is a long number.
+ */
 export const OTHER_SHAPE: usize = 0;
 export const ODD_LINE: usize = 1;
-/** Of more than 15 digits. */
+/** A number of more than 15 digits. */
 export const LONG_NUMBER: usize = 2;
 
-// Where the long number is, and slot and entry of it, or of the next value.
+// Address of the long number, and its slot and entry; otherwise slot and entry of the next value.
 export let valueAt: usize = 0;
 export let valueSlot: usize = 0;
 export let valueEntry: usize = 0;
 
 /**
- * Of the line's values so far: all the bits of all the lengths of its strings, which stay below a limit while this does, and from bit 32 on
- * what else the corrections may ask of values.
+ * Facts about the line's values so far. The low 32 bits are the bitwise OR of all string lengths: while this OR is
+ * below a limit, so is each length. The bits from 32 on hold other facts that the corrections need.
  */
 export let marks: u64 = 0;
 export const MARK_STRING: u32 = 1;
 export const MARK_UINT: u32 = 2;
-/** A number or a string is written in a way that is not every decoder's: a line may be sent on as it came when it has none. */
+/**
+ * A number or a string is written in a way that some decoders read differently. A line without this mark may be sent on
+ * unchanged.
+ */
 export const MARK_ODD: u32 = 4;
 const STRING_MARK: u64 = <u64>MARK_STRING << 32;
 const UINT_MARK: u64 = <u64>MARK_UINT << 32;
 const ODD_MARK: u64 = <u64>MARK_ODD << 32;
-/** Bit 34 of the marks, from a 1. */
+/** Shifts a 1 to bit 34 of the marks. */
 const ODD_SHIFT: u64 = 34;
 
 export function forgetValues(): void {
@@ -45,10 +52,10 @@ export function markOdd(): void {
 }
 
 const ESCAPED_STRING: u32 = KIND_STRING | (ENTRY_ESCAPED << 8);
-/** Bit 15 of an entry's kind, from a 1. */
+/** Shifts a 1 to bit 15 of an entry's kind. */
 const CANONICAL_SHIFT: u32 = 15;
 
-/** Kind with flags, key and text of an entry. */
+/** Stores the kind with its flags, the key and the text of an entry. */
 // @ts-ignore: decorator
 @inline
 export function put(entry: usize, id: u32, kind: u32, text: usize, length: u32): void {
@@ -59,8 +66,9 @@ export function put(entry: usize, id: u32, kind: u32, text: usize, length: u32):
 }
 
 /**
- * Reads the fields of the slots from `slot` on into `entry` and those behind it; `p` is behind the byte `c`. It stops at a byte that is no
- * comma and gives the address of it; after a comma behind the last field the slot that no text matches makes it another shape.
+ * Reads the fields of the slots from `slot` on into `entry` and the entries behind it; `p` is behind the byte `c`.
+ * Stops at a byte that is not a comma and returns its address. After a comma behind the last field, the closing slot,
+ * which matches no text, makes the result OTHER_SHAPE.
  */
 // @ts-ignore: decorator
 @inline
@@ -75,7 +83,7 @@ export function readFields(slot: usize, entry: usize, p: usize, c: u32, end: usi
     const id = load<u32>(slot, L_ENTRY);
     const start = p;
     if (c - 0x2e < 12) {
-      // A digit or dot. (Or a slash: no number.)
+      // A digit or a dot. A slash also gets here; readNumber does not accept it.
       p = readNumber(entry, id, start, c, 0);
       if (p == LONG_NUMBER) return longNumber(slot, entry, start);
     } else if (c == 0x22) {
@@ -102,18 +110,20 @@ export function readFields(slot: usize, entry: usize, p: usize, c: u32, end: usi
 }
 
 /**
- * The number at `start`, the first of whose digits is `lead`, with `negative`, 0 or 1, signs in front; a constant, so that there is code for
- * each. Gives the address behind it, or LONG_NUMBER. That it ends there is for the caller to see.
+ * Reads the number at `start`, whose first digit is `lead`. `negative` (0 or 1) is the number of signs in front; it is
+ * a constant, so that the compiler makes separate code for each value. Returns the address behind the number, or
+ * LONG_NUMBER. The caller checks that the value ends there.
  */
 // @ts-ignore: decorator
 @inline
 function readNumber(entry: usize, id: u32, start: usize, lead: u32, negative: u32): usize {
   const first = start + negative;
   const stops = stopsAt(first);
-  // Length up to the first byte that is no digit; 32 when it is not among the 16.
+  // Number of bytes before the first byte that is not a digit; 32 when all 16 are digits.
   const whole = <u32>ctz(stops);
   const c = <u32>load<u8>(first + whole);
-  // Sign bits without a compare: whether the first digit is no zero, or alone; the encoder writes no others.
+  // Sign bits, computed without a comparison: they say whether the first digit is not zero, or is the only digit. The
+  // encoder writes no other numbers.
   const some = 0x30 - lead;
   const idle = ((whole ^ 1) - 1) | some;
   if (c == 0x2e) {
@@ -122,10 +132,10 @@ function readNumber(entry: usize, id: u32, start: usize, lead: u32, negative: u3
     const p = first + length;
     const fraction = length - whole - 1;
     const value = <f64><i64>dottedBefore(p, whole, fraction) / tenTo(fraction);
-    // `5.` is not canonical, nor are zeros that say nothing.
+    // `5.` is not canonical, and neither are zeros at the end.
     const last = <u32>load<u8>(p - 1);
     const canonical = idle & (0x30 - last);
-    // Zeros at the end are everybody's.
+    // Every decoder reads zeros at the end alike.
     marks |= <u64>(~(idle & (0x2f - last)) >>> 31) << ODD_SHIFT;
     put(entry, id, KIND_FLOAT | ((canonical >>> 31) << CANONICAL_SHIFT), start, length + negative);
     store<f64>(entry, negative ? -value : value, E_NUMBER);
@@ -165,7 +175,8 @@ function longNumber(slot: usize, entry: usize, start: usize): usize {
 }
 
 /**
- * Back to the value that was read last: whether it was a number and is one of the line's that starts at entry `first`.
+ * Goes back to the value that was read last. Returns whether it is a number and belongs to the line, which starts at
+ * entry `first`.
  */
 export function backToNumber(first: usize): bool {
   valueEntry -= 1 << ENTRY_SHIFT;
@@ -176,7 +187,10 @@ export function backToNumber(first: usize): bool {
   return kind >= KIND_INT && kind <= KIND_FLOAT;
 }
 
-/** Behind one of the eleven spellings of a boolean, 0 when there is none; what follows is the caller's to check. */
+/**
+ * Returns the address behind one of the eleven spellings of a boolean, 0 when there is none; the caller checks what
+ * follows.
+ */
 // @ts-ignore: decorator
 @inline
 function behindBoolean(p: usize, c: u32): usize {

@@ -1,5 +1,5 @@
-// Makes the shape of a line that has none, and picks the shape to try. Values are passed over here, not read: what is odd about them
-// shows when the line is read against the shape.
+// Makes the shape of a line that has none, and picks the shape to try. Here values are skipped, not read: faults in
+// them show when the line is read against the shape.
 
 import { hash, internKey, keyAt, nextSerial } from "../tape/keys";
 import { ENTRY_SHIFT, ENTRY_TAG, E_KEY, E_LINK, E_NUMBER, KIND_STRING, K_HASH, K_LINE } from "../tape/layout";
@@ -13,16 +13,16 @@ import {
 } from "./shapes";
 import { sortTags, writtenKey } from "./tags";
 
-/** Shape of the last line that had one, in this body or in one before it; 0 when that was forgotten. */
+/** Offset of the shape of the last line that had one, in this body or an earlier one; 0 when that shape was forgotten. */
 let last: u32 = 0;
 let lastEra: u32 = 0;
 
-/** Longest field key that cannot bring a series of parseShaped's length near the limit of 65535. */
+/** Longest field key, in bytes, that cannot bring the series length of parseShaped near the limit of 65535. */
 const MAX_KEY: usize = 5000;
 
 /**
- * Reads the line at `line` by a shape, and perhaps lines behind it, until the tape has `most` entries; the address behind the newline of the
- * last, or 0 when it is a line for exact.ts.
+ * Reads the line at `line` by a shape, and perhaps lines behind it, until the tape has `most` entries. Returns the
+ * address behind the last newline, or 0 when exact.ts has to read the line.
  */
 export function parseFast(batch: usize, line: usize, end: usize, most: u32): usize {
   if (lastEra != era) {
@@ -61,7 +61,10 @@ function followed(shape: u32, next: usize): usize {
 let fieldCount: u32 = 0;
 let restLength: u32 = 0;
 
-/** The shape of the line whose measurement, with the hash `named`, ends at `p`; 0 when the line can have none. */
+/**
+ * Makes the shape of the line whose measurement, with the hash `named`, ends at `p`. Returns 0 when the line can have
+ * no shape.
+ */
 function learn(batch: usize, named: u32, line: usize, p: usize, end: usize): u32 {
   const nameLength = <u32>(p - line);
   restLength = restOf(nameLength);
@@ -96,7 +99,7 @@ function learn(batch: usize, named: u32, line: usize, p: usize, end: usize): u32
   }
   closeSlots(slot);
   store<u32>(at, isQuoted ? 1 : 0, S_QUOTED);
-  // The tags stand behind the fields on the tape, by their keys.
+  // On the tape the tags stand behind the fields, sorted by key.
   setTagCount(tagsOfLine);
   for (let i: u32 = 0; i < tagsOfLine; i++) store<u32>(tags + (<usize>i << ENTRY_SHIFT), i, E_LINK);
   sortTags();
@@ -112,7 +115,10 @@ function hasQuote(p: usize, length: u32): bool {
   return false;
 }
 
-/** Lists the keys of the line in `tags`, tags and then fields; false when one comes twice or anything is odd. */
+/**
+ * Lists the keys of the line in `tags`: first the tags, then the fields. Returns false when a key occurs twice or
+ * anything is odd.
+ */
 function walk(batch: usize, p: usize, end: usize): bool {
   const serial = nextSerial();
   setTagCount(0);

@@ -1,5 +1,5 @@
-// The keys of a shape in the batch that is being filled: a shape is made from one body and reads the lines of many. The first line of a scan
-// that was read against it shows where its keys stand.
+// Gives the keys of a shape their ids in the batch that is being filled. A shape is made from one body and reads the
+// lines of many bodies. The first line of a scan that is read against the shape shows where its keys stand.
 
 import { hash, internHashed, keyAt } from "../tape/keys";
 import { ENTRY_SHIFT, E_KEY, E_KIND, E_TEXT, KEY_REQUIRED, KIND_STRING, K_FLAGS } from "../tape/layout";
@@ -8,7 +8,7 @@ import {
   L_ENTRY, L_HASH, L_PLACE, scan, SLOT, S_ATTENTION, S_FIELDS, S_INCOMPLETE, S_NAME, S_SCAN, S_SLOTS, S_TAGS, T_ADVANCE,
 } from "./shapes";
 
-/** Gives the shape, and the entries of the line that was read against it, the ids that its keys have in the batch. */
+/** Stores the batch's key ids in the shape, and in the entries of the line that was read against the shape. */
 export function nameKeys(batch: usize, shape: usize, line: usize, nameLength: u32, entries: usize): void {
   const tagCount = load<u32>(shape, S_TAGS);
   const fieldCount = load<u32>(shape, S_FIELDS);
@@ -24,7 +24,7 @@ export function nameKeys(batch: usize, shape: usize, line: usize, nameLength: u3
   for (let i: u32 = 0; i < fieldCount; i++, slot += SLOT) {
     const entry = entries + (<usize>i << ENTRY_SHIFT);
     const length = load<u32>(slot, T_ADVANCE) - 1;
-    // The text of a string is behind its quote.
+    // The text of a string starts behind its quote.
     const key = load<u32>(entry, E_TEXT) - length - 1 - <u32>(load<u8>(entry, E_KIND) == KIND_STRING);
     fieldFlags |= nameKey(batch, slot, entry, key, length, load<u32>(slot, L_HASH));
   }
@@ -36,7 +36,7 @@ export function nameKeys(batch: usize, shape: usize, line: usize, nameLength: u3
   store<u32>(shape, scan, S_SCAN);
 }
 
-/** The flags of the key at `text`. */
+/** Interns the key at `text`, stores its id in the slot and the entry, and returns the key's flags. */
 // @ts-ignore: decorator
 @inline
 function nameKey(batch: usize, slot: usize, entry: usize, text: usize, length: u32, hash: u32): u32 {

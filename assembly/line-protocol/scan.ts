@@ -1,5 +1,5 @@
-// One body into points: walks the lines, tries the fast parser, falls back to the exact one, and keeps the failures. No bytes are
-// copied: entries point into the body.
+// Scans one body into points: walks the lines, tries the fast parser, falls back to the exact parser, and records the
+// failures. No bytes are copied: entries point into the body.
 
 import { pushFailure } from "../tape/batch";
 import {
@@ -15,8 +15,8 @@ import { takeShapes } from "./shapes";
 import { lineEnd } from "./split";
 
 /**
- * Scans the body from where the last scan stopped, until the tape has `most` entries or the body ends; whether it goes on. `fast` off
- * sends every line to the exact parser; both ways give the same batch.
+ * Scans the body from where the last scan stopped, until the tape has `most` entries or the body ends. Returns whether
+ * more of the body is left. With `fast` off, the exact parser gets every line; both ways give the same batch.
  */
 export function scanBody(batch: usize, fast: bool, most: u32): bool {
   const body = <usize>load<u32>(batch, B_BODY);
@@ -24,9 +24,10 @@ export function scanBody(batch: usize, fast: bool, most: u32): bool {
   let p = <usize>load<u32>(batch, B_NEXT_LINE);
   takeShapes();
   startShapes();
-  // Just behind the last line that was neither blank nor comment: what the message calls `pos` counts from here.
+  // Address behind the last line that was neither blank nor a comment: the `pos` of an error message counts from here.
   let behind = <usize>load<u32>(batch, B_BEHIND);
-  // Bytes up to this one are for the exact parser: a space, a quote, a comment; or all of them.
+  // Lines that start with a byte up to this one go to the exact parser: a space, a quote or a comment sign; with `fast`
+  // off, all lines.
   const odd: u32 = fast ? 0x23 : 0xff;
   for (;;) {
     if (p >= end) break;
@@ -87,7 +88,7 @@ function isWhite(c: u32): bool {
   return c == 0x20 || c == 0x09 || c == 0;
 }
 
-/** Nothing but the line's end, with or without a carriage return. */
+/** Returns whether the line is empty, with or without a carriage return. */
 function isBlank(p: usize, end: usize): bool {
   return load<u8>(p) == 0x0a || (load<u8>(p) == 0x0d && p + 1 < end && load<u8>(p + 1) == 0x0a);
 }

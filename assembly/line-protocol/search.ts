@@ -1,5 +1,6 @@
-// Searches for the bytes that end a name, a key, a tag value or a string, 16 and 64 bytes at a time. Each named for the grammar rule
-// that it serves. All may read up to 63 bytes past the end: the newlines behind every body stop those that do not know the end.
+// Searches for the bytes that end a name, a key, a tag value or a string, 16 or 64 bytes at a time. Each function is
+// named for the grammar rule that it serves. All may read up to 63 bytes past the end; the newlines behind every body
+// stop the functions that do not know the end.
 
 import { lanesOf } from "../memory/lanes";
 
@@ -16,10 +17,11 @@ function among(v: v128, c: u8): v128 {
   return i8x16.eq(v, lanesOf(c));
 }
 
-// Space, newline, comma and `=` by their low four bits; elsewhere a byte that has other ones.
+// Table of space, newline, comma and `=`, indexed by their low four bits; every other place holds a byte with other low
+// bits.
 const stops = memory.data<u8>([0x20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x0a, 0, 0x2c, 0x3d, 0, 0], 16);
 
-/** First comma, space, `=`, backslash or newline: the end of a key or of a value without quotes. */
+/** Returns the first comma, space, `=`, backslash or newline: the end of a key or of a value without quotes. */
 // @ts-ignore: decorator
 @inline
 export function stopOfToken(p: usize): usize {
@@ -32,7 +34,7 @@ export function stopOfToken(p: usize): usize {
   return p;
 }
 
-/** First comma, space, backslash or newline: the end of a measurement. */
+/** Returns the first comma, space, backslash or newline: the end of a measurement. */
 export function stopOfName(p: usize): usize {
   for (;;) {
     const v = v128.load(p);
@@ -45,7 +47,10 @@ export function stopOfName(p: usize): usize {
   return p;
 }
 
-/** Did the string that `stringEnd` passed over have a backslash? And one before another byte than a quote or a backslash? */
+/**
+ * Whether the string that `stringEnd` skipped has a backslash, and whether it has one before a byte that is neither a
+ * quote nor a backslash.
+ */
 export let hasBackslash: bool = false;
 export let hasOddEscape: bool = false;
 
@@ -66,9 +71,9 @@ function escapedOfRuns(slashes: u64, escapedFirst: u64): u64 {
 }
 
 /**
- * The quote that closes the string whose text starts at `p`, or something not before `end`. Escaped bytes are found by arithmetic on
- * runs of backslashes (Langdale and Lemire, "Parsing gigabytes of JSON per second", 2019), so that a text full of `\"` costs no
- * mispredicted branches.
+ * Returns the quote that closes the string whose text starts at `p`, or an address not before `end` when no quote does.
+ * Escaped bytes are found by arithmetic on runs of backslashes (Langdale and Lemire, "Parsing gigabytes of JSON per
+ * second", 2019), so that a text full of `\"` costs no mispredicted branches.
  */
 // @ts-ignore: decorator
 @inline
@@ -81,7 +86,7 @@ export function stringEnd(p: usize, end: usize): usize {
   while (p < end) {
     const quotes = bitsOf(lanesOf(QUOTE), p);
     const slashes = bitsOf(lanesOf(BACKSLASH), p);
-    // One backslash alone escapes the byte behind it; of a run of them every other one does.
+    // A single backslash escapes the byte behind it; in a run of backslashes every other one does.
     let escaped = (slashes << 1) | escapedFirst;
     if (escaped & slashes) escaped = escapedOfRuns(slashes, escapedFirst);
     escapedFirst = (slashes & ~escaped) >> 63;

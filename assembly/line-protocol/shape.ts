@@ -1,13 +1,15 @@
-// The quick way through a body: a line that has the keys of an earlier line, in the same order, is read against that line's shape.
+// The fast way through a body: a line that has the keys of an earlier line, in the same order, is read against that
+// line's shape.
 //
-// Lines of one sender repeat themselves. A shape is what repeats: the measurement, the keys with their `=`, the order that the tags
-// have on the tape, what the corrections would say about the keys. Against it a line is read once, left to right, without looking
-// for its end and without asking for any key: 16 bytes are compared with what should stand there. (Speculation on structure, as
-// Mison does it for JSON: Li et al., VLDB 2017.) Numbers are read 16 bytes at a time and without a branch on their length, since
-// lengths are what a processor cannot foresee here.
+// Lines of one sender repeat themselves. A shape holds the part that repeats: the measurement, the keys with their `=`,
+// the order of the tags on the tape, and the flags that say whether the corrections have work with the keys. A line is
+// read against the shape once, left to right, without a search for the line's end or for any key: 16 bytes are compared
+// with the bytes that should stand there. (Mison does such speculation on structure for JSON: Li et al., VLDB 2017.)
+// Numbers are read 16 bytes at a time and without a branch on their length, because the processor cannot predict
+// lengths here.
 //
-// A line that has no shape yet gets one from learn.ts. Lines with escapes outside strings, arrays, binaries or a key twice have none:
-// exact.ts reads them. The two agree on all that this file accepts.
+// A line that has no shape yet gets one from learn.ts. Lines with escapes outside strings, with arrays, binaries or a
+// repeated key have no shape; exact.ts reads them. On all lines that this file accepts, it agrees with exact.ts.
 
 import { writePoint } from "../correct/close-point";
 import { correctPoint } from "../correct/point";
@@ -32,29 +34,29 @@ import {
   S_SCAN, S_SLOTS, S_TAGS, T_ADVANCE, T_IDLE,
 } from "./shapes";
 
-/** Longest series that cannot come near the limit of 65535 together with a field key that a shape may have. */
+/** Longest series, in bytes, that cannot come near the limit of 65535 together with a field key that a shape may have. */
 const MAX_SERIES: usize = 60000;
 
-// Behind lines that were read: the line that the shape does not read, and OTHER_SHAPE or ODD_LINE.
+// After lines were read: the address of the line that the shape does not read, and OTHER_SHAPE or ODD_LINE.
 export let stoppedAt: usize = 0;
 export let stoppedBy: usize = 0;
 
-/** Strings and unsigned fields of those that need the corrections, as marks of values. */
+/** The marks of strings and unsigned fields, where the settings drop such fields in the corrections. */
 let markFaults: u32 = 0;
 
-/** At the start of a scan, whose settings are known: nothing of the scan before counts. */
+/** Prepares a scan, whose settings are known; forgets the state of the scan before. */
 export function startShapes(): void {
   stoppedAt = 0;
   markFaults = (dropsStrings ? MARK_STRING : 0) | (dropsUint ? MARK_UINT : 0);
 }
 
-/** Whether the corrections went through the last point, so that the tape is not where `parseShaped` thinks. */
+/** Whether the corrections worked on the last point, so that the tape has moved on from where `parseShaped` expects it. */
 let isCorrected: bool = false;
 
 /**
- * Reads the line at `line` against a shape, and those behind it as long as the shape is known to follow itself and the tape has less than
- * `most` entries. Gives where it stopped, or OTHER_SHAPE or ODD_LINE for the first line. Of a line that is not read to its end nothing is left
- * behind.
+ * Reads the line at `line` against a shape, and the lines behind it as long as the shape follows itself and the tape
+ * has fewer than `most` entries. Returns where it stopped, or OTHER_SHAPE or ODD_LINE for the first line. A line that
+ * is not read to its end leaves nothing on the tape.
  */
 export function parseShaped(batch: usize, shapeOffset: u32, line: usize, end: usize, most: u32): usize {
   const shape = shapes + <usize>shapeOffset;
@@ -62,7 +64,7 @@ export function parseShaped(batch: usize, shapeOffset: u32, line: usize, end: us
   const repeats = load<u32>(shape, S_FOLLOWER) == shapeOffset;
   const count = load<u32>(shape, S_TAGS) + load<u32>(shape, S_FIELDS);
   let p = line;
-  // The tape as the batch has it from here on.
+  // The state of the batch's tape from here on.
   let first = load<u32>(batch, B_ENTRY_COUNT);
   let points = load<u32>(batch, B_POINT_COUNT);
   reserve(batch, first + count + 1, points + 1);
@@ -107,7 +109,7 @@ function parseOne(
 
   let slot = shape + S_SLOTS;
   const fields = slot + <usize>tagCount * SLOT;
-  // All the bits of all the lengths: while they stay below the limit, so do the lengths.
+  // The bitwise OR of all lengths: while it is below the limit, so is each length.
   let tagLengths: u32 = 0;
   let c: u32 = 0x2c;
   while (slot < fields) {
@@ -145,10 +147,10 @@ function parseOne(
       if (c == 0x20) break;
       if (c == 0x0a) break;
       if (c == 0x0d) break;
-      // What was taken for a number and does not end like one.
+      // The value looked like a number, but does not end like one.
       if (!backToNumber(entries)) return OTHER_SHAPE;
     } else if (p <= ODD_LINE) return p;
-    // Longer numbers and exponents.
+    // Reads longer numbers and numbers with an exponent.
     const stop = stopOfToken(valueAt);
     if (scanNumber(valueAt, stop, false)) return ODD_LINE;
     attention |= <u32>(dropsUint && numberKind == KIND_UINT);
@@ -162,15 +164,15 @@ function parseOne(
     p = stop + 1;
   }
   p++;
-  // The closing slot is the only one that says nothing of its length.
+  // Only the closing slot has the length 0.
   if (load<u32>(valueSlot, T_ADVANCE)) return OTHER_SHAPE;
   attention |= <u32>(<u32>marks > maxFieldValue) | (<u32>(marks >> 32) & markFaults);
-  // `p` is behind the byte `c` that ended the last value.
+  // `p` is behind the byte `c`, which ended the last value.
   let time = receiveTime;
   if (c == 0x20) {
     const head = load<u32>(p) & 0xffffff;
     if (!((head ^ timeHead) | stopsAt(p + 3) | <u32>(load<u8>(p, 19) - 0x30 < 10))) {
-      // Nanoseconds of our days: as many of a larger unit are beyond the range.
+      // The 19 digits are nanoseconds of our time; as many digits of a larger unit are out of range.
       if (<u64>timeUnit > 1) return ODD_LINE;
       time = timeHeadValue + valueOf(figuresAt(p + 3));
       p += 19;
@@ -186,7 +188,7 @@ function parseOne(
         length++;
         p++;
       }
-      // 19 digits that pass 2^63 are beyond it here, too.
+      // 19 digits beyond 2^63 are out of range here, too.
       if (length > 19 || <u64>sent >= <u64>i64.MAX_VALUE) return ODD_LINE;
       if (length == 19) takeTimeHead(head, sent);
       if (!timeOf(sent)) return ODD_LINE;
@@ -218,7 +220,10 @@ function parseOne(
   return p;
 }
 
-/** Digits without idle zeros in front, perhaps a dot between them, and no exponent. */
+/**
+ * Returns whether every decoder reads the number alike: digits without needless zeros in front, perhaps a dot between
+ * them, and no exponent.
+ */
 function isEverybodys(p: usize, length: u32): bool {
   const end = p + length;
   if (load<u8>(p) == 0x2d) p++;
@@ -228,15 +233,15 @@ function isEverybodys(p: usize, length: u32): bool {
   return true;
 }
 
-/** What the third of the 19 digits of a time counts. */
+/** Value of the third of the 19 digits of a time. */
 const HEAD: i64 = 10000000000000000;
 
-// The first three of the 19 digits of a time, which change every four months: as they stand, and their value. Times that begin with 000, which
-// may not be nanoseconds, or near the end of 64 bits have no head.
+// The first three of the 19 digits of a time, which change every four months: as text, and their value. A time that
+// begins with 000 (it may not be in nanoseconds) or that is near the end of 64 bits has no head.
 let timeHead: u32 = 0xffffffff;
 let timeHeadValue: i64 = 0;
 
-/** Notes the head of a time that was read digit by digit. */
+/** Stores the head of a time that was read digit by digit. */
 function takeTimeHead(head: u32, time: i64): void {
   const value = time / HEAD;
   if (value < 1 || value > 921) return;
@@ -244,7 +249,7 @@ function takeTimeHead(head: u32, time: i64): void {
   timeHeadValue = value * HEAD;
 }
 
-/** A space or a newline, with or without a carriage return. */
+/** Returns whether the byte ends the fields: a space, or a newline with or without a carriage return. */
 // @ts-ignore: decorator
 @inline
 function endsFields(c: u32): bool {
@@ -252,8 +257,8 @@ function endsFields(c: u32): bool {
 }
 
 /**
- * `start` + `length`. The length of the line before is tried first: where it is the same again the processor reads on without waiting for
- * the count, which hangs on a chain of some 20 cycles for each value.
+ * Returns `start` + `length`. It tries the length of the line before first: when the length is the same again, the
+ * processor reads on without waiting for the count, which takes a chain of some 20 cycles for each value.
  */
 // @ts-ignore: decorator
 @inline

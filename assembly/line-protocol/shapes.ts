@@ -1,55 +1,61 @@
-// The layout of shapes: header, slots, one slot a key, and what is left of long texts; found by measurement, at most sixteen for each. Shapes
-// outlast the body that they were made from: its sender sends the same keys again. Their memory is that of tape/scan-memory.ts.
+// The layout of shapes: a header, one slot for each key, and the rest of long texts. At most sixteen shapes are kept
+// for a measurement, in a list that is found by the measurement's hash. Shapes outlive the body that they were made
+// from, because its sender sends the same keys again. Their memory is in tape/scan-memory.ts.
 
 import { sameBytes } from "../tape/keys";
 import { DIRECTORY, forgetShapes, shapes, takeShape } from "../tape/scan-memory";
 
-// A text to compare: its first 16 bytes with the byte behind it, zeros where it is shorter.
-/** Bits of the 16 bytes that do not count, and all above them; 0 when there are other bytes. */
+// A text to compare with: its first 16 bytes including the byte behind it, zeros where it is shorter.
+/** The bits of the 16 bytes that are not compared, and all bits above them; 0 when the text has more than 16 bytes. */
 export const T_IDLE: usize = 16;
-/** Length with the byte behind the key. */
+/** Length of the text, including the byte behind the key. */
 export const T_ADVANCE: usize = 20;
-/** Of a key of 16 bytes or more: offset of its other bytes, and how many they are, plus 1; 0 = the first 16 bytes say it all. */
+/**
+ * For a key of 16 bytes or more: offset of the rest of its bytes, and their number plus 1; 0 = the first 16 bytes are
+ * the whole text.
+ */
 const T_REST: usize = 24;
 const T_REST_LENGTH: usize = 28;
 
-// A slot: a key of the line, `=` included.
-/** Key id in the batch that S_SCAN is about, kind and flags, as the first 8 bytes of a tag's entry. */
+// A slot holds a key of the line, `=` included.
+/** Key id in the batch of scan S_SCAN, kind and flags: the first 8 bytes of a tag's entry. */
 export const L_ENTRY: usize = 32;
-/** Of a tag: where it goes, in bytes from the line's first entry. */
+/** For a tag: its place on the tape, in bytes from the line's first entry. */
 export const L_PLACE: usize = 40;
-/** Of a tag: length of its value in the last line. */
+/** For a tag: length of its value in the last line. */
 export const L_WIDTH: usize = 44;
-/** Of a field: hash of its key. */
+/** For a field: hash of its key. */
 export const L_HASH: usize = 40;
 export const SLOT: usize = 48;
 
-// A shape: the text of the measurement with the comma or space behind it, then:
-/** Of the scan that S_SCAN names: where the measurement stands, whether the corrections have work with keys or counts, and whether the category's
- * required key is not among the keys. */
+// A shape holds the text of the measurement with the comma or space behind it, then the following words.
+/**
+ * Values of scan S_SCAN: address of the measurement, number of tags and fields, whether the corrections have work with
+ * keys or counts, and whether the category's required key is missing.
+ */
 export const S_NAME: usize = 32;
 export const S_TAGS: usize = 36;
 export const S_FIELDS: usize = 40;
 export const S_ATTENTION: usize = 44;
 export const S_INCOMPLETE: usize = 48;
-/** The shape that followed last time: offset. */
+/** Offset of the shape that followed last time. */
 export const S_FOLLOWER: usize = 52;
-/** Another shape in the same list of the directory: offset. */
+/** Offset of the next shape in the same list of the directory. */
 export const S_OTHER: usize = 56;
-/** Bytes there is room for. */
+/** Size of the shape's memory in bytes. */
 const S_ROOM: usize = 60;
-/** The scan, by its number, in whose batch the keys have the ids of the slots. */
+/** Number of the scan in whose batch the keys have the ids of the slots. */
 export const S_SCAN: usize = 64;
 /** Hash of the measurement. */
 export const S_HASH: usize = 68;
-/** Whether a field's key has a quote, which not every decoder takes without an escape. */
+/** Whether a field's key has a quote, which some decoders take only with an escape. */
 export const S_QUOTED: usize = 72;
 export const S_SLOTS: usize = 80;
 
-/** Shapes of one measurement. */
+/** Most shapes of one measurement. */
 const MOST_OF_ONE: u32 = 16;
 
-/** Number of the scan, from 1. */
+/** Number of the current scan, from 1. */
 export let scan: u32 = 0;
 
 export function takeShapes(): void {
@@ -64,17 +70,17 @@ function directoryAt(hash: u32): usize {
   return shapes + (<usize>(hash & (DIRECTORY - 1)) << 2);
 }
 
-/** The newest shape of the measurement with this hash, or of another. */
+/** Returns the newest shape in the list for this hash; its measurement may be another one. */
 export function firstShape(hash: u32): u32 {
   return load<u32>(directoryAt(hash));
 }
 
-/** Makes a slot that no text matches, to stand behind the last. */
+/** Writes a slot that no text matches; it stands behind the last slot. */
 export function closeSlots(at: usize): void {
   memory.fill(at, 0, SLOT);
 }
 
-/** Bytes of a text beyond the first 16, which lie behind the slots. */
+/** Returns the number of bytes of a text beyond the first 16, which lie behind the slots. */
 // @ts-ignore: decorator
 @inline
 export function restOf(length: u32): u32 {
@@ -82,11 +88,11 @@ export function restOf(length: u32): u32 {
 }
 
 /**
- * A shape with room for `slots` keys and `rest` bytes of long texts behind them, at the front of its list; 0 when that is too many. The memory may
- * move.
+ * Makes a shape with room for `slots` keys and `rest` bytes of long texts behind them, at the front of its list.
+ * Returns 0 when that is too many. The memory of shapes may move.
  */
 export function newShape(hash: u32, slots: u32, rest: u32): u32 {
-  // What compares them reads up to 16 bytes more.
+  // The comparison reads up to 16 bytes more.
   const size = (<u32>S_SLOTS + (slots + 1) * <u32>SLOT + rest + 16 + 15) & ~15;
   let shape = oldestOf(hash, size);
   if (!shape) {
@@ -101,8 +107,9 @@ export function newShape(hash: u32, slots: u32, rest: u32): u32 {
 }
 
 /**
- * When the measurement has its number of shapes, one is taken out of its list: the oldest that has room, to be used again. Where none has, the
- * oldest goes all the same, so that there are never more to try, and its bytes are lost until all shapes are forgotten.
+ * When the measurement has its full number of shapes, takes one out of its list: the oldest with enough room, to be
+ * used again. When none has enough room, the oldest is still removed, so that the list never grows; its bytes stay
+ * unused until all shapes are forgotten.
  */
 function oldestOf(hash: u32, size: u32): u32 {
   let count: u32 = 0;
@@ -129,7 +136,7 @@ function oldestOf(hash: u32, size: u32): u32 {
   return hasRoom ? found : 0;
 }
 
-/** Writes a text with the byte that stands behind it; its bytes beyond the first 16 to `rest`. */
+/** Writes a text with the byte behind it; writes its bytes beyond the first 16 to `rest`. */
 export function writeText(at: usize, text: usize, length: u32, behind: u8, rest: usize): void {
   v128.store(at, i8x16.splat(0));
   memory.copy(at, text, min(length, 16));
@@ -142,14 +149,17 @@ export function writeText(at: usize, text: usize, length: u32, behind: u8, rest:
   if (length > 16) memory.copy(rest, text + 16, length - 16);
 }
 
-/** Which of the first 16 bytes of the text stand at `p`: with T_IDLE all bits for a short text, else the 16 for `restStands` to go on. */
+/**
+ * Returns a bit for each of the first 16 bytes of the text that stands at `p`. Together with T_IDLE all bits are set
+ * when a short text matches; for a long text all 16 are set, and `restStands` compares the rest.
+ */
 // @ts-ignore: decorator
 @inline
 export function sameBits(at: usize, p: usize): i32 {
   return i8x16.bitmask(i8x16.eq(v128.load(p), v128.load(at)));
 }
 
-/** Does the text stand at `p`, and `behind` after it? */
+/** Returns whether the text stands at `p`, followed by the byte `behind`. */
 // @ts-ignore: decorator
 @inline
 export function stands(at: usize, p: usize, behind: u8): bool {

@@ -1,6 +1,10 @@
-// Where a line ends when it has escapes, quotes or brackets (docs/reference/points.md#lines).
+// Finds the end of a line that has escapes, quotes or brackets (docs/reference/points.md#lines, with the deviations docs/reference/points.md#lines
+// and docs/reference/points.md#lines).
 
-/** Address of the newline that ends the line starting at `p`, or `end`. Comments are not for this function: they end at their first newline. */
+/**
+ * Returns the address of the newline that ends the line starting at `p`, or `end`. Not for comments: they end at their
+ * first newline.
+ */
 export function lineEnd(p: usize, end: usize): usize {
   let fields = false;
   let quoted = false;

@@ -3,11 +3,11 @@
 import { ENTRY_SHIFT, E_NUMBER } from "../tape/layout";
 import { tagCount, tags } from "../tape/scan-memory";
 
-/** Bits a K_ENTRY mark carries beside the index: the entry is a tag, in `tags` or already on the tape. */
+/** Bits of a K_ENTRY mark, besides the index: the entry is a tag in `tags`, or a tag that is already on the tape. */
 export const MARK_TAG: u32 = 0x80000000;
 export const MARK_PLACED: u32 = 0x40000000;
 
-/** Sorts the line's tags by the bytes of their keys as written. Heap sort: a hostile line has 16,000 tags. */
+/** Sorts the line's tags by the bytes of their keys as written. Uses heap sort, because a hostile line has 16,000 tags. */
 export function sortTags(): void {
   const count = tagCount;
   for (let i: u32 = count >> 1; i > 0; ) sift(--i, count);
@@ -38,7 +38,7 @@ function compareTags(left: u32, right: u32): i32 {
   return order ? order : <i32>(lengthA - lengthB);
 }
 
-/** The number of a tag in `tags`: the place of its key as it was written, with its escapes. */
+/** Packs the address and length of a tag's key, as written with its escapes, into one number for its entry in `tags`. */
 // @ts-ignore: decorator
 @inline
 export function writtenKey(p: usize, length: usize): u64 {

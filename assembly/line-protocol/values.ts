@@ -1,4 +1,4 @@
-// Booleans, base64 and arrays of line protocol, checked byte by byte (docs/reference/points.md#field-values).
+// Checks booleans, base64 and arrays of line protocol, byte by byte (docs/reference/points.md#field-values).
 
 import { numberEnd, numberKind, scanNumber } from "../number/scan";
 import { KIND_ARRAY, KIND_BINARY, KIND_BOOL, KIND_STRING } from "../tape/layout";
@@ -9,11 +9,11 @@ import {
 import { isBase64 } from "../text/base64";
 import { closingQuote } from "../text/quote";
 
-/** Behind the value that was read last. */
+/** Address behind the value that was read last. */
 export let valueEnd: usize = 0;
 export let boolean: bool = false;
 
-/** One of the eleven spellings between `p` and `end`, exactly. */
+/** Returns whether `p` to `end` is exactly one of the eleven spellings of a boolean. */
 function isBoolean(p: usize, end: usize): bool {
   const length = end - p;
   const first = <u32>load<u8>(p);
@@ -47,12 +47,12 @@ export function isNumberStart(c: u32): bool {
   return c - 0x30 < 10 || c == 0x2e || c == 0x2d || c == 0x4e || c == 0x6e;
 }
 
-/** A value ends here? */
+/** Returns whether a value ends at `p`. */
 function endsValue(p: usize, end: usize): bool {
   return p == end || load<u8>(p) == 0x2c || load<u8>(p) == 0x20;
 }
 
-/** The string or binary whose opening quote is at `p`; `textEnd` is its closing quote. */
+/** The kind of the string or binary that was read last, and the address of its closing quote. */
 export let textEnd: usize = 0;
 export let textKind: u32 = 0;
 
@@ -79,7 +79,7 @@ function becauseOfTail(p: usize): u32 {
   return c == 0x22 ? because(UNBALANCED_QUOTES) : because(TAIL_CHARACTER, c);
 }
 
-/** Address of the `]` that closes the bracket before `p`, strings skipped; 0 when there is none. */
+/** Returns the address of the `]` that closes the bracket before `p`, skipping strings; 0 when there is none. */
 function closingBracket(p: usize, end: usize): usize {
   while (p < end) {
     const c = load<u8>(p);
@@ -93,10 +93,10 @@ function closingBracket(p: usize, end: usize): usize {
   return 0;
 }
 
-/** Did the array that was read last have no element? */
+/** Whether the array that was read last is empty. */
 export let arrayIsEmpty: bool = false;
 
-/** The array whose `[` is at `p`: all its elements are read once, to find faults. */
+/** Checks the array whose `[` is at `p`: reads each element once to find faults. Returns a reason. */
 export function scanArray(p: usize, end: usize): u32 {
   p++;
   if (!closingBracket(p, end)) return because(MISSING_BRACKET);

@@ -1,5 +1,6 @@
-// Linear memory by pages of 64 KB: a table with one byte a page, runs handed out first fit, given back to the same table.
-// Everything a batch owns (body, points, entries, keys, heap) is such a run; nothing else allocates. Address 0 is never handed out.
+// Allocates linear memory in pages of 64 KB. A table has one byte for each page; runs of pages are handed out first fit
+// and returned to the same table. Everything that a batch owns (body, points, entries, keys, heap) is such a run; there
+// is no other allocator. Address 0 is never handed out.
 
 export const PAGE_SHIFT: u32 = 16;
 const PAGE: usize = 65536;
@@ -19,21 +20,25 @@ function prepare(): void {
   lowest = firstPage;
 }
 
-/** Of 64 bits: a sum or product of lengths may be more than memory can ever be, and must not come out as little. */
+/**
+ * Returns the number of pages for so many bytes. The argument has 64 bits, because a sum or product of lengths may
+ * exceed 32 bits and must not wrap to a small number.
+ */
 export function pagesFor(bytes: u64): u32 {
   return <u32>((bytes + (PAGE - 1)) >> PAGE_SHIFT);
 }
 
 /**
- * Makes memory larger by `count` pages or more, false when it cannot grow so far. A growth costs the host a garbage collection, so memory grows by an
- * eighth at least, and near the host's limit by the largest half, quarter and so on of that eighth that the host gives.
+ * Grows memory by `count` pages or more. Returns false when it cannot grow that far. A growth costs the host a garbage
+ * collection, so memory grows by at least an eighth. Near the host's limit it grows by the largest half, quarter and so
+ * on of this eighth that the host allows.
  */
 function grow(count: u32): bool {
   for (let step = <u32>memory.size() >> 3; step > count; step >>= 1) if (memory.grow(<i32>step) >= 0) return true;
   return memory.grow(<i32>count) >= 0;
 }
 
-/** Address of a run of `count` pages, 0 when memory cannot grow any more. The content is whatever was there. */
+/** Returns the address of a run of `count` pages, 0 when memory cannot grow any more. The content is not cleared. */
 export function takePages(count: u32): usize {
   if (!table) prepare();
   const size = <u32>memory.size();
@@ -55,7 +60,7 @@ function claim(first: u32, count: u32): usize {
   return <usize>first << PAGE_SHIFT;
 }
 
-/** Most runs have a page or two, for which the bulk operation would be a call out of the module. */
+/** Most runs have one or two pages; for these a bulk operation would be a slow call out of the module. */
 function mark(first: u32, count: u32, use: u8): void {
   if (count > 8) memory.fill(table + first, use, count);
   else for (let page = first; page < first + count; page++) store<u8>(table + page, use);
@@ -69,7 +74,10 @@ export function givePages(address: usize, count: u32): void {
   used -= count;
 }
 
-/** The same content in a run of `to` pages: in place when the pages behind are free, else moved. 0 when memory is at its end. */
+/**
+ * Grows a run to `to` pages and keeps its content: in place when the pages behind are free, else in another place.
+ * Returns the address, 0 when there is no more memory.
+ */
 export function growPages(address: usize, from: u32, to: u32): usize {
   const behind = <u32>(address >> PAGE_SHIFT) + from;
   const more = to - from;
@@ -87,7 +95,10 @@ export function growPages(address: usize, from: u32, to: u32): usize {
   return moved;
 }
 
-/** The same for what lies outside of the pages while it is small: `used` bytes of it move to a run when it has none, `from` being 0. */
+/**
+ * Grows memory that starts as a small static area. When `from` is 0, copies the `used` bytes of that area to a new run;
+ * else grows the run of `from` pages.
+ */
 export function growFrom(address: usize, used: u32, from: u32, to: u32): usize {
   if (from) return growPages(address, from, to);
   const taken = takePages(to);
@@ -95,12 +106,12 @@ export function growFrom(address: usize, used: u32, from: u32, to: u32): usize {
   return taken;
 }
 
-/** Pages in use now. */
+/** Returns the number of pages in use. */
 export function pagesInUse(): u32 {
   return used;
 }
 
-/** Where JavaScript puts a short text for the length of one call. */
+/** Area where JavaScript puts a short text for the length of one call. */
 export const SCRATCH_SIZE: u32 = 4096;
 const scratch = memory.data(4096 + 16, 16);
 

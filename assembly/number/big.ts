@@ -1,10 +1,14 @@
-// Whole numbers of any size, as far as exact reading of doubles needs them: multiply by one limb, shift, compare.
+// Whole numbers of any size, with the operations that exact reading of doubles needs: multiply by one limb, shift,
+// compare.
 
 import { multiply, productHigh, productLow } from "./multiply";
 
-/** Digits that can decide: the middle between two doubles has at most 767; what follows counts as one more, not 0. */
+/**
+ * Most digits that can decide: the middle between two doubles has at most 767 digits. All digits behind count as one
+ * more digit that is not 0.
+ */
 const MOST_DIGITS: i32 = 768;
-/** Limbs of 64 bits, the least first; 2830 bits are the most that is asked for. */
+/** Number of 64-bit limbs, the least significant first; a number here has at most 2830 bits. */
 const LIMBS: u32 = 64;
 
 const text = memory.data(512, 8);
@@ -13,7 +17,7 @@ const middle = memory.data(512, 8);
 let textLength: u32 = 0;
 let middleLength: u32 = 0;
 
-/** number * by + add; the new length in limbs. */
+/** Computes number * by + add in place and returns the new length in limbs. */
 function scale(number: usize, length: u32, by: u64, add: u64): u32 {
   let carry = add;
   for (let i: u32 = 0; i < length; i++) {
@@ -29,7 +33,7 @@ function scale(number: usize, length: u32, by: u64, add: u64): u32 {
   return length + 1;
 }
 
-/** 5^27, the greatest power of five in a limb. */
+/** 5^27, the greatest power of five that fits a limb. */
 const FIVES: u64 = 7450580596923828125;
 
 function scaleByFives(number: usize, length: u32, count: i32): u32 {
@@ -50,7 +54,7 @@ function scaleByTwos(number: usize, length: u32, count: i32): u32 {
   return scale(number, length, <u64>1 << (count & 63), 0);
 }
 
-/** Puts the digits from `p` to `end` into `text`, a dot left out; gives their number. */
+/** Reads the digits from `p` to `end` into `text`, skipping a dot. Returns the number of digits. */
 function readText(p: usize, end: usize): i32 {
   textLength = 0;
   let count: i32 = 0;
@@ -78,17 +82,18 @@ function readText(p: usize, end: usize): i32 {
 }
 
 /**
- * Order of a decimal and the middle between the positive double of these bits and the next: negative, 0 or positive. The decimal is the
- * digits from `digits` to `end`, a dot among them or not, the first 19 of them times 10^`power`.
+ * Compares a decimal with the middle between the positive double with these bits and the next one: negative, 0 or
+ * positive. The decimal is the digits from `digits` to `end`, perhaps with a dot; its first 19 digits, as an integer,
+ * are multiplied by 10^`power`.
  */
 export function compareWithMiddle(digits: usize, end: usize, power: i32, bits: u64): i32 {
   const tens = power + 19 - readText(digits, end);
-  // The middle: 2 * significand + 1, one binary place below.
+  // The middle is 2 * significand + 1, one binary place lower.
   const field = <i32>(bits >> 52);
   store<u64>(middle, ((bits & 0xfffffffffffff) | (field ? <u64>1 << 52 : 0)) * 2 + 1);
   middleLength = 1;
   const twos = (field ? field : 1) - 1076;
-  // text * 10^tens against middle * 2^twos, made whole on both sides.
+  // Compares text * 10^tens with middle * 2^twos, both scaled to whole numbers.
   if (tens >= 0) textLength = scaleByFives(text, textLength, tens);
   else middleLength = scaleByFives(middle, middleLength, -tens);
   const shift = tens - twos;

@@ -1,9 +1,9 @@
-// 64 by 64 bits to 128, which WebAssembly does not have.
+// Multiplies 64 by 64 bits to 128 bits, which WebAssembly cannot do.
 
 export let productHigh: u64 = 0;
 export let productLow: u64 = 0;
 
-/** The upper 64 bits of a * b. */
+/** Returns the upper 64 bits of a * b. */
 // @ts-ignore: decorator
 @inline
 export function highProduct(a: u64, b: u64): u64 {
@@ -17,7 +17,7 @@ export function highProduct(a: u64, b: u64): u64 {
   return aHigh * bHigh + (middle >> 32) + (other >> 32);
 }
 
-/** The 128 bits of a * b, in `productHigh` and `productLow`. */
+/** Stores the 128 bits of a * b in `productHigh` and `productLow`. */
 export function multiply(a: u64, b: u64): void {
   productHigh = highProduct(a, b);
   productLow = a * b;

@@ -1,7 +1,7 @@
-// Decimal to the nearest double, ties to even: Clinger's exact cases ("How to read floating point numbers accurately", 1990), then one
-// or two multiplications by a 128-bit power of ten (Lemire, "Number parsing at a gigabyte per second", 2021; Mushtak and Lemire,
-// "Fast number parsing without fallback", 2023). Texts of more than 19 digits whose first 19 leave a doubt are compared exactly with
-// the middle between two doubles, in big.ts.
+// Converts a decimal to the nearest double, ties to even: Clinger's exact cases ("How to read floating point numbers
+// accurately", 1990), then one or two multiplications by a 128-bit power of ten (Lemire, "Number parsing at a gigabyte
+// per second", 2021; Mushtak and Lemire, "Fast number parsing without fallback", 2023). When a text has more than 19
+// digits and the first 19 do not decide, big.ts compares it exactly with the middle between two doubles.
 
 import { compareWithMiddle } from "./big";
 import { multiply, productHigh, productLow } from "./multiply";
@@ -11,18 +11,18 @@ const tens = memory.data<f64>([
   1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ]);
 
-/** 10^0 to 10^22, exact. */
+/** Returns 10^`exponent`, exact for 0 to 22. */
 // @ts-ignore: decorator
 @inline
 export function tenTo(exponent: u32): f64 {
   return load<f64>(tens + (<usize>exponent << 3));
 }
 
-/** Bits of the positive infinity. */
+/** Bits of positive infinity. */
 export const INFINITE: u64 = 0x7ff0000000000000;
 const MOST_EXACT: u64 = 9007199254740992;
 
-/** Bits of the double nearest to `mantissa` * 10^`power`. */
+/** Returns the bits of the double nearest to `mantissa` * 10^`power`. */
 export function nearestDouble(mantissa: u64, power: i32): u64 {
   if (mantissa <= MOST_EXACT && power >= -22 && power <= 22) {
     const exact = <f64><i64>mantissa;
@@ -31,7 +31,7 @@ export function nearestDouble(mantissa: u64, power: i32): u64 {
   return multiplied(mantissa, power);
 }
 
-/** floor(log2(10^power)) + 63. */
+/** Returns floor(log2(10^power)) + 63. */
 function binaryExponent(power: i32): i32 {
   return ((217706 * power) >> 16) + 63;
 }
@@ -45,25 +45,25 @@ function multiplied(mantissa: u64, power: i32): u64 {
   multiply(mantissa, load<u64>(factor));
   let high = productHigh;
   let low = productLow;
-  // The upper word of the factor decides unless all the bits below those that count are set.
+  // The upper word of the factor decides unless all the bits below the significant ones are set.
   if ((high & 0x1ff) == 0x1ff) {
-    // The proof wants 10^-27 to 10^-1 rounded up and the others down.
+    // The proof needs 10^-27 to 10^-1 rounded up and the other powers rounded down.
     multiply(mantissa, load<u64>(factor, 8) - <u64>(power < -27 || power > 55));
     low += productHigh;
     if (low < productHigh) high++;
   }
   const top = <i32>(high >> 63);
-  // 52 bits behind the point, one before it, one to round.
+  // 52 bits behind the point, one before it, and one for rounding.
   let significand = high >> (top + 9);
   let exponent = binaryExponent(power) + top - zeros + 1023;
   if (exponent <= 0) {
     if (exponent <= -63) return 0;
     significand >>= 1 - exponent;
     significand += significand & 1;
-    // Rounding up may give the least normal number: its bits are right as they are.
+    // Rounding up may give the least normal number; its bits are already right.
     return significand >> 1;
   }
-  // Halfway between two doubles only where the product is exact; then to even.
+  // The value is halfway between two doubles only when the product is exact; it is then rounded to even.
   if (low <= 1 && power >= -4 && power <= 23 && (significand & 3) == 1 && significand << (top + 9) == high) {
     significand &= ~1;
   }
@@ -78,14 +78,16 @@ function multiplied(mantissa: u64, power: i32): u64 {
 }
 
 /**
- * The same for a text of more than 19 digits: `mantissa` holds the first 19, `power` is theirs, and what follows them is not 0. The digits
- * with or without a dot stand from `digits` to `end`, leading zeros left out.
+ * Does the same as `nearestDouble` for a text of more than 19 digits: `mantissa` holds the first 19, `power` is their
+ * power of ten, and the digits behind are not all 0. The digits, perhaps with a dot, stand from `digits` to `end`,
+ * without leading zeros.
  */
 export function nearestOfMany(mantissa: u64, power: i32, digits: usize, end: usize): u64 {
   let bits = nearestDouble(mantissa, power);
   const upper = nearestDouble(mantissa + 1, power);
   if (bits == upper) return bits;
-  // They are neighbours, or few doubles apart: step up while the text is beyond the middle to the next.
+  // The two bounds are neighbours or a few doubles apart: this steps up while the text is beyond the middle to the next
+  // double.
   while (bits != upper) {
     const order = compareWithMiddle(digits, end, power, bits);
     if (order < 0 || (order == 0 && !(bits & 1))) return bits;

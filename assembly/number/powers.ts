@@ -1,12 +1,13 @@
-// Powers of ten as 128-bit numbers: 10^k = power / 2^127 * 2^floor(log2(10^k)), the highest bit set, rounded up. Printing and reading of floats
-// share them. They are computed when the first one is asked for (about 20 us), since a table in the module would be 10 KB that do not compress.
+// Powers of ten as 128-bit numbers: 10^k = power / 2^127 * 2^floor(log2(10^k)), with the highest bit set, rounded up.
+// Printing and reading of floats share them. They are computed at the first use (about 20 us), because a table in the
+// module would take 10 KB that do not compress.
 
-/** The lowest and highest that reading may ask for; printing goes from -292 to 324. */
+/** The lowest and highest power that reading needs; printing needs -292 to 324. */
 export const LEAST_POWER: i32 = -342;
 export const GREATEST_POWER: i32 = 308;
 const HIGHEST: i32 = 324;
 
-/** 10^k for k from LEAST_POWER to HIGHEST: high half, low half. */
+/** 10^k for k from LEAST_POWER to HIGHEST: high half, then low half. */
 const table = memory.data(667 * 16, 16);
 let ready = false;
 
@@ -14,7 +15,10 @@ let ready = false;
 const LIMBS: i32 = 8;
 const limbs = memory.data(8 * 4, 16);
 
-/** Address of 10^k: 8 bytes high half, 8 bytes low half. From 10^0 to 10^55 they are exact; the low half of the others is never 0. */
+/**
+ * Returns the address of 10^k: 8 bytes high half, then 8 bytes low half. 10^0 to 10^55 are exact; the low half of the
+ * other powers is never 0.
+ */
 // @ts-ignore: decorator
 @inline
 export function powerOfTen(k: i32): usize {
@@ -22,11 +26,12 @@ export function powerOfTen(k: i32): usize {
   return table + (<usize>(k - LEAST_POWER) << 4);
 }
 
-// Each step loses less than one unit of bit 256, so that the upper 128 bits stay right over all steps.
+// Computes the table. Each step loses less than one unit of bit 256, so that the upper 128 bits stay right over all
+// steps.
 function compute(): void {
   one();
   keep(0, false);
-  // 5^55 is the last power that 128 bits hold.
+  // 5^55 is the last power that fits 128 bits.
   for (let k: i32 = 1; k <= HIGHEST; k++) {
     timesFive();
     keep(k, k > 55);
@@ -53,7 +58,7 @@ function keep(k: i32, roundUp: bool): void {
   store<u64>(at, low, 8);
 }
 
-/** Times 5/4 or 5/8: normalized again. */
+/** Multiplies by 5/4 or 5/8, so that the number stays normalized. */
 function timesFive(): void {
   let carry: u64 = 0;
   for (let i = 0; i < LIMBS; i++) {
@@ -61,7 +66,7 @@ function timesFive(): void {
     store<u32>(limbs + (<usize>i << 2), <u32>carry);
     carry >>= 32;
   }
-  // The carry is 2 to 4: two or three bits.
+  // The carry is 2 to 4, so it takes two or three bits.
   const shift = 32 - clz<u32>(<u32>carry);
   for (let i = LIMBS - 1; i >= 0; i--) {
     const at = limbs + (<usize>i << 2);
@@ -71,7 +76,7 @@ function timesFive(): void {
   }
 }
 
-/** Times 4/5 or 8/5: normalized again. */
+/** Multiplies by 4/5 or 8/5, so that the number stays normalized. */
 function overFive(): void {
   let rest: u64 = 0;
   for (let i = LIMBS - 1; i >= 0; i--) {

@@ -1,11 +1,15 @@
-// Numbers as text, written where the caller says; every function gives the address behind its text and may write up to 16 bytes more.
+// Prints numbers at the caller's address. Every function returns the address behind its text and may write up to 16
+// bytes more.
 
 import { digits, exponent, shortest } from "./shortest";
 
-/** Longest text: a double without an exponent, 5e-324. */
+/** Length of the longest text: the double 5e-324 without an exponent. */
 export const LONGEST_NUMBER: u32 = 344;
 
-/** Eight decimal digits of `n` < 10^8 as bytes 0 to 9, the first in the lowest byte (after Paul Khuong, "How to print integers really fast"). */
+/**
+ * Returns the eight decimal digits of `n` < 10^8 as bytes 0 to 9, the first in the lowest byte (after Paul Khuong, "How
+ * to print integers really fast").
+ */
 // @ts-ignore: decorator
 @inline
 function eight(n: u32): u64 {
@@ -19,12 +23,12 @@ function eight(n: u32): u64 {
 
 const ZEROS: u64 = 0x3030303030303030;
 
-/** Up to eight digits without leading zeros. */
+/** Prints up to eight digits without leading zeros. */
 // @ts-ignore: decorator
 @inline
 function printEight(out: usize, n: u32): usize {
   const text = eight(n);
-  // The last digit stays even when it is 0.
+  // The last digit is printed even when it is 0.
   const skip = <u32>ctz(text | ((<u64>1) << 56)) & 0x38;
   store<u64>(out, (text | ZEROS) >> skip);
   return out + 8 - (skip >> 3);
@@ -50,12 +54,12 @@ export function printInt(out: usize, value: i64): usize {
   return printUint(out + 1, 0 - value);
 }
 
-/** Digits of a float, 17 at most, with room to load 32 bytes from any of them. */
+/** Digits of a float (at most 17), with room to load 32 bytes from each of them. */
 const buffer = memory.data(64, 16);
 
 /**
- * A finite double by its shortest digits. `plain`: never an exponent; else as JavaScript writes it, an exponent from 1e21 and below 1e-6.
- * No `.0` behind whole numbers; negative zero is `-0`.
+ * Prints a finite double with its shortest digits. With `plain` never writes an exponent; else writes it as JavaScript
+ * does: an exponent from 1e21 on and below 1e-6. Whole numbers get no `.0`; negative zero is `-0`.
  */
 export function printFloat(out: usize, value: f64, plain: bool): usize {
   const bits = reinterpret<u64>(value);
@@ -100,7 +104,7 @@ export function printFloat(out: usize, value: f64, plain: bool): usize {
   return printUint(out + 2, point > 0 ? point - 1 : 1 - point);
 }
 
-/** The digits from `from` on, and rubbish behind them. */
+/** Copies the digits from `from` on; the bytes behind them have no meaning. */
 // @ts-ignore: decorator
 @inline
 function copyDigits(out: usize, from: i32): void {

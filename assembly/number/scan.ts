@@ -6,16 +6,16 @@ import { BAD_TIMESTAMP, because, INT_RANGE, INVALID_FLOAT, INVALID_NUMBER, OK, U
 import { dottedBefore, wholeBefore } from "./digits";
 import { INFINITE, nearestDouble, nearestOfMany, tenTo } from "./parse-float";
 
-// What the last `scanNumber` found.
+// The result of the last `scanNumber`.
 export let numberKind: u32 = 0;
 export let numberFlags: u32 = 0;
 export let numberBits: u64 = 0;
-/** Behind the number, suffix included. */
+/** Address behind the number, suffix included. */
 export let numberEnd: usize = 0;
-/** Length of the text without suffix. */
+/** Length in bytes of the text without suffix. */
 export let numberLength: u32 = 0;
 
-/** Decimals of so many digits are exact in one division, and each is the shortest of its double. */
+/** Decimals of at most this many digits are computed exactly with one division, and each is the shortest text of its double. */
 export const SAFE_DIGITS: u32 = 15;
 
 const CHECKED_FLOAT: u32 = 25;
@@ -82,8 +82,8 @@ function isCanonicalInt(p: usize, stop: usize): bool {
 }
 
 /**
- * A float of at most 15 digits without exponent into numberBits, quickly; false when there are more of them. The digits have been checked,
- * and that no idle zero stands in front; `dotAt` is 0 when there is no dot.
+ * Reads a float of at most 15 digits without exponent into numberBits, quickly. Returns false when it has more digits.
+ * The caller has checked the digits and that no needless zero stands in front; `dotAt` is 0 when there is no dot.
  */
 export function readDecimal(start: usize, stop: usize, dotAt: usize): bool {
   const negative = <u32>(load<u8>(start) == 0x2d);
@@ -103,7 +103,7 @@ export function readDecimal(start: usize, stop: usize, dotAt: usize): bool {
   return true;
 }
 
-/** Decimal digits into numberBits; false beyond 2^64 - 1 or without any digit. */
+/** Reads decimal digits into numberBits. Returns false beyond 2^64 - 1 or when there is no digit. */
 export function readDigits(p: usize, stop: usize): bool {
   if (p == stop) return false;
   let value: u64 = 0;
@@ -116,7 +116,7 @@ export function readDigits(p: usize, stop: usize): bool {
   return true;
 }
 
-/** The same with a sign; false outside -2^63 .. 2^63 - 1. */
+/** Reads decimal digits with an optional minus into numberBits. Returns false outside -2^63 .. 2^63 - 1. */
 export function readInt(p: usize, stop: usize): bool {
   const negative = load<u8>(p) == 0x2d;
   if (!readDigits(negative ? p + 1 : p, stop)) return false;
@@ -128,7 +128,10 @@ export function readInt(p: usize, stop: usize): bool {
   return numberBits <= 0x7fffffffffffffff;
 }
 
-/** `p` to `stop` holds digits, at most one dot, and, when `exponent`, `e`s and signs in any disorder. */
+/**
+ * Reads a float into numberBits and returns a reason. `p` to `stop` holds digits, at most one dot, and, with
+ * `exponent`, `e`s and signs in any order.
+ */
 export function scanFloat(p: usize, stop: usize, exponent: bool): u32 {
   const start = p;
   numberKind = KIND_FLOAT;
@@ -163,7 +166,7 @@ export function scanFloat(p: usize, stop: usize, exponent: bool): u32 {
   if (!any) return because(exponent || stop - start >= CHECKED_FLOAT ? INVALID_FLOAT : INVALID_NUMBER);
   const digitsEnd = p;
   if (p < stop) {
-    // An exponent: e, a sign or none, digits to the end.
+    // An exponent is `e`, an optional sign, and digits to the end.
     p++;
     let below = false;
     if (p < stop && (load<u8>(p) == 0x2b || load<u8>(p) == 0x2d)) {
@@ -189,7 +192,10 @@ export function scanFloat(p: usize, stop: usize, exponent: bool): u32 {
   return OK;
 }
 
-/** Would the encoder write this text again? At most 15 digits (each such text is the shortest of its double), no idle zeros. */
+/**
+ * Returns whether the encoder would write this text again: it has at most 15 digits (each such text is the shortest of
+ * its double) and no needless zeros.
+ */
 function isCanonicalFloat(first: usize, stop: usize, dotAt: usize): bool {
   const whole = (dotAt ? dotAt : stop) - first;
   if (!whole || stop - first > (dotAt ? 16 : 15)) return false;
@@ -197,7 +203,10 @@ function isCanonicalFloat(first: usize, stop: usize, dotAt: usize): bool {
   return !dotAt || (stop - dotAt > 1 && load<u8>(stop - 1) != 0x30);
 }
 
-/** End of the time text that starts at `p`: an optional `-`, then digits, to a space or `end`; 0 with a reason when it is none. */
+/**
+ * Returns the end of the time text that starts at `p`: an optional `-`, then digits, up to a space or `end`. Returns 0
+ * and sets a reason when the text is not a time.
+ */
 export function timeEnd(p: usize, end: usize): usize {
   const start = p;
   for (; p < end; p++) {

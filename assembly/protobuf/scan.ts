@@ -1,5 +1,5 @@
-// A PBPoints message onto a tape, in one pass or a window at a time (docs/reference/points.md#protobuf). Texts stay where they are in the body. Bytes
-// that are no message, and values that no point can have, end the scan with one failure.
+// A PBPoints message onto a tape, in one pass or a window at a time (docs/reference/points.md#protobuf). A text stays where it
+// is in the body. Bytes that are not a message, and values that no point can have, end the scan with one failure.
 
 import { closePoint } from "../correct/close-point";
 import { hasNewlineOrTail } from "../correct/text";
@@ -26,8 +26,9 @@ import {
 } from "./wire";
 
 /**
- * Scans the body of the batch from where the last scan stopped, until the tape has `most` entries, or points, or the body ends; whether it goes
- * on. A failure ends the scan; its record says the place of the point on the tape (F_POSITION) and of its field (F_LINE).
+ * Scans the body of the batch from where the last scan stopped, until the tape has `most` entries or points, or the
+ * body ends. Returns whether more of the body is left. A failure ends the scan; its record holds the place of the point
+ * on the tape (F_POSITION) and of its field (F_LINE).
  */
 export function scanProtobuf(batch: usize, most: u32): bool {
   const end = <usize>load<u32>(batch, B_BODY) + load<u32>(batch, B_LENGTH);
@@ -49,7 +50,7 @@ export function scanProtobuf(batch: usize, most: u32): bool {
   return false;
 }
 
-/** Place of the Field message being read in its point. */
+/** Place within the point of the Field message that is being read. */
 let fieldPlace: u32 = 0;
 
 function readPoints(batch: usize, end: usize, most: u32): bool {
@@ -62,7 +63,7 @@ function readPoints(batch: usize, end: usize, most: u32): bool {
   return true;
 }
 
-// What the fields of the point told so far.
+// Facts about the fields of the point that were read so far.
 let tagFlags: u32 = 0;
 let fieldFlags: u32 = 0;
 let tagCount: u32 = 0;
@@ -92,7 +93,7 @@ function readPoint(batch: usize, end: usize): bool {
       if (!hasWire(VARINT, POINT) || !readVarint(end)) return false;
       sent = varint;
     } else if (field == 4 || field == 5) {
-      // Warnings and debug texts are the sender's, not ours.
+      // Warnings and debug texts in the body come from the sender and are skipped.
       if (!hasWire(LENGTH, POINT) || !skip(end)) return false;
     } else if (!skip(end)) return false;
   }
@@ -235,7 +236,7 @@ let elementCount: u32 = 0;
 let elementKind: u32 = 0;
 let elementsFinite: bool = true;
 
-/** The Any message around an array. */
+/** Reads the Any message around an array. */
 function readAny(batch: usize, start: usize, end: usize): bool {
   setAt(start);
   let url = start;
@@ -266,7 +267,7 @@ function readAny(batch: usize, start: usize, end: usize): bool {
   return readElements(value, value + valueLength);
 }
 
-/** -1 with a reason when the Array message is broken. */
+/** Counts the elements of the Array message. Returns -1 and sets a reason when the message is broken. */
 function countElements(start: usize, end: usize): i32 {
   setAt(start);
   let count = 0;
@@ -301,7 +302,7 @@ function readElements(start: usize, end: usize): bool {
   return true;
 }
 
-/** One BasicTypes message; gives its kind. */
+/** Reads one BasicTypes message and returns its kind. */
 function readElement(element: usize, end: usize): u32 {
   let kind = KIND_NIL;
   while (at < end) {

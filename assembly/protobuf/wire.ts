@@ -1,5 +1,5 @@
-// The wire format of protocol buffers: varints, tags, lengths, and skipping what is not known. Every reader stops at `end` and notes a reason
-// when it fails; `at` is then anywhere.
+// Reads the wire format of protocol buffers: varints, tags and lengths; skips unknown fields. Every reader stops at
+// `end` and sets a reason when it fails; the value of `at` is then undefined.
 
 import {
   because, END_GROUP, ILLEGAL_TAG, ILLEGAL_WIRE_TYPE, NEGATIVE_LENGTH, OVERFLOW, UNEXPECTED_EOF, WRONG_WIRE_TYPE,
@@ -12,7 +12,7 @@ const GROUP: u32 = 3;
 const GROUP_END: u32 = 4;
 const FIXED32: u32 = 5;
 
-/** Where the next byte is read. */
+/** Address of the next byte. */
 export let at: usize = 0;
 
 // @ts-ignore: decorator
@@ -21,7 +21,7 @@ export function setAt(address: usize): void {
   at = address;
 }
 
-/** The value of the last `readVarint`. */
+/** The result of the last `readVarint`. */
 export let varint: u64 = 0;
 
 // @ts-ignore: decorator
@@ -72,7 +72,7 @@ export function hasWire(expected: u32, message: u32): bool {
   return wire == expected || because(WRONG_WIRE_TYPE, message | (wire << 8), field);
 }
 
-/** Reads a length that fits before `end` into `varint`. */
+/** Reads a length into `varint`. Fails when the content would not end before `end`. */
 // @ts-ignore: decorator
 @inline
 export function readLength(end: usize): bool {
@@ -81,14 +81,14 @@ export function readLength(end: usize): bool {
   return varint <= <u64>(end - at) || because(UNEXPECTED_EOF);
 }
 
-/** Passes over `bytes`. */
+/** Skips `bytes` bytes. */
 function pass(bytes: usize, end: usize): bool {
   if (end - at < bytes) return because(UNEXPECTED_EOF);
   at += bytes;
   return true;
 }
 
-/** Passes over the value of the last tag; groups with all they hold. */
+/** Skips the value of the last tag; skips a group with all its content. */
 export function skip(end: usize): bool {
   let depth: u32 = 0;
   let type = wire;

@@ -1,5 +1,6 @@
-// The tables of an automaton and the machine that runs them, byte by byte. lib/regex/automaton/table-layout.ts explains the words. The build makes
-// lib/regex/automaton/layout.ts of this file, so that JavaScript has the same numbers.
+// The layout of an automaton's tables and of the machine that runs them, byte by byte.
+// lib/regex/automaton/table-layout.ts explains the words. The build makes lib/regex/automaton/layout.ts of this file, so
+// that JavaScript has the same numbers.
 
 export const ROW_ENTRIES: usize = 20;
 
@@ -18,19 +19,20 @@ export const REGISTER_START: usize = 4;
 export const REGISTER_NEVER: usize = 8;
 export const HERE: u32 = 0xffff;
 
-// The machine of an expression. Class maps: 256 offsets of entries in a row, two bytes each; then that of the text's end.
+// The machine of an expression. A class map holds 256 offsets of entries in a row, two bytes each; then the offset of
+// the entry for the end of the text.
 export const M_FORWARD: usize = 0;
 export const M_FORWARD_END: usize = 4;
 export const M_BACKWARD: usize = 8;
 export const M_BACKWARD_END: usize = 12;
-/** Five first entries, by kind of the byte before. */
+/** Five first entries, indexed by the kind of the byte before. */
 export const M_BEGINS: usize = 16;
 export const M_LAST: usize = 36;
 export const M_AT_EDGE: usize = 40;
 export const M_LITERAL: usize = 44;
 export const M_LITERAL_LENGTH: usize = 48;
 export const M_SLOTS: usize = 52;
-// Where a search stopped that waits for a missing entry.
+// The state of a search that stopped because an entry was missing.
 export const M_PHASE: usize = 56;
 export const M_AT: usize = 60;
 export const M_ROW: usize = 64;
@@ -39,22 +41,25 @@ export const M_FOUND: usize = 72;
 export const M_LEFTMOST: usize = 76;
 export const M_LINE: usize = 80;
 
-/** Index of the generated function in the module's table, 0 when there is none. */
+/** Index of the generated function in the module's table; 0 when there is none. */
 export const M_CODE: usize = 84;
-/** 1 when that function may read valid UTF-8 only; else it leaves texts at bytes that are not ASCII. */
+/** 1 when the generated function may read valid UTF-8 only; 0 when it stops at bytes that are not ASCII. */
 export const M_WIDE: usize = 88;
-/** Lines that it had left, with the one that it stopped at. */
+/** Number of lines that the generated function had left, including the line that it stopped at. */
 export const M_LEFT: usize = 92;
-/** How often it left a text to the table. */
+/** Number of times that the generated function stopped and left a text to the table. */
 export const M_LEFTS: usize = 96;
 
-// Answers of a search.
+// Results of a search.
 export const NO: u32 = 0;
 export const YES: u32 = 1;
-/** The forward, the backward table lacks the entry of M_ROW and M_COLUMN: fill it in and search again. */
+/** The forward (or backward) table lacks the entry of M_ROW and M_COLUMN: the caller fills it in and searches again. */
 export const FORWARD_LACKS: u32 = 2;
 export const BACKWARD_LACKS: u32 = 3;
 /** The text is not valid UTF-8. */
 export const INVALID: u32 = 4;
-/** Generated code left a text where M_AT, M_ROW and M_FOUND tell, registers written: the table goes on. */
+/**
+ * Generated code stopped in a text, at the place and state in M_AT, M_ROW and M_FOUND, with the registers written: the
+ * table goes on from there.
+ */
 export const LEFT: u32 = 5;

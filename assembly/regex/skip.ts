@@ -1,7 +1,7 @@
-// Runs over bytes that lead a state back to itself, 16 at a time. The set is told by two table look-ups per byte, one by its low
-// half and one by its high half (Langdale and Lemire, simdjson).
+// Skips runs of bytes that lead a state back to itself, 16 at a time. Two table look-ups for each byte, one by its low
+// half and one by its high half, decide whether the byte is in the set (Langdale and Lemire, simdjson).
 
-/** For each byte of `v`: zero when it is not in the set. */
+/** Returns a vector with zero for each byte of `v` that is not in the set. */
 // @ts-ignore: decorator
 @inline
 function among(v: v128, set: v128): v128 {
@@ -10,7 +10,7 @@ function among(v: v128, set: v128): v128 {
   return v128.and(low, high);
 }
 
-/** First byte of [at, end) that is not in the set, else `end`. Reads up to 15 bytes behind. */
+/** Returns the first byte of [at, end) that is not in the set, else `end`. Reads up to 15 bytes behind `end`. */
 // @ts-ignore: decorator
 @inline
 export function skipForward(row: usize, at: usize, end: usize): usize {
@@ -26,7 +26,10 @@ export function skipForward(row: usize, at: usize, end: usize): usize {
   return at < end ? at : end;
 }
 
-/** The place behind the last byte of [from, at) that is not in the set, else `from`. Reads up to 15 bytes before. */
+/**
+ * Returns the place behind the last byte of [from, at) that is not in the set, else `from`. Reads up to 15 bytes before
+ * `from`.
+ */
 // @ts-ignore: decorator
 @inline
 export function skipBackward(row: usize, at: usize, from: usize): usize {

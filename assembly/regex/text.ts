@@ -1,6 +1,6 @@
-// Questions about a text before an automaton reads it: is it valid UTF-8, does it hold a literal.
+// Checks of a text before an automaton reads it: whether it is valid UTF-8, and whether it contains a literal.
 
-/** Whether [at, end) is valid UTF-8. Reads up to 15 bytes behind. */
+/** Returns whether [at, end) is valid UTF-8. Reads up to 15 bytes behind `end`. */
 export function isValid(at: usize, end: usize): bool {
   for (;;) {
     if (at >= end) return true;
@@ -30,7 +30,10 @@ export function isValid(at: usize, end: usize): bool {
   return true;
 }
 
-/** Whether [at, end) holds the literal: its first and its last byte are looked for together. Reads up to 15 bytes behind. */
+/**
+ * Returns whether [at, end) contains the literal. Searches for its first and its last byte together. Reads up to 15
+ * bytes behind `end`.
+ */
 export function contains(at: usize, end: usize, literal: usize, length: usize): bool {
   if (!length) return true;
   if (end - at < length) return false;

@@ -1,6 +1,6 @@
-// What happens to a point after its script has ended well (docs/reference/language.md#after-the-script): the status of a log is mapped,
-// the key `time` becomes
-// the point's time. lib/pipeline/runtime/after-run.ts does the same for points in JavaScript.
+// Finishes a point after its script has ended without an error (docs/reference/language.md#after-the-script): maps the status of a
+// log, and makes the key `time` the point's time. lib/pipeline/runtime/after-run.ts does the same for points in
+// JavaScript.
 
 import { heapTake, reserveEntries } from "../tape/batch";
 import {
@@ -10,7 +10,7 @@ import { forgetLine } from "../tape/line";
 import { unescapeEntry } from "../tape/unescape";
 import { entryFor, entryOf } from "./point-index";
 
-/** Left to JavaScript. */
+/** Bits for the work that is left to JavaScript. */
 const STATUS: u32 = 1;
 const TIME: u32 = 2;
 
@@ -25,7 +25,10 @@ const DEBUG = memory.data<u8>([0x64, 0x65, 0x62, 0x75, 0x67]);
 const INFO = memory.data<u8>([0x69, 0x6e, 0x66, 0x6f]);
 const OK = memory.data<u8>([0x4f, 0x4b]);
 
-/** `status` and `time` are ids of keys; `status` -1: it is not mapped. Gives what is left to JavaScript. */
+/**
+ * Finishes a point. `status` and `time` are ids of keys; with `status` -1 the status is not mapped. Returns bits for
+ * the work that is left to JavaScript.
+ */
 export function finishPoint(batch: usize, point: usize, serial: u32, status: i32, time: u32): u32 {
   let left: u32 = 0;
   if (status >= 0) {
@@ -55,7 +58,7 @@ function put(point: usize, entry: usize, text: usize, length: u32): void {
   store<u32>(entry, length, E_LENGTH);
 }
 
-/** False for what is no ASCII text. */
+/** Maps a status. Returns false when the value is not an ASCII text. */
 function mapStatus(batch: usize, point: usize, entry: usize): bool {
   if (load<u8>(entry, E_KIND) != KIND_STRING) return false;
   if (<u32>load<u8>(entry, E_FLAGS) & ENTRY_ESCAPED) unescapeEntry(batch, entry);
@@ -78,7 +81,7 @@ function mapStatus(batch: usize, point: usize, entry: usize): bool {
   return true;
 }
 
-/** `verbose` in any case: the last four letters overlap the first. */
+/** Returns whether the text is `verbose` in any case; the last four letters overlap the first four. */
 function isVerbose(text: usize): bool {
   return (load<u32>(text) | 0x20202020) == 0x62726576 && (load<u32>(text, 3) | 0x20202020) == 0x65736f62;
 }
@@ -92,7 +95,7 @@ function lower(batch: usize, point: usize, entry: usize, text: usize, length: u3
   put(point, entry, copy, length);
 }
 
-/** What one letter stands for; false for another one. */
+/** Writes the status that one letter stands for. Returns false for another letter. */
 function mapLetter(point: usize, entry: usize, letter: u32): bool {
   switch (letter) {
     case 0x66: put(point, entry, EMERG, 5); return true;

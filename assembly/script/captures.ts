@@ -1,5 +1,5 @@
-// The captures of a grok expression become entries of a point: texts as slices of where they lie, numbers converted. Numbers for tags, which are
-// texts, are left to JavaScript, one at a time.
+// Writes the captures of a grok expression into entries of a point: texts as slices of the searched text, numbers
+// converted. Numbers for tags, which are texts, are left to JavaScript, one at a time.
 
 import { boolOf, floatOf, integerOf } from "../grok/numbers";
 import { dropSpace, skipSpace } from "../grok/space";
@@ -13,9 +13,10 @@ import { forgetLine } from "../tape/line";
 import { unescapeEntry } from "../tape/unescape";
 import { entryFor, entryOf } from "./point-index";
 
-// A plan: the number of its rows, whether space is trimmed, the length of the text that was matched last, where it lies, the row that JavaScript
-// has to write (u32 each, and one unused), the value of that row (8 bytes), then the rows, one for each group with a name, in order of the groups.
-// lib/pipeline/functions/point/grok-captures.ts writes it.
+// The layout of a plan: the number of its rows, whether space is trimmed, the length of the text that was matched last,
+// its address, the row that JavaScript has to write (u32 each, and one unused), the value of that row (8 bytes), then
+// the rows: one for each named group, in the order of the groups. lib/pipeline/functions/point/grok-captures.ts writes
+// it.
 const PLAN_COUNT: usize = 0;
 const PLAN_TRIM: usize = 4;
 const PLAN_LENGTH: usize = 8;
@@ -27,7 +28,7 @@ const ROW_SIZE: usize = 20;
 const R_GROUP: usize = 0;
 const R_KEY: usize = 4;
 const R_TYPE: usize = 8;
-/** Next and previous row of the same field, row + 1. */
+/** Next and previous row of the same field, as row + 1. */
 const R_NEXT: usize = 12;
 const R_PREVIOUS: usize = 16;
 
@@ -35,15 +36,15 @@ const TYPE_STRING: u32 = 0;
 const TYPE_INT: u32 = 1;
 const TYPE_FLOAT: u32 = 2;
 
-// What `matchEntry` answers.
+// Results of `matchEntry`.
 const MISSED: u32 = 0;
 const WRITTEN: u32 = 1;
-/** The captures from PLAN_ROW on are to be written. */
+/** The text matched; the captures from PLAN_ROW on have to be written. */
 const FOUND: u32 = 2;
-/** The search has to be made by JavaScript: the machine lacks an entry, or the text is none. */
+/** JavaScript has to search: the machine lacks an entry, or the value is not a text. */
 const UNDECIDED: u32 = 3;
 
-/** Searches the text of a key with a machine and writes what it captures. */
+/** Searches the text of a key with a machine and writes its captures. */
 export function matchEntry(machine: usize, batch: usize, point: usize, serial: u32, key: u32, plan: usize, slots: usize): u32 {
   store<u32>(plan, 0, PLAN_LENGTH);
   const entry = entryOf(batch, serial, key);
@@ -64,8 +65,8 @@ export function matchEntry(machine: usize, batch: usize, point: usize, serial: u
 }
 
 /**
- * Writes the captures from row `from` on; `slots` are two for each group, counted from `base`, -1 for a group that took no part. Gives the row
- * that JavaScript has to write, or the number of rows.
+ * Writes the captures from row `from` on. `slots` holds two offsets from `base` for each group, -1 for a group that
+ * took no part. Returns the row that JavaScript has to write, or the number of rows.
  */
 export function writeCaptures(batch: usize, point: usize, serial: u32, plan: usize, from: u32, base: usize, slots: usize): u32 {
   const count = load<u32>(plan, PLAN_COUNT);
@@ -108,14 +109,17 @@ export function writeCaptures(batch: usize, point: usize, serial: u32, plan: usi
   return count;
 }
 
-/** ASCII that is neither space nor control: nothing to trim. */
+/** Returns whether the byte is neither white space nor a control character, so that nothing has to be trimmed. */
 // @ts-ignore: decorator
 @inline
 function isVisible(byte: u32): bool {
   return byte - 0x21 < 0x5f;
 }
 
-/** Of several groups of one name the last that took part decides; the last of all when none did. */
+/**
+ * Returns whether this group gives the field's value. When several groups have one name, the last group that took part
+ * decides; when none did, the last group.
+ */
 function decides(plan: usize, row: usize, slots: usize): bool {
   let next = load<u32>(row, R_NEXT);
   const isLast = !next;

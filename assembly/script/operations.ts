@@ -1,5 +1,6 @@
-// Statements of a script that need no JavaScript: they read and write entries of a point by fixed keys and texts. A run of them is one call; what a
-// statement cannot do here for the values that it meets is left to JavaScript, one statement at a time.
+// Statements of a script that need no JavaScript: they read and write entries of a point by fixed keys and texts. One
+// call runs several of them. A statement that cannot handle its values here is left to JavaScript, one statement at a
+// time.
 
 import { numberBits, readInt } from "../number/scan";
 import { reserveEntries } from "../tape/batch";
@@ -13,19 +14,20 @@ import { unescapeEntry } from "../tape/unescape";
 import { accessTime, timeRead } from "./access-time";
 import { entryFor, entryOf } from "./point-index";
 
-// A plan: the steps that the last call took, the number of operations, then the operations. lib/pipeline/runtime/tape-operations.ts writes it.
+// The layout of a plan: the steps that the last call took, the number of operations, then the operations.
+// lib/pipeline/runtime/tape-operations.ts writes it.
 const PLAN_STEPS: usize = 0;
 const PLAN_COUNT: usize = 4;
 const PLAN_OPERATIONS: usize = 8;
 const OPERATION_SIZE: usize = 40;
 const O_CODE: usize = 0;
-/** The key that is read, or the only one. */
+/** The key that the operation reads, or its only key. */
 const O_KEY: usize = 4;
-/** The key that is written. */
+/** The key that the operation writes. */
 const O_TARGET: usize = 8;
 const O_TEXT: usize = 12;
 const O_LENGTH: usize = 16;
-// Bounds, doubles.
+// Bounds of a comparison, as doubles.
 const O_LOW: usize = 24;
 const O_HIGH: usize = 32;
 
@@ -38,8 +40,8 @@ const DROP: u32 = 5;
 const RENAME: u32 = 6;
 
 /**
- * Runs the operations, of which each takes a step before it begins, as long as there are steps left of `limit`; gives the one that JavaScript
- * has to run, or their number.
+ * Runs the operations while steps of `limit` are left; each operation takes one step before it begins. Returns the
+ * index of the operation that JavaScript has to run, or the number of operations.
  */
 export function runOperations(batch: usize, point: usize, serial: u32, plan: usize, limit: i32): u32 {
   const count = load<u32>(plan, PLAN_COUNT);
@@ -87,7 +89,7 @@ function recordOf(batch: usize, key: u32): usize {
   return <usize>load<u32>(batch, B_KEYS) + (<usize>key << KEY_SHIFT);
 }
 
-/** Resolves the escapes of a text; false for another kind. */
+/** Returns whether the entry is a text, and resolves the text's escapes. */
 // @ts-ignore: decorator
 @inline
 function isText(batch: usize, entry: usize): bool {
@@ -132,7 +134,10 @@ function putInt(entry: usize, value: i64): void {
   store<i64>(entry, value, E_NUMBER);
 }
 
-/** A field's int, or its text of up to 18 digits behind a sign or none. */
+/**
+ * Casts a field to an int: an int stays, and a text of up to 18 digits with an optional sign is read. Returns false for
+ * other values.
+ */
 function castInt(batch: usize, entry: usize): bool {
   if (<u32>load<u8>(entry, E_FLAGS) & ENTRY_TAG) return false;
   if (load<u8>(entry, E_KIND) == KIND_INT) {

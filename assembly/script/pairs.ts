@@ -1,5 +1,5 @@
-// Pairs of key and value out of a text (docs/reference/functions.md#kv_split), for separators of one byte: values become entries as slices of
-// where they lie.
+// Splits a text into pairs of key and value (docs/reference/functions.md#kv_split.1, kv_split), for separators of one byte. The values
+// become entries that are slices of the text.
 
 import { reserveEntries } from "../tape/batch";
 import { sameBytes } from "../tape/keys";
@@ -7,8 +7,9 @@ import { ENTRY_TAG, E_FLAGS, E_KIND, E_LENGTH, E_TEXT, KIND_STRING } from "../ta
 import { forgetLine } from "../tape/line";
 import { entryFor } from "./point-index";
 
-// A plan: separator of pairs and of key and value, addresses of the sets of characters that are trimmed around keys and values (256 bytes each, 0
-// for none), the number of rows, then the rows, one for each key that is wanted. lib/pipeline/functions/text/split-bytes.ts writes it.
+// The layout of a plan: the separator of pairs, the separator of key and value, the addresses of two sets of characters
+// that are trimmed around keys and around values (256 bytes each, 0 for none), the number of rows, then the rows: one
+// for each wanted key. lib/pipeline/functions/text/split-bytes.ts writes it.
 const PLAN_FIELDS: usize = 0;
 const PLAN_VALUES: usize = 4;
 const PLAN_TRIM_KEY: usize = 8;
@@ -16,18 +17,18 @@ const PLAN_TRIM_VALUE: usize = 12;
 const PLAN_COUNT: usize = 16;
 const PLAN_ROWS: usize = 20;
 const ROW_SIZE: usize = 24;
-/** The name in the text: address and length. */
+/** Address and length of the name in the text. */
 const R_NAME: usize = 0;
 const R_LENGTH: usize = 4;
 /** Id of the key that is written. */
 const R_KEY: usize = 8;
-// Used while a text is split: the value found last, and at row i the number of the row that was found as the i-th. A row that was not found has the
-// value address 0.
+// Used while a text is split: the last value of this key; and, in row i, the number of the row that was found as the
+// i-th. A row that was not found has the value address 0.
 const R_VALUE: usize = 12;
 const R_VALUE_LENGTH: usize = 16;
 const R_ORDER: usize = 20;
 
-/** Splits the text and writes the pairs that are wanted; gives their number. */
+/** Splits the text and writes the wanted pairs. Returns their number. */
 export function splitPairs(batch: usize, point: usize, serial: u32, plan: usize, text: usize, length: u32): u32 {
   const field = load<u32>(plan, PLAN_FIELDS);
   const fields = i8x16.splat(<i8>field);
@@ -69,7 +70,7 @@ function rowAt(plan: usize, index: u32): usize {
   return plan + PLAN_ROWS + <usize>index * ROW_SIZE;
 }
 
-/** Notes the value of a pair whose key is wanted; gives how many were found. */
+/** Stores the value of a pair whose key is wanted. Returns how many keys were found so far. */
 function take(plan: usize, from: usize, middle: usize, end: usize, found: u32): u32 {
   const trimKey = <usize>load<u32>(plan, PLAN_TRIM_KEY);
   let stop = middle;

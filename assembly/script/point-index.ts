@@ -1,5 +1,6 @@
-// The entries of the point that a script works on, found by key in one step: the record of each of its keys says where its entry is.
-// A mark counts when it carries the serial number that the point was given; who changes the point keeps the marks true.
+// Finds the entries of the point that a script works on by key, in one step: the record of each of its keys holds the
+// place of its entry. A mark is valid when it carries the serial number of the point; code that changes the point
+// updates the marks.
 
 import { nextSerial } from "../tape/keys";
 import {
@@ -7,7 +8,7 @@ import {
   P_MORE,
 } from "../tape/layout";
 
-/** Marks the keys of a point's live entries; gives the serial number of the marks. */
+/** Marks the keys of a point's live entries. Returns the serial number of the marks. */
 export function indexPoint(batch: usize, point: usize): u32 {
   const serial = nextSerial();
   const entries = <usize>load<u32>(batch, B_ENTRIES);
@@ -24,7 +25,7 @@ export function indexPoint(batch: usize, point: usize): u32 {
   return serial;
 }
 
-/** Of two entries of one key the first counts. */
+/** When two entries have one key, the first counts. */
 // @ts-ignore: decorator
 @inline
 function mark(keys: usize, entry: usize, index: u32, serial: u32): void {
@@ -35,7 +36,7 @@ function mark(keys: usize, entry: usize, index: u32, serial: u32): void {
   store<u32>(record, index, K_ENTRY);
 }
 
-/** Address of the live entry of a key, 0 when there is none. */
+/** Returns the address of the live entry of a key, 0 when there is none. */
 // @ts-ignore: decorator
 @inline
 export function entryOf(batch: usize, serial: u32, key: u32): usize {
@@ -45,8 +46,8 @@ export function entryOf(batch: usize, serial: u32, key: u32): usize {
 }
 
 /**
- * Address of the entry of a key, a new one at the end of the point when it has none: that one is all zero but for its key. There must be
- * room for it: see `reserveEntries`.
+ * Returns the address of the entry of a key. When the point has none, adds an entry at the end of the point that is all
+ * zero except for its key; there must be room for it (see `reserveEntries`).
  */
 // @ts-ignore: decorator
 @inline

@@ -1,4 +1,5 @@
-// One tag for all points that lack its key. The entries of a point lie one behind the other: reading them costs less than having its keys indexed.
+// Adds one tag to all points that lack its key. The entries of a point lie side by side: reading them costs less than
+// an index of its keys.
 
 import { heapTake, pushEntry } from "./batch";
 import {
@@ -6,10 +7,16 @@ import {
   KIND_STRING, POINT_SIZE, P_COUNT, P_FIRST, P_LAST, P_MORE,
 } from "./layout";
 
-/** Where the point before had the key, in bytes from its first entry: most points of a body have the same keys in the same order. */
+/**
+ * Place of the key in the point before, in bytes from its first entry: most points of a body have the same keys in the
+ * same order.
+ */
 let usual: usize = 0;
 
-/** Gives the tag to every point that has its key neither as tag nor as field. The text need not stay. */
+/**
+ * Adds the tag to every point that has its key neither as tag nor as field. Copies the text when needed; the caller may
+ * reuse it.
+ */
 export function addTag(batch: usize, key: u32, text: usize, length: u32): void {
   let kept: usize = 0;
   const points = <usize>load<u32>(batch, B_POINTS);
@@ -48,7 +55,7 @@ function has(entries: usize, point: usize, key: u32): bool {
   return false;
 }
 
-/** Hangs a tag at the end of the point's chain. */
+/** Appends a tag to the end of the point's overflow chain. */
 function append(batch: usize, point: usize, key: u32, text: usize, length: u32): void {
   const entry = pushEntry(batch);
   const next = load<u32>(batch, B_ENTRY_COUNT);

@@ -1,4 +1,4 @@
-// The type of an array, as protobuf and PBJSON name it.
+// The type of an array, as protobuf and PBJSON write it.
 
 /** `{"@type":"type.googleapis.com/point.Array","arr":[`, 51 bytes. */
 export const arrayOpen = memory.data<u8>([
@@ -7,9 +7,9 @@ export const arrayOpen = memory.data<u8>([
   0x61, 0x72, 0x72, 0x22, 0x3a, 0x5b, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 ]);
 export const ARRAY_OPEN: u32 = 50;
-/** The same up to the closing quote of the type. */
+/** Length of the beginning up to the closing quote of the type. */
 export const ARRAY_EMPTY: u32 = 42;
 
-/** Where the type URL of arrays stands, 31 bytes. */
+/** Address of the type URL of arrays, 31 bytes. */
 export const arrayType: usize = arrayOpen + 10;
 export const ARRAY_TYPE: u32 = 31;

@@ -1,13 +1,14 @@
-// Whether a body is ASCII: offsets in bytes are offsets in characters then. Asked by who makes strings of a batch; most batches are never asked.
+// Tells whether a body is ASCII; then offsets in bytes are offsets in characters. Only code that makes strings of a
+// batch asks this; most batches are never asked.
 
 import { B_ASCII, B_BODY, B_LENGTH } from "./layout";
 
-/** Looks at the whole body and notes the answer: 1 yes, 2 no. */
+/** Checks the whole body and stores the answer: 1 yes, 2 no. */
 export function lookForAscii(batch: usize): u32 {
   let p = <usize>load<u32>(batch, B_BODY);
   const end = p + load<u32>(batch, B_LENGTH);
   let any = i8x16.splat(0);
-  // The padding behind the body is ASCII, so the last block may run over the end.
+  // The padding behind the body is ASCII, so the last block may run past the end.
   for (; p < end; p += 64) {
     any = v128.or(any, v128.or(v128.or(v128.load(p), v128.load(p, 16)), v128.or(v128.load(p, 32), v128.load(p, 48))));
   }

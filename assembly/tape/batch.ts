@@ -1,4 +1,4 @@
-// Making, growing and freeing a batch: the owner of every page that one decode uses.
+// Makes, grows and frees a batch, the owner of every page that one decode uses.
 
 import { givePages, growPages, pagesFor, takePages } from "../memory/pages";
 import {
@@ -9,10 +9,13 @@ import {
 } from "./layout";
 import { need } from "./scan-memory";
 
-/** Slots of a fresh key table: 1 KB to clear, 4 bytes each. */
+/** Number of slots of a new key table: 1 KB to clear, 4 bytes each. */
 const FIRST_SLOTS: u32 = 256;
 
-/** A batch with room for a body of `length` bytes; the caller writes the body at B_BODY. Traps when memory is at its end, and keeps nothing then. */
+/**
+ * Makes a batch with room for a body of `length` bytes; the caller writes the body at B_BODY. Traps when there is not
+ * enough memory, and then holds none.
+ */
 export function createBatch(length: u32): usize {
   const pages = pagesFor(<u64>length + (B_HEAD + PADDING));
   const batch = need(takePages(pages));
@@ -24,7 +27,8 @@ export function createBatch(length: u32): usize {
   for (let at: usize = 0; at < PADDING; at += 16) v128.store(behind + at, i8x16.splat(0x0a));
   store<u32>(batch, <u32>(batch + B_HEAD), B_NEXT_LINE);
   store<u32>(batch, <u32>(batch + B_HEAD), B_BEHIND);
-  // As many entries as there are 32 bytes of body, up to 1 MB of them. They come last, so that they can grow where they are.
+  // The guess is one entry for each 32 bytes of body, up to 1 MB of entries. The entries are allocated last, so that
+  // they can grow in place.
   const guess = min(pagesFor(length), 16);
   const isWhole =
     take(batch, B_POINTS, B_POINT_PAGES, 1 + (guess >> 2)) && take(batch, B_KEYS, B_KEY_PAGES, 1) && take(batch, B_SLOTS, B_SLOT_PAGES, 1) &&
@@ -43,7 +47,10 @@ function forgetKeys(batch: usize): void {
   memory.fill(load<u32>(batch, B_SLOTS), 0, FIRST_SLOTS << 2);
 }
 
-/** Forgets all points but not the body, the failures, and how far the scan is: the tape is free for the next window of the body. */
+/**
+ * Forgets all points, but keeps the body, the failures and the place of the scan: the tape is free for the next window
+ * of the body.
+ */
 export function clearTape(batch: usize): void {
   freeHeap(batch);
   store<u32>(batch, 0, B_HEAP);
@@ -57,7 +64,7 @@ export function clearTape(batch: usize): void {
   forgetKeys(batch);
 }
 
-/** False, and the region stays empty, when memory is at its end. */
+/** Takes pages for a region. Returns false, and leaves the region empty, when there is no more memory. */
 function take(batch: usize, at: usize, pagesAt: usize, pages: u32): bool {
   const address = takePages(pages);
   if (!address) return false;
@@ -66,7 +73,7 @@ function take(batch: usize, at: usize, pagesAt: usize, pages: u32): bool {
   return true;
 }
 
-/** Makes one region of the batch larger by half; its address may change. */
+/** Grows one region of the batch by half; its address may change. */
 export function growRegion(batch: usize, at: usize, pagesAt: usize): void {
   const pages = load<u32>(batch + pagesAt);
   const more = pages + ((pages + 1) >> 1);
@@ -98,11 +105,11 @@ function giveRegion(batch: usize, at: usize, pagesAt: usize): void {
   givePages(load<u32>(batch + at), load<u32>(batch + pagesAt));
 }
 
-/** `length` bytes of the batch's heap plus 16 bytes of padding; they never move. */
+/** Returns `length` bytes of the batch's heap with 16 bytes of padding; they never move. */
 export function heapTake(batch: usize, length: u32): usize {
   const size = (<u64>length + 16 + 7) & ~7;
   const at = load<u32>(batch, B_HEAP_AT);
-  // The end of the last page of all is 0.
+  // The end of the last page of the address space is 0.
   if (size > <u64>(load<u32>(batch, B_HEAP_END) - at)) {
     const pages = pagesFor(size + 8);
     const chunk = need(takePages(pages));
@@ -117,18 +124,18 @@ export function heapTake(batch: usize, length: u32): usize {
   return at;
 }
 
-/** The same for so many elements of an array. */
+/** Returns heap memory for `count` elements of an array. */
 export function heapElements(batch: usize, count: u32): usize {
-  // More of them than memory has room for: so many bytes have a number of 32 bits no longer.
+  // Asks for the most bytes, which fails, when the size of the elements exceeds 32 bits.
   return heapTake(batch, count > u32.MAX_VALUE >> <u32>ELEMENT_SHIFT ? u32.MAX_VALUE : count << <u32>ELEMENT_SHIFT);
 }
 
-/** Gives back all of what was taken last, at `address`, but `length` bytes and the padding. */
+/** Frees the memory taken last, at `address`, except for its first `length` bytes and the padding. */
 export function heapKeep(batch: usize, address: usize, length: u32): void {
   store<u32>(batch, <u32>address + (length ? (length + 16 + 7) & ~7 : 0), B_HEAP_AT);
 }
 
-/** Address of a fresh entry at the end of the tape. */
+/** Returns the address of a new, zeroed entry at the end of the tape. */
 export function pushEntry(batch: usize): usize {
   const count = load<u32>(batch, B_ENTRY_COUNT);
   if (((count + 1) << <u32>ENTRY_SHIFT) > load<u32>(batch, B_ENTRY_PAGES) << 16) growRegion(batch, B_ENTRIES, B_ENTRY_PAGES);
@@ -145,7 +152,7 @@ export function reserveEntries(batch: usize, more: u32): void {
   while (count << <u32>ENTRY_SHIFT > load<u32>(batch, B_ENTRY_PAGES) << 16) growRegion(batch, B_ENTRIES, B_ENTRY_PAGES);
 }
 
-/** Address of a fresh point. */
+/** Returns the address of a new point. */
 // @ts-ignore: decorator
 @inline
 export function pushPoint(batch: usize): usize {
@@ -155,7 +162,7 @@ export function pushPoint(batch: usize): usize {
   return <usize>load<u32>(batch, B_POINTS) + <usize>count * POINT_SIZE;
 }
 
-/** Index of a fresh point with room for `entries` entries at the end of the tape, all zeroed. */
+/** Adds a point with room for `entries` entries at the end of the tape, all zeroed. Returns its index. */
 export function pushPointWith(batch: usize, entries: u32): u32 {
   const first = load<u32>(batch, B_ENTRY_COUNT);
   const count = first + entries;
@@ -169,17 +176,17 @@ export function pushPointWith(batch: usize, entries: u32): u32 {
   return load<u32>(batch, B_POINT_COUNT) - 1;
 }
 
-/** Address of a fresh failure record, zeroed. */
+/** Returns the address of a new failure record, zeroed. */
 export function pushFailure(batch: usize): usize {
   return pushRecord(batch, B_FAILURES, B_FAILURE_COUNT, B_FAILURE_PAGES, FAILURE_SIZE);
 }
 
-/** Address of a fresh note, zeroed. */
+/** Returns the address of a new note, zeroed. */
 export function pushNote(batch: usize): usize {
   return pushRecord(batch, B_NOTES, B_NOTE_COUNT, B_NOTE_PAGES, NOTE_SIZE);
 }
 
-/** A record of a region that most batches do without: its pages are taken with the first one. */
+/** Adds a record to a region that most batches do not need: takes its pages with the first record. */
 function pushRecord(batch: usize, at: usize, countAt: usize, pagesAt: usize, size: usize): usize {
   const count = load<u32>(batch + countAt);
   if (!load<u32>(batch + at)) need(take(batch, at, pagesAt, 1));

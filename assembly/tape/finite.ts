@@ -1,15 +1,15 @@
-// Which floats are finite: infinities and NaN are no value of a field.
+// Checks which floats are finite: a field cannot have an infinity or NaN.
 
 import { ELEMENT_SHIFT, E_LENGTH, E_NUMBER, E_TEXT, KIND_FLOAT } from "./layout";
 
-/** Is the double of these bits a finite number? */
+/** Returns whether the double with these bits is a finite number. */
 // @ts-ignore: decorator
 @inline
 export function isFinite64(bits: u64): bool {
   return (bits & 0x7ff0000000000000) != 0x7ff0000000000000;
 }
 
-/** Are all elements of a packed array finite? */
+/** Returns whether all elements of a packed array are finite. */
 export function hasFiniteElements(entry: usize): bool {
   if (load<u32>(entry, E_NUMBER) != KIND_FLOAT) return true;
   let element = <usize>load<u32>(entry, E_TEXT);

@@ -1,4 +1,5 @@
-// Interning: each distinct key of a batch has one id, found through an open hash table with a seed per instance.
+// Interns keys: each distinct key of a batch has one id, which is found through an open hash table with a seed for each
+// instance.
 
 import { lanesOf } from "../memory/lanes";
 import { growPages, pagesFor } from "../memory/pages";
@@ -9,14 +10,14 @@ import {
 } from "./layout";
 import { need } from "./scan-memory";
 
-/** Keeps a sender from choosing keys that all fall into one slot. */
+/** Seed of the hash; it keeps a sender from choosing keys that all fall into one slot. */
 let seed: u64 = 0x9e3779b97f4a7c15;
 
 export function setSeed(value: u64): void {
   seed = value | 1;
 }
 
-// Longest keys that need no correction, in bytes.
+// Lengths of the longest keys that need no correction, in bytes.
 let maxTagKey: u32 = 256;
 let maxFieldKey: u32 = 256;
 
@@ -25,7 +26,10 @@ export function setKeyLimits(tagKey: u32, fieldKey: u32): void {
   maxFieldKey = fieldKey;
 }
 
-/** Number of the line being parsed; marks of keys (K_LINE) that carry it belong to this line. Unique within the instance. */
+/**
+ * Number of the line being parsed. A key's mark (K_LINE) with this number belongs to this line. The number is unique
+ * within the instance.
+ */
 export let serial: u32 = 0;
 
 export function nextSerial(): u32 {
@@ -33,7 +37,7 @@ export function nextSerial(): u32 {
   return serial;
 }
 
-/** Reads up to 7 bytes past the end. */
+/** Returns the hash of a text. Reads up to 7 bytes past its end. */
 export function hash(text: usize, length: u32): u32 {
   let h: u64 = seed ^ (<u64>length * 0xff51afd7ed558ccd);
   let left = length;
@@ -51,7 +55,7 @@ export function hash(text: usize, length: u32): u32 {
   return <u32>(h >> 32);
 }
 
-/** Bytes equal? Reads up to 15 bytes past both ends. */
+/** Returns whether the bytes are equal. Reads up to 15 bytes past both ends. */
 // @ts-ignore: decorator
 @inline
 export function sameBytes(a: usize, b: usize, length: u32): bool {
@@ -70,7 +74,10 @@ export function keyAt(batch: usize, id: u32): usize {
   return <usize>load<u32>(batch, B_KEYS) + (<usize>id << KEY_SHIFT);
 }
 
-/** Id of the key, -1 when the batch has no such key. `text` needs 16 readable bytes behind it, as everywhere here. */
+/**
+ * Returns the id of the key, -1 when the batch has no such key. As everywhere in this file, 16 bytes behind `text` must
+ * be readable.
+ */
 export function findKey(batch: usize, text: usize, length: u32): i32 {
   const h = hash(text, length);
   const mask = load<u32>(batch, B_SLOT_MASK);
@@ -89,12 +96,12 @@ function isKey(key: usize, h: u32, text: usize, length: u32): bool {
   return load<u32>(key, K_HASH) == h && load<u32>(key, K_LENGTH) == length && sameBytes(load<u32>(key, K_TEXT), text, length);
 }
 
-/** Id of the key, a new one when needed; the text must then stay where it is as long as the batch lives. */
+/** Returns the id of the key, and adds the key when it is new; its text must then stay in place as long as the batch lives. */
 export function internKey(batch: usize, text: usize, length: u32): u32 {
   return internHashed(batch, text, length, hash(text, length));
 }
 
-/** The same for a key whose hash is known. */
+/** Does the same as `internKey` for a key whose hash is known. */
 export function internHashed(batch: usize, text: usize, length: u32, h: u32): u32 {
   const mask = load<u32>(batch, B_SLOT_MASK);
   const slots = <usize>load<u32>(batch, B_SLOTS);
@@ -119,7 +126,7 @@ export function internHashed(batch: usize, text: usize, length: u32, h: u32): u3
   return id;
 }
 
-/** The same for a text that does not stay: a new key gets a copy on the batch's heap. */
+/** Does the same as `internKey` for a text that does not stay: a new key gets a copy on the batch's heap. */
 export function internCopy(batch: usize, text: usize, length: u32): u32 {
   const id = findKey(batch, text, length);
   if (id >= 0) return id;
@@ -160,7 +167,7 @@ function spread(batch: usize): void {
   }
 }
 
-/** Order of two keys by their bytes: negative, 0, positive. */
+/** Compares two keys by their bytes: negative, 0 or positive. */
 export function compareKeys(batch: usize, left: u32, right: u32): i32 {
   const a = keyAt(batch, left);
   const b = keyAt(batch, right);

@@ -1,7 +1,9 @@
-// The layout of a batch in memory, byte by byte. The build makes lib/wasm/layout.ts of this file, so that JavaScript has the same numbers.
+// The layout of a batch in memory, byte by byte. The build makes lib/wasm/layout.ts of this file, so that
+// JavaScript has the same numbers.
 //
-// A batch is one run of pages: this head, the body behind it, and padding of 64 newlines, so that a search with 16-byte loads may run
-// over the end and always finds a newline. Points, entries, keys, hash slots, failures and heap chunks are runs of their own.
+// A batch is one run of pages: this head, the body behind it, and padding of 64 newlines, so that a search with 16-byte
+// loads may run past the end and always finds a newline. Points, entries, keys, hash slots, failures and heap chunks
+// are separate runs.
 
 // Head (u32 each).
 export const B_BODY: usize = 0;
@@ -19,27 +21,30 @@ export const B_KEY_PAGES: usize = 44;
 export const B_SLOTS: usize = 48;
 export const B_SLOT_MASK: usize = 52;
 export const B_SLOT_PAGES: usize = 56;
-/** Newest heap chunk; a chunk starts with the address of the one before and its own page count. */
+/** Newest heap chunk. A chunk starts with the address of the chunk before and its own page count. */
 export const B_HEAP: usize = 60;
 export const B_HEAP_AT: usize = 64;
 export const B_HEAP_END: usize = 68;
 export const B_FAILURES: usize = 72;
 export const B_FAILURE_COUNT: usize = 76;
 export const B_FAILURE_PAGES: usize = 80;
-/** 1 when the body has no byte above 0x7F, 2 when it has or nobody is to ask; 0 = nobody has looked. */
+/** 1 when the body has no byte above 0x7F; 2 when it has one, or when it must not be checked; 0 when it was not checked. */
 export const B_ASCII: usize = 88;
-/** Points with POINT_ATTENTION. */
+/** Number of points with POINT_ATTENTION. */
 export const B_ATTENTION: usize = 84;
-/** Address of the list of warnings of points with POINT_REQUIRED, 0 while nobody asked for it. */
+/** Address of the list of warnings for points with POINT_REQUIRED; 0 until it is needed. */
 export const B_WARNINGS: usize = 92;
-/** What the corrections did: see assembly/correct/notes.ts. In the order of the points. */
+/** The notes of the corrections (see assembly/correct/notes.ts), in the order of the points. */
 export const B_NOTES: usize = 96;
 export const B_NOTE_COUNT: usize = 100;
 export const B_NOTE_PAGES: usize = 104;
-/** Where the scan goes on: address of the next line, and just behind the last line that was neither blank nor comment. */
+/**
+ * Where the scan continues: the address of the next line, and the address behind the last line that was neither blank
+ * nor a comment.
+ */
 export const B_NEXT_LINE: usize = 108;
 export const B_BEHIND: usize = 112;
-/** Lines that failed; the first MAX_FAILURES of them have a record. */
+/** Number of lines that failed; the first MAX_FAILURES of them have a record. */
 export const B_FAILED: usize = 116;
 export const B_HEAD: usize = 128;
 export const PADDING: usize = 64;
@@ -57,20 +62,23 @@ export const P_MORE: usize = 28;
 export const P_LAST: usize = 32;
 export const P_LINE: usize = 36;
 export const P_LINE_LENGTH: usize = 40;
-/** Address of the list of warnings, with POINT_WARNED. */
+/** Address of the list of warnings, if POINT_WARNED is set. */
 export const P_WARNINGS: usize = 44;
 
-/** The corrections went through the point; there may be notes of it. */
+/** The corrections worked on the point; it may have notes. */
 export const POINT_NOTED: u32 = 1;
 /** The scan appended the category's required key. */
 export const POINT_REQUIRED: u32 = 2;
-/** The point has a list of warnings of its own; else POINT_REQUIRED stands for the one at B_WARNINGS. */
+/** The point has its own list of warnings. Without this flag, a point with POINT_REQUIRED has the list at B_WARNINGS. */
 export const POINT_WARNED: u32 = 4;
-/** The whole point is left to JavaScript: of JSON. */
+/** JavaScript reads the whole point; for JSON only. */
 export const POINT_ATTENTION: u32 = 8;
-/** The line ends in the point's time, in nanoseconds. */
+/** The line ends with the point's time, in nanoseconds. */
 export const POINT_TIMED: u32 = 16;
-/** Bits for a number: while the line says what the point says but for entries that were added, the length of its measurement and tags; else 0. */
+/**
+ * Bits for a number: the length of the line's measurement and tags, while the line says exactly what the point says,
+ * except for added entries; else 0.
+ */
 export const POINT_SERIES: u32 = 4294901760;
 export const SERIES_SHIFT: u32 = 16;
 
@@ -85,7 +93,7 @@ export const E_LENGTH: usize = 12;
 export const E_NUMBER: usize = 16;
 /** Next entry of the overflow chain, index + 1. */
 export const E_LINK: usize = 24;
-/** Address of the traits, with ENTRY_TRAITS. */
+/** Address of the traits, if ENTRY_TRAITS is set. */
 export const E_TRAITS: usize = 28;
 
 export const KIND_NIL: u32 = 0;
@@ -98,17 +106,20 @@ export const KIND_BINARY: u32 = 6;
 export const KIND_ARRAY: u32 = 7;
 
 export const ENTRY_TAG: u32 = 1;
-/** Deleted; the place stays. */
+/** The entry is deleted; its place stays. */
 export const ENTRY_DEAD: u32 = 2;
-/** A string whose `\"` and `\\` still stand as in the body. */
+/** The entry is a string with the escapes `\"` and `\\` of the body. */
 export const ENTRY_ESCAPED: u32 = 4;
-/** Binary as base64, array as written: the source at E_TEXT. Without it a binary is its bytes, an array its packed elements. */
+/**
+ * E_TEXT holds the source text of the value: a binary in base64, an array as written. Without this flag E_TEXT holds
+ * the bytes of a binary or the packed elements of an array.
+ */
 export const ENTRY_SOURCE: u32 = 16;
-/** Metric type, unit and description: the record at E_TRAITS. */
+/** The entry has a metric type, unit or description: the record at E_TRAITS. */
 export const ENTRY_TRAITS: u32 = 32;
-/** With ENTRY_DEAD: an earlier one of two equal tags. */
+/** Together with ENTRY_DEAD: the entry is an earlier one of two equal tags. */
 export const ENTRY_DUPLICATE: u32 = 64;
-/** A number whose text at E_TEXT is exactly what the encoder would write. */
+/** The entry is a number whose text at E_TEXT is exactly what the encoder would write. */
 export const ENTRY_CANONICAL: u32 = 128;
 
 // Key, 32 bytes: every key of the batch, interned.
@@ -118,28 +129,28 @@ export const K_TEXT: usize = 0;
 export const K_LENGTH: usize = 4;
 export const K_HASH: usize = 8;
 export const K_FLAGS: usize = 12;
-/** The line (by serial) that last had this key, and the entry it got there. */
+/** The line (its serial number) that last had this key, and the entry that the key got there. */
 export const K_LINE: usize = 16;
 export const K_ENTRY: usize = 20;
-/** Id + 1 of the key that has `_` for `.`, once it was asked for. */
+/** Id + 1 of the key with `_` for `.`; 0 until it is needed. */
 export const K_DOTLESS: usize = 24;
 
 export const KEY_DOT: u32 = 1;
-/** Has a newline or ends in a backslash. */
+/** The key has a newline or ends in a backslash. */
 export const KEY_DIRTY: u32 = 2;
 export const KEY_REFUSED: u32 = 4;
 export const KEY_REQUIRED: u32 = 8;
 export const KEY_LONG_TAG: u32 = 16;
 export const KEY_LONG_FIELD: u32 = 32;
-/** An encoder has looked at the key, and found that every form writes it as it is. */
+/** An encoder has checked the key; and: every form writes the key unchanged. */
 export const KEY_SEEN: u32 = 64;
 export const KEY_PLAIN: u32 = 128;
 
-// Packed array, on the heap: E_TEXT its address, E_LENGTH the number of elements, E_NUMBER (u32) their kind. An element has 8 bytes: the
-// number, or address and length of its text or bytes.
+// A packed array on the heap: E_TEXT is its address, E_LENGTH the number of elements, E_NUMBER (u32) their kind. An
+// element takes 8 bytes: the number, or address and length of its text or bytes.
 export const ELEMENT_SHIFT: usize = 3;
 
-// Traits, on the heap, 20 bytes.
+// Traits on the heap, 20 bytes.
 export const T_TYPE: usize = 0;
 export const T_UNIT: usize = 4;
 export const T_UNIT_LENGTH: usize = 8;
@@ -147,7 +158,7 @@ export const T_DESCRIPTION: usize = 12;
 export const T_DESCRIPTION_LENGTH: usize = 16;
 export const TRAITS_SIZE: u32 = 20;
 
-// List of warnings, on the heap: their number (u32), then 16 bytes for each.
+// List of warnings on the heap: their number (u32), then 16 bytes for each.
 export const W_TYPE: usize = 0;
 export const W_TYPE_LENGTH: usize = 4;
 export const W_MESSAGE: usize = 8;
@@ -161,19 +172,19 @@ export const N_CODE: usize = 4;
 export const N_KEY: usize = 8;
 export const N_TEXT: usize = 12;
 export const N_LENGTH: usize = 16;
-/** 64 bits: a length, a count or a value. */
+/** A 64-bit number: a length, a count or a value. */
 export const N_NUMBER: usize = 24;
 
-// Failure, 32 bytes: one line that does not parse.
+// Failure, 32 bytes: a line that does not parse.
 export const FAILURE_SIZE: usize = 32;
-/** Records of a batch at most: a body of nothing but faults takes no more memory for them than this. */
+/** Most failure records of a batch, which bounds the memory for a body that consists of faults. */
 export const MAX_FAILURES: u32 = 10000;
 export const F_REASON: usize = 0;
 export const F_LINE: usize = 4;
 export const F_LINE_LENGTH: usize = 8;
-/** The number behind `pos:`. */
+/** The number behind `pos:` in the message. */
 export const F_POSITION: usize = 12;
 export const F_FIRST: usize = 16;
 export const F_SECOND: usize = 20;
-/** Where in the body the parser stopped. */
+/** Address in the body where the parser stopped. */
 export const F_STOP: usize = 24;

@@ -1,4 +1,4 @@
-// Flags that the category puts on keys before a scan.
+// Sets the flags that the category puts on keys before a scan.
 
 import { internCopy, keyAt } from "./keys";
 import { K_FLAGS } from "./layout";

@@ -1,11 +1,11 @@
-// Memory that a scan has besides its batch: room for the tags of one line, and for shapes (line-protocol/shapes.ts). And the end of memory: a call
-// that cannot go on without more of it traps; this memory is given back before that, so that an instance whose batch is freed owns all of its
-// pages again.
+// Memory that a scan needs besides its batch: room for the tags of one line, and for shapes (line-protocol/shapes.ts).
+// Also handles the end of memory: a call that cannot go on without more memory traps, and first gives this memory back,
+// so that an instance owns all of its pages again when its batch is freed.
 
 import { givePages, growFrom } from "../memory/pages";
 import { ENTRY_SHIFT } from "./layout";
 
-/** The address of what was taken; traps when it is 0. */
+/** Returns the address; traps when it is 0 because there was no memory. */
 // @ts-ignore: decorator
 @inline
 export function need(address: usize): usize {
@@ -22,9 +22,9 @@ function endScan(): void {
 const FEW_TAGS: u32 = 8192;
 const fewTags = memory.data(8192, 16);
 
-// The tags of the line, as entries. The first may be left over: entries of a line that failed are overwritten by the next.
+// The tags of the line, as entries. They need no clearing: the next line overwrites the entries of a line that failed.
 export let tags: usize = fewTags;
-/** Bytes there is room for, and the pages that they take, 0 while they are few. */
+/** Size of this memory in bytes, and the pages that it takes: 0 while the tags fit the static area. */
 let tagRoom: u32 = FEW_TAGS;
 let tagPages: u32 = 0;
 export let tagCount: u32 = 0;
@@ -33,7 +33,7 @@ export function setTagCount(count: u32): void {
   tagCount = count;
 }
 
-/** When a scan ends: what it took for lines of many tags goes back. */
+/** Frees the pages of lines with many tags when a scan ends. */
 export function giveTags(): void {
   givePages(tags, tagPages);
   tags = fewTags;
@@ -41,7 +41,7 @@ export function giveTags(): void {
   tagPages = 0;
 }
 
-/** Address of the next tag's entry. */
+/** Returns the address of the next tag's entry. */
 // @ts-ignore: decorator
 @inline
 export function pushTag(): usize {
@@ -58,23 +58,32 @@ function growTags(): void {
   tagRoom = more << 16;
 }
 
-/** At the front: lists of shapes, the newest first, by the low bits of the measurement's hash. */
+/**
+ * Number of lists of shapes, which stand at the front, newest shape first; the low bits of the measurement's hash
+ * select the list.
+ */
 export const DIRECTORY: u32 = 1024;
 const DIRECTORY_SIZE: u32 = DIRECTORY << 2;
-/** Bytes of shapes that are kept from scan to scan; with more of them a scan takes pages, and all are forgotten when it ends. */
+/**
+ * Bytes of shapes that are kept from scan to scan. With more shapes a scan takes pages, and forgets all shapes when it
+ * ends.
+ */
 const KEPT: u32 = 131072;
-/** A scan whose shapes need more starts over. */
+/** Most pages of shapes; a scan that needs more forgets all shapes and starts over. */
 const MOST_PAGES: u32 = 16;
 
 const kept = memory.data(131072 + 16, 16);
 
-/** Base of the memory of shapes. Shapes are named by their offset in it, 0 = none: it may move when a shape is added. */
+/**
+ * Base address of the memory of shapes. A shape is named by its offset in this memory (0 = none), because the memory
+ * may move when a shape is added.
+ */
 export let shapes: usize = kept;
-/** 0 while they are in the memory that is kept. */
+/** Number of pages; 0 while the shapes are in the memory that is kept. */
 let pages: u32 = 0;
 let used: u32 = DIRECTORY_SIZE;
 
-/** Counts the times that all shapes were forgotten: offsets kept from before mean nothing. */
+/** Counts how often all shapes were forgotten: an offset from an earlier era is not valid. */
 export let era: u32 = 0;
 
 export function forgetShapes(): void {
@@ -83,7 +92,7 @@ export function forgetShapes(): void {
   used = DIRECTORY_SIZE;
 }
 
-/** When a scan ends: what it took for many shapes goes back, and they with it. */
+/** Frees the pages of shapes when a scan ends, together with all shapes. */
 export function giveShapes(): void {
   if (!pages) return;
   givePages(shapes, pages);
@@ -92,7 +101,10 @@ export function giveShapes(): void {
   forgetShapes();
 }
 
-/** Offset of so many bytes for a shape. All shapes are forgotten when there is no room beside them; 0 when there is none even then. */
+/**
+ * Returns the offset of `size` bytes for a shape. When there is no room, forgets all shapes; returns 0 when there is no
+ * room even then.
+ */
 export function takeShape(size: u32): u32 {
   if (size > (MOST_PAGES << 16) - DIRECTORY_SIZE) return 0;
   if (!hasRoomFor(size)) {
@@ -104,7 +116,10 @@ export function takeShape(size: u32): u32 {
   return shape;
 }
 
-/** Makes room when there is none; false when that is too much, or more than memory has: shapes save time, and nothing else. */
+/**
+ * Makes room when there is none. Returns false when this would exceed the limit or the memory; shapes only save time,
+ * so a scan can go on without them.
+ */
 function hasRoomFor(size: u32): bool {
   const needed = used + size;
   if (needed <= (pages ? pages << 16 : KEPT)) return true;

@@ -1,37 +1,38 @@
-// What one decode asks for beside the body: time, strictness, limits, and the rules of the category, as set by `configure`.
+// The settings of one decode besides the body: time, strictness, limits, and the rules of the category. `configure`
+// sets them.
 
 import { setKeyLimits } from "./keys";
 import { E_KEY, E_TEXT, KEY_DIRTY, KEY_DOT, KEY_LONG_FIELD, KEY_LONG_TAG, KEY_REFUSED, KIND_STRING } from "./layout";
 
-/** Nanoseconds for a point without a time. */
+/** Time of a point without a time, in nanoseconds. */
 export let receiveTime: i64 = 0;
-/** Factor from the sent integer to nanoseconds; 0 = detect. */
+/** Factor from the integer in the body to nanoseconds; 0 = detect. */
 export let timeUnit: i64 = 0;
 export let isStrict: bool = false;
-/** Strings and binary fields need the corrections (they are dropped). */
+/** Whether strings and binary fields need the corrections, which drop them. */
 export let dropsStrings: bool = false;
-/** Dots in keys need the corrections. */
+/** Whether dots in keys need the corrections. */
 export let replacesDots: bool = false;
-/** Unsigned fields need the corrections. */
+/** Whether unsigned fields need the corrections. */
 export let dropsUint: bool = false;
 export let maxTags: u32 = 0;
 export let maxFields: u32 = 0;
-/** Longest keys, in bytes. */
+/** Most bytes of a key. */
 export let maxTagKey: u32 = 0;
 export let maxFieldKey: u32 = 0;
 export let maxTagValue: u32 = 0;
 export let maxFieldValue: u32 = 0;
 export let maxMeasurement: u32 = 0;
-/** Flags of a key that need the corrections when it is a tag's or a field's. */
+/** Flags of a tag's or a field's key that need the corrections. */
 export let tagKeyFaults: u32 = 0;
 export let fieldKeyFaults: u32 = 0;
-/** The field that a point which came with a field gets when it lacks KEY_REQUIRED; -1 = none. */
+/** The field that is added to a point that came with a field but lacks KEY_REQUIRED; -1 = none. */
 export let requiredKey: i32 = -1;
-/** Points that came with tags only get the required key, too. */
+/** Whether points that came with tags only get the required key, too. */
 export let requiredOfTags: bool = false;
 export let requiredText: usize = 0;
 export let requiredLength: u32 = 0;
-/** Key, kind and text of the entry that it is on the tape. */
+/** Key, kind and text of the tape entry for the required key. */
 export const requiredEntry = memory.data(16, 16);
 
 const STRICT: u32 = 1;

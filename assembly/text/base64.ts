@@ -1,8 +1,7 @@
-// Base64, standard alphabet with padding (docs/reference/points.md#field-values), line breaks inside it left out: whether a text is well
-// formed, and of one
-// that is: its bytes, their number, and its beginning.
+// Base64, standard alphabet with padding (docs/reference/points.md#field-values), line breaks inside it left out. Checks whether
+// a text is well formed, and decodes, measures or shortens a well-formed text.
 
-/** Standard base64 with padding; CR and LF inside do not count; pad bits may be anything. */
+/** Returns whether the text is standard base64 with padding. CR and LF inside are ignored; the pad bits may have any value. */
 export function isBase64(p: usize, end: usize): bool {
   let count: u32 = 0;
   let pads: u32 = 0;
@@ -16,7 +15,7 @@ export function isBase64(p: usize, end: usize): bool {
   return (count & 3) == 0 && pads <= 2;
 }
 
-/** Writes the bytes that valid base64 stands for, line breaks left out, and gives their number: at most 3/4 of the text. */
+/** Decodes valid base64, skipping line breaks. Returns the number of bytes, at most 3/4 of the text. */
 export function readBase64(p: usize, end: usize, to: usize): u32 {
   const start = to;
   let bits: u32 = 0;
@@ -36,7 +35,7 @@ export function readBase64(p: usize, end: usize, to: usize): u32 {
   return <u32>(to - start);
 }
 
-/** Bytes that the text stands for. */
+/** Returns the number of bytes that the text decodes to. */
 export function decodedLength(text: usize, length: u32): u32 {
   let count: u32 = 0;
   for (let i: u32 = 0; i < length; i++) count += <u32>isFigure(load<u8>(text + i));
@@ -49,7 +48,10 @@ function isFigure(c: u8): bool {
   return c != 0x0a && c != 0x0d && c != 0x3d;
 }
 
-/** Writes the base64 of the first `count` bytes at `out`, (count + 2) / 3 * 4 characters; the text stands for more. */
+/**
+ * Writes the base64 of the first `count` bytes to `out`: (count + 2) / 3 * 4 characters. The text must decode to more
+ * bytes.
+ */
 export function cutBase64(text: usize, out: usize, count: u32): void {
   const figures = (count * 8 + 5) / 6;
   let p = text;
@@ -61,7 +63,7 @@ export function cutBase64(text: usize, out: usize, count: u32): void {
   }
   const over = count % 3;
   if (!over) return;
-  // The last character keeps the bits of the last byte only.
+  // The last character keeps only the bits of the last byte.
   const last = out + figures - 1;
   store<u8>(last, figureOf(valueOf(load<u8>(last)) & (over == 1 ? 0x30 : 0x3c)));
   store<u8>(last, 0x3d, 1);

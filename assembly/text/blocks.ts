@@ -1,6 +1,7 @@
-// Blocks of 64 bytes as masks of 64 bits, the first byte in the lowest: where their quotes and backslashes stand, and which of these escape.
+// Handles blocks of 64 bytes as 64-bit masks, the first byte in the lowest bit: marks their quotes and backslashes, and
+// which backslashes escape.
 
-/** One bit for each byte of a block. */
+/** Returns one bit for each byte of a block. */
 // @ts-ignore: decorator
 @inline
 export function bits(a: v128, b: v128, c: v128, d: v128): u64 {
@@ -12,8 +13,8 @@ export function bits(a: v128, b: v128, c: v128, d: v128): u64 {
 const EVEN: u64 = 0x5555555555555555;
 
 /**
- * The bytes behind every other backslash of each run of them, from its first on (Langdale and Lemire, "Parsing Gigabytes of JSON per Second",
- * 2019, section 3.1.1).
+ * Returns the bytes behind every other backslash of each run, starting with the run's first (Langdale and Lemire,
+ * "Parsing Gigabytes of JSON per Second", 2019, section 3.1.1).
  */
 // @ts-ignore: decorator
 @inline

@@ -1,9 +1,9 @@
-// The end of a text in quotes.
+// Finds the end of a text in quotes.
 
-/** Did the text that `closingQuote` passed over have a backslash before another byte? */
+/** Whether the text that `closingQuote` skipped has a backslash before another byte. */
 export let stringEscaped: bool = false;
 
-/** Address of the quote that closes the string whose text starts at `p`, 0 when there is none before `end`. */
+/** Returns the address of the quote that closes the string whose text starts at `p`; 0 when there is none before `end`. */
 export function closingQuote(p: usize, end: usize): usize {
   stringEscaped = false;
   while (p < end) {

@@ -1,16 +1,16 @@
-// Texts of line protocol without their escapes.
+// Removes the escapes from texts of line protocol.
 
 import { bits, isBackslash, isQuotable, secondsOf } from "./blocks";
 
 const QUOTE: u32 = 0x22;
 const BACKSLASH: u32 = 0x5c;
 
-/** Behind what the last `unescape` read. */
+/** Address behind the bytes that the last `unescape` read. */
 export let behindRead: usize = 0;
 
 /**
- * Copies a text with `\"` and `\\` resolved and gives the address behind the copy, behind which up to 64 bytes are written. It stops at `stop`,
- * one byte later when a pair stands across it; the text itself goes on to `end`.
+ * Copies a text with `\"` and `\\` resolved. Returns the address behind the copy; up to 64 bytes behind it are
+ * overwritten. Stops at `stop`, or one byte later when an escape crosses `stop`; the text itself goes on to `end`.
  */
 export function unescape(p: usize, stop: usize, end: usize, to: usize): usize {
   while (p < stop) {
@@ -34,7 +34,7 @@ export function unescape(p: usize, stop: usize, end: usize, to: usize): usize {
     }
     if (!found) {
       const size = stop - p;
-      // Up to 15 bytes behind the text are read.
+      // The loads read up to 15 bytes behind the text.
       for (let at: usize = 0; at < size; at += 16) {
         const v = v128.load(p + at);
         v128.store(to + at, v);
@@ -47,7 +47,7 @@ export function unescape(p: usize, stop: usize, end: usize, to: usize): usize {
         break;
       }
     }
-    // Backslashes that follow within 16 bytes are not worth a block of their own.
+    // Backslashes that follow within 16 bytes are handled here; a new block for them costs more.
     for (;;) {
       const run = <usize>ctz(found);
       p += run;
@@ -72,7 +72,7 @@ export function unescape(p: usize, stop: usize, end: usize, to: usize): usize {
   return to;
 }
 
-/** Length of a text with `\"` and `\\` resolved. */
+/** Returns the length of a text with `\"` and `\\` resolved. */
 export function unescapedLength(p: usize, length: u32): u32 {
   const end = p + length;
   let seconds: u32 = 0;

@@ -1,5 +1,6 @@
-// `millrace/dql`: questions about points (docs/reference/query.md). Pure: text to a checked question, a question to an answer from an engine,
-// which is rows in memory or a database. Mistakes of users are DqlError, with line and column where there is a place.
+// `millrace/dql`: queries over points (docs/reference/query.md). Pure functions turn text into a checked query, and an engine
+// (rows in memory or a database) answers it. Mistakes of users throw DqlError, with line and column where they have a
+// place.
 
 export { type EntryOptions, entryJson, runningEntryJson } from "./answer/answer.ts";
 export { type Outcome, runQuery } from "./answer/run.ts";

@@ -1,4 +1,4 @@
-// Points as rows that the engine in memory answers from. Rows are copies: a batch may be released afterwards.
+// Turns points into rows for the engine in memory. Rows are copies: a batch may be released afterwards.
 
 import { Float, isBytes, PointArray, type PointValue, Uint } from "../point/value.ts";
 import type { PointView } from "../point/view.ts";
@@ -6,9 +6,9 @@ import type { Row } from "./evaluate/row.ts";
 import type { DqlValue } from "./evaluate/values/value.ts";
 
 export interface RowOptions {
-  /** In front of the ids: rows of several calls need different ones, that sort by arrival. */
+  /** Prefix of the row ids: rows of several calls need different ids that sort by arrival. */
   readonly batch?: string;
-  /** ms since 1970. */
+  /** Time of arrival in milliseconds since 1970. */
   readonly received?: number;
 }
 

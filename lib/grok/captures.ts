@@ -1,4 +1,5 @@
-// What a match of a grok expression gives, before any string or object is made: spans and values by field, in typed arrays.
+// The captures of a match of a grok expression, before any string or object is made: the spans and values of each
+// field, in typed arrays.
 
 import { type Integer, integer } from "../point/value.ts";
 import type { EncodedText } from "../regex/encoded-text.ts";
@@ -9,44 +10,50 @@ export interface GrokField {
   readonly type: FieldType;
 }
 
-/** A field and the groups of its name, in order of their left parentheses. */
+/** A field and the groups with its name, in the order of their left parentheses. */
 export interface FieldGroups extends GrokField {
   readonly groups: readonly number[];
 }
 
-/** The fields of one match, by index in the expression's fields. */
+/** The fields of one match; all arrays are indexed like the expression's fields. */
 export interface FieldCaptures {
-  /** Start and end of each field's text, trimmed, in bytes; -1 twice when none of its groups took part. */
+  /** Start and end of each field's trimmed text, in bytes; -1 twice when none of its groups took part. */
   readonly spans: Int32Array;
-  /** The values of typed fields: an int64, a double, or 0 and 1 of a bool. `floats` and `words` are the same memory. */
+  /** The values of typed fields: an int64, a double, or 0 and 1 for a bool. `floats` and `words` are the same memory. */
   readonly floats: Float64Array;
-  /** Low and high word of each. */
+  /** Low and high word of each value. */
   readonly words: Int32Array;
-  /** The group that decided. */
+  /** The number of the group that gave each field's value. */
   readonly groups: Int32Array;
 }
 
 /** The captures of a batch of lines, as offsets into its bytes. Field f of line l has the index `l * fields + f`. */
 export interface BatchCaptures {
-  /** By line: 1 when it matched. */
+  /** For each line: 1 when it matched, else 0. */
   readonly matched: Uint8Array;
   /**
-   * Start and end of the text of each field, in the order of `fields`: those of index i at `2 * i`. -1 twice when the line did not
-   * match or none of the field's groups took part.
+   * Start and end of each field's text, in the order of `fields`: the two numbers of index i are at `2 * i`. Both are
+   * -1 when the line did not match or none of the field's groups took part.
    */
   readonly offsets: Int32Array;
-  /** By index, the value of a typed field: an int64, a double, or 0 and 1 of a bool. `floats` and `ints` are the same memory. */
+  /**
+   * The value of a typed field at each index: an int64, a double, or 0 and 1 for a bool. `floats` and `ints` are the
+   * same memory.
+   */
   readonly floats: Float64Array;
   readonly ints: BigInt64Array;
 }
 
-/** Searches texts and reads the fields of what is found. */
+/** Searches texts and reads the fields of their matches. */
 export interface CaptureReader {
   /** The fields of the last match. */
   readonly last: FieldCaptures;
-  /** Null when there is no match, else the text where it lies now: a view of the module's memory is renewed. */
+  /**
+   * Searches a text. Returns null when there is no match, else the text with its current address: a view of the
+   * module's memory is renewed.
+   */
   match(input: string | Uint8Array, trim: boolean): EncodedText | null;
-  /** Fills the captures of lines whose bounds are `lines[2 * i]` and `lines[2 * i + 1]`. */
+  /** Fills the captures of the lines from `lines[2 * i]` to `lines[2 * i + 1]`. */
   matchLines(bytes: Uint8Array, lines: Uint32Array, trim: boolean, into: BatchCaptures): void;
 }
 
@@ -70,7 +77,7 @@ export function batchCaptures(lines: number, fields: number): BatchCaptures {
   };
 }
 
-/** The value of a field that has a type other than string. */
+/** Returns the value of a field whose type is not string. */
 export function valueOfField({ floats, words }: FieldCaptures, field: number, type: FieldType): Integer | boolean {
   if (type === "float") return floats[field] as number;
   const low = words[2 * field] as number;
@@ -80,7 +87,7 @@ export function valueOfField({ floats, words }: FieldCaptures, field: number, ty
   return Number.isSafeInteger(value) ? value : (BigInt(high) << 32n) | BigInt(low >>> 0);
 }
 
-/** The value at an index of a batch, of a field that has a type other than string. */
+/** Returns the value at an index of a batch, for a field whose type is not string. */
 export function valueInBatch({ floats, ints }: BatchCaptures, at: number, type: FieldType): Integer | boolean {
   if (type === "float") return floats[at] as number;
   return type === "bool" ? ints[at] !== 0n : integer(ints[at] as bigint);

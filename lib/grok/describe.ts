@@ -1,4 +1,4 @@
-// Words for the parts of an expression: what a class of characters or an assertion asks for.
+// Describes parts of an expression in words: what a class of characters or an assertion expects.
 
 import { quoteText as quote } from "../point/quote.ts";
 import { negate } from "../regex/syntax/char-class.ts";
@@ -30,10 +30,10 @@ const CLASSES: ReadonlyMap<string, string> = new Map([
   ["0-9 b-10ffff", "any character but a line break"],
 ]);
 
-/** Characters that a message lists one by one at most. */
+/** Most characters that a message lists one by one. */
 const FEW = 6;
 
-/** One or more alternatives that say what the leaf asks for; `source` is the expression that it is a part of. */
+/** Returns one or more alternatives that say what the leaf expects; `source` is the expression that contains the leaf. */
 export function describeLeaf(leaf: Leaf, source: string): readonly string[] {
   if (leaf.op === "assert") return [PLACES[leaf.place]];
   const known = CLASSES.get(keyOf(leaf.ranges));
@@ -51,7 +51,7 @@ function keyOf(ranges: Ranges): string {
   return parts.join(" ");
 }
 
-/** The characters of a small set; null for more. */
+/** Returns the characters of a small set; null for a larger set. */
 function characters(ranges: Ranges): string[] | null {
   const result: string[] = [];
   for (let i = 0; i < ranges.length; i += 2) {
@@ -62,7 +62,7 @@ function characters(ranges: Ranges): string[] | null {
   return result;
 }
 
-/** `a`, `a or b`, `a, b or c`. */
+/** Joins words as `a`, `a or b`, or `a, b or c`. */
 export function listed(words: readonly string[]): string {
   return words.length === 1 ? (words[0] as string) : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }

@@ -3,9 +3,9 @@
 
 import type { Expansion, FieldType, PatternSource, Reference } from "./patterns.ts";
 
-/** A mistake in an expression's references; the message is complete. */
+/** An error in an expression's references; the message is complete. */
 export class GrokError extends Error {
-  /** Where the reference stands in the expression: UTF-16 index; 0 when a pattern's own definition is wrong. */
+  /** UTF-16 index of the reference in the expression; 0 when a pattern's own definition is wrong. */
   offset: number;
   /** The name that the author probably meant. */
   readonly hint: string | undefined;
@@ -18,7 +18,7 @@ export class GrokError extends Error {
   }
 }
 
-/** A name that no scope and no library knows. */
+/** The error for a name that neither a scope nor the library has. */
 export class UnknownPattern extends GrokError {
   readonly pattern: string;
   constructor(pattern: string, offset = 0) {
@@ -27,12 +27,12 @@ export class UnknownPattern extends GrokError {
   }
 }
 
-/** Text of another shape is no reference but literal text. */
+/** A reference; text of any other form is literal text. */
 const REFERENCE = referenceTo("[0-9A-Za-z_.-]+");
-/** The same where `[source][address]` names a field too. */
+/** A reference in expressions where `[source][address]` is a field name, too. */
 const ECS_REFERENCE = referenceTo(String.raw`[0-9A-Za-z_.-]+|(?:\[[^\][{}:<>]+\])+`);
 const ECS_GROUP = /\(\?P?<((?:\[[^\][{}:<>]+\])+)>/g;
-/** A name that references can have. */
+/** Names that references can have. */
 export const NAME = /^[0-9A-Za-z_]+(?:[.-][0-9A-Za-z_]+)*$/;
 const TYPES: ReadonlyMap<string, FieldType> = new Map([
   ["string", "string"],
@@ -42,10 +42,10 @@ const TYPES: ReadonlyMap<string, FieldType> = new Map([
   ["bool", "bool"],
 ]);
 
-/** Definitions that each use another one twice double with every step: no expansion has more characters than this. */
+/** Most UTF-16 units of an expansion: definitions that each use another one twice double the length at every level. */
 const MAX_LENGTH = 1 << 22;
 
-/** Throws GrokError for the first bad reference from the left. */
+/** Expands an expression. Throws GrokError for the first bad reference from the left. */
 export function expand(expression: string, patterns: PatternSource): Expansion {
   const ecs = patterns.ecs === true;
   const own = new Map<string, FieldType>();
@@ -81,17 +81,20 @@ export function expand(expression: string, patterns: PatternSource): Expansion {
   return { regex: regex + source.slice(copied), types, references, ...(fieldNames.size === 0 ? {} : { fieldNames }) };
 }
 
-/** `alias` may have several parts: a character that no name of a group has becomes `_`, so the length stays. */
+/**
+ * Returns the group name for an alias, which may have several parts. Each character that group names cannot have
+ * becomes `_`, so the length stays the same.
+ */
 function groupName(alias: string): string {
   return alias.replace(/[^0-9A-Za-z_]/g, "_");
 }
 
-/** `[source][address]` as `source.address`. */
+/** Turns `[source][address]` into `source.address`. */
 function dotted(alias: string): string {
   return alias.slice(1, -1).replaceAll("][", ".");
 }
 
-/** Gives groups such as `(?<[source][address]>...)` names that groups can have; every character stays in its place. */
+/** Gives groups such as `(?<[source][address]>...)` names that groups can have; all other characters keep their places. */
 function withGroupNames(expression: string, fieldNames: Map<string, string>): string {
   return expression.replace(ECS_GROUP, (opening: string, name: string) => {
     fieldNames.set(groupName(name), dotted(name));
@@ -110,7 +113,7 @@ function wrongType(type: string): string {
   return `there is no type ${type.slice(0, 50)}${meant || ";"} a type is ${names.join(", ")}`;
 }
 
-/** A mistake inside of a pattern of the library is one of the reference to it. */
+/** Looks up a pattern. An error inside a pattern of the library is reported at the reference to this pattern. */
 function lookUp(patterns: PatternSource, name: string, offset: number): Expansion | undefined {
   try {
     return patterns.lookup(name);
@@ -120,7 +123,7 @@ function lookUp(patterns: PatternSource, name: string, offset: number): Expansio
   }
 }
 
-/** Where a character of an expansion's regex was written: the expression, and the UTF-16 index in it. */
+/** Returns where a character of an expansion's regex was written: the expression, and the UTF-16 index in it. */
 export function writtenAt(expansion: Expansion, offset: number): { readonly in: Expansion; readonly offset: number } {
   let shift = 0;
   for (const { source, group, body, definition } of expansion.references ?? []) {
@@ -134,7 +137,7 @@ export function writtenAt(expansion: Expansion, offset: number): { readonly in: 
   return { in: expansion, offset: offset + shift };
 }
 
-/** Text that looks like a reference and is none: a name or alias of other characters. */
+/** Returns texts that look like references but are none, because their name or alias has other characters. */
 export function wrongReferences(
   expression: string,
   ecs: boolean,
@@ -145,7 +148,7 @@ export function wrongReferences(
   })).filter(({ text }) => text.replace(ecs ? ECS_REFERENCE : REFERENCE, "") !== "");
 }
 
-/** The names an expression refers to, in order, unchecked. */
+/** Returns the names that an expression refers to, in order, unchecked. */
 export function references(expression: string, ecs: boolean): string[] {
   return Array.from(expression.matchAll(ecs ? ECS_REFERENCE : REFERENCE), (match) => match[1] as string);
 }

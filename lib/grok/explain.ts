@@ -1,5 +1,6 @@
-// Why a text does not match a grok expression: how far it got, in which part of the expression, what was expected there. The
-// automaton's states know the part of the expanded regex they were made of; the expansion knows where that came from.
+// Explains why a text does not match a grok expression: how far it got, in which part of the expression, and what was
+// expected there. The automaton's states know the part of the expanded regex that they were made from; the expansion
+// knows where this part was written.
 
 import { quoteText as quote, quoteBytes } from "../point/quote.ts";
 import { bounded } from "../regex/automaton/size.ts";
@@ -13,28 +14,28 @@ import type { Expansion, Reference } from "./patterns.ts";
 
 export interface Explanation {
   readonly matched: boolean;
-  /** Where the match, or the attempt that got furthest, begins; in the unit of the input: UTF-16 indexes or bytes. */
+  /** Start of the match, or of the attempt that got furthest, in the unit of the input: UTF-16 index or byte offset. */
   readonly start: number;
-  /** Where it ends: in front of what did not fit. */
+  /** End of the match or attempt: in front of the text that did not fit. */
   readonly at: number;
-  /** What would have fitted there, the most promising first; empty for a match. */
+  /** The texts that the expression expected there, the most promising first; empty for a match. */
   readonly expected: readonly Expectation[];
-  /** All of this in a sentence. */
+  /** The explanation as a sentence. */
   readonly message: string;
 }
 
 export interface Expectation {
-  /** For people: `a digit`, `"GET"`, `the end of the text`. */
+  /** Description for people: `a digit`, `"GET"`, `the end of the text`. */
   readonly text: string;
   /** The part of the expression as written, in UTF-16 indexes: a reference, or text outside of references. */
   readonly span: Span;
-  /** Names of the patterns it lies in, from the expression inwards; empty outside of references. */
+  /** Names of the patterns around the part, from the outermost to the innermost; empty outside of references. */
   readonly path: readonly string[];
-  /** The field that the text was to be captured for, null when it lies in none. */
+  /** The field that captures the text, null when no field does. */
   readonly field: string | null;
 }
 
-/** How much of the text around the stop a message shows, in bytes. */
+/** Number of bytes of the text that a message shows before and behind the stop. */
 const SHOWN = 24;
 
 export class Explainer {
@@ -91,7 +92,7 @@ export class Explainer {
     return [...places.values()].flatMap(({ origin, leaves: its }) => this.expectationsAt(origin, its));
   }
 
-  /** Of leaves in one reference, or one leaf outside of references. */
+  /** Returns the expectations of the leaves in one reference, or of one leaf outside of references. */
   private expectationsAt({ chain, own }: Origin, leaves: readonly Leaf[]): Expectation[] {
     const texts = new Set(leaves.flatMap((leaf) => this.textsOf(leaf)));
     const path = chain.map(({ name }) => name);
@@ -119,17 +120,17 @@ export class Explainer {
   }
 }
 
-/** More alternatives than this are not listed. */
+/** Most alternatives that a message lists. */
 const MANY = 4;
 
 interface Origin {
-  /** The references that hold the place, from the expression inwards. */
+  /** The references around the place, from the outermost to the innermost. */
   readonly chain: readonly Reference[];
-  /** The place in the expression, when no reference holds it. */
+  /** The place in the expression, when it lies in no reference. */
   readonly own: number | null;
 }
 
-/** Where a place of the expanded regex comes from. */
+/** Returns where a place of the expanded regex comes from. */
 function originOf(expansion: Expansion, place: number): Origin {
   const chain: Reference[] = [];
   let [within, at] = [expansion, place];
@@ -144,12 +145,12 @@ function originOf(expansion: Expansion, place: number): Origin {
   }
 }
 
-/** A character of a run of characters that stand for themselves. */
+/** A character in a run of characters that stand for themselves. */
 interface Literal {
   readonly text: string;
   /** UTF-16 index of the character in `text`. */
   readonly index: number;
-  /** Where the run ends in the regex. */
+  /** UTF-16 index of the end of the run in the regex. */
   readonly to: number;
 }
 
@@ -187,7 +188,7 @@ function literalsOf(root: Node, regex: string): Map<Leaf, Literal> {
   return literals;
 }
 
-/** The character that a leaf stands for, whatever its case; null for a class. */
+/** Returns the character that a leaf stands for, whatever its case; null for a class. */
 function literalCharacter(leaf: Leaf, regex: string): string | null {
   if (leaf.op !== "class") return null;
   const source = regex.slice(leaf.at, leaf.to);
@@ -201,11 +202,11 @@ function samePlace(a: Expectation, b: Expectation): boolean {
   return a.span[0] === b.span[0] && a.path.join(" ") === b.path.join(" ");
 }
 
-/** Text of a message, cut at its beginning or its end. */
+/** Returns text for a message; cuts off its beginning or its end when it is long. */
 function shown(bytes: Uint8Array, atStart: boolean): string {
   if (bytes.length === 0) return atStart ? "" : "the end of the text";
   if (bytes.length <= SHOWN) return quoteBytes(bytes);
-  // A character is not cut.
+  // Never cuts within a character.
   let cut = atStart ? bytes.length - SHOWN : SHOWN;
   while (cut < bytes.length && ((bytes[cut] as number) & 0xc0) === 0x80) cut++;
   return atStart ? `...${quoteBytes(bytes.subarray(cut))}` : `${quoteBytes(bytes.subarray(0, cut))}...`;

@@ -22,17 +22,23 @@ import { ModuleCaptures } from "./module-captures.ts";
 import type { Expansion, PatternSource } from "./patterns.ts";
 import { PlainCaptures } from "./plain-captures.ts";
 
-/** What a field of a script's point is given: a float is boxed to tell it from an int, text of bytes is a slice of them. */
+/**
+ * The value of a field for a script's point. A float is boxed to distinguish it from an int; the text of bytes is a
+ * slice of them.
+ */
 export type Captured = Text | Integer | Float | boolean;
 
 export interface GrokOptions {
-  /** Definitions by name, that win over the built-in ones and may refer to them and to each other; or a whole source. */
+  /**
+   * Definitions by name, or a whole source. The definitions win over the built-in ones and may refer to them and to
+   * each other.
+   */
   readonly patterns?: Readonly<Record<string, string>> | PatternSource;
-  /** What runs the expression; without it tables in plain JavaScript, that need no WebAssembly. */
+  /** The engine that runs the expression. The default is tables in plain JavaScript, which need no WebAssembly. */
   readonly engine?: EngineMaker;
 }
 
-/** A group and the field whose text it may decide. */
+/** A group, and the field whose text it may give. */
 export interface CaptureGroup {
   readonly group: number;
   /** Index in `fields`. */
@@ -42,14 +48,14 @@ export interface CaptureGroup {
 export class Grok {
   /** The expression as written. */
   readonly expression: string;
-  /** Names and types of the fields, each once. */
+  /** Names and types of the fields, each name once. */
   readonly fields: readonly GrokField[];
   private readonly expansion: Expansion;
   private readonly regex: Regex;
-  /** The field of each group of the regex; null for a group without one. */
+  /** The field name of each group of the regex; null for a group without one. */
   private readonly fieldOf: readonly (string | null)[];
   private readonly reader: CaptureReader;
-  /** Indexes of the fields in the order that they are written; changes only when a name has several groups. */
+  /** Indexes of the fields in the order in which they are written; it changes only when several groups have one name. */
   private readonly order: number[];
   private readonly unique: boolean;
   private explainer: Explainer | null = null;
@@ -79,7 +85,13 @@ export class Grok {
     this.reader = isInModule(engine) ? new ModuleCaptures(engine, own) : new PlainCaptures(engine, own);
   }
 
-  /** Throws GrokError for a bad reference and RegexSyntaxError, about the expanded expression, for bad syntax. */
+  /**
+   * Compiles a grok expression. Throws GrokError for a bad reference, and RegexSyntaxError (about the expanded
+   * expression) for bad syntax.
+   *
+   * @example
+   * Grok.compile("%{IP:client} %{INT:bytes:int}").match("10.0.0.1 512"); // { client: "10.0.0.1", bytes: 512 }
+   */
   static compile(expression: string, options: GrokOptions = {}): Grok {
     const { patterns = builtinPatterns, engine = tables } = options;
     const expansion = expand(expression, isSource(patterns) ? patterns : definePatterns(patterns));
@@ -88,9 +100,10 @@ export class Grok {
   }
 
   /**
-   * The fields by name, in order of the groups that decide them; null when the input does not match. An int is a number, or a
-   * bigint where a number would lose digits; a float is a number. A group that took no part counts as empty text. Bytes that
-   * are not UTF-8 become U+FFFD in strings. `trim`, on when absent, removes white space around captures.
+   * Returns the fields by name, in the order of the groups that gave them; null when the input does not match. An int
+   * is a number, or a bigint where a number would lose digits; a float is a number. A group that took no part counts as
+   * empty text. Bytes that are not UTF-8 become U+FFFD in strings. `trim` (default true) removes white space around
+   * captures.
    */
   match(
     input: string | Uint8Array,
@@ -110,14 +123,15 @@ export class Grok {
   }
 
   /**
-   * Calls `write` with the index in `fields` and the value of every field, in order of the deciding groups; false when the
-   * input does not match. Text of `Bytes` is given as slices of them. What `write` does may move the memory of bytes.
+   * Calls `write` with the index in `fields` and the value of every field, in the order of the groups that gave them.
+   * Returns false when the input does not match. For `Bytes` a text is given as a slice of them. `write` may move the
+   * memory of the bytes.
    */
   each(input: string | Bytes, trim: boolean, write: (field: number, value: Captured) => void): boolean {
     const text = this.reader.match(isBytes(input) ? input.view() : input, trim);
     if (text === null) return false;
     const { last } = this.reader;
-    // Text of a string is cut out before anything is written: the bytes that tell where do not stay.
+    // The texts of a string are cut out before the first `write`, because the encoded bytes may be overwritten by then.
     const texts = isBytes(input) ? null : this.fields.map((_, field) => cut(input, text, last, field));
     for (const field of this.written()) {
       const { type } = this.fields[field] as GrokField;
@@ -133,14 +147,14 @@ export class Grok {
   }
 
   /**
-   * Matches bytes, of the module's memory or of JavaScript's, and gives the spans and typed values of all fields; null when they
-   * do not match. What is given is overwritten by the next match.
+   * Matches bytes, of the module's memory or of JavaScript's, and returns the spans and typed values of all fields;
+   * null when they do not match. The next match overwrites the result.
    */
   matchBytes(bytes: Uint8Array, trim: boolean): FieldCaptures | null {
     return this.reader.match(bytes, trim) === null ? null : this.reader.last;
   }
 
-  /** The fields in order of the groups that decided them in the last match. */
+  /** Returns the fields in the order of the groups that gave them in the last match. */
   private written(): readonly number[] {
     const { groups } = this.reader.last;
     if (!this.unique) this.order.sort((a, b) => (groups[a] as number) - (groups[b] as number));
@@ -148,8 +162,9 @@ export class Grok {
   }
 
   /**
-   * Matches many lines without making strings. `lines` holds the start and the end of each line in `bytes`, two numbers a
-   * line, as `lineOffsets` gives them. `into` is filled and given back when it is large enough for the lines.
+   * Matches many lines without making strings. `lines` holds the start and the end of each line as byte offsets into
+   * `bytes`, two numbers a line, as `lineOffsets` returns them. When `into` is large enough for the lines, it is filled
+   * and returned. Throws a RangeError when a line is not within `bytes`.
    */
   matchBatch(
     bytes: Uint8Array,
@@ -165,7 +180,7 @@ export class Grok {
     return captures;
   }
 
-  /** The value of a field in a line of a batch: what `match` gives for it. */
+  /** Returns the value of a field in a line of a batch; it is the value that `match` returns for the field. */
   valueAt(bytes: Uint8Array, captures: BatchCaptures, line: number, field: number): string | Integer | boolean {
     const at = line * this.fields.length + field;
     const { type } = this.fields[field] as GrokField;
@@ -174,13 +189,16 @@ export class Grok {
     return start < 0 ? "" : decoder.decode(bytes.subarray(start, captures.offsets[2 * at + 1] as number));
   }
 
-  // For those who stay in the memory that the engine searches.
+  // The engine, for callers that work in the memory that the engine searches.
 
   get engine(): Engine {
     return this.regex.engine;
   }
 
-  /** The groups with a name, in order. Of a field's groups the last that took part decides; the last of all when none did. */
+  /**
+   * Returns the named groups in order. When several groups belong to one field, the last group that took part gives the
+   * value; when none did, the last group counts.
+   */
   captureGroups(): CaptureGroup[] {
     const groups: CaptureGroup[] = [];
     this.fieldOf.forEach((name, group) => {
@@ -189,19 +207,27 @@ export class Grok {
     return groups;
   }
 
-  /** Why the input does not match: how far it got, in which part of the expression that was, what was expected there. */
+  /** Explains why the input does not match: how far it got, in which part of the expression, and what was expected there. */
   explain(input: string | Uint8Array): Explanation {
     this.explainer ??= new Explainer(this.expression, this.expansion);
     return this.explainer.explain(input, this.regex.find(input));
   }
 
-  /** Gives back the memory of its tables; a later match makes them anew. */
+  /** Frees the memory of the tables; a later match makes them again. */
   free(): void {
     this.regex.free();
   }
 }
 
-/** Start and end of each line of a text, without its `\n`; an empty last line does not count. For `matchBatch`. */
+/**
+ * Returns the start and end of each line of a text as byte offsets, without its `
+ * `; an empty last line does not count. For `matchBatch`.
+ *
+ * @example
+ * lineOffsets(new TextEncoder().encode("a
+ * bc
+ * ")); // Uint32Array [0, 1, 2, 4]
+ */
 export function lineOffsets(bytes: Uint8Array): Uint32Array {
   const offsets: number[] = [];
   for (let start = 0; start < bytes.length; ) {
@@ -213,7 +239,7 @@ export function lineOffsets(bytes: Uint8Array): Uint32Array {
   return Uint32Array.from(offsets);
 }
 
-/** The text of a field. */
+/** Returns the text of a field. */
 function cut(input: string | Uint8Array, text: EncodedText, { spans }: FieldCaptures, field: number): string {
   const [start, end] = [spans[2 * field] as number, spans[2 * field + 1] as number];
   if (start < 0) return "";
@@ -221,7 +247,7 @@ function cut(input: string | Uint8Array, text: EncodedText, { spans }: FieldCapt
   return input.slice(text.outside(start), text.outside(end));
 }
 
-/** How an object holds what is assigned to it. */
+/** Property attributes of an ordinary assignment. */
 const ownField = { configurable: true, enumerable: true, writable: true } as const;
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });

@@ -1,18 +1,18 @@
-// The groups of an expanded expression that need no parsing: each reference became a group around its definition's text, and a
-// definition is parsed once, however many expressions refer to it.
+// Finds the groups of an expanded expression that need no parsing: each reference became a group around its
+// definition's text, and a definition is parsed once, however many expressions refer to it.
 
 import { type KnownGroup, parse } from "../regex/syntax/parse.ts";
 import { type Node, RegexSyntaxError } from "../regex/syntax/tree.ts";
 import type { Expansion } from "./patterns.ts";
 
-/** Groups of the expansion's regex with the trees of their insides, from left to right. */
+/** Returns groups of the expansion's regex with the trees of their content, from left to right. */
 export function knownGroups(expansion: Expansion): readonly KnownGroup[] {
   const groups: KnownGroup[] = [];
   gather(expansion, 0, groups);
   return groups;
 }
 
-/** `offset` is where the expansion begins in the regex at hand. */
+/** Collects the groups; `offset` is where the expansion begins in the whole regex. */
 function gather({ references }: Expansion, offset: number, groups: KnownGroup[]): void {
   for (const { body, group, definition } of references ?? []) {
     const root = treeOf(definition);
@@ -23,7 +23,10 @@ function gather({ references }: Expansion, offset: number, groups: KnownGroup[])
 
 const trees = new WeakMap<Expansion, Node | null>();
 
-/** Null for a definition that means something else inside of an expression, or nothing on its own. */
+/**
+ * Returns the tree of a definition. Returns null when the definition has another meaning inside an expression, or
+ * cannot be parsed on its own.
+ */
 function treeOf(definition: Expansion): Node | null {
   let tree = trees.get(definition);
   if (tree === undefined) {
@@ -33,14 +36,17 @@ function treeOf(definition: Expansion): Node | null {
   return tree;
 }
 
-/** Named groups are numbered by what stands before them; a quotation that is not closed goes on behind the definition. */
+/**
+ * Constructs that depend on the expression around: a named group is numbered by the groups before it, and an open
+ * quotation goes on behind the definition.
+ */
 const DEPENDS = /\(\?P?<|\\Q/;
 
 function parsed(definition: Expansion): Node | null {
   try {
     return parse(definition.regex, { namedOnly: true, known: knownGroups(definition) }).root;
   } catch (error) {
-    // The mistake is told with its place in the whole expression.
+    // Parsing the whole expression reports the error with its place.
     if (error instanceof RegexSyntaxError) return null;
     throw error;
   }

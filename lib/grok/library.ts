@@ -1,7 +1,8 @@
-// The built-in patterns, one a line: name, one space, definition. Their quirks are kept: sources match what existing
-// expressions expect (docs/reference/grok.md#built-in-patterns).
+// The built-in patterns, one on each line: name, one space, definition. Their quirks are kept: sources match what
+// existing expressions expect (docs/reference/grok.md#built-in-patterns).
 
-// Apart, because Bun writes what is not ASCII in a raw template as an escape, which is no RE2.
+// A constant of its own, because Bun writes characters of a raw template that are not ASCII as escapes, which RE2 does
+// not know.
 const aUmlaut = "ä";
 
 export const LIBRARY_TEXT = String.raw`

@@ -12,19 +12,22 @@ import type { Expansion, PatternSource } from "./patterns.ts";
 
 export interface LoadedPatterns {
   readonly patterns: PatternSource;
-  /** Name to reason, of the definitions that were dropped. */
+  /** The definitions that were dropped: name to reason. */
   readonly invalid: ReadonlyMap<string, string>;
 }
 
 export interface PatternFileOptions {
-  /** Read `%{IP:[source][address]}` and `(?<[source][address]>...)` as the field `source.address`; false when left out. */
+  /**
+   * Whether `%{IP:[source][address]}` and `(?<[source][address]>...)` are read as the field `source.address`; default
+   * false.
+   */
   readonly ecs?: boolean;
 }
 
 /** A definition of a pattern file that was dropped. */
 export interface PatternProblem {
   readonly file: string;
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line: number;
   readonly name: string;
   readonly reason: string;
@@ -32,13 +35,16 @@ export interface PatternProblem {
 
 export interface LoadedPatternFiles {
   readonly patterns: PatternSource;
-  /** In order of files and lines. */
+  /** The dropped definitions, in the order of files and lines. */
   readonly problems: readonly PatternProblem[];
-  /** By file: definitions that name fields `[source][address]`, which is plain text where names of ECS are not asked for. */
+  /**
+   * For each file, the number of definitions that name fields as `[source][address]`; without `ecs` these names are
+   * plain text.
+   */
   readonly ignoredFields: ReadonlyMap<string, number>;
 }
 
-/** Name and definition of each line; empty lines, comments and lines without a space are skipped. */
+/** Returns the name and definition of each line. Skips empty lines, comments and lines without a space. */
 export function parsePatternText(text: string): Map<string, string> {
   const definitions = new Map<string, string>();
   for (const line of text.split(/\r?\n/)) {
@@ -48,15 +54,15 @@ export function parsePatternText(text: string): Map<string, string> {
   return definitions;
 }
 
-/** Definitions that refer to one another in a chain: each takes room on the call stack. */
+/** Most definitions in a chain of references, because each takes room on the call stack. */
 const MAX_NESTING = 500;
 const tooDeep = `references nest more than ${MAX_NESTING} deep`;
 
-/** Expands a definition when it is asked for first. */
+/** A set of definitions; each is expanded at its first use. */
 class Library implements PatternSource {
   readonly ecs: boolean;
   private readonly definitions: ReadonlyMap<string, string>;
-  /** What knows the names that are not defined here. */
+  /** The source of the names that are not defined here. */
   private readonly base: PatternSource | null;
   private readonly expanded = new Map<string, Expansion>();
   private readonly visiting: string[] = [];
@@ -97,12 +103,15 @@ export const builtinDefinitions: ReadonlyMap<string, string> = parsePatternText(
 /** The built-in patterns. */
 export const builtinPatterns: PatternSource = new Library(builtinDefinitions, null);
 
-/** Definitions over the built-in patterns: they win over equal names, and fail when an expression uses one that is bad. */
+/**
+ * Makes a source of definitions on top of the built-in patterns. The definitions win over built-in patterns with the
+ * same name. A bad definition throws GrokError when an expression uses it.
+ */
 export function definePatterns(definitions: Readonly<Record<string, string>>): PatternSource {
   return new Library(new Map(Object.entries(definitions)), builtinPatterns);
 }
 
-/** Definitions that cannot be used are dropped one by one; the built-in names win over those given. */
+/** Loads definitions and drops each one that cannot be used; built-in names win over the given ones. */
 export function loadPatterns(definitions: ReadonlyMap<string, string>): LoadedPatterns {
   const left = new Map(definitions);
   for (const name of builtinDefinitions.keys()) left.delete(name);
@@ -110,10 +119,12 @@ export function loadPatterns(definitions: ReadonlyMap<string, string>): LoadedPa
 }
 
 /**
- * Reads the texts of pattern files, by file name, as Logstash reads them: in Oniguruma's syntax, where `.` matches line breaks too. Their
- * names win over the built-in ones, and of equal names the last. Definitions that cannot be used are dropped one by one.
+ * Reads the texts of pattern files, by file name, as Logstash reads them: in Oniguruma's syntax, where `.` matches line
+ * breaks too. Their names win over the built-in names; when a name occurs twice, the last definition wins. Each
+ * definition that cannot be used is dropped and listed in `problems`.
  *
- * `loadPatternFiles({ "app.grok": "PLATE [A-Z]++-\\d+" }).patterns` is for `Grok.compile("%{PLATE:plate}", { patterns })`.
+ * `loadPatternFiles({ "app.grok": "PLATE [A-Z]++-\\d+" }).patterns` is for `Grok.compile("%{PLATE:plate}", { patterns
+ * })`.
  */
 export function loadPatternFiles(
   files: Readonly<Record<string, string>>,
@@ -145,7 +156,10 @@ export function loadPatternFiles(
   return { patterns, problems, ignoredFields };
 }
 
-/** Returns `httpd: 3 definitions name fields as [source][address]; without ...`, on one line, of each file with such definitions. */
+/**
+ * Returns one line for each file with such definitions: `httpd: 3 definitions name fields as [source][address]; without
+ * ...`.
+ */
 export function ignoredFieldsTexts({ ignoredFields }: LoadedPatternFiles): string[] {
   return Array.from(ignoredFields, ([file, count]) => {
     const name = count === 1 ? "1 definition names" : `${count} definitions name`;
@@ -155,12 +169,12 @@ export function ignoredFieldsTexts({ ignoredFields }: LoadedPatternFiles): strin
 
 const withoutEcs = "without --ecs (pipeline.ecs_patterns of the agent) that is plain text";
 
-/** Returns `httpd.grok:12: pattern HTTPDUSER: lookahead is not supported: ...`, on one line. */
+/** Returns the problem as one line: `httpd.grok:12: pattern HTTPDUSER: lookahead is not supported: ...`. */
 export function patternProblemText({ file, line, name, reason }: PatternProblem): string {
   return shownText(`${file}:${line}: pattern ${name}: ${reason}`);
 }
 
-/** The lines of a pattern file that define something: a name, white space, the definition. */
+/** Yields the lines of a pattern file that define something: a name, white space, the definition. */
 function* definitionLines(text: string): Iterable<{ line: number; name: string; definition: string }> {
   for (const [index, content] of text.split(/\r?\n/).entries()) {
     const [, name, definition] = /^\s*([^\s#]\S*)\s+(.*)$/.exec(content) ?? [];
@@ -168,7 +182,7 @@ function* definitionLines(text: string): Iterable<{ line: number; name: string; 
   }
 }
 
-/** The definitions without those that cannot be used. */
+/** Returns the definitions that can be used, and the reasons for the others. */
 function usable(definitions: ReadonlyMap<string, string>, ecs: boolean): LoadedPatterns {
   const left = new Map(definitions);
   const invalid = new Map<string, string>();
@@ -188,8 +202,9 @@ function usable(definitions: ReadonlyMap<string, string>, ecs: boolean): LoadedP
 }
 
 /**
- * The names, each behind those that its definition refers to, so that a chain of references is expanded one by one; with the length of the
- * longest chain from there. Names that refer to each other in a circle are in any order.
+ * Returns the names, each behind the names that its definition refers to, so that each reference is expanded before it
+ * is used; with the length of the longest chain from there. Names that refer to each other in a circle are in any
+ * order.
  */
 function inOrder(definitions: ReadonlyMap<string, string>, ecs: boolean): ReadonlyMap<string, number> {
   const order = new Map<string, number>();
@@ -220,7 +235,7 @@ function fault(name: string, library: Library): string | null {
   }
 }
 
-/** Throws what is no mistake in a definition. */
+/** Returns the message of an error in a definition; throws any other error again. */
 function reasonOf(error: unknown): string {
   if (error instanceof GrokError || error instanceof RegexSyntaxError) return error.message;
   throw error;

@@ -1,6 +1,6 @@
-// Reads definitions as Logstash does, in Oniguruma's syntax, and writes them in ours, which is RE2's: no look-around, no
-// backreference. Known definitions of Logstash's core patterns are replaced as a whole; of all others each construct that RE2 lacks is
-// translated when its meaning allows, else it is a GrokError that names it.
+// Reads definitions in Logstash's syntax, which is Oniguruma's, and writes them in RE2's syntax, which has no
+// look-around and no backreference. Known definitions of Logstash's core patterns are replaced as a whole. In all
+// others each construct that RE2 lacks is translated when its meaning allows this; otherwise a GrokError names it.
 
 import { shortenedText } from "../point/shown-text.ts";
 import { GrokError } from "./expand.ts";
@@ -13,40 +13,42 @@ const LOCAL_PART = "[a-zA-Z0-9!#$%&'*+\\-/=?^_`{|}~]";
 const OCTETS = fourTimes("(?:[0-1]?[0-9]{1,2}|2[0-4][0-9]|25[0-5])");
 
 /**
- * Definitions of Logstash's core patterns (github.com/logstash-plugins/logstash-patterns-core, Apache-2.0) whose look-around cannot be
- * translated by itself, as Logstash writes them and as they are written here. The comments say where the meaning differs.
+ * Definitions of Logstash's core patterns (github.com/logstash-plugins/logstash-patterns-core, Apache-2.0) whose
+ * look-around cannot be translated by itself: Logstash's definition, then the replacement. The comments say where the
+ * meaning differs.
  */
 const KNOWN: ReadonlyMap<string, string> = new Map([
-  // EMAILLOCALPART. Only the first part is limited: RE2 repeats a thing 1,000 times at most.
+  // EMAILLOCALPART: only the first part is limited, because RE2 repeats at most 1,000 times.
   [
     String.raw`${LOCAL_PART}{1,64}(?:\.${LOCAL_PART}{1,62}){0,63}`,
     String.raw`${LOCAL_PART}{1,64}(?:\.${LOCAL_PART}+){0,63}`,
   ],
-  // BASE10NUM. May begin behind a digit, a point or a sign, and may give digits back.
+  // BASE10NUM: may begin behind a digit, a point or a sign, and may match fewer digits when the rest of the expression
+  // needs some.
   [`(?<![0-9.+-])(?>[+-]?${NUMBER_PART})`, `(?:[+-]?${NUMBER_PART})`],
-  // BASE16NUM. May begin behind a hexadecimal digit.
+  // BASE16NUM: may begin behind a hexadecimal digit.
   ["(?<![0-9A-Fa-f])(?:[+-]?(?:0x)?(?:[0-9A-Fa-f]+))", "(?:[+-]?(?:0x)?(?:[0-9A-Fa-f]+))"],
-  // BASE16FLOAT. May begin behind a point.
+  // BASE16FLOAT: may begin behind a point.
   [String.raw`\b(?<![0-9A-Fa-f.])(?:[+-]?(?:0x)?${HEX_PART})\b`, String.raw`\b(?:[+-]?(?:0x)?${HEX_PART})\b`],
-  // QUOTEDSTRING. May begin behind a backslash.
+  // QUOTEDSTRING: may begin behind a backslash.
   [
     String.raw`(?>(?<!\\)(?>"(?>\\.|[^\\"]+)+"|""|(?>'(?>\\.|[^\\']+)+')|''|(?>${"`"}(?>\\.|[^\\${"`"}]+)+${"`"})|${"``"}))`,
     String.raw`(?s:"(?:\\.|[^\\"])*"|'(?:\\.|[^\\'])*'|${"`"}(?:\\.|[^\\${"`"}])*${"`"})`,
   ],
-  // IPV4. Neither a digit nor a letter nor _ may stand beside it; Logstash minds digits only.
+  // IPV4: neither a digit nor a letter nor _ may stand beside it; Logstash forbids digits only.
   [`(?<![0-9])${OCTETS}(?![0-9])`, String.raw`\b${OCTETS}\b`],
-  // The same of Logstash 2 and older.
+  // IPV4 of Logstash 2 and older.
   [`(?<![0-9])${fourTimes("(?:25[0-5]|2[0-4][0-9]|[0-1]?[0-9]{1,2})")}(?![0-9])`, String.raw`\b${OCTETS}\b`],
-  // TIME. Digits may be left over behind the second, which is then a mismatch in Logstash.
+  // TIME: digits may follow behind the second, which do not match in Logstash.
   ["(?!<[0-9])%{HOUR}:%{MINUTE}(?::%{SECOND})(?![0-9])", `%{HOUR}:%{MINUTE}(?::${SECOND})`],
-  // HAPROXYTIME. As TIME; no letter may stand behind a fraction.
+  // HAPROXYTIME: as TIME; no letter may stand behind a fraction.
   [
     "(?!<[0-9])%{HOUR:haproxy_hour}:%{MINUTE:haproxy_minute}(?::%{SECOND:haproxy_second})(?![0-9])",
     `%{HOUR:haproxy_hour}:%{MINUTE:haproxy_minute}(?::(?P<haproxy_second>${SECOND_IN_HAPROXY}))`,
   ],
-  // MONGO_QUERY. Need not be followed by `ntoreturn:`.
+  // MONGO_QUERY: need not be followed by `ntoreturn:`.
   [String.raw`\{ (?<={ ).*(?= } ntoreturn:) \}`, String.raw`\{ (?s:.)* \}`],
-  // SYSLOGPAMSESSION, legacy and ECS. The message is what matches and all behind it.
+  // SYSLOGPAMSESSION, legacy and ECS: the message is the matched text and everything behind it.
   [
     String.raw`%{SYSLOGBASE} (?=%{GREEDYDATA:message})%{WORD:pam_module}\(%{DATA:pam_caller}\): session %{WORD:pam_session_state} for user %{USERNAME:username}(?: by %{GREEDYDATA:pam_by})?`,
     String.raw`%{SYSLOGBASE} (?P<message>%{WORD:pam_module}\(%{DATA:pam_caller}\): session %{WORD:pam_session_state} for user %{USERNAME:username}(?: by %{GREEDYDATA:pam_by})?(?s:.*))`,
@@ -55,7 +57,7 @@ const KNOWN: ReadonlyMap<string, string> = new Map([
     String.raw`%{SYSLOGBASE} (?=%{GREEDYDATA:message})%{WORD:[system][auth][pam][module]}\(%{DATA:[system][auth][pam][origin]}\): session %{WORD:[system][auth][pam][session_state]} for user %{USERNAME:[user][name]}(?: by %{GREEDYDATA})?`,
     String.raw`%{SYSLOGBASE} (?P<message>%{WORD:[system][auth][pam][module]}\(%{DATA:[system][auth][pam][origin]}\): session %{WORD:[system][auth][pam][session_state]} for user %{USERNAME:[user][name]}(?: by %{GREEDYDATA})?(?s:.*))`,
   ],
-  // IPTABLES4_FRAG. Need not follow a blank.
+  // IPTABLES4_FRAG: need not follow a blank.
   ["(?:(?<= )(?:CE|DF|MF))*", "(?:CE|DF|MF)?"],
 ]);
 
@@ -64,8 +66,8 @@ function fourTimes(octet: string): string {
 }
 
 /**
- * A definition of a Logstash pattern file in RE2's syntax. `.` matches line breaks too and `^` and `$` match at every line, as in Logstash.
- * Throws GrokError, its offset a UTF-16 index into `definition`.
+ * Translates a definition of a Logstash pattern file to RE2's syntax. `.` matches line breaks too and `^` and `$` match
+ * at every line, as in Logstash. Throws GrokError, its offset a UTF-16 index into `definition`.
  *
  * `fromLogstash("(?>a|b)\\h++")` gives `(?:a|b)[0-9A-Fa-f]+`.
  */
@@ -73,19 +75,19 @@ export function fromLogstash(definition: string): string {
   return KNOWN.get(definition) ?? new Translator(definition).run();
 }
 
-/** Classes in classes, each in the one before it. */
+/** Deepest nesting of classes in brackets. */
 const MAX_CLASS_DEPTH = 50;
 
 class Translator {
   private readonly source: string;
   private at = 0;
-  /** The result; in one text, each nested repetition would copy all of it. */
+  /** Pieces of the result; one growing text would be copied at each nested repetition. */
   private readonly pieces: string[] = [];
-  /** The piece with which the element begins that was read last. */
+  /** Index of the piece where the element that was read last begins. */
   private last = 0;
-  /** Whether that is a repetition. */
+  /** Whether the element that was read last is a repetition. */
   private repeated = false;
-  /** The pieces with which the open groups begin. */
+  /** Indexes of the pieces where the open groups begin. */
   private readonly open: number[] = [];
 
   private readonly hasAlternatives: boolean;
@@ -103,7 +105,7 @@ class Translator {
       const closes = this.source[this.at] === ")";
       const element = this.element();
       this.pieces.push(element);
-      // A flag, a comment and look-around open nothing that another parenthesis closes.
+      // A flag, a comment or a look-around opens no group.
       if (opens && element.startsWith("(") && !element.endsWith(")")) this.open.push(start);
       this.last = closes ? (this.open.pop() ?? start) : start;
       this.repeated = false;
@@ -111,7 +113,7 @@ class Translator {
     return this.pieces.join("");
   }
 
-  /** Takes a repetition operator, lazy or possessive; false when none stands here. */
+  /** Reads a repetition operator, lazy or possessive. Returns false when none stands here. */
   private repetition(): boolean {
     const written = /^(?:[*+?]|\{(?:[0-9]+(?:,[0-9]*)?|,[0-9]+)\})/.exec(this.source.slice(this.at, this.at + 32))?.[0];
     if (written === undefined) return false;
@@ -121,7 +123,7 @@ class Translator {
     const next = this.source[this.at] ?? "";
     const suffix = next !== "" && suffixes.includes(next) ? next : "";
     this.at += suffix.length;
-    // RE2 repeats a repetition in a group only.
+    // RE2 allows a repetition of a repetition only around a group.
     if (this.repeated) {
       this.pieces[this.last] = `(?:${this.pieces[this.last]}`;
       this.pieces.push(")");
@@ -175,7 +177,7 @@ class Translator {
       this.at += digits.length;
       return `\\x{${digits}}`;
     }
-    // A letter without a meaning stands for itself.
+    // A backslash before a letter without a meaning is left out.
     return /[A-Za-z]/.test(letter) && !/[abBdDfnpPrsStvwWxzAEQ]/.test(letter) ? letter : source.slice(at, at + 2);
   }
 
@@ -215,7 +217,10 @@ class Translator {
     return found + 1;
   }
 
-  /** Beside a digit, `(?<![0-9])` and `(?![0-9])` say nearly what the edge of a word does. With alternatives the neighbour is unknown. */
+  /**
+   * Translates look-around. Beside a digit, `(?<![0-9])` and `(?![0-9])` mean nearly the same as the edge of a word.
+   * With alternatives the neighbour is unknown.
+   */
   private lookAround(opening: string): string {
     const { source, at } = this;
     const around = /^\(\?(<?)!(?:\[0-9\]|\\d)\)/.exec(source.slice(at, at + 16));
@@ -231,7 +236,7 @@ class Translator {
     return "\\b";
   }
 
-  /** A class in brackets; classes inside of it are laid into it. */
+  /** Reads a class in brackets and merges the classes inside it. */
   private bracketClass(): string {
     const start = this.at;
     const inside = this.classAt(start);
@@ -239,7 +244,7 @@ class Translator {
       this.at = inside.end;
       return inside.text;
     }
-    // In RE2 a bracket inside of brackets is a character.
+    // In RE2 a bracket inside brackets is a character.
     const plain = /^\[\^?\]?(?:\[:\^?[a-z]+:\]|\\.|[^\]\\])*\]/s.exec(this.source.slice(start))?.[0];
     this.at += plain?.length ?? 1;
     return plain ?? "[";
@@ -263,7 +268,7 @@ class Translator {
         text += POSIX[posix] ?? posix;
         at += posix.length;
       } else if (c === "-" && (source[at + 1] === "[" || (depth > 0 && (first || source[at + 1] === "]")))) {
-        // Laid into another class it must not become a range.
+        // Merged into another class, the `-` must not become a range.
         text += "\\-";
         at++;
       } else if (c === "[") {
@@ -292,16 +297,19 @@ class Translator {
   }
 }
 
-/** UTF-16 units; a longer reference is left as it is, and no more is read around a `(?![0-9])`. */
+/**
+ * Longest reference in UTF-16 units. A longer reference is left unchanged, and at most this much is read around a
+ * `(?![0-9])`.
+ */
 const MAX_REFERENCE = 1000;
 
 /**
- * A reference as Logstash reads it: what stands behind the alias is ignored, unless it is a definition. Some core patterns have a `?` in
- * an alias by mistake.
+ * A reference as Logstash reads it: text behind the alias is ignored unless it is a definition. Some core patterns have
+ * a `?` in an alias by mistake.
  */
 const REFERENCE = /^%\{([0-9A-Za-z_]+(?:[.-][0-9A-Za-z_]+)*(?::[@[\]0-9A-Za-z_:.?-]+)?)([^}]*)\}/;
 
-/** The beginning of an expression without alternatives that begins with a digit, and the end of one that ends with one. */
+/** Matches expressions (without alternatives) that begin with a digit, and expressions that end with one. */
 const DIGIT_FIRST =
   /^(?:\((?:\?:|\?>|\?P?<[^>]*>)?)*(?:\[0-9\](?![*?]|\{0)|\\d(?![*?]|\{0)|[0-9](?![*?]|\{0)|%\{(?:POSINT|NONNEGINT|YEAR|HOUR|MINUTE)[:}])/;
 const DIGIT_LAST =
@@ -314,7 +322,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   e: "\\x1b",
 };
 
-/** Logstash's classes know all of Unicode. */
+/** Logstash's classes contain all of Unicode. */
 const POSIX: Readonly<Record<string, string>> = {
   "[:alnum:]": "\\pL\\pM\\p{Nd}",
   "[:alpha:]": "\\pL\\pM",

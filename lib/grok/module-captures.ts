@@ -1,5 +1,5 @@
-// Captures by the module: texts are searched, spans trimmed and values read in its memory, many lines in one call
-// (assembly/grok/captures.ts, which reads the plan laid out here: change both together).
+// Reads captures in the module: it searches texts, trims spans and reads values in its memory, many lines in one call.
+// assembly/grok/captures.ts reads the plan that is written here: change both together.
 
 import { type EncodedText, textFrom } from "../regex/encoded-text.ts";
 import type { ModuleEngine } from "../regex/engines/engine.ts";
@@ -12,24 +12,24 @@ import {
 } from "./captures.ts";
 import type { FieldType } from "./patterns.ts";
 
-/** The head of the plan, in words; three words for each field follow: type, number of groups, address of their numbers. */
+/** The head of the plan, in words; three words for each field follow: type, number of groups, address of the group numbers. */
 const plan = { matched: 0, spans: 1, values: 2, groups: 3, slots: 4, count: 5, fields: 6 } as const;
 const FIELD_WORDS = 3;
 const types: Readonly<Record<FieldType, number>> = { string: 0, int: 1, float: 2, bool: 3 };
 
-/** What is searched in one call at most: lines, and bytes that are copied in for them. */
+/** Most lines in one call, and most bytes that are copied into the module for them. */
 const MOST_LINES = 512;
 const MOST_BYTES = 1 << 20;
 
-/** Strings of so many UTF-16 units are encoded in place, longer ones are copied. */
+/** Strings of at most this many UTF-16 units are encoded in place; longer ones are copied. */
 const SHORT_TEXT = 16_384;
 
-/** The kernel loads 16 bytes at a time. */
+/** Bytes behind a text, because the kernel loads 16 bytes at a time. */
 const PADDING = 16;
 
 const encoder = new TextEncoder();
 
-/** Where what lies in the workspace, as offsets from its address. */
+/** The layout of the workspace, as offsets from its address. */
 interface Layout {
   readonly matched: number;
   readonly lines: number;
@@ -45,7 +45,7 @@ export class ModuleCaptures implements CaptureReader {
   private readonly engine: ModuleEngine;
   private readonly fields: readonly FieldGroups[];
   private readonly slots: Int32Array;
-  /** For one text; for many lines once they are asked for. */
+  /** The layout for one text, or for many lines once they were needed. */
   private layout: Layout;
   private lines = 1;
 
@@ -128,7 +128,7 @@ export class ModuleCaptures implements CaptureReader {
     ];
     matched.set(u8.subarray(matchedAt, matchedAt + count), first);
     offsets.set(i32.subarray(spansAt, spansAt + 2 * count * width), 2 * first * width);
-    // Between arrays of one kind bits are copied as they are.
+    // Between arrays of one type, `set` copies the bits unchanged.
     floats.set(f64.subarray(valuesAt, valuesAt + count * width), first * width);
   }
 
@@ -139,7 +139,7 @@ export class ModuleCaptures implements CaptureReader {
     return address;
   }
 
-  /** Address of the workspace, with the plan in it and room for so many lines. May move memory. */
+  /** Returns the address of the workspace, with the plan in it and room for `lines` lines. May move memory. */
   private open(lines: number): number {
     if (lines > this.lines) {
       this.lines = lines;

@@ -1,7 +1,10 @@
 // Numbers as Go's strconv reads them: integers with a base prefix, floats with hexadecimal and special forms, single
 // underscores between digits (docs/reference/grok.md#types).
 
-/** Undefined: not an integer. The value may lie outside 64 bits. Base 0 goes by the prefix and allows underscores. */
+/**
+ * Parses an integer. Returns undefined when the text is not an integer. The value may lie outside 64 bits. Base 0 means
+ * that the prefix decides and underscores are allowed.
+ */
 export function parseInteger(text: string, base: number): bigint | undefined {
   const negative = text.startsWith("-");
   let digits = negative || text.startsWith("+") ? text.slice(1) : text;
@@ -42,12 +45,15 @@ export function fitsInt64(value: bigint): boolean {
 
 const DECIMAL =
   /^[+-]?(?:[0-9]+(?:_[0-9]+)*\.?(?:[0-9]+(?:_[0-9]+)*)?|\.[0-9]+(?:_[0-9]+)*)(?:[eE][+-]?[0-9]+(?:_[0-9]+)*)?$/;
-// An underscore may stand behind the prefix too.
+// An underscore may also stand behind the prefix.
 const HEXADECIMAL =
   /^([+-]?)0[xX](?:((?:_?[0-9A-Fa-f])+)\.?([0-9A-Fa-f](?:_?[0-9A-Fa-f])*)?|\.([0-9A-Fa-f](?:_?[0-9A-Fa-f])*))[pP]([+-]?[0-9](?:_?[0-9])*)$/;
 const SPECIAL = /^([+-]?)(?:inf(?:inity)?|nan)$/i;
 
-/** Undefined: not a float. A value too large is an infinity, which only `inf` itself means otherwise: see `overflows`. */
+/**
+ * Parses a float. Returns undefined when the text is not a float, or when the value is too large for a double; only the
+ * text `inf` gives an infinity.
+ */
 export function parseFloat64(text: string): number | undefined {
   if (DECIMAL.test(text)) {
     const value = Number(text.replaceAll("_", ""));
@@ -71,7 +77,8 @@ function hexFloat(hex: RegExpExecArray): number | undefined {
   if (mantissa === 0n) return sign === "-" ? -0 : 0;
   let power = Number(exponent) - 4 * after.length;
   const bits = mantissa.toString(2).length;
-  // The last place that a double of this size has, at least that of the subnormal ones: rounded once, to even.
+  // Number of bits below the last place of a double of this size (at least of a subnormal one): the mantissa is rounded
+  // once, to even.
   const surplus = Math.max(power + bits - 53, -1074) - power;
   if (surplus > bits + 1) return sign === "-" ? -0 : 0;
   if (surplus > 0) {
@@ -83,18 +90,19 @@ function hexFloat(hex: RegExpExecArray): number | undefined {
     power += surplus;
   }
   if (power > 1023) return undefined;
-  // Both factors and the product are exact; the power alone may be out of reach below.
+  // Both factors and the product are exact; the power alone may be too small for a double.
   const value = power < -1000 ? Number(mantissa) * 2 ** (power + 100) * 2 ** -100 : Number(mantissa) * 2 ** power;
   if (!Number.isFinite(value)) return undefined;
   return sign === "-" ? -value : value;
 }
 
-/** Digits of a number that a double holds exactly. */
+/** Most digits that a double always holds exactly. */
 const EXACT_DIGITS = 15;
 
 /**
- * The number that `bytes[start, end)` spells in plain decimal digits, with a fraction when `fraction`; undefined when it is
- * written otherwise, begins with a 0 that another base may mean, or is too long to be exact.
+ * Returns the number that `bytes[start, end)` spells in plain decimal digits, with a fraction when `fraction`. Returns
+ * undefined when the number is written in another way, begins with a 0 that may mean another base, or is too long to be
+ * exact.
  */
 export function decimal(bytes: Uint8Array, start: number, end: number, fraction: boolean): number | undefined {
   const negative = bytes[start] === 0x2d;
@@ -111,7 +119,7 @@ export function decimal(bytes: Uint8Array, start: number, end: number, fraction:
     } else if (digit === -2 && fraction && scale === 0 && at > first && at + 1 < end) scale = 1;
     else return undefined;
   }
-  // Both are exact, so the quotient is the nearest double; 0 has no sign as an int.
+  // Both numbers are exact, so the quotient is the nearest double; as an int, 0 has no sign.
   if (scale > 1) value /= scale;
   return negative && (value !== 0 || fraction) ? -value : value;
 }

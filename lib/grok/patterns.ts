@@ -1,50 +1,56 @@
-// Named patterns and where they are visible: a scope per block of a script, the library around them all
-// (docs/reference/grok.md#functions).
+// Named patterns and their scopes: one scope for each block of a script, with the library around them all (grok
+// document, docs/reference/grok.md#functions).
 
-/** The type a captured text is converted to. */
+/** The type that a captured text is converted to. */
 export type FieldType = "string" | "int" | "float" | "bool";
 
 /** The expansion of an expression or a definition: one plain regular expression and the types of its fields. */
 export interface Expansion {
   readonly regex: string;
   readonly types: ReadonlyMap<string, FieldType>;
-  /** Field by group name, of groups whose fields have names that no group can have; absent when there are none. */
+  /** The field for each group name, for groups whose fields have names that groups cannot have; absent when there are none. */
   readonly fieldNames?: ReadonlyMap<string, string>;
-  /** What became of its references, from left to right; absent when there are none. */
+  /** The references of the expression and their groups, from left to right; absent when there are none. */
   readonly references?: readonly Reference[];
   /** Maps a character of the expression to its place in the script that defines it; both are UTF-16 indexes. */
   readonly place?: (offset: number) => number;
 }
 
-/** A reference, `%{NAME:alias}`, and the group it became. Offsets are UTF-16 indexes. */
+/** A reference, `%{NAME:alias}`, and the group that replaced it. Offsets are UTF-16 indexes. */
 export interface Reference {
   readonly name: string;
   /** The name of the field; null for a reference without alias. */
   readonly field: string | null;
-  /** The reference in the expression. */
+  /** Start and end of the reference in the expression. */
   readonly source: readonly [start: number, end: number];
-  /** The group in the expansion's regex, and where the definition begins in it. */
+  /** Start and end of the group in the expansion's regex, and where the definition begins in the regex. */
   readonly group: readonly [start: number, end: number];
   readonly body: number;
   readonly definition: Expansion;
 }
 
-/** Patterns by name, asked when no scope knows the name: the built-in ones and those of pattern files. */
+/** A source of patterns by name, asked when no scope has the name: the built-in patterns and those of pattern files. */
 export interface PatternSource {
-  /** Names such as `[source][address]` stand for the field `source.address`, in references and groups (Elastic Common Schema). */
+  /**
+   * Whether names such as `[source][address]` stand for the field `source.address`, in references and groups (Elastic
+   * Common Schema).
+   */
   readonly ecs?: boolean;
   lookup(name: string): Expansion | undefined;
-  /** Every name that it knows. */
+  /** Returns every name of the source. */
   names?(): Iterable<string>;
 }
 
-/** Definitions are immutable once made: a name that is visible from here cannot be defined again, but for the library's. */
+/**
+ * A scope of definitions. A definition cannot be changed: a name that is visible in the scope cannot be defined again,
+ * except for names of the library.
+ */
 export class PatternScope implements PatternSource {
   private readonly parent: PatternScope | null;
   private readonly library: PatternSource | null;
   private readonly defined = new Map<string, Expansion>();
 
-  /** `library` is what the outermost scope falls back to; inner ones ask their parent. */
+  /** Makes a scope. `library` is the source for names that the outermost scope does not have; inner scopes ask their parent. */
   constructor(parent: PatternScope | null, library: PatternSource | null = null) {
     this.parent = parent;
     this.library = library;

@@ -1,4 +1,4 @@
-// Captures without WebAssembly: the same answers as the module's (module-captures.ts), one text after the other.
+// Reads captures without WebAssembly, one text after the other. The answers are those of module-captures.ts.
 
 import { type EncodedText, encodeText } from "../regex/encoded-text.ts";
 import type { Engine } from "../regex/engines/engine.ts";
@@ -65,7 +65,10 @@ export class PlainCaptures implements CaptureReader {
     return true;
   }
 
-  /** Of several groups of one name the last that took part decides; the last of all when none did. */
+  /**
+   * Returns the group that gives the field's value: the last group with the name that took part, or the last of all
+   * when none did.
+   */
   private deciding({ groups }: FieldGroups): number {
     for (let i = groups.length - 1; i >= 0; i--)
       if ((this.slots[(groups[i] as number) * 2] as number) >= 0) return groups[i] as number;

@@ -1,5 +1,5 @@
-// White space around captures: Unicode's White_Space, with U+0085 and without U+FEFF, other than the host's trim()
-// (docs/reference/grok.md#trimming).
+// White space around captures: Unicode's White_Space, with U+0085 and without U+FEFF, unlike the host's trim() (grok
+// document, docs/reference/grok.md#trimming).
 
 const SPACE = "[\\t-\\r \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+";
 const LEADING = new RegExp(`^${SPACE}`);
@@ -16,14 +16,14 @@ export function trimSpace(text: string): string {
   return text.slice(start, end);
 }
 
-/** Where the text `bytes[start, end)` begins when white space in front of it is left out. */
+/** Returns where the text `bytes[start, end)` begins without the white space in front. */
 export function skipSpace(bytes: Uint8Array, start: number, end: number): number {
   let at = start;
   for (let width = 1; at < end && width > 0; at += width) width = spaceAt(bytes, at, end);
   return at;
 }
 
-/** Where the text `bytes[start, end)` ends when white space behind it is left out. */
+/** Returns where the text `bytes[start, end)` ends without the white space behind. */
 export function dropSpace(bytes: Uint8Array, start: number, end: number): number {
   let at = end;
   for (let found = true; found; ) {
@@ -38,7 +38,7 @@ export function dropSpace(bytes: Uint8Array, start: number, end: number): number
   return at;
 }
 
-/** Bytes of the white space that begins at `at`, 0 when there is none. */
+/** Returns the number of bytes of the white space that begins at `at`, 0 when there is none. */
 function spaceAt(bytes: Uint8Array, at: number, end: number): number {
   const first = bytes[at] as number;
   if (first < 0x80) return first === 0x20 || (first >= 0x09 && first <= 0x0d) ? 1 : 0;

@@ -1,4 +1,5 @@
-// `millrace/pipeline`: the script language. Check and compile once, run over many points, add functions of one's own.
+// `millrace/pipeline`: the script language. Checks and compiles scripts once, runs them over many points, and accepts
+// additional functions.
 
 export { ReferTables } from "../refer-table/tables.ts";
 export { type CompiledSet, type CompileOptions, compileScripts } from "./compile/scripts.ts";

@@ -24,12 +24,22 @@ for (const [name, alias] of table) {
   byText.set(`/v1/write/${name}`, name);
 }
 
-/** The category by its name, abbreviation or URL path; exact and case-sensitive. */
+/**
+ * Returns the category with this name, abbreviation or URL path, compared exactly; undefined when there is none.
+ *
+ * @example
+ * categoryOf("L"); // "logging"
+ */
 export function categoryOf(text: string): CategoryName | undefined {
   return byText.get(text);
 }
 
-/** The upper-case abbreviation, `L` for logging. */
+/**
+ * Returns the upper-case abbreviation of a category.
+ *
+ * @example
+ * categoryAlias("logging"); // "L"
+ */
 export function categoryAlias(name: CategoryName): string {
   return table.find(([each]) => each === name)![1];
 }

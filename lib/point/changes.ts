@@ -1,4 +1,4 @@
-// What happened to a point between two moments: keys set, removed and renamed, a new measurement or time.
+// Compares a point at two moments: keys set, removed and renamed, a new measurement or time.
 
 import { areEqual } from "./equal.ts";
 import { Float, isBytes, PointArray, type PointValue, Uint } from "./value.ts";
@@ -10,7 +10,7 @@ export type Change =
       readonly key: string;
       readonly isTag: boolean;
       readonly value: PointValue;
-      /** Undefined: the key is new. */
+      /** The value before; undefined when the key is new. */
       readonly before: PointValue | undefined;
     }
   | { readonly kind: "removed"; readonly key: string; readonly isTag: boolean; readonly before: PointValue }
@@ -37,7 +37,7 @@ export function snapshotOf(point: PointView): Snapshot {
   return { name: point.name, time: point.time, entries };
 }
 
-/** In the order of the keys after; removed keys come last. */
+/** Returns the changes in the order of the keys after; removed keys come last. */
 export function changesBetween(before: Snapshot, after: Snapshot): readonly Change[] {
   const changes: Change[] = [];
   if (before.name !== after.name) changes.push({ kind: "measurement", value: after.name, before: before.name });
@@ -56,13 +56,16 @@ export function changesBetween(before: Snapshot, after: Snapshot): readonly Chan
   return changes;
 }
 
-/** The removed key whose value stands under another one now, if exactly one can be meant. */
+/** Returns the removed key whose value another key has now; undefined unless exactly one removed key fits. */
 function sourceOf(removed: ReadonlyMap<string, Held>, value: PointValue, isTag: boolean): string | undefined {
   const sources = [...removed].filter(([, held]) => held.isTag === isTag && areEqual(held.value, value));
   return sources.length === 1 ? sources[0]![0] : undefined;
 }
 
-/** A value as a script would write it: `"text"`, `1`, `1.0`, `true`, `nil`; beyond that `1u`, `[1, 2]`, `binary(3)`. */
+/**
+ * Returns a value as a script would write it: `"text"`, `1`, `1.0`, `true`, `nil`; kinds without a literal as `1u`,
+ * `[1, 2]`, `binary(3)`.
+ */
 export function shownValue(value: PointValue): string {
   if (value === null) return "nil";
   if (value instanceof Float) return shownFloat(value.value);

@@ -1,5 +1,5 @@
-// The corrections each category makes to its points, in the order and with the warnings of docs/reference/points.md#corrections.
-// `correct` changes the point in place and lists what it did in `point.warnings`.
+// The corrections that each category makes to its points, in the order and with the warnings of docs/reference/points.md#corrections,
+// docs/reference/points.md#corrections. `correct` changes the point in place and lists what it did in `point.warnings`.
 
 import type { CategoryName } from "./category.ts";
 import { type CategoryRules, defaultLimits, type Limits, rulesOf } from "./limits.ts";
@@ -9,20 +9,21 @@ import { shortenedText } from "./shown-text.ts";
 import { byteLength, cutText, isLonger, OwnedBytes } from "./text.ts";
 import { Float, integer, isBytes, PointArray, type PointValue, type Text, Uint } from "./value.ts";
 
-/** The measurement of points that come without. */
+/** The measurement of points that come without one. */
 export const defaultName = "__default";
 
-/** A key as warnings name it without quotes. */
+/** Returns a key as warnings name it without quotes. */
 export function named(key: string): string {
   return shortenedText(key, mostQuoted);
 }
 
-/** The entries that a point had before it was corrected. */
+/** The kinds of entries that a point had before it was corrected. */
 export type CameWith = "field" | "tag" | "nothing";
 
 /**
- * Corrects a point in place. A point that came without any field gets no required key, so that nobody keeps it; objects may come with tags
- * only. The corrections may drop all fields of a point: that changes nothing about what it came with.
+ * Corrects a point in place. A point that came without any field gets no required key, so that it is not stored;
+ * objects may come with tags only. The corrections may drop all fields of a point; this does not change what the point
+ * came with.
  */
 export function correct(
   point: Point,
@@ -45,7 +46,7 @@ export function correct(
   point.adopt(slots);
 }
 
-/** Returns which entries a point has that was just read. */
+/** Returns which kinds of entries a newly read point has. */
 export function cameWith(entries: Iterable<{ readonly isTag: boolean }>): CameWith {
   let found: CameWith = "nothing";
   for (const { isTag } of entries) {
@@ -55,7 +56,10 @@ export function cameWith(entries: Iterable<{ readonly isTag: boolean }>): CameWi
   return found;
 }
 
-/** JSON can say what no line can: a name with newlines or with backslashes at its end. */
+/**
+ * Corrects a measurement that JSON can express and line protocol cannot: a name with newlines or with backslashes at
+ * its end (register, D31).
+ */
 export function correctJsonName(point: Point): void {
   const name = withoutNewlines(point.name);
   if (name === point.name) return;
@@ -68,7 +72,7 @@ export function correctJsonName(point: Point): void {
 
 type Warn = (type: string, message: string) => void;
 
-/** One entry per key, at the place of the first: a tag before fields, else the last. */
+/** Keeps one entry for each key, at the place of the first: a tag if there is one, else the last field. */
 function withoutRepeats(slots: Slot[], warn: Warn): Slot[] {
   const places = new Map<string, number>();
   const kept: Slot[] = [];
@@ -118,9 +122,9 @@ class EntryCorrector {
   private readonly rules: CategoryRules;
   private readonly limits: Limits;
   private readonly warn: Warn;
-  /** Keys of the list as it stands, built when the first key is adjusted. */
+  /** Keys of the current list, built when the first key is adjusted. */
   private keys: Set<string> | null = null;
-  /** What stays of the entries before `at`; null while nothing was dropped. */
+  /** The entries kept so far before `at`; null while nothing was dropped. */
   private kept: Slot[] | null = null;
   private at = 0;
 
@@ -204,7 +208,7 @@ class EntryCorrector {
     return true;
   }
 
-  /** The value a field keeps, `undefined` when the field must go. */
+  /** Returns the value that a field keeps, `undefined` when the field must be removed. */
   private fieldValue(key: string, value: PointValue): PointValue | undefined {
     if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") return value;
     if (typeof value === "string" || value instanceof Uint8Array || isBytes(value)) return this.sized(key, value);
@@ -273,7 +277,7 @@ class EntryCorrector {
     return true;
   }
 
-  /** Gives the entry another key; false when another entry has it, then the entry goes. */
+  /** Gives the entry another key. Returns false when another entry has this key; the entry is then removed. */
   private rekey(slot: Slot, key: string, step: "truncate" | "adjust"): boolean {
     const keys = (this.keys ??= this.currentKeys());
     if (keys.has(key)) {
@@ -305,7 +309,10 @@ function hasNewlineOrTail(text: Text): boolean {
   return bytes[bytes.length - 1] === 0x5c || bytes.includes(0x0a);
 }
 
-/** Removes the backslashes at the end, then makes every newline a space. In this order: `a\` + newline keeps its backslash. */
+/**
+ * Removes the backslashes at the end, then replaces every newline by a space. The order matters: `a\` + newline keeps
+ * its backslash.
+ */
 function withoutNewlines<T extends Text>(text: T): T;
 function withoutNewlines(text: Text): Text {
   if (typeof text === "string") {

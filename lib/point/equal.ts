@@ -1,15 +1,24 @@
-// When two points are equal, and why they are not (docs/reference/points.md#equality).
+// Compares two points: whether they are equal, and why they are not (docs/reference/points.md#equality).
 
 import { Float, isBytes, kindOf, PointArray, type PointValue, Uint } from "./value.ts";
 import type { Entry, PointView } from "./view.ts";
 
 export interface EqualOptions {
   readonly ignoreName?: boolean;
-  /** Keys left out of the comparison, `time` among them. With any, the numbers of entries are not compared. */
+  /**
+   * Keys that are left out of the comparison; `time` is one of them. When there are any, the numbers of entries are not
+   * compared.
+   */
   readonly ignoreKeys?: readonly string[];
 }
 
-/** The first difference, null when the points are equal. Order of entries and warnings do not matter. */
+/**
+ * Returns the first difference, null when the points are equal. The order of entries and the warnings are ignored.
+ *
+ * @example
+ * const [a, b] = [new Point("cpu", 1n), new Point("mem", 1n)];
+ * pointDifference(a, b, { ignoreName: true }); // null
+ */
 export function pointDifference(a: PointView, b: PointView, options: EqualOptions = {}): string | null {
   const { ignoreName = false, ignoreKeys = [] } = options;
   if (!ignoreKeys.includes("time") && a.time !== b.time) return `timestamp not equal(${a.time} <> ${b.time})`;
@@ -22,7 +31,7 @@ export function pointDifference(a: PointView, b: PointView, options: EqualOption
     const fieldsB = right.size - tagsB!;
     if (fieldsA !== fieldsB) return `field: count not equal(${fieldsA} <> ${fieldsB})`;
   }
-  // With keys ignored the counts were not compared, so that an entry that only `b` has must be looked for.
+  // With ignored keys the counts were not compared, so entries that only `b` has are checked here.
   const missing = (ignoreKeys.length === 0 ? [] : [...right.values()]).filter(({ key }) => !left.has(key));
   for (const entry of [...left.values(), ...missing]) {
     if (ignoreKeys.includes(entry.key)) continue;

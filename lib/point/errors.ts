@@ -1,25 +1,26 @@
-// The one error a decoder throws for a body it refuses: its message is what the user reads (docs/reference/points.md#errors), at most 1 KB
-// long; `lines` is the same for a machine. A refused body yields no point at all.
+// The error that a decoder throws for a body that it refuses; the user reads its message (docs/reference/points.md#errorssections
+// 3.11, 5.1 and 6.2), which has at most 1 KB; `lines` has the same content for programs. A refused body yields no point
+// at all.
 
 import { mostShown, quoteBytes } from "./quote.ts";
 import { shortenedText } from "./shown-text.ts";
 import { byteLength } from "./text.ts";
 
-/** The form a body was read as; decides the error code of the answer. */
+/** The form that a body was read as; it decides the error code of the answer. */
 export type BodyForm = "line-protocol" | "json" | "protobuf";
 
 /** One failing line of a line-protocol body. */
 export interface LineFailure {
   /**
-   * The line without leading whitespace and line end; bytes that are not UTF-8 show as U+FFFD. At most 1 KB of a line, and 1 MB of all
-   * failing lines, then how much is left out.
+   * The line without leading whitespace and line end, with U+FFFD for bytes that are not UTF-8. At most 1 KB of a line
+   * and 1 MB of all failing lines are kept, then a note of how much is left out.
    */
   readonly line: string;
   /** Length of the whole line in the body, in bytes. */
   readonly length: number;
-  /** The position as the message prints it: blank and comment lines before the line do not move it. */
+  /** The position that the message prints: blank and comment lines directly before the line do not count. */
   readonly pos: number;
-  /** True offset of the first byte of `line` in the body, in bytes from 0. */
+  /** Offset of the first byte of `line` in the body, in bytes from 0. */
   readonly offset: number;
   /** Number of the line in the body, from 1, counting every newline. */
   readonly lineNumber: number;
@@ -31,11 +32,11 @@ export interface LineFailure {
 export class PointError extends Error {
   override readonly name = "PointError";
   readonly form: BodyForm;
-  /** The failing lines in body order, the first 10,000 of them; empty for forms that have no lines. */
+  /** The failing lines in the order of the body, at most the first 10,000; empty for forms without lines. */
   readonly lines: readonly LineFailure[];
-  /** How many lines failed. */
+  /** Number of lines that failed. */
   readonly failed: number;
-  /** The body is JSON, and an element has members but no part of a point: it may be a log of another form. */
+  /** Whether the body is JSON and an element has members but no part of a point; it may be a log of another form. */
   readonly hasNoParts: boolean;
 
   constructor(
@@ -53,7 +54,7 @@ export class PointError extends Error {
   }
 }
 
-/** A body holds more points than its reader takes. */
+/** The error for a body with more points than its reader accepts. */
 export class TooManyPoints extends Error {
   override readonly name = "TooManyPoints";
 
@@ -62,14 +63,14 @@ export class TooManyPoints extends Error {
   }
 }
 
-/** The most of the failing lines that the message names. */
+/** Most failing lines that the message names. */
 const mostNamed = 10;
-/** Bytes for the note of how much of the body is left out. */
+/** Bytes that are reserved for the note of how much of the body is left out. */
 const noteRoom = 32;
 
 /**
- * Returns the error of a line-protocol body in which `failed` lines failed, the first of them `failures`, and `ok` lines were points.
- * The message is at most 1 KB long: the failing lines have half of it, the body has what is left.
+ * Returns the error for a line-protocol body. `failures` are the first of its `failed` failing lines; `ok` lines were
+ * points. The message has at most 1 KB: the failing lines get half of it, the body gets the rest.
  */
 export function lineProtocolError(
   failures: readonly LineFailure[],

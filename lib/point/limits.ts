@@ -1,18 +1,18 @@
-// How large a point may be, and what each category asks of its points (docs/reference/points.md#corrections).
+// How large a point may be, and the rules of each category for its points (docs/reference/points.md#corrections).
 
 import type { CategoryName } from "./category.ts";
 
-/** Counts and lengths in bytes; 0 or a negative number switches a limit off. */
+/** Limits: counts, and lengths in bytes; 0 or a negative number switches a limit off. */
 export interface Limits {
   readonly maxTags: number;
   readonly maxFields: number;
   readonly maxTagKey: number;
   readonly maxFieldKey: number;
   readonly maxTagValue: number;
-  /** Of string and binary fields. */
+  /** Most bytes of string and binary fields. */
   readonly maxFieldValue: number;
   readonly maxMeasurement: number;
-  /** Unsigned values become ints; those beyond int64 are dropped with a warning. */
+  /** Whether unsigned values become ints; values beyond int64 are then dropped with a warning. */
   readonly noUint?: boolean;
 }
 
@@ -26,7 +26,7 @@ export const defaultLimits: Limits = {
   maxMeasurement: 1024,
 };
 
-/** Bytes of measurement and tags in a line, sorted and still escaped; a line beyond it fails. */
+/** Most bytes of measurement and tags in a line, sorted and still escaped; a longer line fails. */
 export const maxSeriesKey = 65535;
 
 export interface CategoryRules {
@@ -34,11 +34,11 @@ export interface CategoryRules {
   readonly dropStrings: boolean;
   /** Whether `.` in keys becomes `_`. */
   readonly replaceDots: boolean;
-  /** Keys that are dropped, be they tag or field: they name what the measurement already says, or the store's own column. */
+  /** Keys that are dropped, as tag or as field: they repeat the measurement, or name a column of the store. */
   readonly refused: readonly string[];
-  /** The key of every point that comes with a field, with the text it gets when it came without the key. */
+  /** The key that every point with a field must have, and the text that it gets when the point came without the key. */
   readonly required: readonly [key: string, text: string] | null;
-  /** Whether points that come with tags only get the required key, too. Points without any entry never get it. */
+  /** Whether points that came with tags only get the required key, too. Points without any entry never get it. */
   readonly requiredOfTags: boolean;
 }
 

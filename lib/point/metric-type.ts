@@ -1,4 +1,4 @@
-// Metric types of entries, as PBJSON and protobuf number and name them (docs/reference/points.md#pbjson).
+// Metric types of entries, with the numbers and names of PBJSON and protobuf (docs/reference/points.md#pbjson).
 
 const histogram = ["MAX", "MIN", "COUNT", "SUM", "BUCKET_COUNTS", "BUCKET_BOUNDS"];
 const exponential = [

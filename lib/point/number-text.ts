@@ -1,7 +1,7 @@
 // Floats as text (docs/reference/language.md#writing-to-the-point; docs/reference/points.md#writing-line-protocol): shortest digits that
 // read back as the same double.
 
-/** Never an exponent: `1e21` is `1000000000000000000000`; `NaN`, `+Inf`, `-Inf`, `-0`. */
+/** Formats a float without an exponent: `1e21` is `1000000000000000000000`; also `NaN`, `+Inf`, `-Inf`, `-0`. */
 export function formatFloat(x: number): string {
   if (Number.isNaN(x)) return "NaN";
   if (!Number.isFinite(x)) return x > 0 ? "+Inf" : "-Inf";
@@ -18,8 +18,8 @@ export function formatFloat(x: number): string {
 }
 
 /**
- * As in JSON text: an exponent below 1e-6 and from 1e21, with at least `exponentDigits` digits. JavaScript
- * switches at the same magnitudes. Not for NaN and infinities, which JSON cannot hold.
+ * Formats a float as in JSON text: with an exponent below 1e-6 and from 1e21 on, of at least `exponentDigits` digits.
+ * JavaScript switches at the same magnitudes. Not for NaN and infinities, which JSON cannot hold.
  */
 export function formatFloatJson(x: number, exponentDigits: 1 | 2 = 2): string {
   if (Object.is(x, -0)) return "-0";

@@ -1,18 +1,18 @@
-// A point that lives in JavaScript: what `decode` hands out, what `create_point` makes, what a library user builds.
+// A point in JavaScript: `decode` returns such points, `create_point` makes them, and users of the library build them.
 
 import { isBytes, type PointValue, type Text } from "./value.ts";
 import type { Entry, EntryTraits, Key, PointView, Warning } from "./view.ts";
 
 export type { EntryTraits, Warning } from "./view.ts";
 
-/** An entry as the point keeps it. Only `lib/point` changes one in place. */
+/** An entry of a point. Only `lib/point` changes one in place. */
 export interface Slot {
   key: string;
   value: PointValue;
   isTag: boolean;
 }
 
-/** Above this many entries keys are found through a Map; below, walking the list is quicker. */
+/** Number of entries above which keys are found through a Map; below it, walking the list is faster. */
 const indexAbove = 16;
 
 export class Point implements PointView {
@@ -20,7 +20,7 @@ export class Point implements PointView {
   time: bigint;
   readonly warnings: Warning[] = [];
   private slots: Slot[] = [];
-  /** Slot by key, built at the first look-up in a wide point; null when it must be built (again). */
+  /** Slots by key, built at the first look-up in a point with many entries; null when it must be built (again). */
   private index: Map<string, Slot> | null = null;
   /** Traits by slot, so that renaming an entry keeps them; null while no entry has any. */
   private traitTable: Map<Slot, EntryTraits> | null = null;
@@ -31,7 +31,7 @@ export class Point implements PointView {
     this.time = time;
   }
 
-  /** A copy of any point, detached from the memory the other may lie in. */
+  /** Makes a copy of any point, independent of the memory of the other point. */
   static copyOf(other: PointView): Point {
     const copy = new Point(other.name, other.time);
     for (const { key, value, isTag } of other.entries()) {
@@ -94,15 +94,16 @@ export class Point implements PointView {
     return slot === undefined ? undefined : this.traitTable.get(slot);
   }
 
-  /** Gives an entry its metric type, unit and description; nothing happens when the key is absent. */
+  /** Sets the metric type, unit and description of an entry; does nothing when the key is absent. */
   setTraits(key: string, traits: EntryTraits): void {
     const slot = this.slot(key);
     if (slot !== undefined) this.keepTraits(slot, traits);
   }
 
-  // What follows is for `lib/point` only: decoders fill a point without asking for each key, `correct` walks the list.
+  // The methods below are for `lib/point` only: decoders fill a point without a look-up for each key, `correct` walks
+  // the list.
 
-  /** What `setField` and `setTag` do, by the key's text. */
+  /** Sets a field or tag by the text of its key; does what `setField` and `setTag` do. */
   set(key: string, value: PointValue, isTag: boolean): void {
     const slot = this.slot(key);
     if (slot === undefined) {
@@ -116,7 +117,7 @@ export class Point implements PointView {
     }
   }
 
-  /** Appends without looking whether the key is there; `correct` must run before anyone else reads the point. */
+  /** Appends without checking whether the key exists; `correct` must run before other code reads the point. */
   append(key: string, value: PointValue, isTag: boolean, traits?: EntryTraits): void {
     const slot = { key, value, isTag };
     this.slots.push(slot);
@@ -125,19 +126,19 @@ export class Point implements PointView {
     if (traits !== undefined) this.keepTraits(slot, traits);
   }
 
-  /** Takes a list of entries whose keys differ. */
+  /** Replaces the entries by a list of entries with different keys. */
   adopt(slots: Slot[]): void {
     this.slots = slots;
     this.index = null;
     this.mayRepeat = false;
   }
 
-  /** Whether entries were appended unseen, so that a key may be there twice. */
+  /** Whether entries were appended without a check, so that a key may occur twice. */
   get hasUnseenKeys(): boolean {
     return this.mayRepeat;
   }
 
-  /** The list itself. Who changes a key or the list calls `adopt` afterwards. */
+  /** Returns the list itself. Code that changes a key or the list calls `adopt` afterwards. */
   slotList(): Slot[] {
     return this.slots;
   }

@@ -1,4 +1,5 @@
-// Times on the wire: units of `precision`, detection of the unit, and the way back (docs/reference/points.md#writing-line-protocol).
+// Times on the wire: units of `precision`, detection of the unit, and conversion back (docs/reference/points.md#writing-line-protocol and
+// 11).
 
 const units: ReadonlyMap<string, bigint> = new Map([
   ["n", 1n],
@@ -11,45 +12,45 @@ const units: ReadonlyMap<string, bigint> = new Map([
   ["h", 3_600_000_000_000n],
 ]);
 
-/** The texts that `precision` may be. */
+/** The texts that `precision` may have. */
 export const precisions: readonly string[] = [...units.keys()];
 
 const maxTime = 9223372036854775806n;
 
-/** The reason a time is refused, as written or once scaled. */
+/** The reason why a time is refused, as written or after scaling. */
 export const timeOutsideRange = "time outside range -9223372036854775806 - 9223372036854775806";
 
-/** Whether a time as written, before it is scaled, is one a point can have. */
+/** Returns whether a point can have a time, as written before scaling. */
 export function isTimeInRange(time: bigint): boolean {
   return time <= maxTime && time >= -maxTime;
 }
 
-/** Nanoseconds in one unit of `precision`; every unknown text stands for nanoseconds. */
+/** Returns the nanoseconds in one unit of `precision`; an unknown text means nanoseconds. */
 export function nanosecondsIn(precision: string): bigint {
   return units.get(precision) ?? 1n;
 }
 
 /**
- * The time of a point in nanoseconds. A time that is missing, zero or negative is `now`, unscaled; without a precision the
- * size of the number tells its unit. `undefined` when the result is out of range.
+ * Returns the time of a point in nanoseconds. A time that is missing, zero or negative becomes `now`, unscaled; without
+ * a precision the size of the number decides its unit. Returns `undefined` when the result is out of range.
  */
 export function resolveTime(sent: bigint | undefined, precision: string | undefined, now: bigint): bigint | undefined {
   if (sent === undefined || sent <= 0n) return now;
   return within(sent * unitOf(sent, precision));
 }
 
-/** More digits than the largest unit and the range of times can tell apart. */
+/** Most digits that are read: more than the largest unit and the range of times can distinguish. */
 const mostDigits = 40;
 
 /**
- * The same of a JSON number with a fraction or an exponent, exact: what is smaller than a nanosecond is cut off. The whole units tell the
- * unit where no precision does.
+ * Does the same as `resolveTime`, exactly, for a JSON number with a fraction or an exponent. Cuts off parts smaller
+ * than a nanosecond. Without a precision the whole part decides the unit.
  */
 export function resolveDecimal(text: string, precision: string | undefined, now: bigint): bigint | undefined {
   const [, sign, whole, fraction = "", exponent = "0"] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text)!;
   const all = (whole + fraction).replace(/^0+/, "");
   if (sign === "-" || all === "") return now;
-  /** Digits before the dot. */
+  /** Number of digits before the dot. */
   const before = all.length - fraction.length + Number(exponent);
   if (before > mostDigits) return undefined;
   if (before < -mostDigits) return now;

@@ -1,36 +1,37 @@
-// Text in double quotes as messages show it: bytes that cannot be printed become escapes (docs/reference/points.md#errors). A quote
-// shows at most 1 KB and says how much is left out: messages are read by people, and sent to whoever sent the text.
+// Quotes text for messages: bytes that cannot be printed become escapes (docs/reference/points.md#errorstable in 3.11). A quote shows
+// at most 1 KB and says how much is left out, because people read messages, and messages go back to the sender of the
+// text.
 
 import { isBytes, type Text } from "./value.ts";
 
-/** The most bytes of input that one message shows. */
+/** Most bytes of input that one message shows. */
 export const mostShown = 1024;
 
-/** The most bytes of one quote, so that a message has room for what is said about it. */
+/** Most bytes of one quote, so that a message has room for its other words. */
 export const mostQuoted = 512;
 
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u;
 const encoder = new TextEncoder();
 
-/** The escape of each byte below 0x80, empty for a byte that stands for itself. */
+/** The escape of each byte below 0x80; empty for a byte that is printed as it is. */
 const asciiEscapes: readonly string[] = Array.from({ length: 128 }, (_, byte) => {
   const named = `"\\\x07\b\f\n\r\t\v`.indexOf(String.fromCharCode(byte));
   if (named >= 0) return `\\${`"\\abfnrtv`[named]}`;
   return byte < 0x20 || byte === 0x7f ? hexByte(byte) : "";
 });
 
-/** Returns what stands behind a text of which so much is left out. */
+/** Returns the note that follows a text when `count` bytes or characters are left out. */
 export function leftOut(count: number, unit: "byte" | "character"): string {
   return `... (${count} more ${unit}${count === 1 ? "" : "s"})`;
 }
 
-/** Quotes bytes; those that are not valid UTF-8 are shown one by one as `\xff`. The quote is at most `most` bytes long. */
+/** Quotes bytes; shows each byte that is not valid UTF-8 as `\xff`. The quote has at most `most` bytes. */
 export function quoteBytes(bytes: Uint8Array, most: number = mostQuoted): string {
   const { quote, shown } = quoteStart(bytes, most);
   return shown === bytes.length ? quote : quote + leftOut(bytes.length - shown, "byte");
 }
 
-/** Quotes a text. The quote is at most `most` bytes long. */
+/** Quotes a text. The quote has at most `most` bytes. */
 export function quoteText(text: Text, most: number = mostQuoted): string {
   if (isBytes(text)) return quoteBytes(text.view(), most);
   if (text.length <= most && /^[ !#-[\]-~]*$/.test(text)) return `"${text}"`;
@@ -41,7 +42,7 @@ export function quoteText(text: Text, most: number = mostQuoted): string {
   return units === text.length ? quote : quote + leftOut(text.length - units, "character");
 }
 
-/** Quotes as many of the bytes as make no more than `most`, and gives how many these are. */
+/** Quotes as many of the bytes as fit into `most` bytes, and returns how many these are. */
 function quoteStart(bytes: Uint8Array, most: number): { readonly quote: string; readonly shown: number } {
   const parts = ['"'];
   let runStart = 0;
@@ -73,7 +74,10 @@ function quoteStart(bytes: Uint8Array, most: number): { readonly quote: string; 
   return { quote: parts.join(""), shown: at };
 }
 
-/** Length of the UTF-8 sequence that starts at `at`, 0 when there is no valid one (overlong forms and surrogates are not). */
+/**
+ * Returns the length of the UTF-8 sequence that starts at `at`; 0 when there is no valid one (overlong forms and
+ * surrogates are invalid).
+ */
 export function sequenceLength(bytes: Uint8Array, at: number): number {
   const lead = bytes[at]!;
   if (lead < 0x80) return 1;

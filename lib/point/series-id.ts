@@ -1,4 +1,4 @@
-// Which time series a point, or a field of it, belongs to (docs/reference/points.md#equality).
+// Identifies the time series that a point, or a field of a point, belongs to (docs/reference/points.md#equality).
 
 import { md5, sha256 } from "../digest/digests.ts";
 import { compareText } from "./text.ts";
@@ -6,17 +6,23 @@ import { isBytes, type PointValue } from "./value.ts";
 import type { PointView } from "./view.ts";
 
 export interface SeriesOptions {
-  /** The series of this field; that of the point when absent. */
+  /** The field whose series is meant; absent means the series of the point. */
   readonly field?: string;
-  /** `md5` when absent. */
+  /** The hash function, default `md5`. */
   readonly digest?: "md5" | "sha256";
 }
 
 const encoder = new TextEncoder();
 
 /**
- * The digest, in small hexadecimal digits, of name, key and value of each tag in the order of the keys' bytes, and the field's key, with
- * nothing between. Fields and time do not count: equal points have equal ids, not the other way round.
+ * Returns the digest, in lower-case hexadecimal digits, of the measurement, then key and value of each tag in the byte
+ * order of the keys, then the field's key, with nothing in between. Fields and time are not part of it: equal points
+ * have equal ids, but points with equal ids may differ.
+ *
+ * @example
+ * const point = new Point("cpu", 0n);
+ * point.setTag(new Key("host"), "a");
+ * seriesId(point, { field: "load" }); // 32 hexadecimal digits
  */
 export function seriesId(point: PointView, { field = "", digest = "md5" }: SeriesOptions = {}): string {
   const tags = Array.from(point.entries()).filter(({ isTag }) => isTag);

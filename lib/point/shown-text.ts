@@ -1,11 +1,14 @@
-// Input as messages show it to people: at most 1 KB of it, with a note of how much was left out, and without characters that steer
-// a terminal, end a line or turn the order of the text around them. Quotes in errors of bodies (docs/reference/points.md#errors) are made
-// in quote.ts.
+// Prepares input for messages to people: at most 1 KB of it, with a note of how much was left out, and without
+// characters that control a terminal, end a line or reverse the order of the text around them. quote.ts makes the
+// quotes of docs/reference/points.md#errors.
 
 import { leftOut, mostShown } from "./quote.ts";
 import { byteLength, cutText, isLonger } from "./text.ts";
 
-/** C0, DEL, C1, line separators, lone surrogates, and the format characters (bidi controls among them) that join no letters. */
+/**
+ * C0, DEL, C1, line separators, lone surrogates, and format characters (bidi controls are some of them) except those
+ * that join letters.
+ */
 const unsafe = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?!\p{Join_Control})\p{Cf}/gu;
 const plain = /^[ -~]*$/;
 
@@ -36,7 +39,7 @@ export function shortenedText(text: string, most: number = mostShown): string {
 /** Returns the text escaped on one line up to `most` bytes, then says how many characters (UTF-16 units) are left out. */
 export function shownText(text: string, most: number = mostShown): string {
   if (text.length <= most && plain.test(text)) return text;
-  // Built of single characters: a slice would keep the memory of the whole text.
+  // The text is built from single characters, because a slice would keep the whole input in memory.
   let shown = "";
   let taken = 0;
   let room = most;

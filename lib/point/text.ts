@@ -1,12 +1,12 @@
-// Text by its UTF-8 bytes: length, cutting at a character boundary, and the `Bytes` that JavaScript owns. All lengths of the
-// docs/reference/points.md are bytes.
+// Text by its UTF-8 bytes: length, cutting at a character boundary, and `Bytes` in JavaScript's memory. All lengths of
+// docs/reference/points.mdare bytes.
 
 import { sequenceLength } from "./quote.ts";
 import { type Bytes, isBytes, type Text } from "./value.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Text whose bytes belong to JavaScript; what `detach` gives. */
+/** Text whose bytes belong to JavaScript; `detach` returns it. */
 export class OwnedBytes implements Bytes {
   readonly isBytes = true;
   private readonly bytes: Uint8Array;
@@ -36,7 +36,7 @@ export class OwnedBytes implements Bytes {
   }
 }
 
-/** Length in bytes of UTF-8; a lone surrogate counts as U+FFFD. */
+/** Returns the length in bytes of UTF-8; a lone surrogate counts as U+FFFD. */
 export function byteLength(text: Text): number {
   if (typeof text !== "string") return text.length;
   let length = text.length;
@@ -52,13 +52,13 @@ export function byteLength(text: Text): number {
   return length;
 }
 
-/** Whether the text has more than `max` bytes; counts only where the number of UTF-16 units leaves a doubt. */
+/** Returns whether the text has more than `max` bytes; counts only when the number of UTF-16 units does not decide. */
 export function isLonger(text: Text, max: number): boolean {
   if (typeof text !== "string") return text.length > max;
   return text.length > max || (text.length * 3 > max && byteLength(text) > max);
 }
 
-/** The first characters that fit into `max` bytes. Never half a character. */
+/** Returns the first characters that fit into `max` bytes; never cuts within a character. */
 export function cutText<T extends Text>(text: T, max: number): T;
 export function cutText(text: Text, max: number): Text {
   if (isBytes(text)) {
@@ -76,7 +76,7 @@ export function cutText(text: Text, max: number): Text {
   return text;
 }
 
-/** The last character boundary at or before `max`; bytes that are not UTF-8 count as characters of one byte. */
+/** Returns the last character boundary at or before `max`; a byte that is not UTF-8 counts as a character. */
 function boundary(bytes: Uint8Array, max: number): number {
   for (let start = max - 1; start >= 0 && start > max - 4; start--) {
     if ((bytes[start]! & 0xc0) !== 0x80) return start + sequenceLength(bytes, start) > max ? start : max;
@@ -88,7 +88,7 @@ function isPair(text: string, at: number, unit: number): boolean {
   return (unit & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
 }
 
-/** Offset in bytes of UTF-16 unit `unit` of the text that a decoder makes of the bytes. */
+/** Returns the byte offset of UTF-16 unit `unit` in the text that a decoder makes of the bytes. */
 export function offsetOf(bytes: Uint8Array, unit: number): number {
   let at = 0;
   for (let units = 0; units < unit && at < bytes.length; ) {
@@ -99,7 +99,10 @@ export function offsetOf(bytes: Uint8Array, unit: number): number {
   return at;
 }
 
-/** How many bytes, from one that begins no UTF-8 sequence, a decoder shows as one U+FFFD: as much as could have begun one. */
+/**
+ * Returns how many bytes a decoder replaces by one U+FFFD, at a byte that does not begin a UTF-8 sequence: as many as
+ * could have begun one.
+ */
 function brokenLength(bytes: Uint8Array, at: number): number {
   const lead = bytes[at]!;
   const next = bytes[at + 1] ?? 0;
@@ -109,7 +112,7 @@ function brokenLength(bytes: Uint8Array, at: number): number {
   return lead >= 0xf0 && ((bytes[at + 2] ?? 0) & 0xc0) === 0x80 ? 3 : 2;
 }
 
-/** Orders strings by their UTF-8 bytes, which is by code points: surrogate pairs come after U+E000 to U+FFFF. */
+/** Compares strings by their UTF-8 bytes, which is the order of code points: surrogate pairs come after U+E000 to U+FFFF. */
 export function compareText(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
   for (let i = 0; i < shorter; i++) {

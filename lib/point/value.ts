@@ -13,10 +13,10 @@
 
 export type Kind = "int" | "uint" | "float" | "string" | "bool" | "binary" | "array" | "nil";
 
-/** A signed or unsigned integer: a number while safe, a bigint beyond. */
+/** A signed or unsigned integer: a number while it is a safe integer, a bigint beyond. */
 export type Integer = number | bigint;
 
-/** An IEEE double that is of kind float, even when it has no fraction. */
+/** An IEEE double of kind float, even when it has no fraction. */
 export class Float {
   readonly value: number;
   constructor(value: number) {
@@ -32,18 +32,18 @@ export class Uint {
   }
 }
 
-/** Text by its bytes, UTF-8 in the normal case. Whoever keeps one past its batch must `detach` it first. */
+/** Text as bytes, normally UTF-8. To keep it longer than its batch, call `detach`. */
 export interface Bytes {
   readonly isBytes: true;
   /** Length in bytes. */
   readonly length: number;
-  /** The bytes themselves: a view of the batch's memory, valid until the next call into the module. */
+  /** Returns the bytes: a view of the batch's memory, valid until the next call into the module. */
   view(): Uint8Array;
-  /** The text; every byte that is not part of valid UTF-8 becomes U+FFFD. */
+  /** Returns the text; every byte that is not part of valid UTF-8 becomes U+FFFD. */
   toString(): string;
-  /** A part of the text, in the same memory. */
+  /** Returns a part of the text, in the same memory; `start` and `end` are byte offsets. */
   slice(start: number, end: number): Bytes;
-  /** The same text in memory that JavaScript owns. */
+  /** Returns the same text in memory that JavaScript owns. */
   detach(): Bytes;
 }
 
@@ -51,7 +51,7 @@ export type Text = string | Bytes;
 
 export type Scalar = Integer | Uint | Float | Text | boolean | Uint8Array;
 
-/** An array field: elements of one kind, never arrays themselves. */
+/** An array field: elements of one kind, which are never arrays. */
 export class PointArray {
   readonly elements: readonly Scalar[];
   constructor(elements: readonly Scalar[]) {
@@ -83,7 +83,12 @@ export function kindOf(value: PointValue): Kind {
   return "string";
 }
 
-/** The smallest representation of a 64-bit integer: a number while safe. */
+/**
+ * Returns the integer as a number when it is safe, else as a bigint.
+ *
+ * @example
+ * integer(2n ** 53n); // 9007199254740992n
+ */
 export function integer(value: bigint): Integer {
   return value >= -9007199254740991n && value <= 9007199254740991n ? Number(value) : value;
 }

@@ -1,11 +1,11 @@
-// A text as the bytes that the engine reads, with the way between byte offsets and those of the caller: UTF-16 indexes of a
-// string, the bytes themselves otherwise. A lone surrogate becomes U+FFFD, as in every encoder of UTF-8.
+// A text as the bytes that the engine reads, with conversion between byte offsets and the caller's offsets: UTF-16
+// indexes for a string, byte offsets otherwise. A lone surrogate becomes U+FFFD, as in every encoder of UTF-8.
 
 export interface EncodedText {
   readonly bytes: Uint8Array;
-  /** The caller's offset of a byte offset that lies between characters. */
+  /** Returns the caller's offset for a byte offset between characters. */
   outside(byte: number): number;
-  /** The byte offset of a caller's offset; one inside a surrogate pair counts as behind the pair. */
+  /** Returns the byte offset for a caller's offset; an offset inside a surrogate pair counts as behind the pair. */
   inside(offset: number): number;
 }
 
@@ -16,12 +16,12 @@ export function encodeText(input: string | Uint8Array): EncodedText {
   return textFrom(encoder.encode(input), input.length);
 }
 
-/** A text that was encoded before, from a string of so many UTF-16 units. */
+/** Returns the text of bytes that were encoded from a string of `units` UTF-16 units. */
 export function textFrom(bytes: Uint8Array, units: number): EncodedText {
   return bytes.length === units ? new SameOffsets(bytes) : new MappedOffsets(bytes);
 }
 
-/** Bytes, or a string of ASCII only. */
+/** A text of bytes, or of a string of ASCII only: both offsets are equal. */
 class SameOffsets implements EncodedText {
   readonly bytes: Uint8Array;
 
@@ -38,12 +38,12 @@ class SameOffsets implements EncodedText {
   }
 }
 
-/** Bytes between two marks: what is counted at most to translate an offset. */
+/** Bytes between two marks: at most this many bytes are counted to convert an offset. */
 const STEP = 64;
 
 class MappedOffsets implements EncodedText {
   readonly bytes: Uint8Array;
-  /** The UTF-16 index of every STEP-th byte, or of the character that it lies in. */
+  /** The UTF-16 index of every STEP-th byte, or of the character that the byte lies in. */
   private marks: Uint32Array | null = null;
 
   constructor(bytes: Uint8Array) {
@@ -92,7 +92,7 @@ function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80;
 }
 
-/** UTF-16 units of the character that the byte begins. */
+/** Returns the number of UTF-16 units of the character that the byte begins, 0 for a continuation byte. */
 function unitsAt(byte: number): number {
   return isContinuation(byte) ? 0 : byte < 0xf0 ? 1 : 2;
 }

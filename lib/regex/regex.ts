@@ -1,5 +1,6 @@
-// Regular expressions of the RE2 dialect, as Go's regexp reads it, over strings and bytes: the one interface that the rest of
-// the library and its users know. Matches are leftmost-first and found in time linear in the input (docs/reference/grok.md#regular-expressions).
+// Regular expressions of the RE2 dialect, as Go's regexp reads it, over strings and bytes. This is the only interface
+// for the rest of the library and for users. Matches are leftmost-first; the time is linear in the input (grok
+// document, docs/reference/grok.md#regular-expressions).
 
 import { flat, mostPieces } from "../text/flat.ts";
 import { compileProgram } from "./automaton/program.ts";
@@ -17,39 +18,42 @@ import { parseTemplate, type TemplatePart } from "./template.ts";
 
 export { RegexSyntaxError } from "./syntax/tree.ts";
 
-/** `[start, end)` in the unit of the input: UTF-16 indexes into a string, offsets into bytes. */
+/** A range `[start, end)` in the unit of the input: UTF-16 indexes of a string, byte offsets of bytes. */
 export type Span = readonly [start: number, end: number];
 
 export interface RegexMatch {
   readonly start: number;
   readonly end: number;
-  /** By group number, 0 the whole match; null for a group that took no part. */
+  /** The span of each group by its number; group 0 is the whole match; null for a group that took no part. */
   readonly groups: readonly (Span | null)[];
-  /** By group name; of several groups of one name the last that took part. */
+  /** The span of each named group. When several groups have one name, the last group that took part counts. */
   readonly names: Readonly<Record<string, Span | null>>;
 }
 
-/** Makes what runs an expression; without `captures` only the whole match is asked for. */
+/** A function that makes the engine for an expression; without `captures` only the whole match is needed. */
 export type EngineMaker = (parsed: Parsed, captures?: boolean) => Engine;
 
 export interface RegexOptions {
-  /** Only named groups capture; others only group. */
+  /** Whether only named groups capture. */
   readonly namedOnly?: boolean;
-  /** Groups whose inside was parsed before, from left to right. */
+  /** Groups whose content is already parsed, from left to right. */
   readonly known?: readonly KnownGroup[];
-  /** What runs the expression; without it tables in plain JavaScript, that need no WebAssembly. */
+  /** The engine that runs the expression. The default is tables in plain JavaScript, which need no WebAssembly. */
   readonly engine?: EngineMaker;
 }
 
 export class Regex {
   readonly source: string;
   readonly flags: string;
-  /** Names by group number, null for a group without one; 0 is the whole match. */
+  /** Name of each group by its number, null for a group without a name; group 0 is the whole match. */
   readonly names: readonly (string | null)[];
-  /** For those who stay in bytes: searches that write offsets into their own array. */
+  /** The engine, for callers that work with bytes: its searches write offsets into the caller's array. */
   readonly engine: Engine;
   private readonly parsed: Parsed;
-  /** Too large for tables: tier 0 does all, and reads no further than the end of a match. */
+  /**
+   * Whether the expression is too large for tables; then tier 0 does all searches, and reads no further than the end of
+   * a match.
+   */
   private readonly large: boolean;
   private readonly slots: Int32Array;
   private scanner: TableEngine | null = null;
@@ -66,8 +70,12 @@ export class Regex {
   }
 
   /**
-   * `flags` are letters of `i` (case does not count), `m` (`^` and `$` also at lines), `s` (`.` matches a newline) and `U`
-   * (greedy and lazy change places). Throws RegexSyntaxError, with RE2's reason and a UTF-16 index into `source`.
+   * Compiles an expression. `flags` are letters of `i` (ignore case), `m` (`^` and `$` also match at line ends), `s`
+   * (`.` matches a newline) and `U` (swap greedy and lazy). Throws RegexSyntaxError with RE2's reason and a UTF-16
+   * index into `source`.
+   *
+   * @example
+   * Regex.compile("(?P<key>\\w+)=(\\d+)", "i").find("Size=42")?.groups; // [[0, 7], [0, 4], [5, 7]]
    */
   static compile(source: string, flags = "", options: RegexOptions = {}): Regex {
     const { namedOnly = false, known = [], engine = tables } = options;
@@ -76,41 +84,47 @@ export class Regex {
     return new Regex(source, flags, parsed, engine(parsed), false);
   }
 
-  /** Gives back the memory of its tables; a later search makes them anew. */
+  /** Frees the memory of the tables; a later search makes them again. */
   free(): void {
     this.engine.free();
-    // The scanner stays: an expression whose tables outgrew their bounds does not build them again.
+    // The scanner itself is kept: when the tables of an expression have outgrown their bounds, they are not built
+    // again.
     this.scanner?.free();
   }
 
-  /** Whether there is a match. */
+  /** Returns whether the input has a match. */
   test(input: string | Uint8Array): boolean {
     const { bytes } = encodeText(input);
     return this.engine.test(bytes, 0, bytes.length, 0);
   }
 
   /**
-   * The leftmost match that starts at `from` or later; null when there is none, as when `from` lies behind the end. What lies
-   * before `from` is still seen by `^`, `\b` and their like. `from` must lie between characters.
+   * Returns the leftmost match that starts at `from` or later. Returns null when there is none, also when `from` lies
+   * behind the end. `^`, `\b` and the like still see the input before `from`. `from` is in the unit of the input and
+   * must lie between characters.
    */
   find(input: string | Uint8Array, from = 0): RegexMatch | null {
     const [match] = this.search(input, from);
     return match ?? null;
   }
 
-  /** All matches, from left to right, that do not overlap; an empty one right behind the match before does not count. */
+  /**
+   * Returns all matches from left to right that do not overlap. An empty match right behind the match before does not
+   * count.
+   */
   findAll(input: string | Uint8Array): RegexMatch[] {
     return [...this.matches(input)];
   }
 
-  /** Like `findAll`, one at a time. */
+  /** Yields the matches of `findAll` one at a time. */
   *matches(input: string | Uint8Array): Generator<RegexMatch, undefined> {
     yield* this.search(input, 0);
   }
 
   /**
-   * Every match that `findAll` gives replaced by the template, in Go's syntax: `$1`, `${1}`, `$name`, `${name}`, `$$`. `count` is called
-   * with the length of each piece of a text before the next piece is made; what it throws ends the replacing.
+   * Returns the input with every match of `findAll` replaced by the template, which has Go's syntax: `$1`, `${1}`,
+   * `$name`, `${name}`, `$$`. `count` is called with the length of each piece of text before the next piece is made; an
+   * error that it throws ends the replacement.
    */
   replace(input: string, template: string, count?: (length: number) => void): string;
   replace(input: Uint8Array, template: string): Uint8Array;
@@ -155,7 +169,10 @@ export class Regex {
     return joined(pieces);
   }
 
-  /** A group that a template names: of several of one name the first that took part. */
+  /**
+   * Returns the span of a group that a template names; when several groups have the name, the first group that took
+   * part counts.
+   */
   private spanOf(match: RegexMatch, group: number | string): Span | null | undefined {
     if (typeof group === "number") return match.groups[group];
     return match.groups.find((span, index) => span !== null && this.names[index] === group);
@@ -204,19 +221,19 @@ export class Regex {
   }
 }
 
-/** Tier 1 without WebAssembly. */
+/** Makes an engine of tier 1 without WebAssembly. */
 export function tables(parsed: Parsed, captures = true): Engine {
   return new TableEngine(compile(parsed, captures));
 }
 
-/** Tier 0. */
+/** Makes an engine of tier 0. */
 export function simulation({ root, names }: Parsed): Engine {
   return new Pike(compileProgram(root, names.length, { captures: true, characters: isLarge(root) }));
 }
 
 /**
- * A search for one match may read the rest of the text. When searches may have read so many bytes and there are more matches to
- * find, all places where matches start are found at once.
+ * Number of searched bytes after which all places where matches start are found at once, if there are more matches to
+ * find: each search for a single match may read the rest of the text.
  */
 const SEARCHED = 4096;
 

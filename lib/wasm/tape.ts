@@ -1,4 +1,4 @@
-// The layout of a batch in the module's memory as JavaScript reads it. Offsets of heads, points, entries and keys are in 32-bit words, sizes too.
+// The layout of a batch in the module's memory as JavaScript reads it. Offsets of heads, points, entries and keys, and sizes, count 32-bit words.
 // The numbers come from assembly/tape/layout.ts, from which the build makes layout.ts beside this file.
 
 import * as layout from "./layout.ts";
@@ -16,21 +16,21 @@ export const head = {
   entryPages: words(layout.B_ENTRY_PAGES),
   keys: words(layout.B_KEYS),
   keyCount: words(layout.B_KEY_COUNT),
-  /** Where the chunk of the heap goes on, and where it ends. */
+  /** Where the current chunk of the heap continues, and where it ends. */
   heapAt: words(layout.B_HEAP_AT),
   heapEnd: words(layout.B_HEAP_END),
   failures: words(layout.B_FAILURES),
   failureCount: words(layout.B_FAILURE_COUNT),
-  /** 1 when the body is ASCII, 2 when not, 0 when nobody has looked. */
+  /** 1 when the body is ASCII, 2 when it is not, 0 when it was not checked. */
   ascii: words(layout.B_ASCII),
   attention: words(layout.B_ATTENTION),
-  /** List of warnings of points that the scan gave their required key, 0 while nobody asked for it. */
+  /** List of warnings for points that got their required key from the scan; 0 until it is needed. */
   warnings: words(layout.B_WARNINGS),
   notes: words(layout.B_NOTES),
   noteCount: words(layout.B_NOTE_COUNT),
   nextLine: words(layout.B_NEXT_LINE),
   behind: words(layout.B_BEHIND),
-  /** Lines that failed; the first 10,000 of them have a record. */
+  /** Number of lines that failed; the first 10,000 of them have a record. */
   failed: words(layout.B_FAILED),
 } as const;
 
@@ -40,7 +40,7 @@ export const point = {
   count: words(layout.P_COUNT),
   name: words(layout.P_NAME),
   nameLength: words(layout.P_NAME_LENGTH),
-  /** 64 bits. */
+  /** Time of the point, 64 bits. */
   time: words(layout.P_TIME),
   flags: words(layout.P_FLAGS),
   /** First and last entry of the overflow chain, index + 1. */
@@ -48,35 +48,38 @@ export const point = {
   last: words(layout.P_LAST),
   line: words(layout.P_LINE),
   lineLength: words(layout.P_LINE_LENGTH),
-  /** List of the point's own warnings, with `pointWarned`. */
+  /** List of the point's own warnings, if `pointWarned` is set. */
   warnings: words(layout.P_WARNINGS),
 } as const;
 
-/** The corrections went through the point; there may be notes of it. */
+/** The corrections worked on the point; it may have notes. */
 export const pointNoted = layout.POINT_NOTED;
 /** The scan appended the category's required key. */
 export const pointRequired = layout.POINT_REQUIRED;
-/** The whole point is left to JavaScript: of JSON. */
+/** JavaScript reads the whole point; for JSON only. */
 export const pointAttention = layout.POINT_ATTENTION;
-/** The point has a list of warnings of its own. */
+/** The point has its own list of warnings. */
 export const pointWarned = layout.POINT_WARNED;
-/** The line ends in the point's time, in nanoseconds. */
+/** The line ends with the point's time, in nanoseconds. */
 export const pointTimed = layout.POINT_TIMED;
-/** Bits for a number: while the line says what the point says but for entries that were added, the length of its measurement and tags; else 0. */
+/**
+ * Bits for a number: the length of the line's measurement and tags, while the line says exactly what the point says,
+ * except for added entries; else 0.
+ */
 export const pointSeries = layout.POINT_SERIES;
 
 export const entryWords = words(layout.ENTRY_SIZE);
 export const entry = {
   key: words(layout.E_KEY),
-  /** Kind in bits 0 to 7, flags from bit 8. */
+  /** Kind in bits 0 to 7, flags from bit 8 on. */
   kind: words(layout.E_KIND),
   text: words(layout.E_TEXT),
   length: words(layout.E_LENGTH),
-  /** 64 bits: int, uint, double or 0 and 1. */
+  /** 64 bits: an int, uint, double, or 0 and 1. */
   number: words(layout.E_NUMBER),
   /** Next entry of the overflow chain, index + 1. */
   link: words(layout.E_LINK),
-  /** Address of the traits, with `traitsFlag`. */
+  /** Address of the traits, if `traitsFlag` is set. */
   traits: words(layout.E_TRAITS),
 } as const;
 
@@ -91,24 +94,30 @@ export const kinds = {
   array: layout.KIND_ARRAY,
 } as const;
 
-/** Letters of the kinds in messages, by kind. */
+/** Letters of the kinds in messages, indexed by kind. */
 export const kindLetters = "xiufsbda";
 
-/** The kind in the word `entry.kind`. */
+/** Mask of the kind in the word `entry.kind`. */
 export const kindMask = 0xff;
 
-// Flags of an entry as they stand in the word `entry.kind`.
+// Flags of an entry in the word `entry.kind`.
 export const tagFlag = layout.ENTRY_TAG << 8;
-/** Deleted; the place stays. */
+/** The entry is deleted; its place stays. */
 export const deadFlag = layout.ENTRY_DEAD << 8;
-/** A string whose `\"` and `\\` still stand as in the body. */
+/** The entry is a string with the escapes `\"` and `\\` of the body. */
 export const escapedFlag = layout.ENTRY_ESCAPED << 8;
-/** Binary as base64, array as written; without it a binary is its bytes, an array its packed elements. */
+/**
+ * The value is in its source form: a binary in base64, an array as written. Without this flag a binary is its bytes, an
+ * array its packed elements.
+ */
 export const sourceFlag = layout.ENTRY_SOURCE << 8;
-/** The entry has metric type, unit or description. */
+/** The entry has a metric type, unit or description. */
 export const traitsFlag = layout.ENTRY_TRAITS << 8;
 
-/** An element of a packed array: its number, or address and length of its text or bytes. `entry.number` holds the kind of all. */
+/**
+ * Size of an element of a packed array: a number, or address and length of a text or bytes. `entry.number` holds the
+ * kind of all elements.
+ */
 export const elementBytes = 1 << layout.ELEMENT_SHIFT;
 
 export const traits = {
@@ -120,7 +129,7 @@ export const traits = {
 } as const;
 export const traitsBytes = layout.TRAITS_SIZE;
 
-/** A list of warnings: their number, then these words for each. */
+/** Words of a list of warnings: their number, then these words for each. */
 export const warning = {
   type: words(layout.W_TYPE),
   typeLength: words(layout.W_TYPE_LENGTH),
@@ -133,7 +142,7 @@ export const keyWords = words(layout.KEY_SIZE);
 export const key = {
   text: words(layout.K_TEXT),
   length: words(layout.K_LENGTH),
-  /** Serial number of the point that was indexed last and has the key, and index of its entry. */
+  /** Serial number of the last indexed point that has the key, and the index of its entry. */
   line: words(layout.K_LINE),
   entry: words(layout.K_ENTRY),
 } as const;
@@ -149,7 +158,7 @@ export const note = {
   key: words(layout.N_KEY),
   text: words(layout.N_TEXT),
   length: words(layout.N_LENGTH),
-  /** 64 bits. */
+  /** 64-bit number of the note. */
   number: words(layout.N_NUMBER),
 } as const;
 

@@ -1,6 +1,6 @@
-// Protobuf out (docs/reference/points.md#protobuf): one PBPoint of the list. Most points are written in one walk (one-walk.ts); what is
-// long or may not
-// stay in the chunk is measured first, since lengths stand before what they measure.
+// Protobuf out (docs/reference/points.md#protobuf): one PBPoint of the list. Most points are written in one walk
+// (one-walk.ts); a point that is long, or that the chunk may not hold, is measured first, because a length stands
+// before its content.
 
 import { B_KEYS, P_NAME, P_NAME_LENGTH, P_TIME } from "../../tape/layout";
 import { count, entryAt, gather, numberAt, setNumberAt } from "../entries";
@@ -13,12 +13,15 @@ import { fieldSize, optionalSize, putField, putOptional, textSize } from "./fiel
 import { putWarnings, warningsSize } from "./warnings";
 import { putVarint, varintSize } from "./varint";
 
-/** Behind a point that was too long for one walk so many are not tried: mostly they are too long as well. */
+/**
+ * After a point that was too long for one walk, this many points are measured at once without a try: mostly they are
+ * too long as well.
+ */
 const NOT_TRIED: u32 = 15;
-/** How many of them are left. */
+/** How many more points are measured without a try. */
 let notTried: u32 = 0;
 
-/** Writes a point; true when that was done in one walk, which knows the point's sizes then. */
+/** Writes a point. Returns true when this took one walk, which then knows the point's sizes. */
 export function putProtobufPoint(batch: usize, point: usize): bool {
   room();
   if (notTried) notTried--;
@@ -26,14 +29,14 @@ export function putProtobufPoint(batch: usize, point: usize): bool {
     const start = out;
     if (putInOneWalk(batch, point)) return true;
     setOut(start);
-    // Near the end of the chunk a short one is given up, too.
+    // Near the end of the chunk the walk also gives up on a short point, which says nothing about the next ones.
     if (start + MOST <= limit) notTried = NOT_TRIED;
   }
   putMeasured(batch, point);
   return false;
 }
 
-/** Length of the PBPoint message of a point whose entries are gathered; notes those of its fields. */
+/** Returns the length of the PBPoint message of a point whose entries are gathered; stores the length of each field. */
 export function protobufSize(batch: usize, point: usize): u32 {
   nextTexts();
   const time = load<i64>(point, P_TIME);

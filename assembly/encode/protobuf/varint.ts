@@ -2,7 +2,7 @@
 
 import { out, put, setOut } from "../output";
 
-/** Bytes of a varint. */
+/** Returns the number of bytes of a varint. */
 // @ts-ignore: decorator
 @inline
 export function varintSize(value: u64): u32 {
@@ -11,11 +11,14 @@ export function varintSize(value: u64): u32 {
 
 const GOES_ON: u64 = 0x8080808080808080;
 
-/** Writes a varint at `o` and gives the address behind it; up to 10 bytes are written whatever its length. */
+/**
+ * Writes a varint at `o` and returns the address behind it. The store may write up to 10 bytes, whatever the varint's
+ * length.
+ */
 // @ts-ignore: decorator
 @inline
 export function varintAt(o: usize, value: u64): usize {
-  // The low 56 bits come apart into halves, quarters and bytes of 7 bits each.
+  // These steps split the low 56 bits into halves, quarters and finally bytes of 7 bits each.
   let sevens = (value & 0x0fffffff) | ((value << 4) & 0x0fffffff00000000);
   sevens = (sevens & 0x00003fff00003fff) | ((sevens << 2) & 0x3fff00003fff0000);
   sevens = (sevens & 0x007f007f007f007f) | ((sevens << 1) & 0x7f007f007f007f00);
@@ -31,7 +34,7 @@ export function varintAt(o: usize, value: u64): usize {
   return o + 9 + <usize>tenth;
 }
 
-/** Writes a length, whose varint has `bytes` bytes, up to 3 of them, and no byte behind it. */
+/** Writes a length whose varint has `bytes` bytes (at most 3), and writes no byte behind it. */
 // @ts-ignore: decorator
 @inline
 export function lengthAt(o: usize, length: u32, bytes: u32): void {
@@ -42,7 +45,7 @@ export function lengthAt(o: usize, length: u32, bytes: u32): void {
   store<u8>(o, length >> 14, 2);
 }
 
-/** Mostly a short length. */
+/** Writes a varint; the short path is for lengths below 128, which are the most frequent. */
 export function putVarint(value: u64): void {
   if (value < 0x80) put(<u32>value);
   else setOut(varintAt(out, value));

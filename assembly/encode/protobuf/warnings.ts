@@ -5,7 +5,7 @@ import { put, room } from "../output";
 import { optionalSize, putOptional, textSize } from "./fields";
 import { putVarint } from "./varint";
 
-/** Bytes of the fields of a list of warnings. */
+/** Returns the bytes that the fields of a list of warnings take. */
 export function warningsSize(list: usize): u32 {
   const total = load<u32>(list);
   let size: u32 = 0;

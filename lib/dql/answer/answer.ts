@@ -1,4 +1,5 @@
-// The entry of a query in the answer of a request, as JSON text (docs/reference/query.md#answers): 64-bit integers are written out exactly.
+// Writes the entry of a query in the answer of a request, as JSON text (docs/reference/query.md#answers); 64-bit integers
+// keep all digits.
 
 import { encodeBase64 } from "../../point/codec/base64.ts";
 import type { AnswerSeries } from "../evaluate/evaluate.ts";
@@ -19,14 +20,14 @@ import { warningText } from "./warnings.ts";
 
 export interface EntryOptions {
   readonly engine: string;
-  /** ns the query took. */
+  /** Nanoseconds that the query took. */
   readonly cost: bigint;
-  /** As it was sent to the database; null: not asked for. */
+  /** The statement as it was sent to the database; null when it was not requested. */
   readonly rawQuery: string | null;
   readonly withQueryParse: boolean;
-  /** Rows as points in line protocol, or all of them as CSV, in place of series. */
+  /** Format of the rows: series, or in place of them points in line protocol or one CSV text. */
   readonly outputFormat: OutputFormat;
-  /** With `column_names`, and of each series `units`. */
+  /** Whether the entry has `column_names` and each series has `units`. */
   readonly describeColumns: boolean;
   readonly work?: StepBudget;
 }
@@ -78,7 +79,7 @@ export function entryJson(outcome: Outcome, options: EntryOptions): string {
   return `{${members.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(",")}}`;
 }
 
-/** Of a question that goes on, to be asked for by its id. */
+/** Returns the entry of a query that is still running; the client requests the answer later with this id. */
 export function runningEntryJson(asyncId: string, cost: bigint): string {
   return JSON.stringify({ series: [], points: null, cost: goDuration(cost), is_running: true, async_id: asyncId });
 }
@@ -92,7 +93,7 @@ function pointsJson({ series, query }: Outcome, work: StepBudget): string {
   return JSON.stringify(texts);
 }
 
-/** Those of all series, each once, without the time. */
+/** Returns the column names of all series, each once, without the time. */
 function columnNames({ series }: Outcome): string[] {
   return [...new Set(series.flatMap(({ columns }) => columns.filter((name) => name !== "time")))];
 }
@@ -124,7 +125,7 @@ function highlightJson(highlight: Highlight | null): string {
   return highlight === null ? "null" : objectJson(highlight);
 }
 
-/** Not an object first: `__proto__` is a key like any other. */
+/** A plain object would treat the key `__proto__` specially, so the members are written one by one. */
 function objectJson(members: ReadonlyMap<string, string | readonly string[]>): string {
   return `{${[...members].map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(",")}}`;
 }
@@ -136,7 +137,7 @@ interface QueryParse {
   readonly funcs: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What columns are made of; empty maps for plain columns. */
+/** Returns what the columns are computed from; the maps are empty for plain columns. */
 function queryParse({ namespace, source, columns }: ResolvedQuery): QueryParse {
   const sources = "list" in source ? source.list : [];
   const computed = columns.filter(({ expr }) => outerCalls(expr).length > 0);

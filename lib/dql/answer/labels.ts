@@ -1,4 +1,5 @@
-// with_labels(): names (or another key) of the objects that have all the labels (docs/reference/query.md#filters).
+// Evaluates with_labels(): the names (or another key) of the objects that have all the labels (docs/reference/query.md#filterssection
+// 6.4).
 
 import type { Engine, ObjectLabels } from "../evaluate/engine.ts";
 import { numberOf } from "../semantics/arguments.ts";

@@ -1,5 +1,5 @@
-// Rows of an answer as points in line protocol (docs/reference/query.md#requests). Times are those of the answer: milliseconds, written
-// as nanoseconds; a row without a time, and a point of a show function, has none.
+// Writes rows of an answer as points in line protocol (docs/reference/query.md#requests). Times are the milliseconds of the
+// answer, written as nanoseconds; a row without a time, and a point of a show function, gets no time.
 
 import { encodeBase64 } from "../../point/codec/base64.ts";
 import type { AnswerSeries } from "../evaluate/evaluate.ts";
@@ -8,7 +8,7 @@ import { valueJson } from "../evaluate/values/value-json.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
 import type { StepBudget } from "../semantics/step-budget.ts";
 
-/** One text a row; rows without any value are no points. */
+/** Returns one text for each row; skips rows without any value. */
 export function lineTexts(series: readonly AnswerSeries[], query: ResolvedQuery | null, work: StepBudget): string[] {
   return series.flatMap((each) => {
     const hasTime = each.columns[0] === "time";
@@ -35,7 +35,7 @@ export function lineTexts(series: readonly AnswerSeries[], query: ResolvedQuery 
   });
 }
 
-/** What points without a name of their own are called. */
+/** Returns the name for points that have no name of their own. */
 function sourceName(query: ResolvedQuery | null): string {
   if (query === null) return "answer";
   const [only] = "list" in query.source ? query.source.list : [];
@@ -49,7 +49,7 @@ function timeText(time: DqlValue): string {
 
 const signedEnd = 2n ** 63n;
 
-/** Null for what line protocol has no text of. */
+/** Returns the text of a field; null for values that line protocol cannot express. */
 function fieldText(value: Exclude<DqlValue, null>): string | null {
   if (typeof value === "bigint") return value < signedEnd ? `${value}i` : `${value}u`;
   if (typeof value === "number") return Number.isFinite(value) ? String(value) : null;
@@ -62,7 +62,7 @@ function stringText(text: string): string {
   return `"${text.replace(/[\\"]/g, "\\$&")}"`;
 }
 
-/** Line ends, and a backslash at the end, have no escape there. */
+/** Line protocol has no escape for line ends and for a backslash at the end. */
 function bare(text: string): string {
   return text.replace(/[\r\n]+/g, " ").replace(/\\+$/, "");
 }

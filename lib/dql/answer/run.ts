@@ -23,17 +23,17 @@ import { isShow, show } from "./show.ts";
 import { cutWarnings, nameWarnings, sourceWarnings } from "./warnings.ts";
 
 export interface Outcome extends OuterAnswer {
-  /** Null for show functions and functions over other statements. */
+  /** The resolved query; null for show functions and for functions over other statements. */
   readonly query: ResolvedQuery | null;
   readonly statement: Query | FunctionStatement;
-  /** For `query_warning`; empty where nothing looks like a mistake and nothing was cut. */
+  /** Texts for `query_warning`; empty when nothing looks like a mistake and no default limit cut the answer. */
   readonly warnings: readonly string[];
 }
 
-/** Statements inside of statements. */
+/** Deepest nesting of statements. */
 const maxDepth = 8;
 
-/** Throws DqlError for mistakes of the user; what the engine throws goes through. */
+/** Runs one statement. Throws DqlError for mistakes of the user, and passes on errors of the engine. */
 export async function runQuery(
   member: QueryMember,
   engine: Engine,
@@ -53,7 +53,7 @@ export async function runQuery(
   return { ...answer, query: null, statement, warnings: asking.warnings };
 }
 
-/** The parts that a question shares with the questions inside of it. */
+/** The parts that a query shares with the queries inside it. */
 interface Asking {
   readonly engine: Engine;
   readonly options: ResolveOptions;
@@ -82,12 +82,13 @@ async function answerOf(query: ResolvedQuery, asking: Asking): Promise<Answer> {
     warnings.push(...(await sourceWarnings(query, answer, engine, work)));
     return answer;
   }
-  // The answer of the inner query is the input; the outer one is always computed here.
+  // The rows of the inner query's answer are the input. The outer query is always computed in memory, never by the
+  // database.
   const answer = await answerOf(query.source.sub, asking);
   return evaluate(query, rowsOfAnswer(answer, query.range.start, work), scope);
 }
 
-/** Nodes of a filter whose values are another question. */
+/** Returns the nodes of a filter whose values come from another query. */
 function inner(filter: readonly Expr[]): Expr[] {
   const found: Expr[] = [];
   const visit = (node: unknown): void => {
@@ -104,7 +105,7 @@ async function valuesOf(node: Expr, outer: ResolvedQuery, asking: Asking): Promi
   if (node.type === "call") return await labelledValues(node, asking.engine);
   if (node.type !== "subquery") return [];
   const { series } = await answerOf(resolveInner(node.q, outer, asking.options), asking);
-  // The first column behind the time; grouped answers may only have tags.
+  // The values are the first column behind the time; grouped answers may have tags only.
   return series.flatMap(({ values, tags }) =>
     values.length > 0 && values[0]!.length > 1 ? values.map((row) => row[1]!) : [...(tags?.values() ?? [])],
   );
@@ -120,7 +121,7 @@ async function functionAnswer(
   const { work = unlimited } = options;
   if (isShow(first)) return await show(statement, engine, work);
   const plain = { ...member, highlight: false, searchAfter: null };
-  // A function sees all that its statement finds.
+  // A function works on all rows that its statement finds; no default limit cuts them.
   const run = async (query: string) => {
     const outcome = await runQuery({ ...plain, query }, engine, { ...options, isWhole: true }, depth + 1);
     warnings.push(...outcome.warnings);

@@ -1,5 +1,5 @@
-// The sources of categories whose source clause is compared with a key of the points, such as the service of a span. A catalog of keys
-// tells no values: the engine counts the points of each.
+// Finds the stored sources of categories whose source clause is compared with a key of the points, such as the service
+// of a span. A catalog of keys has no values, so the engine counts the points of each source.
 
 import type { EvaluationScope } from "../evaluate/base-rows.ts";
 import type { Engine } from "../evaluate/engine.ts";
@@ -9,18 +9,21 @@ import { type StepBudget, stepped } from "../semantics/step-budget.ts";
 import type { DqlNamespace } from "../syntax/namespaces.ts";
 import { parseStatement } from "../syntax/parse.ts";
 
-/** ms since 1970; in ns the ends are 64-bit integers. */
+/** A range that covers all points, in milliseconds since 1970; its ends fit 64-bit integers in nanoseconds. */
 const allTime = { start: -9e12, end: 9e12 };
 
-/** Whether the source clause is compared with the names of points. */
+/** Returns whether the source clause is compared with the names of points. */
 export function isByName({ sourceKeys }: DqlNamespace): boolean {
   return sourceKeys.every((key) => key === "__source");
 }
 
-/** A store may have very many points and sources: a name that was meant is looked for in this many of the newest points. */
+/**
+ * Number of the newest points in which a source that the author may have meant is searched, because a store may have
+ * very many points and sources.
+ */
 const NEWEST_POINTS = 1000;
 
-/** Returns the sources of the newest points, or with `names` those of them that any stored point has. */
+/** Returns the sources of the newest points. With `names`, returns those of the names that any stored point has. */
 export async function storedSources(
   namespace: DqlNamespace,
   engine: Engine,
@@ -37,7 +40,7 @@ export async function storedSources(
   if (parsed.type !== "query") throw new TypeError("a question is expected");
   const all = resolveQuery(parsed, statement, plainQuery(statement), { now: 0, isWhole: true, work });
   const source = names === undefined ? all.source : { list: names.map((name) => ({ name })) };
-  // A recovered event is a stored point, too.
+  // Recovered events are stored points, too, so all rows are asked for.
   const question = { ...all, source, range: allTime, namespace: { ...namespace, rows: "all" } as const };
   const { series } = await engine.answer(question, withoutInner(work));
   const found = new Set<string>();
@@ -53,7 +56,7 @@ export async function storedSources(
   return found;
 }
 
-/** The scope of a question without questions inside of it. */
+/** Returns a scope for a query without inner queries. */
 function withoutInner(work: StepBudget): EvaluationScope {
   return {
     values: () => [],

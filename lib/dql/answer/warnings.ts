@@ -1,5 +1,6 @@
-// Makes the text of `query_warning`, for a question that is answered but perhaps not as its author meant it: names that no stored point
-// has, an alias where it is not known, texts that are compared with numbers, values without quotes, and answers that a default cut.
+// Makes the text of `query_warning`, for a query that is answered but perhaps not as its author meant it: names that no
+// stored point has, an alias used where it is not known, texts compared with numbers, values without quotes, and
+// answers that a default limit cut.
 
 import { nearestName } from "../../text/nearest.ts";
 import { enclosed, quoted } from "../../text/quoting.ts";
@@ -18,11 +19,11 @@ import type { DqlNamespace } from "../syntax/namespaces.ts";
 import { textOf } from "../syntax/text.ts";
 import { isByName, storedSources } from "./stored-sources.ts";
 
-/** The bounds of one query's warnings. */
+/** Most warnings of one query, and most characters of a name in a warning. */
 const maxWarnings = 10;
 const maxNameLength = 60;
 
-/** Each once, in the order they were found. */
+/** Returns the warnings as one text, each once, in the order in which they were found. */
 export function warningText(warnings: readonly string[]): string {
   const different = [...new Set(warnings)];
   const more = different.length - maxWarnings;
@@ -30,7 +31,7 @@ export function warningText(warnings: readonly string[]): string {
   return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }
 
-/** Returns the warnings about names in one question; the questions inside of it have their own. */
+/** Returns the warnings about names in one query; the queries inside it have their own. */
 export async function nameWarnings(query: ResolvedQuery, engine: Engine, work: StepBudget): Promise<string[]> {
   const known = "sub" in query.source ? columnsOfInner(query.source.sub) : await storedNames(query, engine, work);
   const unquoted = query.unquoted.map(
@@ -41,8 +42,8 @@ export async function nameWarnings(query: ResolvedQuery, engine: Engine, work: S
 }
 
 /**
- * Returns the warnings about sources that are values of a key; `nameWarnings` has those about names of points. A question for one source
- * that found points needs no second look.
+ * Returns the warnings about sources that are values of a key; `nameWarnings` handles sources that are names of points.
+ * A query for one source that found points is not checked.
  */
 export async function sourceWarnings(
   { source, namespace }: ResolvedQuery,
@@ -58,7 +59,7 @@ export async function sourceWarnings(
   return absent.length === 0 ? [] : missingSources(namespace, absent, await storedSources(namespace, engine, work));
 }
 
-/** What SLIMIT 20 and LIMIT 1000 kept back that nobody wrote. */
+/** Returns the warnings about rows and series that the default SLIMIT 20 and LIMIT 1000 cut off. */
 export function cutWarnings(query: ResolvedQuery, { cut, totalHits }: Answer): string[] {
   const warnings: string[] = [];
   if (cut?.series !== undefined)
@@ -69,7 +70,7 @@ export function cutWarnings(query: ResolvedQuery, { cut, totalHits }: Answer): s
   const { namespace, by, having, link, interval } = query;
   const isRaw = shapeOf(query) === "raw" && interval === 0;
   const isCounted = namespace.category !== "metric" && by.length === 0 && having === null && link === null;
-  // A database reads no more raw rows than are given: it knows how many there are only where it counts them.
+  // A database reads no more raw rows than it returns: it knows their number only when it counts them.
   const all = isRaw ? (isCounted ? totalHits : undefined) : cut.rows;
   warnings.push(
     all === undefined
@@ -80,9 +81,9 @@ export function cutWarnings(query: ResolvedQuery, { cut, totalHits }: Answer): s
 }
 
 interface Known {
-  /** Null: not known. */
+  /** The names and their kinds; null when they are not known. */
   readonly names: ReadonlyMap<string, ReadonlySet<KeyKind | null>> | null;
-  /** The category or the inner question that has the names. */
+  /** The category or the inner query that has the names. */
   readonly of: string;
   /** Sources that no point has. */
   readonly missing: readonly string[];
@@ -105,7 +106,7 @@ async function storedNames({ source, namespace }: ResolvedQuery, engine: Engine,
   });
   const names = new Map<string, Set<KeyKind | null>>();
   const sources = new Map<string, boolean>();
-  // Most questions name their sources: the keys of all other sources, which may be very many, are not read for them.
+  // Most queries name their sources; then the keys of all other sources, which may be very many, are not read.
   const exact = exactNames(list);
   const isExact = hasNames && list.length > 0 && list.every((each) => "name" in each);
   const keys = await engine.keys(namespace.category, isExact ? exact : undefined);
@@ -124,7 +125,7 @@ async function storedNames({ source, namespace }: ResolvedQuery, engine: Engine,
   return { names: names.size === 0 ? null : names, of: "no stored point of the source has the field", missing };
 }
 
-/** Returns the sources that are written out, each once. */
+/** Returns the sources that the query spells out, each once. */
 function exactNames(list: readonly SourceName[]): string[] {
   return [...new Set(list.flatMap((each) => ("name" in each ? [each.name] : [])))];
 }
@@ -157,7 +158,7 @@ class NameCheck {
     for (const { expr } of [...columns, ...by]) this.value(expr, false);
     for (const each of filter) this.condition(each, false);
     for (const { own } of match?.pairs ?? []) this.value(own, false);
-    // A linked question adds columns that are known only from its answer.
+    // A linked query adds columns that are known only from its answer.
     if (link !== null) return this.found;
     if (having !== null) this.condition(having, true);
     for (const { expr } of [...orderBy, ...sorderBy]) this.value(expr, true);
@@ -213,7 +214,7 @@ class NameCheck {
         for (const arg of expr.args) this.value(arg, isResult && !this.isAggregate(expr.name));
         return;
       case "named":
-        // Lists of names and the like, each with a meaning of its own.
+        // Lists of names and similar nodes are skipped; each function gives them its own meaning.
         return;
       case "aliased":
         this.value(expr.expr, isResult);

@@ -1,5 +1,5 @@
-// What can stand at a place of a statement: namespaces, sources, keys, functions, words of clauses. Pure but for the names that are
-// stored, which it is given.
+// Completes a statement at a place: namespaces, sources, keys, functions, words of clauses. The functions are pure; the
+// caller provides the stored names.
 
 import { showFunctions } from "../answer/show.ts";
 import { outerFunctions } from "../evaluate/outer.ts";
@@ -10,25 +10,25 @@ import { isKeyword } from "../syntax/keywords.ts";
 import { lex, type Token } from "../syntax/lexer.ts";
 import { type DqlNamespace, defaultNamespace, namespaceOf, namespaces } from "../syntax/namespaces.ts";
 
-/** What is stored. */
+/** Functions that return the stored names. */
 export interface DqlNames {
   readonly sources: (namespace: DqlNamespace) => Promise<readonly string[]>;
-  /** Keys of points of these sources; of none: of all. */
+  /** Returns the keys of points of these sources; without sources, of all points. */
   readonly keys: (namespace: DqlNamespace, sources: readonly string[]) => Promise<readonly string[]>;
 }
 
 export interface DqlCompletion {
-  /** What is put in the place of what is typed. */
+  /** The text that replaces the typed text. */
   readonly text: string;
-  /** What it is called: a name without its quotes. */
+  /** The text that the list shows: a name without its quotes. */
   readonly label: string;
   readonly kind: "namespace" | "function" | "source" | "key" | "keyword";
-  /** A sentence about it; empty for names. */
+  /** A sentence about the item; empty for names. */
   readonly summary: string;
 }
 
 export interface DqlCompletions {
-  /** Where the text begins that is replaced. */
+  /** UTF-16 offset where the replaced text begins. */
   readonly from: Offset;
   readonly items: readonly DqlCompletion[];
 }
@@ -36,28 +36,28 @@ export interface DqlCompletions {
 type Clause = "start" | "source" | "clauses" | "by" | "result" | "count" | "with";
 type Bracket = "targets" | "arguments" | "index" | "filter" | "time" | "list";
 
-/** One level of a statement: sub-queries have their own. */
+/** One level of a statement; a sub-query is a level of its own. */
 interface Level {
   namespace: DqlNamespace;
   readonly sources: string[];
   clause: Clause;
   readonly brackets: Bracket[];
-  /** Of the statement behind FILTER or LINK the level around it. */
+  /** For a statement behind FILTER or LINK: the level around it. */
   readonly joins: Level | null;
   /** The last statement behind FILTER or LINK. */
   joined: Level | null;
-  /** Colons of the time clause that is open. */
+  /** Number of colons in the open time clause. */
   colons: number;
 }
 
 const clauseWords = "BY, HAVING, ORDER BY, LIMIT, OFFSET, SORDER BY, SLIMIT, SOFFSET, FILTER, LINK".split(", ");
 const filterWords = "AND OR NOT IN nil true false".split(" ");
 
-/** `before`: the text up to the cursor. */
+/** Returns the completions at the end of `before`, the text up to the cursor. */
 export async function dqlCompletions(before: string, names: DqlNames): Promise<DqlCompletions> {
   const tokens = lex(before).list;
   const last = tokens[tokens.length - 1];
-  // A quote or a comment that is open, or the name that the cursor stands behind.
+  // The cursor may be in an open quote or a comment, or directly behind a name.
   const quote = openQuote(before, tokens);
   const isComment = /#[^\n\r]*$/.test(before.slice(last?.end ?? 0));
   if (isComment || (quote !== null && before[quote] !== "`")) return { from: before.length, items: [] };
@@ -75,7 +75,7 @@ export async function dqlCompletions(before: string, names: DqlNames): Promise<D
   return { from, items: fits };
 }
 
-/** Where the quote begins that nothing closes; null when there is none. */
+/** Returns the offset where an open quote begins; null when there is none. */
 function openQuote(before: string, tokens: readonly Token[]): Offset | null {
   const end = tokens[tokens.length - 1]?.end ?? 0;
   const rest = /^(?:[ \t\r\n]+|#[^\n\r]*)*/.exec(before.slice(end))![0].length + end;
@@ -126,7 +126,7 @@ function levelAt(tokens: readonly Token[], text: string): Level {
           levels.pop();
           const around = levels[levels.length - 1]!;
           around.clause = "clauses";
-          // In parentheses behind FILTER or LINK.
+          // This is a statement in parentheses behind FILTER or LINK.
           if (around.joins !== null && around.sources.length === 0) {
             around.namespace = level.namespace;
             around.sources.push(...level.sources);
@@ -146,7 +146,7 @@ function levelAt(tokens: readonly Token[], text: string): Level {
       else if (/^s?(?:limit|offset)$/.test(lower)) level.clause = "count";
       else if (lower === "filter" || lower === "link") levels.push(newLevel(level));
       else if (lower === "with" && level.joins !== null) {
-        // What stands behind it belongs to the statement around, its braces hold columns of both.
+        // The text behind it belongs to the statement around; its braces hold columns of both statements.
         levels.pop();
         level.joins.clause = "with";
         level.joins.joined = level;
@@ -165,7 +165,7 @@ function newLevel(joins: Level | null = null): Level {
   return { namespace: defaultNamespace, sources: [], clause: "start", brackets: [], colons: 0, joins, joined: null };
 }
 
-/** The word before `::`, or before the indexes in parentheses that stand there. */
+/** Returns the word before `::`, or before the indexes in parentheses that stand there. */
 function namespaceBefore(tokens: readonly Token[], at: number, text: string): string {
   let place = at - 1;
   if (wordAt(tokens, place, text) === ")") {
@@ -180,7 +180,7 @@ function wordAt(tokens: readonly Token[], at: number, text: string): string {
   return token === undefined ? "" : text.slice(token.at, token.end);
 }
 
-/** A parenthesis around a query: `(M::cpu`. */
+/** Returns whether the parenthesis opens a query: `(M::cpu`. */
 function isSubquery(tokens: readonly Token[], at: number, text: string): boolean {
   return wordAt(tokens, at + 2, text) === "::" && tokens[at + 1]?.kind === "id";
 }
@@ -266,7 +266,7 @@ function named(kind: "source" | "key", list: readonly string[]): DqlCompletion[]
   return [...new Set(list)].map((name) => ({ text: writtenName(name), label: name, kind, summary: "" }));
 }
 
-/** In backquotes where it is no plain name. */
+/** Returns the name as it is written in a statement: in backquotes when it is not a plain name. */
 export function writtenName(name: string): string {
   if (
     /^[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*(?:\.[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*)*$/.test(

@@ -1,4 +1,4 @@
-// What a statement means and how it is computed, as text: for `raw_query` and for people.
+// Explains a statement and how it is computed, as text: for `raw_query` and for people.
 
 import type { Engine, Way } from "../evaluate/engine.ts";
 import type { Join, ResolvedQuery } from "../semantics/resolve.ts";
@@ -7,11 +7,11 @@ import { textOf } from "../syntax/text.ts";
 
 export interface Recorded {
   readonly engine: Engine;
-  /** The questions it was asked, inner ones first. */
+  /** The queries that the engine was asked, inner ones first. */
   readonly asked: readonly ResolvedQuery[];
 }
 
-/** The same engine, that notes what it is asked. */
+/** Returns an engine that answers like this one and records the queries that it is asked. */
 export function recording(engine: Engine): Recorded {
   const asked: ResolvedQuery[] = [];
   const answer: Engine["answer"] = (query, scope) => {
@@ -21,7 +21,10 @@ export function recording(engine: Engine): Recorded {
   return { engine: { ...engine, answer }, asked };
 }
 
-/** The statement in one line, and for each question its plan and what the database is sent for it; all but that as comments. */
+/**
+ * Returns the statement in one line and, for each query, its plan and the statement for the database; everything except
+ * the database statements is a comment.
+ */
 export async function explanation(statement: string, asked: readonly ResolvedQuery[], engine: Engine): Promise<string> {
   const lines = [comment(statement.replace(/\s+/g, " ").trim())];
   for (const query of asked) {
@@ -42,7 +45,7 @@ function comment(line: string): string {
   return `-- ${line}`;
 }
 
-/** One line a clause. */
+/** Returns the plan of a query, one line for each clause. */
 export function planLines(query: ResolvedQuery): string[] {
   const { range, filter, interval, rollup, columns, by, having, orderBy, sorderBy } = query;
   const { limit, offset, slimit, soffset, match, link } = query;

@@ -1,4 +1,4 @@
-// One use of each function, over the points of the examples; the documentation shows what each gives.
+// One use of each function on the points of example-data.ts; the documentation shows the result of each.
 
 export const functionExamples: Readonly<Record<string, string>> = {
   count: "M::cpu:(count(usage)) BY host",

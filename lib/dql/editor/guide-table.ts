@@ -1,10 +1,10 @@
-// Answers as columns of text, for the user's guide.
+// Writes answers as columns of text, for the user's guide.
 
 import type { AnswerSeries } from "../evaluate/evaluate.ts";
 import type { DqlValue } from "../evaluate/values/value.ts";
 import { valueJson } from "../evaluate/values/value-json.ts";
 
-/** Series one below the other, each with its name and tags over its rows; ends with a line end. */
+/** Returns the series one below the other, each with its name and tags above its rows; ends with a line end. */
 export function columnsText(series: readonly AnswerSeries[]): string {
   if (series.length === 0) return "no rows\n";
   return series

@@ -1,4 +1,5 @@
-// Fills the user's guide: tables from the declarations, and behind each example what it answers. Text in, text out.
+// Fills the user's guide: writes tables from the declarations, and behind each example its answer. Takes the text of
+// the guide and returns the filled text.
 
 import { runQuery } from "../answer/run.ts";
 import { showFunctions } from "../answer/show.ts";
@@ -20,7 +21,10 @@ export async function exampleAnswer(statement: string): Promise<readonly AnswerS
   return (await runQuery(queries[0]!, engine, { now: exampleNow, defaultRangeMs: 600_000 })).series;
 }
 
-/** `<!-- name -->` up to `<!-- end -->` is a table of the declarations; ` ```dql ` with ` ```text ` behind it an example. */
+/**
+ * Returns the guide with its tables and answers filled in. A table stands between `<!-- name -->` and `<!-- end -->`;
+ * an example is ` ```dql ` with ` ```text ` behind it.
+ */
 export async function filledGuide(text: string): Promise<string> {
   let filled = text;
   for (const [name, table] of Object.entries(tables)) {
@@ -68,7 +72,7 @@ function where({ where: place, kind }: DqlFunction): string {
   return kind === "filter" ? `${places}, in filters` : places;
 }
 
-/** Of each series its tags' values and the values of its rows, without their times. */
+/** Returns, for each series, the values of its tags and the values of its rows without their times. */
 async function resultOf(statement: string): Promise<string> {
   const series = await exampleAnswer(statement);
   return series

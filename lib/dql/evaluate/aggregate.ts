@@ -1,4 +1,5 @@
-// The value of an expression over a group of rows: its aggregate functions over all of them, plain columns of the newest (docs/errors.md#queries).
+// Computes an expression over a group of rows: aggregate functions use all rows, plain columns the newest row (query
+// document, docs/errors.md#queries).
 
 import { hasAggregate, percentOfCall } from "../semantics/arguments.ts";
 import { functionOf } from "../semantics/functions.ts";
@@ -12,7 +13,7 @@ import { scalarFunctions, scalarReader } from "./scalar.ts";
 import { deviation, distinct, extreme, mean, mode, type Numbers, percentile, sum } from "./statistics.ts";
 import { arithmetic, type DqlValue, equals, isNumber, negated } from "./values/value.ts";
 
-/** Rows oldest first. */
+/** Computes a value from a group of rows; the rows must be in order, oldest first. */
 export type GroupReader = (rows: readonly Row[]) => DqlValue;
 
 export interface AggregateScope {
@@ -46,7 +47,7 @@ export function groupReader(expr: Expr, scope: AggregateScope): GroupReader {
   throw new DqlError(reasonText("noGroupValue", textOf(expr)));
 }
 
-/** Of the newest row that has one. */
+/** Reads the value of the newest row. */
 function newest(read: Reader): GroupReader {
   return (rows) => (rows.length === 0 ? null : read(rows[rows.length - 1]!));
 }
@@ -96,7 +97,7 @@ function aggregateReader(call: Call, scope: AggregateScope): GroupReader {
   throw new DqlError(reasonText("unknownFunction", name));
 }
 
-/** The row that first() and last() choose. */
+/** Returns the row that first() or last() chooses. */
 export function chosen(name: string, rows: readonly Row[], read: Reader): Row | undefined {
   return name === "first" ? rows.find((row) => read(row) !== null) : rows.findLast((row) => read(row) !== null);
 }
@@ -109,7 +110,7 @@ function countDistinct(read: Reader, work: StepBudget): GroupReader {
   return (rows) => BigInt(distinct(present(rows, read), work).length);
 }
 
-/** A list of literals; one more level of lists is taken, too. */
+/** Returns the values of a list of literals; accepts one more level of lists. */
 function literals(expr: Expr): DqlValue[] {
   if (expr.type === "list") return expr.items.flatMap(literals);
   return [expr.type === "col" ? expr.name : scalarReader<null>(expr, { column: () => () => null })(null)];

@@ -1,4 +1,4 @@
-// The rows a question is about: of its namespace, source, index and time, for which its filter is true.
+// Selects the rows that a query is about: by namespace, source, index, time and filter.
 
 import { bucketOf } from "../semantics/buckets.ts";
 import type { Join, ResolvedQuery } from "../semantics/resolve.ts";
@@ -15,14 +15,17 @@ import { regexTest } from "./search/search.ts";
 import type { DqlValue } from "./values/value.ts";
 
 export interface EvaluationScope {
-  /** The values of inner queries of filters, and of with_labels(), by their nodes. */
+  /** Returns the values of an inner query in a filter, or of with_labels(), for its node. */
   readonly values: (node: Expr) => readonly DqlValue[];
-  /** The answers of FILTER and LINK. */
+  /** Returns the answer of a FILTER or LINK. */
   readonly joined: (join: Join) => JoinedRows;
   readonly work?: StepBudget;
 }
 
-/** Oldest first; of the same time in the order of arrival. With the rows before the start that a rate looks back at. */
+/**
+ * Returns the rows, oldest first; rows with one time stay in the order of arrival. Includes the rows before the start
+ * that a rate needs.
+ */
 export function baseRows(query: ResolvedQuery, rows: Iterable<Row>, scope: EvaluationScope): Row[] {
   const { range, namespace } = query;
   const start = BigInt(firstMoment(query) - lookBack(query.rollup, query.interval)) * 1_000_000n;
@@ -46,7 +49,7 @@ export function baseRows(query: ResolvedQuery, rows: Iterable<Row>, scope: Evalu
   return query.match === null ? kept : matched(query.match, kept, conditions, scope);
 }
 
-/** FILTER: the rows whose columns are found in the other answer. */
+/** Applies FILTER: keeps the rows whose columns are found in the other answer. */
 function matched(match: Join, rows: readonly Row[], conditions: ConditionScope<Row>, scope: EvaluationScope): Row[] {
   const { work = unlimited } = scope;
   const { find } = scope.joined(match);
@@ -57,14 +60,17 @@ function matched(match: Join, rows: readonly Row[], conditions: ConditionScope<R
   });
 }
 
-/** The first bucket of an inner query may begin before the range that both have. */
+/** The first bucket of an inner query may begin before the range that both queries have. */
 function firstMoment({ source, range }: ResolvedQuery): Milliseconds {
   if (!("sub" in source)) return range.start;
   const { interval, buckets, range: inner } = source.sub;
   return interval > 0 && inner.start === range.start ? bucketOf(range.start, buckets) : range.start;
 }
 
-/** Each reading is a step, so that whatever goes over rows (sorts, groups, one aggregate of all) ends when it has to. */
+/**
+ * Returns a function that makes readers of columns. Each reading counts as a step, so that all work over rows (sorts,
+ * groups, one aggregate of all) ends at the deadline.
+ */
 export function columnsOf({ namespace }: ResolvedQuery, work: StepBudget): (name: string) => Reader {
   const readers = new Map<string, Reader>();
   return (name) => {
@@ -103,7 +109,7 @@ function sourceTest({ source, namespace }: ResolvedQuery): (row: Row) => boolean
   };
 }
 
-/** Of each object its newest state; of each monitored thing its newest event, when that is not `ok`. */
+/** Returns the newest state of each object, or, for each monitored thing, its newest event unless that is `ok`. */
 function newestOnly({ namespace }: ResolvedQuery, rows: readonly Row[], work: StepBudget): Row[] {
   const column = (name: string) => columnReader(name, namespace);
   const isEvent = namespace.rows === "unrecovered event";

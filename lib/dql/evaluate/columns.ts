@@ -1,4 +1,4 @@
-// The names of a series' columns, without `time` (docs/reference/query.md#answers).
+// Computes the names of a series' columns, without `time` (docs/reference/query.md#answers).
 
 import { compareText } from "../../point/text.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
@@ -6,10 +6,10 @@ import { type StepBudget, stepped } from "../semantics/step-budget.ts";
 import { collapseFields, outerCalls, valueColumns } from "../semantics/targets.ts";
 import type { Row } from "./row.ts";
 
-/** Columns that stand first where all are asked for. */
+/** Columns that come first when all columns are requested. */
 const leading = ["time_us", "__docid", "__source", "__namespace"];
 
-/** Null where all columns are asked for. */
+/** Returns the names of the requested columns; null when all columns are requested. */
 export function columnNames(query: ResolvedQuery): string[] | null {
   if (query.columns.length === 0) return null;
   const collapse = query.columns
@@ -18,7 +18,7 @@ export function columnNames(query: ResolvedQuery): string[] | null {
   return [...valueColumns(query).map(({ name }) => name), ...(collapse === undefined ? [] : collapseFields(collapse))];
 }
 
-/** All columns of the rows of an answer; `hidden`: keys that stand in the tags of its series. */
+/** Returns all columns of an answer's rows, except the keys in `hidden`, which are tags of its series. */
 export function allColumns(
   query: ResolvedQuery,
   rows: readonly Row[],
@@ -31,7 +31,7 @@ export function allColumns(
     return [...keys].filter((key) => !hidden.has(key)).sort(compareText);
   };
   const fields = keysOf("fields");
-  // Of a key that is both, the field is shown.
+  // When a key is both field and tag, the field is shown.
   const tags = keysOf("tags").filter((key) => !fields.includes(key));
   if (query.namespace.category === "metric") return [...fields, ...tags];
   const all = [...fields, ...tags].sort(compareText);

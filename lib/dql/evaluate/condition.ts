@@ -1,5 +1,5 @@
-// The condition of a filter over rows (docs/reference/query.md#filters). Rows stay for which it is true; what compares with nothing is
-// decided, never unknown.
+// Evaluates the condition of a filter over rows (docs/reference/query.md#filters). Rows for which it is true stay. A
+// comparison with a missing value is true or false, never unknown.
 
 import type { Call, CompareOp, Expr } from "../syntax/ast.ts";
 import { DqlError } from "../syntax/errors.ts";
@@ -13,9 +13,9 @@ import { type DqlValue, equals, order, textOfValue } from "./values/value.ts";
 
 export interface ConditionScope<Row> {
   readonly namespace: DqlNamespace;
-  /** How a column is read from a row. */
+  /** Returns the reader of a column. */
   readonly column: (name: string) => (row: Row) => DqlValue;
-  /** The values of an inner query, or of with_labels(), looked up before: by the node that stands for them. */
+  /** Returns the values of an inner query, or of with_labels(), for its node; they were computed before. */
   readonly values: (node: Expr) => readonly DqlValue[];
 }
 
@@ -45,7 +45,7 @@ export function condition<Row>(expr: Expr, scope: ConditionScope<Row>): RowTest<
     case "in":
       return membership(expr, scope);
     case "call":
-      // exists(c) stands alone.
+      // exists(c) is a condition by itself.
       if (expr.name === "exists" && expr.args.length === 1) return exists(expr.args[0]!, scope);
       break;
     case "bool":
@@ -89,7 +89,7 @@ function comparison<Row>(left: Expr, op: CompareOp, right: Expr, scope: Conditio
   };
 }
 
-/** Where the right side is a pattern, a function or a list: whether the row equals it. */
+/** Returns a test for equality when the right side is a pattern, a function or a list; otherwise undefined. */
 function specialTest<Row>(
   left: Expr,
   right: Expr,
@@ -179,7 +179,7 @@ function valuesTest<Row>(left: Expr, values: readonly DqlValue[], scope: Conditi
   return (row) => isMember(read(row));
 }
 
-/** The right side of a comparison. A bare name is the text of that name; in arithmetic and calls it is a column. */
+/** Reads the right side of a comparison. A bare name is a text there; in arithmetic and calls it is a column. */
 function literalOf<Row>(expr: Expr, scope: ConditionScope<Row>): (row: Row) => DqlValue {
   if (expr.type === "col") return () => expr.name;
   return scalarReader(expr, scope);

@@ -1,4 +1,5 @@
-// What answers questions: rows in memory, or a database that is asked in its own language. Both answer the same.
+// The interface of what answers queries: rows in memory, or a database with its own language. Both give the same
+// answers.
 
 import type { CategoryName } from "../../point/category.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
@@ -9,7 +10,7 @@ import type { Row } from "./row.ts";
 
 export type KeyKind = "int" | "uint" | "float" | "bool" | "string" | "binary" | "array";
 
-/** Labels that were put on an object through one of its fields. */
+/** Labels that were attached to an object through one of its fields. */
 export interface ObjectLabels {
   readonly objectClass: string;
   readonly objectName: string;
@@ -20,46 +21,52 @@ export interface ObjectLabels {
 
 /** A key of the stored points of one category. */
 export interface StoredKey {
-  /** Name of the points. */
+  /** Name (measurement) of the points. */
   readonly name: string;
   readonly key: string;
-  /** Null: a tag. */
+  /** Kind of the field; null for a tag. */
   readonly kind: KeyKind | null;
 }
 
 export interface WantedRows {
-  /** Of points; none: whatever their name is. */
+  /** Names of the wanted points; empty means any name. */
   readonly names: readonly string[];
   readonly work: StepBudget;
 }
 
 export interface Engine {
-  /** In `query_type` of answers. */
+  /** Name of the engine for `query_type` in answers. */
   readonly name: string;
-  /** Of a query over stored points; sub-queries of the source clause do not come here. */
+  /** Answers a query over stored points; sub-queries of the source clause do not come here. */
   answer(query: ResolvedQuery, scope: EvaluationScope): Promise<Answer>;
   /**
    * Returns the keys of the category's points, each with every name and kind it occurs with. With `names`, the caller needs the keys of points
    * with these names only; the engine may return others, too.
    */
   keys(category: CategoryName, names?: readonly string[]): Promise<readonly StoredKey[]>;
-  /** Stored points without regard to time; for what keys alone do not tell. */
+  /** Returns stored points of any time, for questions that the keys alone do not answer. */
   rows(category: CategoryName, wanted: WantedRows): Promise<Iterable<Row>>;
   labels(category: "object" | "custom_object"): Promise<readonly ObjectLabels[]>;
-  /** How a question is put to the database. */
+  /** Returns how the engine asks the database for a query. */
   explain?(query: ResolvedQuery): Promise<Explained>;
 }
 
-/** What a database does of a question: all of its groups, the choice of rows, or only reading them. */
+/** The part of a query that a database does: all of its groups, the choice of rows, or only reading them. */
 export type Way = "groups" | "page" | "rows";
 
 export interface Explained {
   readonly way: Way;
-  /** With its parameters put in: for people to read, not to be run. */
+  /** The statement with its parameters inserted: for people to read, not to be run. */
   readonly statement: string;
 }
 
-/** Answers from rows that are all in memory. */
+/**
+ * Makes an engine for rows that are all in memory.
+ *
+ * @example
+ * const rows = rowsOfPoints(points);
+ * const engine = memoryEngine((category) => (category === "metric" ? rows : []));
+ */
 export function memoryEngine(
   rowsOf: (category: CategoryName) => Iterable<Row>,
   labelsOf: (category: "object" | "custom_object") => readonly ObjectLabels[] = () => [],

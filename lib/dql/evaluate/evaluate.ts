@@ -1,5 +1,4 @@
-// Answers a question from rows in memory, by the letter of docs/reference/query.md. What a database is asked in its own language has to
-// answer the same.
+// Answers a query from rows in memory, exactly as docs/reference/query.md.says. A database must give the same answers.
 
 import type { Join, ResolvedQuery } from "../semantics/resolve.ts";
 import { type StepBudget, unlimited } from "../semantics/step-budget.ts";
@@ -20,33 +19,33 @@ import { type OutputRow, type OutputSeries, seriesOf } from "./series.ts";
 import type { DqlValue } from "./values/value.ts";
 
 export interface AnswerSeries {
-  /** The measurement; null but for metrics. */
+  /** The measurement; null for categories other than metrics. */
   readonly name: string | null;
   readonly tags: ReadonlyMap<string, string> | null;
-  /** `time` first. */
+  /** Names of the columns; `time` comes first. */
   readonly columns: readonly string[];
-  /** The time in ms or null, then the values of the columns. */
+  /** Rows: the time in milliseconds since 1970 or null, then the values of the other columns. */
   readonly values: readonly (readonly DqlValue[])[];
-  /** By row, where the question asks for it. */
+  /** The highlights of each row, when the query asks for them. */
   readonly highlights?: readonly (Highlight | null)[];
-  /** Columns whose values are tags of the points; told where the question asks for it. */
+  /** Columns whose values are tags of the points, when the query asks for them. */
   readonly tagColumns?: ReadonlySet<string>;
 }
 
 export interface Answer {
   readonly series: readonly AnswerSeries[];
-  /** Rows of source, range and filter; metrics have none. */
+  /** Number of rows that source, range and filter select; 0 for metrics. */
   readonly totalHits: number;
-  /** The key of the last row; null where there is no paging. */
+  /** The paging key of the last row; null when there is no paging. */
   readonly searchAfter: readonly unknown[] | null;
-  /** The rows or series that a default limit left out. */
+  /** Rows or series that a default limit cut off. */
   readonly cut?: Cut;
 }
 
 export interface Cut {
-  /** Series there are. */
+  /** Number of series that there are. */
   readonly series?: number;
-  /** Rows that were found of the series with the most. */
+  /** Number of rows found in the series with the most rows. */
   readonly rows?: number;
 }
 
@@ -57,7 +56,7 @@ export function evaluate(query: ResolvedQuery, rows: Iterable<Row>, scope: Evalu
   return finished(query, series, query.namespace.category === "metric" ? 0 : base.length, scope);
 }
 
-/** From series with all their rows: fill, LINK, HAVING, orders, and as many as are asked for. */
+/** Finishes series with all their rows: applies fill, LINK, HAVING, the orders and the limits. */
 export function finished(
   query: ResolvedQuery,
   made: readonly OutputSeries[],
@@ -71,7 +70,7 @@ export function finished(
   const kept = having(query, all, scope).filter(({ output }) => output.length > 0);
   const until = query.slimit === null ? undefined : query.soffset + query.slimit;
   const chosen = orderedSeries(query, kept, work).slice(query.soffset, until);
-  // Pages go on behind a row, not behind a count.
+  // A page continues behind a row, so it has no offset.
   const offset = isPaged(query) ? 0 : query.offset;
   const cut = chosen.map((series) => {
     work(series.output.length);
@@ -100,12 +99,12 @@ function cutOf(query: ResolvedQuery, found: number, chosen: readonly OutputSerie
   const most = chosen.reduce((sum, { output }) => Math.max(sum, output.length), 0);
   return {
     ...(isDefaultSlimit && slimit !== null && found > soffset + slimit ? { series: found } : {}),
-    // A page goes on behind its last row.
+    // A page continues behind its last row, so its limit needs no warning.
     ...(isDefaultLimit && !isPaged(query) && most > offset + limit ? { rows: most } : {}),
   };
 }
 
-/** LINK: the rows that have a partner, each with the newest one. */
+/** Applies LINK: keeps the rows that have a partner, each with the newest partner. */
 function linked(
   query: ResolvedQuery,
   { pairs }: Join,
@@ -138,7 +137,7 @@ function withLinked(series: AnswerSeries, { output }: OutputSeries, { columns }:
   };
 }
 
-/** Columns that are a tag of some row, and a field of none. */
+/** Returns the columns that are a tag of some row and a field of none. */
 function tagsAmong(columns: readonly string[], rows: readonly Row[], work: StepBudget): ReadonlySet<string> {
   const isTag = (name: string) => {
     work(rows.length);
@@ -149,7 +148,7 @@ function tagsAmong(columns: readonly string[], rows: readonly Row[], work: StepB
 
 function withColumns(query: ResolvedQuery, series: readonly OutputSeries[], work: StepBudget): AnswerSeries[] {
   const column = columnsOf(query, work);
-  // Of metrics each measurement has its own columns, elsewhere all rows have the same.
+  // For metrics each measurement has its own columns; for other categories all rows have the same columns.
   const columns = new Map<string | null, readonly string[]>();
   return series.map(({ name, tags, columns: named, output }): AnswerSeries => {
     work(output.length);
@@ -182,7 +181,10 @@ function timeValue(time: number | null): DqlValue {
   return time === null ? null : Number.isInteger(time) ? BigInt(time) : time;
 }
 
-/** The rows of an answer as the input of an outer query: series' names, tags and columns with the time of each, or `start`. */
+/**
+ * Turns the rows of an answer into the input of an outer query: name, tags and columns of the series, and the time of
+ * each row, or `start`.
+ */
 export function rowsOfAnswer({ series }: Answer, start: Milliseconds, work: StepBudget): Row[] {
   return series.flatMap(({ name, tags, columns, values }, at) =>
     values.map((row, place): Row => {

@@ -1,4 +1,4 @@
-// Buckets without a value (docs/reference/query.md#targets).
+// Fills buckets without a value (docs/reference/query.md#targets).
 
 import { bucketAt, bucketCount } from "../semantics/buckets.ts";
 import type { Fill, ResolvedQuery } from "../semantics/resolve.ts";
@@ -9,7 +9,7 @@ import { reasonText } from "../syntax/reasons.ts";
 import type { OutputRow } from "./series.ts";
 import { type DqlValue, isNumber } from "./values/value.ts";
 
-/** `output` newest first, and so is the answer. */
+/** Returns the rows with their gaps filled; `output` and the result are newest first. */
 export function filled(query: ResolvedQuery, output: readonly OutputRow[], work: StepBudget): readonly OutputRow[] {
   const fills = valueColumns(query).map(({ fill }) => fill);
   if (fills.every((fill) => fill === null)) return output;
@@ -25,7 +25,7 @@ export function filled(query: ResolvedQuery, output: readonly OutputRow[], work:
   return oldestFirst.map((row, at) => ({ ...row, values: columns.map((values) => values[at]!) })).reverse();
 }
 
-/** Buckets of one series, at most. */
+/** Most buckets of one series. */
 const maxBuckets = 100_000;
 
 function everyBucket(query: ResolvedQuery, output: readonly OutputRow[], width: number, work: StepBudget): OutputRow[] {
@@ -59,7 +59,7 @@ function filledColumn(fill: Fill, values: readonly DqlValue[], work: StepBudget)
   return linear(values, work);
 }
 
-/** A straight line between neighbours; nothing before the first and behind the last. */
+/** Fills gaps on a straight line between neighbours; fills nothing before the first value and behind the last. */
 function linear(values: readonly DqlValue[], work: StepBudget): DqlValue[] {
   let before = -1;
   const result = [...values];

@@ -1,4 +1,4 @@
-// Rows in groups: by the keys of BY, by measurement, by timeline.
+// Groups rows by the keys of BY, by measurement or by timeline.
 
 import type { Row } from "./row.ts";
 
@@ -6,12 +6,12 @@ export function sortedTags({ tags }: Row): [string, string][] {
   return [...tags].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Name and all tags: what makes a timeline of metrics. */
+/** Returns the key of a row's timeline: name and all tags. */
 export function timelineOf(row: Row): string {
   return JSON.stringify([row.name, sortedTags(row)]);
 }
 
-/** Groups in the order of their first rows. */
+/** Groups items by key, in the order of their first items. */
 export function grouped<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Map<string, Item[]> {
   const groups = new Map<string, Item[]>();
   for (const item of items) {

@@ -1,4 +1,5 @@
-// Where the texts of a row are what its filter looks for (docs/reference/query.md#requests): pieces of them as HTML, matches in <em>.
+// Highlights the texts of a row that match its filter (docs/reference/query.md#requests): pieces of the texts as HTML, with
+// the matches in <em>.
 
 import { Regex, type Span } from "../../regex/index.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
@@ -10,7 +11,7 @@ import { globPattern } from "./search/glob.ts";
 import { parseSearch, type SearchTree } from "./search/query-string.ts";
 import { wordSpans, wordsOf } from "./search/words.ts";
 
-/** Pieces of the texts of columns. */
+/** Pieces of texts for each column. */
 export type Highlight = ReadonlyMap<string, readonly string[]>;
 
 type Finder = (text: string) => readonly Span[];
@@ -20,11 +21,11 @@ interface Mark {
   readonly find: Finder;
 }
 
-/** UTF-16 units shown around a match, and pieces of one column, at most. */
+/** UTF-16 units shown on each side of a match, and most pieces of one column. */
 const context = 100;
 const maxPieces = 10;
 
-/** Null for a row without a match. */
+/** Returns a function that highlights a row; it returns null for a row without a match. */
 export function highlighter(query: ResolvedQuery, work: StepBudget): (row: Row) => Highlight | null {
   const isMetric = query.namespace.category === "metric";
   const read = columnsOf(query, work);
@@ -47,7 +48,7 @@ export function highlighter(query: ResolvedQuery, work: StepBudget): (row: Row) 
   };
 }
 
-/** What is looked for; what must not be there marks nothing. */
+/** Returns what to mark for a condition; negated conditions mark nothing. */
 function marksOf(expr: Expr, isMetric: boolean): Mark[] {
   switch (expr.type) {
     case "paren":
@@ -123,7 +124,10 @@ function searchMarks(column: string, tree: SearchTree): Mark[] {
   }
 }
 
-/** Of a pattern that has to match the whole value only what stands between its open ends. */
+/**
+ * Returns a finder for a pattern that has to match the whole value; without its open ends `.*`, so that it marks only
+ * the part between them.
+ */
 function patternFinder(source: string): Finder {
   const core = source.replace(/^\^?(?:\.\*)+/, "").replace(/(?<!\\)(?:\.\*)+\$?$/, "");
   return core === "" ? () => [] : regexFinder(core);
@@ -134,7 +138,7 @@ function regexFinder(source: string): Finder {
   try {
     regex = Regex.compile(source);
   } catch {
-    // Cut in the middle of a class or a group.
+    // The pattern was cut within a class or a group.
     return () => [];
   }
   return (text) => regex.findAll(text).map(({ start, end }): Span => [start, end]);
@@ -151,7 +155,7 @@ function pieceFinder(piece: string): Finder {
   };
 }
 
-/** Words one after the other; a phrase without words as it is written. */
+/** Finds the words of a phrase one after the other; finds a phrase without words literally. */
 function phraseFinder(phrase: string): Finder {
   const wanted = wordsOf(phrase);
   if (wanted.length === 0) return pieceFinder(phrase);
@@ -181,7 +185,7 @@ function merged(spans: readonly Span[]): Span[] {
   return result;
 }
 
-/** Matches with what stands around them; pieces that touch are one. */
+/** Returns the matches with the text around them; pieces that touch are joined. */
 function piecesOf(text: string, spans: readonly Span[]): string[] {
   const pieces: { start: number; end: number; readonly spans: Span[] }[] = [];
   for (const span of spans) {
@@ -204,7 +208,7 @@ function piecesOf(text: string, spans: readonly Span[]): string[] {
   });
 }
 
-/** Not between the halves of one character. */
+/** Returns the offset, moved so that it is not between the halves of one character. */
 function boundary(text: string, at: number): number {
   return /[\udc00-\udfff]/.test(text[at] ?? "") ? at - 1 : at;
 }

@@ -1,5 +1,6 @@
-// Values that are looked up in another answer: IN of a sub-query, with_labels(), FILTER and LINK. Whether two are equal is what `=` says of
-// a value and a literal (value.ts), found in one step: each side has a few forms, and equal is who has one in common.
+// Looks values up in another answer: IN of a sub-query, with_labels(), FILTER and LINK. Two values are equal as `=`
+// compares a value and a literal (value.ts). To find equal values in one step, each value has a few text forms; two
+// values are equal when they share a form.
 
 import type { JoinPair } from "../semantics/join.ts";
 import { type StepBudget, stepped } from "../semantics/step-budget.ts";
@@ -8,24 +9,24 @@ import { type DqlValue, isList, isNumber, numberIn, textOfValue } from "./values
 
 /** One row of the other answer. */
 export interface OtherRow {
-  /** By its columns and tags, without those that it was found by. */
+  /** Values of the row by its columns and tags, without those that it was found by. */
   readonly values: ReadonlyMap<string, DqlValue>;
 }
 
 export interface JoinedRows {
-  /** What a row of this answer brings along, in the order of the other answer. */
+  /** Columns that LINK adds to a row, in the order of the other answer. */
   readonly columns: readonly string[];
-  /** The newest row whose columns equal all of these values; undefined when there is none. */
+  /** Returns the newest row whose columns equal all of these values; undefined when there is none. */
   readonly find: (own: readonly DqlValue[]) => OtherRow | undefined;
 }
 
-/** Whether the value equals one of these. */
+/** Returns a test whether a value equals one of these values. */
 export function membershipOf(values: readonly DqlValue[]): (value: DqlValue) => boolean {
   const known = new Set(values.flatMap(otherForms));
   return (value) => ownForms(value).some((form) => known.has(form));
 }
 
-/** Rows of the other answer by its columns `pairs[...].other`. */
+/** Indexes the rows of the other answer by its columns `pairs[...].other`. */
 export function joinedRows(series: readonly AnswerSeries[], pairs: readonly JoinPair[], work: StepBudget): JoinedRows {
   const keys = new Set(pairs.map(({ other }) => other));
   const columns = new Set<string>();
@@ -39,7 +40,7 @@ export function joinedRows(series: readonly AnswerSeries[], pairs: readonly Join
       rows.push({ time: row[0] === null ? Number.NEGATIVE_INFINITY : Number(row[0]), key, row: { values: all } });
     }
   }
-  // A sort that is stable keeps the first among those of one time.
+  // The sort is stable, so that the first of several rows with one time stays first.
   rows.sort((a, b) => {
     work(1);
     return a.time === b.time ? 0 : b.time - a.time;
@@ -59,21 +60,21 @@ export function joinedRows(series: readonly AnswerSeries[], pairs: readonly Join
   };
 }
 
-/** One form of each, in every way; none where one has none. */
+/** Returns every combination of one form of each value; none when a value has no form. */
 function combined(forms: readonly (readonly string[])[]): string[] {
   let made: (readonly string[])[] = [[]];
   for (const each of forms) made = made.flatMap((before) => each.map((form) => [...before, form]));
   return made.map((each) => (each.length === 1 ? each[0]! : JSON.stringify(each)));
 }
 
-/** Of the value that is compared: numbers with numbers, all else by its text. */
+/** Returns the forms of the value that is compared: numbers compare with numbers, all other values by their text. */
 function ownForms(value: DqlValue): readonly string[] {
   if (value === null) return [];
   if (isList(value)) return value.flatMap(ownForms);
   return isNumber(value) ? numberForms(value) : [`t${textOfValue(value)}`];
 }
 
-/** Of what stands in the place of a literal: a text may be a number. */
+/** Returns the forms of a value in the place of a literal: a text may be a number. */
 function otherForms(value: DqlValue): readonly string[] {
   if (value === null) return [];
   const text = `t${textOfValue(value)}`;

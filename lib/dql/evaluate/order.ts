@@ -1,4 +1,4 @@
-// HAVING, the order of rows and of series, and how many of both are given (docs/reference/query.md#groups-orders-pages).
+// Applies HAVING, the order of rows and series, and their limits (docs/reference/query.md#groups-orders-pages).
 
 import { compareText } from "../../point/text.ts";
 import { functionOf } from "../semantics/functions.ts";
@@ -33,14 +33,14 @@ export function having(
   });
 }
 
-/** The rows of a series in the order that is asked for; without one they stay as they are, newest first. */
+/** Returns the rows of a series in the requested order; without ORDER BY they stay newest first. */
 export function orderedRows(query: ResolvedQuery, series: OutputSeries, work: StepBudget): readonly OutputRow[] {
   if (query.orderBy.length === 0) return series.output;
   const keys = query.orderBy.map(({ expr, dir }) => {
     const { expr: rewritten, column } = resultExpression(query, expr, work);
     return { read: scalarReader<Placed>(rewritten, { column }), dir };
   });
-  // A sort that is stable keeps the newest first among equals.
+  // The sort is stable, so that the newest of equal rows stays first.
   return [...series.output].sort((a, b) => {
     work(1);
     return compareBy(keys, { row: a, series }, { row: b, series });
@@ -52,7 +52,7 @@ interface SortKey<Item> {
   readonly dir: Sort["dir"];
 }
 
-/** What is not there comes last in both directions. */
+/** Compares two items by sort keys; a missing value comes last in both directions. */
 function compareBy<Item>(keys: readonly SortKey<Item>[], a: Item, b: Item): number {
   for (const { read, dir } of keys) {
     const [x, y] = [read(a), read(b)];
@@ -66,7 +66,7 @@ function compareBy<Item>(keys: readonly SortKey<Item>[], a: Item, b: Item): numb
   return 0;
 }
 
-/** Series by SORDER BY, else by their names and the values of their tags. */
+/** Returns the series in the order of SORDER BY, else by their names and the values of their tags. */
 export function orderedSeries(
   query: ResolvedQuery,
   series: readonly OutputSeries[],
@@ -95,13 +95,13 @@ function byTags(a: OutputSeries, b: OutputSeries): number {
   return 0;
 }
 
-/** Whether the one row of each series holds the aggregate over all of its rows. */
+/** Returns whether the single row of each series already holds the aggregate over all of its rows. */
 export function isOutputOfAll(query: ResolvedQuery, expr: Expr): boolean {
   const text = textOf(expr);
   return query.interval === 0 && valueColumns(query).some((each) => each.fill === null && textOf(each.expr) === text);
 }
 
-/** Of an aggregate its value over all rows of the series, of a column its newest one. */
+/** Returns a reader of a series' sort value: an aggregate over all rows of the series, or the newest value of a column. */
 function seriesReader(query: ResolvedQuery, expr: Expr, work: StepBudget): (series: OutputSeries) => DqlValue {
   if (expr.type === "call" && functionOf(expr.name)?.kind === "aggregate" && !isOutputOfAll(query, expr)) {
     const read = groupReader(expr, { column: columnsOf(query, work), work });

@@ -1,6 +1,5 @@
-// Functions over the answer of an inner statement, and `eval` over several (docs/reference/query.md#functions-over-answers). They go by
-// the rows as they
-// were given.
+// Evaluates functions over the answer of an inner statement, and `eval` over several answers (docs/reference/query.md#functions-over-answerssection
+// 6.5). They use the rows in the order of that answer.
 
 import { numberOf, positiveInt } from "../semantics/arguments.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
@@ -20,7 +19,7 @@ import { arithmetic, compareValues, type DqlValue, isNumber } from "./values/val
 
 type Values = readonly (readonly DqlValue[])[];
 
-/** The text of the inner statement: the first positional argument, or `dql=`. */
+/** Returns the text of the inner statement: the first positional argument, or `dql=`. */
 export function innerText({ name, args }: Call): string {
   const named = args.find((arg) => arg.type === "named" && arg.name === "dql");
   const text = named?.type === "named" ? named.value : args.find(({ type }) => type !== "named");
@@ -29,7 +28,7 @@ export function innerText({ name, args }: Call): string {
   return read;
 }
 
-/** A string, or a name in backquotes, which is how statements are usually quoted. */
+/** Returns the text of a string, or of a name in backquotes, which usually quote statements. */
 function literalText(expr: Expr): string | undefined {
   if (expr.type === "str") return expr.value;
   return expr.type === "col" ? expr.name : undefined;
@@ -41,7 +40,7 @@ interface Parameters {
   readonly named: (name: string) => Expr | undefined;
 }
 
-/** `isFirst`: its statement is its first argument; calls that are chained have none. */
+/** Returns the arguments of a call. `isFirst` says that the first argument is the statement; chained calls have none. */
 function parametersOf({ args }: Call, isFirst: boolean): Parameters {
   const named = (name: string) => {
     const found = args.find((arg) => arg.type === "named" && arg.name === name);
@@ -51,7 +50,7 @@ function parametersOf({ args }: Call, isFirst: boolean): Parameters {
   return { values: isFirst && named("dql") === undefined ? positional.slice(1) : positional, named };
 }
 
-/** How the rows of series follow each other: the order of an inner statement, which the functions keep. */
+/** Order of the rows in a series: the order of the inner statement, which the functions keep. */
 export type RowOrder = "newest first" | "oldest first" | "other";
 
 export function rowOrderOf({ orderBy: [first] }: ResolvedQuery): RowOrder {
@@ -62,7 +61,7 @@ export function rowOrderOf({ orderBy: [first] }: ResolvedQuery): RowOrder {
 
 export interface OuterAnswer extends Answer {
   readonly rowOrder?: RowOrder;
-  /** Rows count_filter() kept. */
+  /** Number of rows that count_filter() kept. */
   readonly filterCount?: number;
 }
 
@@ -78,7 +77,7 @@ export const outerFunctions: readonly string[] = [
   ..."non_negative_derivative rate irate moving_average top bottom series_sum count_filter".split(" "),
 ];
 
-/** Throws DqlError for a function there is none of. */
+/** Applies a function. Throws DqlError for an unknown function. */
 export function applyOuter(call: Call, isFirst: boolean, answer: OuterAnswer, work: StepBudget): OuterAnswer {
   const parameters = parametersOf(call, isFirst);
   if (!outerFunctions.includes(call.name)) throw new DqlError(reasonText("unknownFunction", call.name));
@@ -153,7 +152,7 @@ function reduced(name: string, values: readonly DqlValue[], work: StepBudget): D
   }
 }
 
-/** One row: the value of each column, and the time of the first column's. */
+/** Returns one row: the chosen value of each column, with the time of the first column's value. */
 function chosenRow(name: string, rows: Values, width: number, work: StepBudget): Values {
   const picks = range(1, width).map((at) => {
     const present = rows.filter((row) => (row[at] ?? null) !== null);
@@ -175,7 +174,7 @@ function chosenRow(name: string, rows: Values, width: number, work: StepBudget):
   return [[first[0]!, ...picks.map((row, at) => row?.[at + 1] ?? null)]];
 }
 
-/** Of each row and those before it, in the order they are given. */
+/** Computes, for each row, a value from this row and the rows before it, in the given order. */
 function sequence({ name }: Call, parameters: Parameters, rows: Values, work: StepBudget): Values {
   if (name === "cumsum") {
     const totals: DqlValue[] = [];
@@ -213,7 +212,7 @@ function changed(name: string, before: readonly DqlValue[], row: readonly DqlVal
     if (name.endsWith("difference")) return change;
     if (seconds === 0) return null;
     if (name.endsWith("derivative")) return Number(change) / seconds;
-    // By the clock: a counter that fell has begun again at 0.
+    // `older` and `newer` are in the order of time. A counter whose value fell has restarted at 0.
     const [older, newer] = seconds > 0 ? [before[at + 1]!, value] : [value, before[at + 1]!];
     const grown = Number(newer) >= Number(older) ? Number(newer) - Number(older) : Number(newer);
     return grown / Math.abs(seconds);
@@ -221,7 +220,7 @@ function changed(name: string, before: readonly DqlValue[], row: readonly DqlVal
   return [row[0]!, ...values];
 }
 
-/** Series of equal tags added up by time; the times keep their order. */
+/** Adds up series with equal tags by time; the times keep their order. */
 function seriesSum(
   { series, rowOrder = "newest first" }: OuterAnswer,
   { values, named }: Parameters,
@@ -266,7 +265,7 @@ function seriesSum(
   });
 }
 
-/** Rows of the answer for which a condition over columns and tags holds. */
+/** Keeps the rows of the answer for which a condition over columns and tags holds. */
 function countFilter(answer: OuterAnswer, { values, named }: Parameters, work: StepBudget): OuterAnswer {
   const text = literalText(named("expr") ?? values[0] ?? { type: "nil", at: 0 });
   if (text === undefined) throw new DqlError(reasonText("countFilterCondition"));
@@ -291,7 +290,7 @@ function countFilter(answer: OuterAnswer, { values, named }: Parameters, work: S
   return { ...answer, series: series.filter((each) => each.values.length > 0), filterCount: kept };
 }
 
-/** The first argument of `eval`: arithmetic over `Name.column` of the statements that are named. */
+/** Evaluates the first argument of `eval`: arithmetic over `Name.column` of the named statements. */
 export function evaluateNamed(expr: Expr, answers: ReadonlyMap<string, Answer>, work: StepBudget): AnswerSeries[] {
   const operands: { readonly name: string; readonly column: string }[] = [];
   const collect = (node: Expr): void => {
@@ -335,7 +334,7 @@ function tagKey({ tags }: AnswerSeries): string {
   return JSON.stringify([...(tags ?? [])].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** By tags, time and column. */
+/** Returns the values of an answer by tags, time and column. */
 function indexed(
   { series }: Answer,
   work: StepBudget,

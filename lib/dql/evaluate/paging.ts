@@ -1,4 +1,4 @@
-// search_after: pages of raw rows that are not of metrics (docs/reference/query.md#requests).
+// Implements search_after: pages of raw rows, for categories other than metrics (docs/reference/query.md#requests).
 
 import type { ResolvedQuery } from "../semantics/resolve.ts";
 import { type StepBudget, unlimited } from "../semantics/step-budget.ts";
@@ -28,7 +28,7 @@ export function isPaged(query: ResolvedQuery): boolean {
   );
 }
 
-/** What an answer is ordered by: ORDER BY, then time, nanoseconds and id, newest first. */
+/** Returns the keys that an answer is ordered by: ORDER BY, then time, nanoseconds and id, newest first. */
 function keysOf(query: ResolvedQuery, work: StepBudget): Key[] {
   const column = columnsOf(query, work);
   const own = query.orderBy.map(
@@ -39,7 +39,7 @@ function keysOf(query: ResolvedQuery, work: StepBudget): Key[] {
   return [...own, ...rest.map((name): Key => ({ read: column(name), dir: "desc" }))];
 }
 
-/** An order by an output column, told by its name, its text or its number, is one by what that column is made of. */
+/** Returns the expression behind an output column when ORDER BY names the column by its name, its text or its number. */
 export function ofColumns(query: ResolvedQuery, expr: Expr): Expr {
   if (expr.type !== "col") return expr;
   const columns = valueColumns(query);
@@ -51,12 +51,12 @@ export function ofColumns(query: ResolvedQuery, expr: Expr): Expr {
   return named?.expr ?? expr;
 }
 
-/** The rows behind the key of the page before, oldest first as they came. */
+/** Returns the rows behind the key of the page before; input and result are oldest first. */
 export function pageAfter(query: ResolvedQuery, rows: readonly Row[], work: StepBudget): readonly Row[] {
   const { searchAfter } = query;
   if (!isPaged(query) || searchAfter === null || searchAfter.length === 0) return rows;
   const keys = keysOf(query, work);
-  // Older clients know a key without the nanoseconds.
+  // Keys of older clients have no nanoseconds.
   const compared = searchAfter.length === keys.length - 1 ? keys.filter((_, at) => at !== keys.length - 2) : keys;
   if (searchAfter.length !== compared.length) throw new DqlError(reasonText("searchAfter"));
   const after = searchAfter.map(dqlValue);
@@ -74,23 +74,26 @@ export function pageAfter(query: ResolvedQuery, rows: readonly Row[], work: Step
   });
 }
 
-/** No number is nothing: both come last. */
+/** NaN counts as missing: both come last. */
 function present(value: DqlValue): DqlValue {
   return Number.isNaN(value) ? null : value;
 }
 
-/** The text of a number is that number where numbers are compared. */
+/** Converts a bound so that it compares with the row's value: a text becomes a number when the value is a number. */
 function sameKind(own: DqlValue, bound: DqlValue): readonly [DqlValue, DqlValue] {
   return isNumber(own) && typeof bound === "string" ? [own, numberOfKey(bound)] : [own, bound];
 }
 
-/** A number that is a text in a key. */
+/** Returns the number that a key holds as a text. */
 export function numberOfKey(text: string): DqlValue {
   if (text === "inf") return Number.POSITIVE_INFINITY;
   return text === "-inf" ? Number.NEGATIVE_INFINITY : (numberIn(text) ?? text);
 }
 
-/** As JSON carries it through every client: whole numbers beyond those of doubles as texts, lists and bytes as they are compared. */
+/**
+ * Returns a value as a JSON key that every client can carry: whole numbers beyond the range of doubles as texts, lists
+ * and bytes in the form in which they are compared.
+ */
 function keyValue(value: DqlValue): DqlValue {
   if (typeof value === "bigint") return value === BigInt.asIntN(54, value) ? value : String(value);
   if (typeof value === "number") return Number.isFinite(value) ? value : value > 0 ? "inf" : value < 0 ? "-inf" : null;
@@ -104,7 +107,7 @@ function dqlValue(value: unknown): DqlValue {
   throw new DqlError(reasonText("searchAfter"));
 }
 
-/** The key of the last row of a page; of an empty page the key it was asked with. */
+/** Returns the key of the last row of a page; for an empty page, the key of the request. */
 export function pageKey(query: ResolvedQuery, last: Row | undefined): readonly unknown[] | null {
   if (!isPaged(query)) return null;
   return last === undefined ? query.searchAfter : keysOf(query, unlimited).map(({ read }) => keyValue(read(last)));

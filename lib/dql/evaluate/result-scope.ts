@@ -1,5 +1,5 @@
-// Names in HAVING, ORDER BY and SORDER BY: output columns by name, text or `#1`, aggregates that are no target, tags, columns of
-// the rows below, columns of LINK (docs/reference/query.md#groups-orders-pages).
+// Resolves names in HAVING, ORDER BY and SORDER BY: output columns by name, text or `#1`, aggregates that are not a
+// target, tags, columns of the underlying rows, columns of LINK (docs/reference/query.md#groups-orders-pages).
 
 import { functionOf } from "../semantics/functions.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
@@ -14,13 +14,13 @@ import type { DqlValue } from "./values/value.ts";
 
 export type ResultReader = (row: OutputRow, series: OutputSeries) => DqlValue;
 
-/** A row of an answer with the series it is in. */
+/** A row of an answer, with the series that it is in. */
 export interface Placed {
   readonly row: OutputRow;
   readonly series: OutputSeries;
 }
 
-/** The expression with its aggregates as columns, and how columns are read. */
+/** Returns the expression with its aggregates replaced by columns, and the readers of the columns. */
 export function resultExpression(
   query: ResolvedQuery,
   expr: Expr,

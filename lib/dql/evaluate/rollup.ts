@@ -1,4 +1,5 @@
-// Rolled-up rows: of each timeline one row a bucket, with a value for every field the targets read (docs/reference/query.md#time).
+// Rolls up rows: makes one row for each timeline and bucket, with a value for every field that the targets read (query
+// document, docs/reference/query.md#time).
 
 import { type Buckets, bucketOf } from "../semantics/buckets.ts";
 import { needsPrevious, type Rollup } from "../semantics/rollup.ts";
@@ -15,11 +16,11 @@ export interface RollupFrame {
   readonly interval: Milliseconds;
   readonly buckets: Buckets;
   readonly start: Milliseconds;
-  /** Of metrics every set of tags is a timeline; elsewhere all rows are one. */
+  /** Whether each set of tags is a timeline (metrics); otherwise all rows are one timeline. */
   readonly byTags: boolean;
 }
 
-/** How far before the start a rate looks for the point before. */
+/** Returns how far before the start, in milliseconds, a rate looks for the point before. */
 export function lookBack(rollup: Rollup | null, interval: Milliseconds): Milliseconds {
   return rollup !== null && needsPrevious(rollup) ? Math.max(interval, 300_000) : 0;
 }
@@ -29,7 +30,7 @@ interface Sample {
   readonly value: bigint | number;
 }
 
-/** `rows` oldest first, with those of the look back. */
+/** Rolls up rows; `rows` must be oldest first and include those of the look-back. */
 export function rolledUp(rows: readonly Row[], frame: RollupFrame, work: StepBudget): Row[] {
   const timelines = new Map<string, Row[]>();
   for (const row of stepped(rows, work)) {
@@ -115,7 +116,7 @@ function rollupValue(
   }
 }
 
-/** A counter that is below the one before has begun again at 0. */
+/** Computes the increase of a counter; a value below the one before means that the counter restarted at 0. */
 function increase(kind: "rate" | "irate" | "increase", samples: readonly Sample[]): DqlValue {
   const counted = kind === "irate" ? samples.slice(-2) : samples;
   if (counted.length < 2) return null;

@@ -1,4 +1,4 @@
-// A stored point as a query sees it, and the columns of it that can be named (docs/reference/query.md#namespaces-and-sources).
+// A stored point as a query sees it, and the columns that a query can name (docs/reference/query.md#namespaces-and-sources).
 
 import type { DqlNamespace } from "../syntax/namespaces.ts";
 import { namespaceName } from "../syntax/namespaces.ts";
@@ -6,13 +6,13 @@ import { jsonPath } from "./values/json-path.ts";
 import type { DqlValue } from "./values/value.ts";
 
 export interface Row {
-  /** ns since 1970. */
+  /** Nanoseconds since 1970. */
   readonly time: bigint;
   readonly name: string;
-  /** Unique, sorts by arrival. */
+  /** Unique id that sorts by arrival. */
   readonly docid: string;
   readonly index: string;
-  /** When it was taken, ms since 1970. */
+  /** Time of arrival in milliseconds since 1970. */
   readonly received: number;
   readonly tags: ReadonlyMap<string, string>;
   readonly fields: ReadonlyMap<string, DqlValue>;
@@ -20,7 +20,10 @@ export interface Row {
 
 export type Reader = (row: Row) => DqlValue;
 
-/** How a column is read. Of a key that is tag and field, the field counts; nothing is unknown, only absent. */
+/**
+ * Returns the reader of a column. When a key is both tag and field, the field counts. A value is present or absent,
+ * never unknown.
+ */
 export function columnReader(name: string, namespace: DqlNamespace): Reader {
   const system = name === "time" ? timeMs : namespace.category === "metric" ? undefined : systemReader(name, namespace);
   if (system !== undefined) return system;
@@ -39,7 +42,7 @@ function timeMs(row: Row): DqlValue {
   return row.time / 1_000_000n;
 }
 
-/** Keys that every point but those of metrics has. */
+/** Keys that every point has, except points of metrics. */
 export const systemKeys = ["__docid", "__source", "__namespace", "create_time", "date_ns", "time_us", "index"] as const;
 
 function systemReader(name: string, namespace: DqlNamespace): Reader | undefined {
@@ -59,7 +62,7 @@ function systemReader(name: string, namespace: DqlNamespace): Reader | undefined
     case "index":
       return (row) => row.index;
     case "source":
-      // The point's name under the key it is shown by, where the point has none of its own.
+      // The value is the point's name when the point has no value of its own for this key.
       return (row) => row.fields.get(name) ?? row.tags.get(name) ?? row.name;
     case "class":
       return namespace.category.endsWith("object")
@@ -73,7 +76,7 @@ function systemReader(name: string, namespace: DqlNamespace): Reader | undefined
   return undefined;
 }
 
-/** What the source clause is compared with. */
+/** Returns a reader of the value that the source clause is compared with. */
 export function sourceReader(namespace: DqlNamespace): (row: Row) => string {
   const readers = namespace.sourceKeys.filter((key) => key !== "__source").map((key) => columnReader(key, namespace));
   return (row) => {

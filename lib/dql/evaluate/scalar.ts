@@ -1,4 +1,4 @@
-// The value of an expression over one row (docs/reference/query.md#how-values-compare).
+// Computes the value of an expression over one row (docs/reference/query.md#how-values-compare).
 
 import { Regex, type RegexMatch } from "../../regex/index.ts";
 import { numberOf } from "../semantics/arguments.ts";
@@ -62,7 +62,7 @@ const real =
     return Number.isFinite(result) ? result : null;
   };
 
-/** Whole numbers stay as they are. */
+/** Rounds a number; whole numbers stay unchanged. */
 const rounding =
   (compute: (x: number) => number) =>
   (value: DqlValue = null): DqlValue =>

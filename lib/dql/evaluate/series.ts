@@ -1,4 +1,5 @@
-// Rows to series with finished columns (docs/reference/query.md#time), before HAVING, fill, order and paging.
+// Makes series with finished columns from rows (docs/reference/query.md#time), before HAVING, fill,
+// order and paging.
 
 import { compareText } from "../../point/text.ts";
 import { numberOf, positiveInt } from "../semantics/arguments.ts";
@@ -28,27 +29,27 @@ import { transformed } from "./transform.ts";
 import { compareValues, type DqlValue, isNumber, textOfValue } from "./values/value.ts";
 
 export interface OutputRow {
-  /** ms since 1970; null where an answer has none. */
+  /** Milliseconds since 1970; null when the row has no time. */
   readonly time: Milliseconds | null;
   readonly values: readonly DqlValue[];
-  /** What it was made of, oldest first. */
+  /** The rows that it was computed from, oldest first. */
   readonly rows: readonly Row[];
-  /** What LINK found. */
+  /** The row that LINK found. */
   readonly linked?: OtherRow;
 }
 
 export interface OutputSeries {
-  /** The measurement; null but for metrics. */
+  /** The measurement; null for categories other than metrics. */
   readonly name: string | null;
-  /** By the keys of BY, or all tags where series are split by them; null where there are none. */
+  /** Values by the keys of BY, or all tags when the series are split by tags; null when there are none. */
   readonly tags: ReadonlyMap<string, string> | null;
-  /** Without `time`; null where all columns are asked for, which are known when the rows are. */
+  /** Names of the columns without `time`; null when all columns are requested, which are only known with the rows. */
   readonly columns: readonly string[] | null;
   readonly output: readonly OutputRow[];
   readonly rows: readonly Row[];
 }
 
-/** `base` oldest first, with the rows of a rate's look back. */
+/** Makes the series of a query. `base` must be oldest first and include the rows of a rate's look-back. */
 export function seriesOf(query: ResolvedQuery, base: readonly Row[], work: StepBudget): OutputSeries[] {
   const shape = shapeOf(query);
   const rows = rolledUpRows(query, base, work);
@@ -59,7 +60,7 @@ export function seriesOf(query: ResolvedQuery, base: readonly Row[], work: StepB
     work(1);
     if (isSplit) return timelineOf(row);
     if (keys.length === 0) return isMetric ? row.name : "";
-    // Texts with their lengths, so that no two lists of them are the same.
+    // Each text gets its length in front, so that two different lists of texts never give the same key.
     let key = isMetric ? `${row.name.length} ${row.name}` : "";
     for (const read of keys) {
       const text = textOfValue(read(row));
@@ -95,7 +96,10 @@ function rolledUpRows(query: ResolvedQuery, base: readonly Row[], work: StepBudg
   });
 }
 
-/** Plain columns in buckets: of the rows of a series the last value of each, of metrics by timeline. */
+/**
+ * Returns, for plain columns in buckets, one row for each bucket with the last value of each column; for metrics one
+ * for each timeline and bucket.
+ */
 function bucketRows(query: ResolvedQuery, shape: QueryShape, rows: readonly Row[], work: StepBudget): readonly Row[] {
   if (query.interval === 0 || query.rollup !== null || shape !== "raw") return rows;
   const isMetric = query.namespace.category === "metric";
@@ -109,7 +113,7 @@ function bucketRows(query: ResolvedQuery, shape: QueryShape, rows: readonly Row[
     const values = new Map<string, DqlValue>();
     for (const [name, read] of fields) {
       const row = cell.findLast((each) => read(each) !== null);
-      // What is a tag stays one.
+      // A column that is a tag stays a tag.
       if (row !== undefined && (row.fields.has(name) || !row.tags.has(name))) values.set(name, read(row));
     }
     const time = BigInt(bucketOfRow(last, query)) * 1_000_000n;
@@ -123,7 +127,7 @@ function newestTags(rows: readonly Row[], work: StepBudget): ReadonlyMap<string,
   return newest;
 }
 
-/** Of the columns that are named, or of all fields. */
+/** Returns the readers of the named columns, or of all fields. */
 function bucketFields(query: ResolvedQuery, rows: readonly Row[], work: StepBudget): ReadonlyMap<string, Reader> {
   const column = columnsOf(query, work);
   const names = query.columns.length > 0 ? columnsRead(query.columns) : fieldNames(stepped(rows, work));
@@ -155,7 +159,10 @@ function outputRows(query: ResolvedQuery, shape: QueryShape, rows: readonly Row[
 
 const timeOf = ({ time }: Row): Milliseconds => Number(time / 1_000_000n);
 
-/** Newest first, of metrics at the same time by their tags. Of metrics a point without any of the columns that are named is none. */
+/**
+ * Returns raw rows, newest first; rows of metrics with one time are sorted by their tags. A point of metrics without
+ * any of the named columns is dropped.
+ */
 function rawRows(query: ResolvedQuery, rows: readonly Row[], work: StepBudget): OutputRow[] {
   const column = columnsOf(query, work);
   const isMetric = query.namespace.category === "metric";
@@ -171,7 +178,7 @@ function rawRows(query: ResolvedQuery, rows: readonly Row[], work: StepBudget): 
     });
 }
 
-/** By the values of the tags in the order of their keys. */
+/** Compares rows by the values of their tags, in the order of the keys. */
 function byTags(a: Row, b: Row): number {
   const [left, right] = [sortedTags(a).flat(), sortedTags(b).flat()];
   for (const [at, text] of left.entries()) {
@@ -190,7 +197,7 @@ function aggregateRows(query: ResolvedQuery, rows: readonly Row[], work: StepBud
     .filter(({ values }) => !isMetric || values.some((value) => value !== null));
 }
 
-/** The groups of rows that make one output row each, newest first, and their times. */
+/** Returns the groups of rows that make one output row each, newest first, with their times. */
 function cellsOf(
   query: ResolvedQuery,
   rows: readonly Row[],
@@ -205,7 +212,10 @@ function cellsOf(
     });
 }
 
-/** The start of the range for metrics, else none; of a single first() or last() the point it chose. */
+/**
+ * Returns the time of a group without buckets: the start of the range for metrics, else null; for a single first() or
+ * last() the time of the chosen point.
+ */
 function timeOfAll(query: ResolvedQuery, rows: readonly Row[], work: StepBudget): Milliseconds | null {
   const columns = valueColumns(query);
   const [only] = columns;
@@ -217,7 +227,7 @@ function timeOfAll(query: ResolvedQuery, rows: readonly Row[], work: StepBudget)
   return query.namespace.category === "metric" ? query.range.start : null;
 }
 
-/** Each column a function of the points, or of the buckets, of the series. */
+/** Computes columns that are functions of the points, or of the buckets, of a series. */
 function transformRows(query: ResolvedQuery, rows: readonly Row[], work: StepBudget): OutputRow[] {
   const column = columnsOf(query, work);
   const columns = valueColumns(query);
@@ -247,7 +257,7 @@ function transformRows(query: ResolvedQuery, rows: readonly Row[], work: StepBud
     .reverse();
 }
 
-/** top, bottom, distinct, distinct_by_collapse, histogram. */
+/** Computes the rows of top, bottom, distinct, distinct_by_collapse and histogram. */
 function chosenRows(query: ResolvedQuery, rows: readonly Row[], work: StepBudget): OutputRow[] {
   const column = columnsOf(query, work);
   const columns = valueColumns(query);
@@ -285,7 +295,7 @@ function chosenRows(query: ResolvedQuery, rows: readonly Row[], work: StepBudget
   }
 }
 
-/** The start of each step in the place of a time, and how many values lie in it. */
+/** Returns one row for each step: its start in the place of the time, and the number of values in it. */
 function histogram({ args }: Call, read: Reader, rows: readonly Row[]): OutputRow[] {
   const [start, end, step, least = 1] = args.slice(1).map((arg) => numberOf(arg)!) as [number, number, number, number?];
   const counts = new Map<number, Row[]>();

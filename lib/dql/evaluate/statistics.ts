@@ -1,12 +1,12 @@
-// Numbers of many values (docs/reference/query.md#targets). Each takes the values that are there, oldest first. What does more than go over
-// them once tells its steps.
+// Computes statistics of many values (docs/reference/query.md#targets). Each function takes the existing values, oldest
+// first. A function that needs more than one pass counts its steps in a StepBudget.
 
 import { type StepBudget, stepped } from "../semantics/step-budget.ts";
 import { compareValues, type DqlValue, isNumber, whole } from "./values/value.ts";
 
 export type Numbers = readonly (bigint | number)[];
 
-/** Exact while all are whole numbers. */
+/** Returns the sum; exact while all values are whole numbers. */
 export function sum(values: Numbers): DqlValue {
   if (values.length === 0) return null;
   if (values.every((value) => typeof value === "bigint"))
@@ -19,7 +19,7 @@ export function mean(values: Numbers): DqlValue {
   return total === null ? null : Number(total) / values.length;
 }
 
-/** Of a sample; null for fewer than two values. */
+/** Returns the standard deviation of a sample; null for fewer than two values. */
 export function deviation(values: Numbers): DqlValue {
   if (values.length < 2) return null;
   const exact = Number(mean(values));
@@ -28,12 +28,12 @@ export function deviation(values: Numbers): DqlValue {
   return Math.sqrt(squares / (values.length - 1));
 }
 
-/** Where the sum exceeds what a float holds and the mean does not. */
+/** Returns the mean when the sum exceeds the range of floats but the mean does not. */
 function runningMean(values: Numbers): number {
   return values.reduce<number>((middle, value, at) => middle + (Number(value) - middle) / (at + 1), 0);
 }
 
-/** Interpolated between the closest ranks: rank p / 100 * (n - 1). */
+/** Returns a percentile, interpolated between the closest ranks: rank p / 100 * (n - 1). */
 export function percentile(values: Numbers, percent: number, work: StepBudget): DqlValue {
   if (values.length === 0) return null;
   const sorted = values.map(Number).sort((a, b) => {
@@ -46,7 +46,10 @@ export function percentile(values: Numbers, percent: number, work: StepBudget): 
   return below + (above - below) * (rank - Math.floor(rank));
 }
 
-/** Numbers by size, texts by bytes; numbers win over texts where a key has both. */
+/**
+ * Returns the least or greatest value: numbers by size, texts by bytes; numbers take precedence over texts when a key
+ * has both.
+ */
 export function extreme(values: readonly DqlValue[], which: "min" | "max"): DqlValue {
   const numbers = values.filter(isNumber).filter((value) => !Number.isNaN(value));
   const compared = numbers.length > 0 ? numbers : values.filter((value) => typeof value === "string");
@@ -57,7 +60,7 @@ export function extreme(values: readonly DqlValue[], which: "min" | "max"): DqlV
   );
 }
 
-/** Of several that are equally frequent the least. */
+/** Returns the most frequent value; when several are equally frequent, the least of them. */
 export function mode(values: readonly DqlValue[], work: StepBudget): DqlValue {
   const counts = new Map<string, { readonly value: DqlValue; count: number }>();
   for (const value of stepped(values, work)) {
@@ -74,7 +77,7 @@ export function mode(values: readonly DqlValue[], work: StepBudget): DqlValue {
   return best?.value ?? null;
 }
 
-/** Each value once, ascending. */
+/** Returns each value once, ascending. */
 export function distinct(values: readonly DqlValue[], work: StepBudget): DqlValue[] {
   const seen = new Map<string, DqlValue>();
   for (const value of stepped(values, work)) seen.set(`${typeof value} ${value}`, value);

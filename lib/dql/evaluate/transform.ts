@@ -1,4 +1,5 @@
-// Functions of a series in the order of time: differences, derivatives, running sums and means (docs/reference/query.md#targets).
+// Computes functions of a series in the order of time: differences, derivatives, running sums and means (query
+// document, docs/reference/query.md#targets).
 
 import { positiveInt } from "../semantics/arguments.ts";
 import type { StepBudget } from "../semantics/step-budget.ts";
@@ -6,12 +7,15 @@ import type { Call } from "../syntax/ast.ts";
 import { arithmetic, type DqlValue, isNumber } from "./values/value.ts";
 
 export interface Sample {
-  /** ns since 1970. */
+  /** Nanoseconds since 1970. */
   readonly time: bigint;
   readonly value: DqlValue;
 }
 
-/** Oldest first; samples that are no numbers are left out. `at` is the place of the sample the value belongs to. */
+/**
+ * Computes a function. Samples must be oldest first; samples that are not numbers are left out. `at` in the result is
+ * the index of the sample that the value belongs to.
+ */
 export function transformed(
   { name, args }: Call,
   samples: readonly Sample[],

@@ -3,7 +3,7 @@
 import type { Call, Expr } from "../syntax/ast.ts";
 import { functionOf, percentOf } from "./functions.ts";
 
-/** Tells whether an expression needs all rows of a group. */
+/** Returns whether an expression needs all rows of a group. */
 export function hasAggregate(expr: Expr): boolean {
   switch (expr.type) {
     case "call":
@@ -30,13 +30,13 @@ export function numberOf(expr: Expr): number | undefined {
   return undefined;
 }
 
-/** Returns a literal that is a positive integer. */
+/** Returns the value of a literal that is a positive integer; undefined for other expressions. */
 export function positiveInt(expr: Expr): number | undefined {
   const value = numberOf(expr);
   return value !== undefined && Number.isSafeInteger(value) && value >= 1 ? value : undefined;
 }
 
-/** Returns the second argument of percentile(); undefined when it is no number from 0 to 100. */
+/** Returns the second argument of percentile(); undefined when it is not a number from 0 to 100. */
 export function percentileOf(expr: Expr): number | undefined {
   const value = numberOf(expr);
   return value !== undefined && value >= 0 && value <= 100 ? value : undefined;

@@ -1,26 +1,30 @@
-// Buckets of time by the calendar of a zone (docs/reference/query.md#time). A bucket of an hour or more begins at a whole multiple of its
-// width on the zone's clock, a bucket of weeks on a Monday, one of months or years on the first of a month. Where the clock changes, a
-// day has 23 or 25 hours. Comes in: the width and the range. Goes out: runs of buckets of equal width.
+// Buckets of time by the calendar of a zone (docs/reference/query.md#time). A bucket of an hour or more begins at a
+// whole multiple of its width on the zone's clock, a bucket of weeks on a Monday, one of months or years on the first
+// of a month. Where the clock changes, a day has 23 or 25 hours. The input is the width and the range; the output is
+// runs of buckets of equal width.
 
 import { localToInstant, utcSeconds, type Zone } from "../../time/zone.ts";
 import type { Milliseconds, TimeRange } from "./time-range.ts";
 
-/** Buckets of one width, one behind the other. The last one goes on until the next run begins. */
+/** Consecutive buckets of one width. The last bucket of a run extends to the start of the next run. */
 export interface BucketRun {
   readonly from: Milliseconds;
   readonly width: Milliseconds;
   readonly count: number;
-  /** How many buckets of the range lie before the run. */
+  /** Number of buckets of the range before the run. */
   readonly index: number;
 }
 
-/** At least one run; the first one begins with the bucket that holds the start of the range. */
+/** The runs of a range, at least one; the first run begins with the bucket that contains the start of the range. */
 export type Buckets = readonly BucketRun[];
 
-/** A width in ms, and in months where buckets follow the calendar; then `ms` is 30 days a month and 365 days a year. */
+/**
+ * A bucket width in milliseconds, and in months when buckets follow the calendar; then `ms` counts 30 days for a month
+ * and 365 days for a year.
+ */
 export interface BucketWidth {
   readonly ms: Milliseconds;
-  /** 0: the width is `ms`. */
+  /** Number of months; 0 means that `ms` is the width. */
   readonly months: number;
 }
 
@@ -29,7 +33,7 @@ const dayMs = 24 * hourMs;
 const weekMs = 7 * dayMs;
 /** January 5, 1970 is a Monday. */
 const mondayMs = 4 * dayMs;
-/** Outside of these years no change of a clock is looked for. */
+/** Clock changes are only searched between these years. */
 const knownYears = [Date.UTC(1900, 0), Date.UTC(2200, 0)] as const;
 
 export function bucketsOf({ ms, months }: BucketWidth, range: TimeRange, zone: Zone): Buckets {
@@ -39,25 +43,25 @@ export function bucketsOf({ ms, months }: BucketWidth, range: TimeRange, zone: Z
   return fromStart(clockRuns(ms, range, zone), range.start);
 }
 
-/** Start of the bucket that holds `time`. */
+/** Returns the start of the bucket that contains `time`. */
 export function bucketOf(time: Milliseconds, buckets: Buckets): Milliseconds {
   const run = runOf(time, buckets);
   return run.from + placeIn(run, time) * run.width;
 }
 
-/** How many buckets of the range lie before the one that holds `time`. */
+/** Returns the number of buckets of the range before the bucket that contains `time`. */
 export function bucketIndex(time: Milliseconds, buckets: Buckets): number {
   const run = runOf(time, buckets);
   return run.index + placeIn(run, time);
 }
 
-/** Start of the bucket that so many buckets of the range lie before. */
+/** Returns the start of the bucket with this index in the range. */
 export function bucketAt(index: number, buckets: Buckets): Milliseconds {
   const run = buckets.findLast((each) => each.index <= index) ?? buckets[0]!;
   return run.from + (index - run.index) * run.width;
 }
 
-/** How many buckets a range touches. */
+/** Returns the number of buckets that a range touches. */
 export function bucketCount({ end }: TimeRange, buckets: Buckets): number {
   return bucketIndex(end, buckets) + 1;
 }
@@ -66,7 +70,7 @@ function placeIn({ from, width, count }: BucketRun, time: Milliseconds): number 
   return Math.min(Math.floor((time - from) / width), count - 1);
 }
 
-/** The last run that begins at or before `time`; what lies before the range belongs to the first. */
+/** Returns the last run that begins at or before `time`; times before the range belong to the first run. */
 function runOf(time: Milliseconds, buckets: Buckets): BucketRun {
   let [low, high] = [0, buckets.length - 1];
   while (low < high) {
@@ -88,7 +92,7 @@ function fromStart(runs: Buckets, start: Milliseconds): Buckets {
 
 interface Stretch {
   readonly from: Milliseconds;
-  /** ms east of UTC. */
+  /** Offset of the zone, in milliseconds east of UTC. */
   readonly offset: Milliseconds;
 }
 
@@ -113,16 +117,16 @@ function clockRuns(width: Milliseconds, { start, end }: TimeRange, zone: Zone): 
     }
     const before = number(from - 1, stretches[at - 1]!.offset);
     let next = startOf(Math.ceil((from + offset - anchor) / width), offset);
-    // The clock jumps over the moment at which a bucket would begin.
+    // The clock jumps over the moment at which this bucket would begin.
     if (number(from, offset) > before && next > from) add(from, 1);
-    // An hour that comes again is a bucket again, a day is not.
+    // When the clock goes back, a repeated hour is a bucket again, but a repeated day is not.
     if (width >= dayMs && number(next, offset) <= before) next += width;
     if (next < until) add(next, Math.ceil((until - next) / width));
   }
   return runs;
 }
 
-/** Where the offset of the zone changes from `lower` to `upper`, and what it is from there on. */
+/** Returns the moments between `lower` and `upper` at which the zone's offset changes, with the offset from there on. */
 function stretchesOf(zone: Zone, lower: Milliseconds, upper: Milliseconds): Stretch[] {
   const offsetAt = (time: Milliseconds) => zone.offsetAt(Math.floor(time / 1000)) * 1000;
   const within = (time: Milliseconds) => Math.min(Math.max(time, knownYears[0]), knownYears[1]);

@@ -1,4 +1,5 @@
-// What the grammar takes and no query can mean (docs/errors.md#queries): everything is told before anything is run.
+// Checks what the grammar accepts but no query can mean (docs/errors.md#queries). All such errors are reported
+// before anything runs.
 
 import { parse as parseRegex } from "../../regex/syntax/parse.ts";
 import { RegexSyntaxError } from "../../regex/syntax/tree.ts";
@@ -12,14 +13,14 @@ import { pairsOf } from "./join.ts";
 
 const maxDepth = 8;
 
-/** Where an expression stands decides which functions it may call. */
+/** The place of an expression; it decides which functions the expression may call. */
 type Place =
   | { readonly kind: "target"; readonly in: "row" | "aggregate"; readonly of?: string }
-  /** HAVING, ORDER BY, SORDER BY: aggregates, too. */
+  /** HAVING, ORDER BY and SORDER BY, where aggregates are allowed, too. */
   | { readonly kind: "result" }
   | { readonly kind: "filter" };
 
-/** Throws DqlError. `source` is the text, for places. */
+/** Checks a query. Throws DqlError; `source` is the text that the error's place refers to. */
 export function checkQuery(query: Query, source: string, depth = 0): void {
   if (depth > maxDepth) throw new DqlError(reasonText("nestedTooDeep"));
   const namespace = checkedNamespace(query);
@@ -69,7 +70,7 @@ function noClauseTwice({ filterTime, tail }: Query, source: string): void {
   }
 }
 
-/** Conditions of a request or of count_filter(), against the functions of the namespace. */
+/** Checks conditions of a request or of count_filter() against the functions of the namespace. */
 export function checkConditions(conditions: readonly Expr[], namespace: DqlNamespace): void {
   const checker = new Checker(namespace, (query) => checkQuery(query, "", 1));
   for (const each of conditions) checker.filter(each);
@@ -113,7 +114,7 @@ class Checker {
     this.visit(expr, { kind: "filter" });
   }
 
-  /** One of top, bottom, distinct ... makes the rows of an answer. */
+  /** Throws when more than one of top, bottom, distinct and so on is used, because each makes the rows of the answer. */
   once(): void {
     if (this.rowsFunctions > 1) throw new DqlError(reasonText("oneRowsFunction"));
   }
@@ -236,7 +237,7 @@ class Checker {
     }
   }
 
-  /** Arguments whose value the function cannot use. */
+  /** Checks arguments whose value the function cannot use. */
   private values({ name, args }: Call): void {
     const [first, second] = args;
     if (name === "percentile" && percentileOf(second!) === undefined) {

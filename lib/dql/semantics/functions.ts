@@ -1,22 +1,23 @@
-// The functions of a query's clauses, each declared once (docs/reference/query.md#targets): checking, completion and documentation read this.
+// The functions of a query's clauses, each declared once (docs/reference/query.md#targets); checking, completion and
+// documentation use these declarations.
 
 export type FunctionKind =
-  /** One value of many rows. */
+  /** Computes one value from many rows. */
   | "aggregate"
   /** Chooses or makes rows: top, distinct, histogram. */
   | "rows"
-  /** Of the points of a series in the order of time. */
+  /** Works on the points of a series in the order of time. */
   | "transform"
-  /** Of the values of one row. */
+  /** Works on the values of one row. */
   | "scalar"
-  /** The right side of a comparison in a filter. */
+  /** Is the right side of a comparison in a filter. */
   | "filter"
   | "fill";
 
 export interface DqlFunction {
   readonly name: string;
   readonly kind: FunctionKind;
-  /** `metric`: only M; `others`: every namespace but M. */
+  /** Namespaces that have the function: `metric` means only M, `others` every namespace except M. */
   readonly where: "all" | "metric" | "others";
   /** Fewest and most positional arguments. */
   readonly args: readonly [number, number];
@@ -105,17 +106,17 @@ function filter(name: string, args: DqlFunction["args"], summary: string): DqlFu
 
 const byName = new Map(declared.map((each) => [each.name, each]));
 
-/** All of them, for completion and documentation. */
+/** All functions, for completion and documentation. */
 export const functions: readonly DqlFunction[] = declared;
 
-/** By its name in lower case; p50, p99 and the like are aggregates of one argument. */
+/** Returns the function with this lower-case name; p50, p99 and the like are aggregates of one argument. */
 export function functionOf(name: string): DqlFunction | undefined {
   const known = byName.get(name);
   if (known !== undefined || percentOf(name) === undefined) return known;
   return aggregate(name, `percentile ${name.slice(1)}`);
 }
 
-/** 95 for `p95`. */
+/** Returns 95 for `p95`; undefined for other names. */
 export function percentOf(name: string): number | undefined {
   const digits = /^p([0-9]{1,3}(?:\.[0-9]+)?)$/.exec(name)?.[1];
   return digits === undefined || Number(digits) > 100 ? undefined : Number(digits);

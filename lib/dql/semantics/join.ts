@@ -1,4 +1,5 @@
-// FILTER and LINK (docs/reference/query.md#two-statements-in-one): which columns of a query are held against which of another one's answer.
+// FILTER and LINK (docs/reference/query.md#two-statements-in-one): finds which columns of a query are compared with which columns of
+// another query's answer.
 
 import type { Expr, JoinClause, Query, Target } from "../syntax/ast.ts";
 import { DqlError } from "../syntax/errors.ts";
@@ -8,7 +9,7 @@ import { hasAggregate } from "./arguments.ts";
 import { functionOf } from "./functions.ts";
 
 export interface JoinPair {
-  /** Of LINK a column of the answer, or what is below it; of FILTER what is read from a point. */
+  /** For LINK a column of the answer or of the underlying rows; for FILTER an expression that is read from a point. */
   readonly own: Expr;
   /** A column, or a tag, of the other query's answer. */
   readonly other: string;
@@ -16,7 +17,10 @@ export interface JoinPair {
 
 const maxPairs = 8;
 
-/** All of them hold; at least one. Throws DqlError. `select`: the targets of the query that has the clause. */
+/**
+ * Returns the pairs of columns, at least one; all of them must be equal. `select` holds the targets of the query with
+ * the clause. Throws DqlError.
+ */
 export function pairsOf({ type, query, on }: JoinClause, select: Query["select"]): readonly JoinPair[] {
   const clause = type === "link" ? "LINK" : "FILTER";
   const pairs = on.conds.flatMap((each) => pairsIn(each, clause));
@@ -37,7 +41,7 @@ function pairsIn(expr: Expr, clause: string): JoinPair[] {
   return [{ own: expr.l, other: expr.r.name }];
 }
 
-/** Of all columns it is not known before they are there. */
+/** When all columns are requested, their names are not known before the answer. */
 function mayHave({ select, tail }: Query, name: string): boolean {
   const isAll = select === null || select.length === 0 || select.some(({ expr }) => expr.type === "star");
   if (isAll || name === "time" || tail.some(({ type }) => type === "link")) return true;
@@ -45,7 +49,7 @@ function mayHave({ select, tail }: Query, name: string): boolean {
   return [...select, ...by].some((target) => names(target).includes(name));
 }
 
-/** distinct_by_collapse() makes more columns than one. */
+/** Returns the names of a target's columns; distinct_by_collapse() makes more than one column. */
 function names(target: Target): readonly string[] {
   const { expr } = target;
   if (expr.type !== "call" || expr.name !== "distinct_by_collapse") return [nameOf(target)];
@@ -56,7 +60,10 @@ function names(target: Target): readonly string[] {
   ];
 }
 
-/** An alias stands for what it names, which has to be there before groups are made. */
+/**
+ * Replaces an alias by the expression that it names. Throws DqlError for an expression that is computed from groups,
+ * because FILTER runs before groups exist.
+ */
 function ofPoints(own: Expr, select: Query["select"]): Expr {
   if (own.type !== "col") return own;
   const named = (select ?? []).find(({ alias }) => alias === own.name)?.expr;

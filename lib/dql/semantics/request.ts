@@ -1,5 +1,5 @@
-// The body of a query request (docs/reference/query.md#requests): known members with their types; null is absent, unknown members are
-// not looked at.
+// The body of a query request (docs/reference/query.md#requests): reads the known members with their types; null means absent,
+// unknown members are ignored.
 
 import { readDurationText } from "../syntax/duration-text.ts";
 import { DqlError } from "../syntax/errors.ts";
@@ -11,16 +11,16 @@ export type OutputFormat = (typeof outputFormats)[number];
 export interface QueryMember {
   readonly query: string;
   readonly conditions: string;
-  /** `[start]` or `[start, end]` in ms. */
+  /** `[start]` or `[start, end]` in milliseconds since 1970. */
   readonly timeRange: readonly number[] | null;
   readonly maxDuration: string | null;
-  /** Null where absent or 0. */
+  /** Most points of a series; null when absent or 0. */
   readonly maxPoint: number | null;
   readonly limit: number | null;
   readonly slimit: number | null;
   readonly offset: number | null;
   readonly soffset: number | null;
-  /** DQL text of the column and a direction, in order. */
+  /** DQL text of a column and a direction, in order. */
   readonly orderBy: readonly (readonly [column: string, direction: string])[] | null;
   readonly sorderBy: readonly (readonly [column: string, direction: string])[] | null;
   readonly disableSlimit: boolean;
@@ -28,33 +28,33 @@ export interface QueryMember {
   readonly highlight: boolean;
   readonly searchAfter: readonly unknown[] | null;
   readonly echoExplain: boolean;
-  /** Seconds. */
+  /** Width of a bucket in seconds. */
   readonly interval: number | null;
-  /** So many buckets, whatever the statement says, of one that aggregates or has an interval. */
+  /** Number of buckets, whatever the statement says, for a statement that aggregates or has an interval. */
   readonly bucketCount: number | null;
   readonly alignTime: boolean;
   readonly tz: string | null;
   readonly outputFormat: OutputFormat;
   readonly disableQueryParse: boolean;
-  /** The answer names its columns, and the unit of each. */
+  /** Whether the answer names its columns and the unit of each. */
   readonly describeColumns: boolean;
-  /** The answer may come later, by its id. */
+  /** Whether the answer may come later and is requested by its id. */
   readonly isAsync: boolean;
-  /** Of a question asked before; empty: a new one. */
+  /** Id of a query that was asked before; empty for a new query. */
   readonly asyncId: string;
-  /** How long an asynchronous question is waited for; null: as the server does. */
+  /** How long to wait for an asynchronous query, in milliseconds; null means the server's default. */
   readonly asyncTimeoutMs: number | null;
-  /** Null: as the server does. */
+  /** Time limit of the query in milliseconds; null means the server's default. */
   readonly searchTimeoutMs: number | null;
 }
 
 export interface QueryRequest {
   readonly queries: readonly QueryMember[];
-  /** Empty: the server's own. */
+  /** Token of the workspace; empty means the server's own. */
   readonly token: string;
 }
 
-/** The body cannot be read as a request at all. */
+/** The error for a body that cannot be read as a request. */
 export class RequestError extends Error {
   readonly code: "invalidJSON" | "invalidRequest";
 
@@ -69,7 +69,7 @@ const maxQueries = 50;
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Throws RequestError, and DqlError for a member whose value nothing can be done with. */
+/** Reads a request. Throws RequestError, and DqlError for a member whose value cannot be used. */
 export function readRequest(body: unknown): QueryRequest {
   const reader = new Reader(body, "");
   const queries = reader.list("queries") ?? [];
@@ -87,7 +87,7 @@ export function readRequest(body: unknown): QueryRequest {
   };
 }
 
-/** A statement without any other member. */
+/** Returns a statement without any other member. */
 export function plainQuery(query: string): QueryMember {
   return readMember(new Reader({ query }, ""));
 }
@@ -138,7 +138,7 @@ function timeRangeOf(times: readonly number[] | null): readonly number[] | null 
   return times;
 }
 
-/** Members of one JSON object, each of the type that is asked for. */
+/** Reads members of one JSON object, each with its expected type. */
 class Reader {
   private readonly members: Json;
   private readonly place: string;
@@ -171,7 +171,7 @@ class Reader {
     return typeof value === "boolean" ? value : this.fail(name, "a boolean");
   }
 
-  /** Milliseconds, up; null for none and for 0. */
+  /** Reads a duration in milliseconds, rounded up; null when absent or 0. */
   duration(name: string): number | null {
     const text = this.text(name) ?? "";
     if (text === "") return null;
@@ -186,7 +186,7 @@ class Reader {
     return Array.isArray(value) ? value : this.fail(name, "a list");
   }
 
-  /** Null for 0, too. */
+  /** Reads a whole number; null when absent or 0. */
   count(name: string): number | null {
     const value = this.value(name);
     if (value === undefined) return null;
@@ -201,7 +201,7 @@ class Reader {
     return list as readonly number[] | null;
   }
 
-  /** `[{"a":"asc"},{"b":"desc"}]`, also `[{"column":"a","order":"desc"}]`. */
+  /** Reads `[{"a":"asc"},{"b":"desc"}]`, or `[{"column":"a","order":"desc"}]`. */
   sorts(name: string): [string, string][] | null {
     const list = this.list(name);
     if (list === null || list.length === 0) return null;

@@ -1,5 +1,5 @@
-// A statement and the members of its request to one question without defaults (docs/reference/query.md): which rows, over
-// which time, in which groups and order, how many of them.
+// Resolves a statement and the members of its request into one query without open defaults (docs/reference/query.md
+// and 7): which rows, over which time, in which groups and order, and how many of them.
 
 import type { Zone } from "../../time/zone.ts";
 import type { Expr, JoinClause, Query, Sort, SourceName, Tail, TimeClause } from "../syntax/ast.ts";
@@ -41,70 +41,70 @@ export interface OutputColumn {
 
 export type ResolvedSource = { readonly list: readonly SourceName[] } | { readonly sub: ResolvedQuery };
 
-/** Another query, and which of its columns equal which of this one. */
+/** Another query, and the pairs of columns that must be equal. */
 export interface Join {
   readonly pairs: readonly JoinPair[];
   readonly query: ResolvedQuery;
 }
 
 export interface ResolvedQuery {
-  /** The text that it was read from. */
+  /** The text that the query was read from. */
   readonly statement: string;
   readonly namespace: DqlNamespace;
   readonly source: ResolvedSource;
-  /** Empty: every index. */
+  /** Indexes to read; empty means every index. */
   readonly index: readonly string[];
-  /** All of them hold. */
+  /** Conditions that must all hold. */
   readonly filter: readonly Expr[];
-  /** Names in the filter and in HAVING that are texts because nothing quotes them. */
+  /** Names in the filter and in HAVING that count as texts because they have no quotes. */
   readonly unquoted: readonly Unquoted[];
-  /** Points that are found in another answer (FILTER); null: all. */
+  /** The answer in which points must be found (FILTER); null keeps all points. */
   readonly match: Join | null;
   readonly range: TimeRange;
-  /** What no range may exceed, ns. */
+  /** Longest allowed range, in nanoseconds. */
   readonly maxDuration: bigint;
-  /** Width of a bucket in ms, of months and years about that; 0: no buckets. */
+  /** Width of a bucket in milliseconds (approximate for months and years); 0 means no buckets. */
   readonly interval: Milliseconds;
-  /** Empty where there are none. */
+  /** The buckets; empty when there are none. */
   readonly buckets: Buckets;
   readonly rollup: Rollup | null;
-  /** Empty: all columns. */
+  /** Output columns; empty means all columns. */
   readonly columns: readonly OutputColumn[];
   readonly by: readonly OutputColumn[];
-  /** What rows of the answer are joined with (LINK); null: nothing. */
+  /** The answer that rows are joined with (LINK); null for none. */
   readonly link: Join | null;
   readonly having: Expr | null;
-  /** Empty: newest first. */
+  /** Order of the rows; empty means newest first. */
   readonly orderBy: readonly Sort[];
-  /** Empty: by the values of the tags. */
+  /** Order of the series; empty means by the values of their tags. */
   readonly sorderBy: readonly Sort[];
   readonly limit: number;
-  /** Nobody wrote LIMIT, or SLIMIT: an answer that they cut says so. */
+  /** Whether LIMIT and SLIMIT have default values; when these cut the answer, a warning says so. */
   readonly isDefaultLimit: boolean;
   readonly isDefaultSlimit: boolean;
   readonly offset: number;
-  /** Null: every series. */
+  /** Most series; null means every series. */
   readonly slimit: number | null;
   readonly soffset: number;
-  /** A series clause is given, so that raw points of metrics come as one series for each set of tags. */
+  /** Whether a series clause is given; then raw points of metrics come as one series for each set of tags. */
   readonly splitSeries: boolean;
-  /** Null: no paging. */
+  /** Key of the page before; null means no paging. */
   readonly searchAfter: readonly unknown[] | null;
   readonly highlight: boolean;
-  /** Which columns are tags is asked for, too. */
+  /** Whether the answer must say which columns are tags. */
   readonly tellTags: boolean;
 }
 
 export interface ResolveOptions {
-  /** ms since 1970, the same for all statements of a request. */
+  /** Current time in milliseconds since 1970, the same for all statements of a request. */
   readonly now: Milliseconds;
-  /** Of a query that names no start, before its end. */
+  /** Range of a query without a start, in milliseconds before its end. */
   readonly defaultRangeMs?: Milliseconds;
   readonly maxLimit?: number;
   readonly maxSlimit?: number;
-  /** The answer is computed with further: no LIMIT and no SLIMIT counts that is not written. */
+  /** Whether the answer is only an intermediate result: default limits then do not apply. */
   readonly isWhole?: boolean;
-  /** Told of the work that is done here, and ends it. */
+  /** Counts the steps of the work, and ends it at the deadline. */
   readonly work?: StepBudget;
 }
 
@@ -114,7 +114,7 @@ const defaultSlimit = 20;
 const maxLimit = 100_000;
 const maxSlimit = 10_000;
 
-/** Checks the statement, too. Throws DqlError. */
+/** Checks and resolves a statement. Throws DqlError. */
 export function resolveQuery(
   query: Query,
   source: string,
@@ -128,7 +128,7 @@ export function resolveQuery(
   return new Resolver(member, source, options, maxDuration).outer(query);
 }
 
-/** The query of an IN; it has the range of `outer` where it names none, and gives all that it is not told to cut. */
+/** Resolves the query of an IN. It has the range of `outer` when it names none, and no default limit cuts its answer. */
 export function resolveInner(query: Query, outer: ResolvedQuery, options: ResolveOptions): ResolvedQuery {
   const { range, maxDuration, statement } = outer;
   const member: QueryMember = { ...plainQuery(""), timeRange: [range.start, range.end] };
@@ -196,7 +196,7 @@ class Resolver {
     return query;
   }
 
-  /** `inherited`: the range of the level that names one, for the level that does not. */
+  /** Resolves one level. `inherited` is the time clause of the level that names a range, for a level that names none. */
   private query(query: Query, inherited: TimeClause | null, isInner: boolean): ResolvedQuery {
     const time = namedTime(query) ?? inherited;
     const own = query.filterTime.find((clause) => clause.type === "time") ?? null;
@@ -237,7 +237,7 @@ class Resolver {
       interval,
       buckets: interval === 0 ? [] : bucketsOf(width, range, zone),
       rollup,
-      // What is a key of the groups by its alias stands in the tags.
+      // A target that is a key of the groups by its alias is shown in the tags, not as a column.
       columns: select
         .map(({ expr }, at) => ({ name: names[at]!, ...withFill(expr) }))
         .filter((_, at) => !by.some(({ expr }) => expr.type === "col" && expr.name === select[at]!.alias)),
@@ -246,7 +246,7 @@ class Resolver {
       having,
       orderBy: tail.orderby?.list ?? [],
       sorderBy: tail.sorderby?.list ?? [],
-      // The answer of an inner query is cut by nothing that is not written.
+      // Only written limits cut the answer of an inner query.
       limit: limit?.n ?? (isInner || this.options.isWhole === true ? Number.POSITIVE_INFINITY : defaultLimit),
       isDefaultLimit: limit === undefined,
       isDefaultSlimit: slimit === undefined,
@@ -260,7 +260,10 @@ class Resolver {
     };
   }
 
-  /** The request's range counts for the outermost query, and for those below that have none of their own. */
+  /**
+   * Returns the range. The request's range applies to the outermost query, and to inner queries without a range of
+   * their own.
+   */
   private range(time: TimeClause | null, zone: Zone, isOwn: boolean): TimeRange {
     const { now, defaultRangeMs } = this.options;
     const [start, end] = (isOwn ? null : this.member.timeRange) ?? [];
@@ -277,8 +280,8 @@ class Resolver {
 }
 
 /**
- * Without buckets a group is one row: ORDER BY then orders the groups, LIMIT and OFFSET count them. An order by time stays one of the
- * rows, and where SORDER BY orders the groups nothing changes.
+ * Changes the order for a query in which each group is one row (no buckets): ORDER BY then orders the groups, and LIMIT
+ * and OFFSET count groups. An order by time still orders rows, and with SORDER BY nothing changes.
  */
 function inGroupOrder(query: ResolvedQuery): ResolvedQuery {
   const { by, interval, orderBy, sorderBy, limit, offset, slimit, soffset, isDefaultLimit, isDefaultSlimit } = query;
@@ -295,14 +298,14 @@ function inGroupOrder(query: ResolvedQuery): ResolvedQuery {
   };
 }
 
-/** The time clause of the outermost level that names a start or an end. */
+/** Returns the time clause of the outermost level that names a start or an end. */
 function namedTime(query: Query): TimeClause | null {
   const own = query.filterTime.find((clause) => clause.type === "time");
   if (own !== undefined && (own.start !== null || own.end !== null)) return own;
   return "sub" in query.src ? namedTime(query.src.sub) : null;
 }
 
-/** Aggregates, or has an interval. */
+/** Returns whether the query aggregates or has an interval. */
 function isOverTime({ select }: Query, time: TimeClause | null): boolean {
   return (time !== null && time.interval !== null) || (select ?? []).some(({ expr }) => hasAggregate(expr));
 }
@@ -317,7 +320,7 @@ function zoneFor(text: string | null): Zone {
   return text === null ? defaultZone : zoneOf(text);
 }
 
-/** An alias of the target list in BY stands for what it names. */
+/** Returns the expression behind an alias of the target list when BY names this alias. */
 function byExpression(expr: Expr, select: Query["select"]): Expr {
   if (expr.type !== "col") return expr;
   const named = (select ?? []).find(({ alias }) => alias === expr.name);
@@ -343,7 +346,7 @@ function sortOf([column, direction]: readonly [string, string]): Sort {
   return { expr: columnOf(column), dir };
 }
 
-/** A key of `orderby`: DQL, or the bare text of a column. */
+/** Reads a key of `orderby`: DQL, or the bare text of a column. */
 function columnOf(text: string): Expr {
   try {
     return parseExpression(text);

@@ -1,4 +1,5 @@
-// What a rollup makes of each timeline's points in a bucket before the targets are computed (docs/reference/query.md#time).
+// The rollup functions: they reduce each timeline's points in a bucket before the targets are computed (docs/reference/query.md#time,
+// docs/reference/query.md#time).
 
 import { DqlError } from "../syntax/errors.ts";
 import { reasonText } from "../syntax/reasons.ts";
@@ -6,7 +7,7 @@ import { reasonText } from "../syntax/reasons.ts";
 export type Rollup =
   | { readonly kind: "avg" | "sum" | "min" | "max" | "count" | "first" | "last" | "stddev" }
   | { readonly kind: "percentile"; readonly percent: number }
-  /** Of neighbouring points: counters that start again at 0 only grow. */
+  /** Functions of neighbouring points. For counters a lower value means a restart at 0. */
   | { readonly kind: "deriv" | "rate" | "irate" | "increase" };
 
 const plain = new Set([
@@ -24,7 +25,7 @@ const plain = new Set([
   "increase",
 ]);
 
-/** For completion and documentation; any `pNN`, also `p99.9`, is one. */
+/** Names for completion and documentation; any `pNN`, also `p99.9`, is a rollup function. */
 export const rollupNames: readonly string[] = [...plain, "median", "p50", "p75", "p90", "p95", "p99"];
 
 export function rollupOf(name: string): Rollup {
@@ -35,7 +36,7 @@ export function rollupOf(name: string): Rollup {
   return { kind: "percentile", percent };
 }
 
-/** Looks back over the start of a bucket for the point before it. */
+/** Returns whether the function needs the point before the start of a bucket. */
 export function needsPrevious({ kind }: Rollup): boolean {
   return kind === "rate" || kind === "irate" || kind === "increase";
 }

@@ -1,15 +1,15 @@
-// Work is told in steps while it is done, so that a question ends at its deadline also where no database is waited for.
+// Counts the steps of work, so that a query ends at its deadline also where it does not wait for a database.
 
-/** Told of so many steps, about a row each; throws when the work has to end. */
+/** Counts steps of work, about one for each row; throws when the work has to end. */
 export type StepBudget = (steps: number) => void;
 
-/** Work that nobody ends. */
+/** A budget without a limit. */
 export const unlimited: StepBudget = () => {};
 
-/** Steps between two looks at the clock: some milliseconds of work. */
+/** Number of steps between two checks of the clock: some milliseconds of work. */
 const stepsBetween = 10_000;
 
-/** `look` throws when the work has to end. */
+/** Makes a budget that calls `look` every `every` steps; `look` throws when the work has to end. */
 export function paced(look: () => void, every = stepsBetween): StepBudget {
   let left = every;
   return (steps) => {
@@ -20,7 +20,7 @@ export function paced(look: () => void, every = stepsBetween): StepBudget {
   };
 }
 
-/** Tells a step for each. */
+/** Yields the items and counts one step for each. */
 export function* stepped<Item>(items: Iterable<Item>, work: StepBudget): Iterable<Item> {
   for (const item of items) {
     work(1);

@@ -1,4 +1,4 @@
-// What the targets of a query are: which kind of answer they make, which columns they read.
+// Facts about the targets of a query: which kind of answer they make, which columns they read.
 
 import type { Call, Expr } from "../syntax/ast.ts";
 import { hasAggregate } from "./arguments.ts";
@@ -18,12 +18,12 @@ export function isTime(expr: OutputColumn["expr"]): boolean {
   return expr.type === "col" && expr.name === "time";
 }
 
-/** The targets, without `time` that is always there. */
+/** Returns the targets without `time`, which every answer has. */
 export function valueColumns({ columns }: ResolvedQuery): readonly OutputColumn[] {
   return columns.filter(({ expr }) => !isTime(expr));
 }
 
-/** The columns that targets read. */
+/** Returns the columns that targets read. */
 export function columnsRead(columns: readonly OutputColumn[]): string[] {
   const names = new Set<string>();
   const visit = (node: unknown): void => {
@@ -36,14 +36,14 @@ export function columnsRead(columns: readonly OutputColumn[]): string[] {
   return [...names];
 }
 
-/** The names in `fields=[...]`. */
+/** Returns the names in `fields=[...]`. */
 export function collapseFields({ args }: Call): string[] {
   const named = args.find((arg) => arg.type === "named" && arg.name === "fields");
   if (named?.type !== "named" || named.value.type !== "list") return [];
   return named.value.items.map((item) => (item.type === "col" ? item.name : item.type === "str" ? item.value : ""));
 }
 
-/** The calls of an expression that are not inside of other calls' arguments. */
+/** Returns the calls of an expression that are not inside the arguments of other calls. */
 export function outerCalls(expr: Expr): readonly Call[] {
   switch (expr.type) {
     case "call":

@@ -1,4 +1,5 @@
-// From when to when, and in which steps (docs/reference/query.md#time). Unix milliseconds; both ends belong to the range.
+// Computes the time range of a query and the width of its buckets (docs/reference/query.md#time). Times are Unix
+// milliseconds; both ends belong to the range.
 
 import { fixedZone, localToInstant, namedZone, UTC, type Zone } from "../../time/zone.ts";
 import type { Interval, TimePoint } from "../syntax/ast.ts";
@@ -16,9 +17,9 @@ export interface TimeRange {
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
-/** Buckets of `auto`. */
+/** Number of buckets for `auto`. */
 const autoPoints = 360;
-/** Of `align_time`. */
+/** Bucket widths for `align_time`, in milliseconds. */
 const presetsMs = [
   ...[1, 10, 50, 100, 500],
   ...[1, 5, 15, 30].map((seconds) => seconds * 1000),
@@ -27,7 +28,7 @@ const presetsMs = [
   ...[1, 7, 30].map((days) => days * dayMs),
 ];
 
-/** The zone of tz(): an IANA name, or hours east of UTC. */
+/** Returns the zone for tz(): an IANA name, or hours east of UTC. Throws DqlError for an unknown zone. */
 export function zoneOf(text: string): Zone {
   const hours = /^[+-]?[0-9]+$/.test(text) ? Number(text) : undefined;
   if (hours !== undefined && hours >= -12 && hours <= 14) return fixedZone(hours * 3600);
@@ -46,7 +47,10 @@ export function momentOf(point: TimePoint, now: Milliseconds, zone: Zone): Milli
   return localToInstant(zone, midnight / 1000) * 1000;
 }
 
-/** Seconds up to 11 digits, milliseconds up to 14, microseconds up to 17, nanoseconds beyond. */
+/**
+ * Returns the milliseconds of a Unix time whose unit depends on the number of digits: seconds up to 11 digits,
+ * milliseconds up to 14, microseconds up to 17, nanoseconds beyond.
+ */
 function timestampMs(digits: string): Milliseconds {
   if (digits.length <= 11) return Number(digits) * 1000;
   if (digits.length <= 14) return Number(digits);
@@ -56,14 +60,14 @@ function timestampMs(digits: string): Milliseconds {
 function dateMs(date: string, time: string | null): Milliseconds {
   const text = `${date}T${time ?? "00:00:00"}.000Z`;
   const ms = Date.parse(text);
-  // Date.parse() makes March of February 30.
+  // Date.parse() accepts February 30 as a day in March.
   if (Number.isNaN(ms) || new Date(ms).toISOString() !== text) {
     throw new DqlError(reasonText("badTime", time === null ? date : `${date} ${time}`));
   }
   return ms;
 }
 
-/** Refuses what is empty, or wider than `max`. */
+/** Throws DqlError for a range that is empty or wider than `max`. */
 export function checkRange({ start, end }: TimeRange, max: { readonly ns: bigint }): void {
   if (start >= end) throw new DqlError(reasonText("emptyRange"));
   if (BigInt(end - start) * 1_000_000n > max.ns) throw new DqlError(reasonText("rangeTooLong", goDuration(max.ns)));
@@ -71,15 +75,15 @@ export function checkRange({ start, end }: TimeRange, max: { readonly ns: bigint
 
 export interface Steps {
   readonly interval: Interval | null;
-  /** Member `interval` of the request: seconds; counts where it makes at most 720 buckets. */
+  /** Member `interval` of the request in seconds; used when it makes at most 720 buckets. */
   readonly seconds: number | null;
   readonly maxPoints: number | null;
-  /** So many buckets, before all else; null: as the others say. */
+  /** Number of buckets, which takes precedence over the other members; null when they decide. */
   readonly buckets: number | null;
   readonly align: boolean;
 }
 
-/** Width of a bucket; `ms` is 0 when there are none. */
+/** Returns the width of a bucket; `ms` is 0 when there are no buckets. */
 export function bucketWidth(
   { interval, seconds, maxPoints, buckets, align }: Steps,
   { start, end }: TimeRange,

@@ -1,4 +1,5 @@
-// Groups and their aggregates in SQL, where that answers the same as computing them from rows; else null.
+// Writes SQL for groups and their aggregates when the database gives the same answer as a computation from rows;
+// otherwise returns null.
 
 import { isOutputOfAll } from "../evaluate/order.ts";
 import type { OutputSeries } from "../evaluate/series.ts";
@@ -20,15 +21,18 @@ import { isSystem, isWholeColumn, keySql, numberSql, plainColumn, storedKeySql }
 
 export interface AggregatePlan {
   readonly statement: Fragment;
-  /** What the rows of the statement's answer mean; null where they have to be asked for by the texts of their keys. */
+  /**
+   * Makes series from the rows of the database's answer; null when the database has to group by the texts of the keys
+   * instead.
+   */
   readonly series: (rows: readonly ResultRow[], work: StepBudget) => OutputSeries[] | null;
-  /** Points that all groups together were made of; of metrics 0. */
+  /** Returns the number of points of all groups together; 0 for metrics. */
   readonly total: (rows: readonly ResultRow[], work: StepBudget) => number;
 }
 
 /**
- * Grouped by the values of keys as they are stored, which is quicker, or by their texts: points without a key and those in which it is
- * the empty text are one group.
+ * Whether groups are made by the stored values of keys, which is faster, or by their texts, which joins points without
+ * a key and points with the empty text into one group.
  */
 export type GroupedBy = "values" | "texts";
 
@@ -58,7 +62,7 @@ export function aggregatePlan(query: ResolvedQuery, catalog: Catalog, by: Groupe
     ...keys,
     ...(query.interval === 0 ? [] : [bucketSql(query, catalog)]),
   ];
-  // Of metrics nobody is told how many points there were, and a group that has keys has points.
+  // Answers for metrics have no number of points, and a group with keys always has points.
   const hasCount = !isMetric || groups.length === 0;
   const shape = { name, calls: [...calls.keys()], hasTime: time !== null, hasCount };
   const values = [...calls.values(), ...(time === null ? [] : [time]), ...(hasCount ? [raw("count(*)")] : [])];
@@ -75,7 +79,7 @@ function totalOf(rows: readonly ResultRow[], work: StepBudget): number {
   return total;
 }
 
-/** HAVING and orders that ask for more than the output columns are computed from rows. */
+/** Returns whether HAVING and the orders need only the output columns; otherwise the query is computed from rows. */
 function readsOutputOnly(query: ResolvedQuery): boolean {
   const known = new Set(valueColumns(query).flatMap(({ name, expr }) => [name, textOf(expr)]));
   for (const { name } of query.by) known.add(name);
@@ -95,7 +99,7 @@ function readsOutputOnly(query: ResolvedQuery): boolean {
       return isKnown(expr.l);
     return Object.values(node).every(isKnown);
   };
-  // An order of series by an aggregate looks at all rows of each, not at its buckets.
+  // An order of series by an aggregate needs all rows of each series, not its buckets.
   const isOfRows = ({ expr }: Sort) =>
     expr.type === "call" && functionOf(expr.name)?.kind === "aggregate" && !isOutputOfAll(query, expr);
   if (query.sorderBy.some(isOfRows)) return false;
@@ -103,7 +107,10 @@ function readsOutputOnly(query: ResolvedQuery): boolean {
   return isKnown([query.having, linked, query.orderBy.map(({ expr }) => expr), query.sorderBy.map(({ expr }) => expr)]);
 }
 
-/** Aggregates, literals, arithmetic and scalar functions of them; a plain column is that of the newest row. */
+/**
+ * Returns whether the database can compute the expression: aggregates, literals, and arithmetic and scalar functions of
+ * them. A plain column means its newest row.
+ */
 function isComputed(expr: Expr): boolean {
   switch (expr.type) {
     case "num":
@@ -126,7 +133,7 @@ function aggregateCalls(expr: Expr): Call[] {
   );
 }
 
-/** How many buckets of the range lie before it. */
+/** Returns SQL for the number of buckets of the range before the bucket of a row. */
 function bucketSql({ buckets }: ResolvedQuery, { dialect }: Catalog): Fragment {
   const of = ({ from, width, count, index }: BucketRun): Fragment => {
     if (count === 1) return raw(String(index));
@@ -134,7 +141,7 @@ function bucketSql({ buckets }: ResolvedQuery, { dialect }: Catalog): Fragment {
     const all = index === 0 ? place : sql`(${place} + ${raw(String(index))})`;
     return Number.isFinite(count) ? sql`least(${all}, ${raw(String(index + count - 1))})` : all;
   };
-  // A tree, so that each row is compared with few bounds.
+  // Nested CASE expressions form a tree, so that each row is compared with few bounds.
   const among = (runs: readonly BucketRun[]): Fragment => {
     if (runs.length === 1) return of(runs[0]!);
     const half = runs.length >> 1;
@@ -187,7 +194,7 @@ function callSql(call: Call, query: ResolvedQuery, catalog: Catalog): Fragment |
   }
 }
 
-/** The call of a target list that is a single first() or last(): its time is that of the point. */
+/** Returns the call when the target list is a single first() or last(), whose time is the time of the chosen point. */
 function singleChoice(columns: ReturnType<typeof valueColumns>): Call | null {
   const [only] = columns;
   const call = columns.length === 1 && only!.expr.type === "call" ? only!.expr : null;

@@ -1,4 +1,5 @@
-// How stored points lie in the tables of a database: one table for each category; where the values of a key are is told by its columns.
+// Describes how stored points lie in the tables of a database: one table for each category, and columns that hold the
+// values of keys.
 
 import type { CategoryName } from "../../point/category.ts";
 import type { Dialect } from "./dialect.ts";
@@ -7,21 +8,24 @@ import type { StoredColumn } from "./stored-column.ts";
 
 export interface Catalog {
   readonly dialect: Dialect;
-  /** The name of the category's table, to be put into SQL as it is. The statement asks only for points in `range`. */
+  /** Returns the name of the category's table, which goes into SQL unchanged. The statement only reads points in `range`. */
   table(category: CategoryName, range?: TimeRange): string;
-  /** What rows that may be read fulfil; null where the tables hold no others. */
+  /** Condition that every row must fulfil to be read; null when the tables hold no other rows. */
   readonly owned: Fragment | null;
-  /** The columns of the category's points; of fewer keys where the catalog knows which keys the points of `names` have. */
+  /**
+   * Returns the columns of the category's points. With `names`, a catalog that knows the keys of these points may
+   * return fewer columns.
+   */
   columns(category: CategoryName, names?: readonly string[]): readonly StoredColumn[];
 }
 
-/** ns since 1970, both ends included. */
+/** A range in nanoseconds since 1970, both ends included. */
 export interface TimeRange {
   readonly start: bigint;
   readonly end: bigint;
 }
 
-/** Columns of a key by what they hold: fields first, then the tag. */
+/** The columns of one key, one for each kind of value: fields first, then the tag. */
 export type KeyColumns = readonly StoredColumn[];
 
 export function keyColumns(catalog: Catalog, category: CategoryName, key: string): KeyColumns {
@@ -29,7 +33,7 @@ export function keyColumns(catalog: Catalog, category: CategoryName, key: string
   return [...columns.filter(({ kind }) => kind !== null), ...columns.filter(({ kind }) => kind === null)];
 }
 
-/** `FROM table WHERE ...`: the one place that says which table is read, and whose rows. */
+/** Returns `FROM table WHERE ...`. This is the only place that decides which table is read, and whose rows. */
 export function fromTable(
   catalog: Catalog,
   category: CategoryName,
@@ -41,5 +45,5 @@ export function fromTable(
   return all.length === 0 ? sql`FROM ${table}` : sql`FROM ${table} WHERE ${joined(all, " AND ")}`;
 }
 
-/** Columns every table has. */
+/** Columns that every table has. */
 export const fixed = { time: "ts", name: "name", sequence: "seq", index: "idx", received: "recv" } as const;

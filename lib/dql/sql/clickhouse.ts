@@ -1,5 +1,5 @@
-// The dialect of ClickHouse. Points lie in typed maps, one column for each kind of value: a new key changes no table, and a table may be
-// written by many at once.
+// The dialect of ClickHouse. Points are stored in typed maps, one column for each kind of value: a new key changes no
+// table, and many writers may write to a table at once.
 
 import { decodeBase64 } from "../../point/codec/base64.ts";
 import type { KeyKind } from "../evaluate/engine.ts";
@@ -7,7 +7,7 @@ import type { Dialect, ValueReader } from "./dialect.ts";
 import { type Fragment, joined, raw, sql } from "./fragment.ts";
 import type { StoredColumn } from "./stored-column.ts";
 
-/** The map of each kind, and the type of its values. Bytes are in base64, arrays in JSON. */
+/** The map column for each kind, and the type of its values. Bytes are stored as base64, arrays as JSON. */
 export const maps: Readonly<Record<KeyKind | "tag", { readonly column: string; readonly type: string }>> = {
   tag: { column: "tags", type: "String" },
   int: { column: "ints", type: "Int64" },
@@ -19,7 +19,7 @@ export const maps: Readonly<Record<KeyKind | "tag", { readonly column: string; r
   array: { column: "arrays", type: "String" },
 };
 
-/** So many keys of one map are read one by one; of more the map is read. */
+/** Up to this many keys of one map are read one by one; for more keys the whole map is read. */
 const fewKeys = 8;
 
 const identifier = (name: string) => `\`${name.replace(/[\\`]/g, "\\$&")}\``;
@@ -27,7 +27,7 @@ const mapOf = ({ kind }: StoredColumn): string => maps[kind ?? "tag"].column;
 
 function value(column: StoredColumn): Fragment {
   const map = raw(mapOf(column));
-  // A map gives 0 and the empty text for keys it does not have.
+  // A map returns 0 or the empty text for a key that it does not have.
   return sql`if(mapContains(${map}, ${column.key}), ${map}[${column.key}], NULL)`;
 }
 
@@ -84,13 +84,13 @@ export const clickhouse: Dialect = {
   contains: (text, part) => sql`position(${text}, ${part}) > 0`,
   containsAnyCase: (text, part) => sql`position(lowerUTF8(${text}), ${part}) > 0`,
   like: (text, pattern) => sql`${text} LIKE ${pattern}`,
-  // There `.` matches the end of a line unless it is told otherwise.
+  // In ClickHouse `.` matches a line end unless the pattern says otherwise.
   matches: (text, pattern, where) =>
     sql`match(${text}, ${where === "whole" ? `(?-s)^(?:${pattern})$` : `(?-s)${pattern}`})`,
 
   quotient: (dividend, divisor) => sql`intDiv(${dividend}, ${raw(String(divisor))})`,
   countDistinct: (each) => sql`uniqExact(${each})`,
-  // Sums of 64 bits would begin again at the other end.
+  // Sums in 64 bits would overflow.
   sum: (number, isWhole) => sql`sum(${isWhole ? wide(number) : number})`,
   average: (number, isWhole) =>
     isWhole ? sql`${double(sql`sum(${wide(number)})`)} / count(${number})` : sql`avg(${number})`,

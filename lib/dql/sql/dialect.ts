@@ -1,5 +1,6 @@
-// What differs between databases when a question is put to them: one implementation for each, everything else writes SQL through it.
-// JSON paths, time zones, CIDR, arrays and phrases are no part of it: they are computed here from rows, the same for every database.
+// The differences between databases: each has one implementation of this interface, and all other code writes SQL
+// through it. JSON paths, time zones, CIDR, arrays and phrases are not part of it: they are computed from rows in
+// JavaScript, in the same way for every database.
 
 import type { Fragment } from "./fragment.ts";
 import type { StoredColumn } from "./stored-column.ts";
@@ -7,54 +8,57 @@ import type { StoredColumn } from "./stored-column.ts";
 export type Choice = "first" | "last";
 
 export interface Dialect {
-  /** A name as it is written in SQL, whatever characters it holds. */
+  /** Returns a name as SQL writes it, whatever characters it has. */
   identifier(name: string): string;
-  /** The value of a key in a row, null where the point has none. */
+  /** Returns the value of a key in a row, null where the point does not have the key. */
   value(column: StoredColumn): Fragment;
-  /** How the values of some columns are read from rows. */
+  /** Returns a reader for the values of several columns. */
   reader(columns: readonly StoredColumn[]): ValueReader;
 
-  // Types.
+  // Conversions between types.
   double(value: Fragment): Fragment;
-  /** A whole number of 128 bits, so that sums and differences are exact. */
+  /** Returns a whole number of 128 bits, so that sums and differences are exact. */
   wide(value: Fragment): Fragment;
-  /** A whole number as it is, of 64 bits or more. */
+  /** Returns the SQL of a whole number of 64 bits or more. */
   whole(value: bigint): Fragment;
   text(value: Fragment): Fragment;
-  /** Null, of the type of a number or a text. */
+  /** Returns null with the type of a number or a text. */
   nothing(type: "number" | "text"): Fragment;
 
   // Conditions.
   isNan(value: Fragment): Fragment;
   contains(text: Fragment, part: string): Fragment;
-  /** The same without regard to case; `part` is in lower case. */
+  /** Tests whether the text contains `part` in any case; `part` is in lower case. */
   containsAnyCase(text: Fragment, part: string): Fragment;
-  /** `pattern`: `%` for any text, `_` for a character, `\` before one that means itself. */
+  /** Tests a text with a pattern: `%` stands for any text, `_` for a character, `\` makes the next character literal. */
   like(text: Fragment, pattern: string): Fragment;
-  /** RE2 anywhere in the text, or of all of it. */
+  /** Tests a text with an RE2 pattern, anywhere in the text or for the whole text. */
   matches(text: Fragment, pattern: string, where: "anywhere" | "whole"): Fragment;
 
-  // Groups.
-  /** The quotient of whole numbers, without its fraction. */
+  // Functions of groups.
+  /** Returns the integer quotient of whole numbers. */
   quotient(dividend: Fragment, divisor: bigint): Fragment;
   countDistinct(value: Fragment): Fragment;
   sum(value: Fragment, isWhole: boolean): Fragment;
   average(value: Fragment, isWhole: boolean): Fragment;
-  /** `share`: from 0 to 1; between two values in proportion. */
+  /** Returns a percentile; `share` is from 0 to 1, and values in between are interpolated. */
   percentile(value: Fragment, share: number): Fragment;
-  /** Of a sample; null for one value. */
+  /** Returns the standard deviation of a sample; null for a single value. */
   deviation(value: Fragment): Fragment;
-  /** Choosing by more than one key is slow: then moments are chosen first, and of the rows of each one by its arrival. */
+  /**
+   * Whether choosing rows by several keys is slow. Then moments are chosen first, and for each moment one row by its
+   * arrival.
+   */
   readonly choosesByMoment: boolean;
-  /** The value of the row that comes first or last by `order`, of those that have one. */
+  /** Returns the value of the row that is first or last by `order` among the rows that have a value. */
   chosen(choice: Choice, value: Fragment, order: readonly Fragment[]): Fragment;
-  /** The least or greatest `time` of the rows in which `value` is there. */
+  /** Returns the least or greatest `time` of the rows that have a `value`. */
   chosenTime(choice: Choice, value: Fragment, time: Fragment): Fragment;
 }
 
 export interface ValueReader {
-  /** Of the select list. */
+  /** Expressions for the select list. */
   readonly select: readonly Fragment[];
-  /** Tells the values that a row has; those of `select` begin at `from`. */
+  /** Calls `tell` for each value of a row; the values of `select` begin at index `from`. */
   readonly read: (row: readonly unknown[], from: number, tell: (column: StoredColumn, value: unknown) => void) => void;
 }

@@ -1,4 +1,5 @@
-// The dialect of DuckDB, in Node and in a browser: functions of its core only, as extensions are downloads. A column for each key and kind.
+// The dialect of DuckDB, in Node and in a browser. It uses only functions of DuckDB's core, because extensions are
+// downloads. Each key and kind has its own column.
 
 import type { Dialect } from "./dialect.ts";
 import { type Fragment, joined, raw, sql } from "./fragment.ts";

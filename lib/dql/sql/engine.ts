@@ -1,5 +1,5 @@
-// Answers questions from a database: groups are computed in it where it answers the same, newest rows are cut in it where that is all
-// that is asked, else the rows that can matter are read and computed here.
+// Answers queries from a database. The database computes groups when its answer is the same, and cuts to the newest
+// rows when the query needs no more. Otherwise the rows that may matter are read and computed in JavaScript.
 
 import type { CategoryName } from "../../point/category.ts";
 import type { EvaluationScope } from "../evaluate/base-rows.ts";
@@ -26,16 +26,16 @@ export interface Database {
   readonly name: string;
   readonly catalog: Catalog;
   run(statement: Fragment): Promise<readonly ResultRow[]>;
-  /** Whether a statement failed for a number that the database cannot hold while it computes. */
+  /** Returns whether a statement failed because of a number that the database cannot hold while it computes. */
   exceeded(error: unknown): boolean;
-  /** Whether there are points of the category at all. */
+  /** Returns whether there are any points of the category. */
   has(category: CategoryName): boolean;
-  /** As in Engine. */
+  /** Returns the stored keys, as in Engine. */
   keys(category: CategoryName, names?: readonly string[]): Promise<readonly StoredKey[]>;
   labels(category: "object" | "custom_object"): Promise<readonly ObjectLabels[]>;
 }
 
-/** Rows that are read to be computed with here, at most. */
+/** Most rows that are read to be computed in JavaScript. */
 const maxRows = 2_000_000;
 
 export function sqlEngine(database: Database): Engine {
@@ -80,12 +80,15 @@ export function sqlEngine(database: Database): Engine {
   };
 }
 
-/** A number of rows, written out: databases want to know it before they run a statement. */
+/** Writes a number of rows into the statement, because databases need it before they run the statement. */
 function count(rows: number): Fragment {
   return raw(String(rows));
 }
 
-/** Null where the database would not answer the same, or a number on the way is too large for it: then the rows are computed with here. */
+/**
+ * Computes groups in the database. Returns null when the database would answer differently, or when an intermediate
+ * number is too large for it; then the rows are computed in JavaScript.
+ */
 async function computed(
   query: ResolvedQuery,
   database: Database,
@@ -108,7 +111,10 @@ async function computed(
   }
 }
 
-/** The first rows of an order, every condition decided by the database: only so many are needed. */
+/**
+ * Returns whether the query needs only the first rows of an order and the database can decide every condition, so that
+ * only these rows are read.
+ */
 function isNewestRows(query: ResolvedQuery, catalog: Catalog): boolean {
   const { by, having, link, interval, rollup, orderBy, sorderBy, splitSeries, namespace, columns, limit } = query;
   return (
@@ -122,7 +128,7 @@ function isNewestRows(query: ResolvedQuery, catalog: Catalog): boolean {
     sorderBy.length === 0 &&
     !splitSeries &&
     Number.isFinite(limit) &&
-    // A point of metrics without the columns that are named is left out, so that more may be needed.
+    // A point of metrics without the named columns is dropped afterwards, so that more rows may be needed.
     (namespace.category !== "metric" || columns.length === 0) &&
     (!isFurtherPage(query) || afterSql(query, catalog) !== null) &&
     selectionOf(query, catalog).exact
@@ -146,7 +152,8 @@ function rowsStatement(query: ResolvedQuery, catalog: Catalog, newest: number | 
   }
   const order = orderSql(query, catalog)!;
   const after = isFurtherPage(query) ? sql` AND ${afterSql(query, catalog)!}` : raw("");
-  // Of metrics the newest of each measurement, and of the same time as the last one all.
+  // For metrics the statement reads the newest rows of each measurement, and all rows with the same time as the last of
+  // them.
   const rank =
     query.namespace.category === "metric"
       ? raw(`rank() OVER (PARTITION BY ${fixed.name} ORDER BY ${fixed.time} DESC)`)
@@ -158,7 +165,7 @@ function rowsStatement(query: ResolvedQuery, catalog: Catalog, newest: number | 
   return { statement, reader };
 }
 
-/** Of objects the newest state is all that is asked for; those without a name are objects of their own. */
+/** For objects only the newest state is read; an object without a name is an object of its own. */
 function newestStates(query: ResolvedQuery, catalog: Catalog): Fragment {
   if (query.namespace.rows !== "newest object") return raw("");
   const key = keySql({ type: "col", name: "name", at: 0 }, query, catalog);
@@ -168,7 +175,10 @@ function newestStates(query: ResolvedQuery, catalog: Catalog): Fragment {
   return sql` QUALIFY ${key} = '' OR ${rank} = 1`;
 }
 
-/** One more than is given where a default cuts them, so that the answer can say so. */
+/**
+ * Returns the number of rows to read: one more than the answer has when a default limit cuts them, so that the answer
+ * can say so.
+ */
 function rowsWanted({ offset, limit, isDefaultLimit }: ResolvedQuery): number {
   return offset + limit + (isDefaultLimit ? 1 : 0);
 }
@@ -178,7 +188,7 @@ async function newestRows(query: ResolvedQuery, database: Database, scope: Evalu
   const rows = await database.run(statement);
   const answer = evaluate(query, read(rows, reader, scope.work), scope);
   const isMetric = query.namespace.category === "metric";
-  // Of fewer rows than were asked for there are no more.
+  // When fewer rows came than were requested, there are no more.
   const isAll = !isFurtherPage(query) && rows.length < rowsWanted(query);
   return isMetric || isAll ? answer : { ...answer, totalHits: await countOf(query, database) };
 }

@@ -1,5 +1,5 @@
-// Conditions of a filter as SQL, as far as a database decides them as docs/reference/query.md does. Each is either exact or lets through
-// some rows more, that are tested again afterwards.
+// Writes conditions of a filter as SQL, as far as a database decides them as docs/reference/query.mdsays. Each condition is
+// either exact, or lets through some more rows that are tested again afterwards.
 
 import { wordsOf } from "../evaluate/search/words.ts";
 import { numberIn } from "../evaluate/values/value.ts";
@@ -14,7 +14,7 @@ import { isText, type StoredColumn } from "./stored-column.ts";
 
 export interface Condition {
   readonly sql: Fragment;
-  /** False: rows for which the condition is false may be among those it lets through. */
+  /** Whether the condition is exact; if not, it may let through rows for which it is false. */
   readonly exact: boolean;
 }
 
@@ -23,13 +23,16 @@ const never = raw("false");
 export interface FilterScope {
   readonly catalog: Catalog;
   readonly query: ResolvedQuery;
-  /** The condition stands under a NOT: there it has to be false where a value is absent, elsewhere null lets no row through either. */
+  /**
+   * Whether the condition stands under a NOT. There it must be false where a value is absent; elsewhere null lets no
+   * row through either.
+   */
   readonly isNegated?: boolean;
 }
 
 const negated = (scope: FilterScope): FilterScope => ({ ...scope, isNegated: true });
 
-/** Of the conditions those that can be asked, and whether that is all of them. */
+/** Returns the conditions that the database can decide, and whether these are all conditions, decided exactly. */
 export function filterSql(
   conditions: readonly Expr[],
   scope: FilterScope,
@@ -94,7 +97,7 @@ function comparison(left: Expr, op: CompareOp, right: Expr, scope: FilterScope):
 
 type Literal = string | number | bigint | boolean | null;
 
-/** A bare name is its text, as everywhere on the right side. */
+/** Returns the value of a literal; a bare name is its text, as everywhere on the right side. */
 function literalOf(expr: Expr): Literal | undefined {
   switch (expr.type) {
     case "str":
@@ -118,7 +121,7 @@ function literalOf(expr: Expr): Literal | undefined {
   }
 }
 
-/** Columns that are there on every point, and how their values are written. */
+/** Returns the column of a key that every point has, with the form of its values. */
 function systemSql(name: string, { query }: FilterScope): Fragment | null {
   if (query.namespace.category === "metric") return null;
   if (name === "__source") return raw(fixed.name);
@@ -126,13 +129,13 @@ function systemSql(name: string, { query }: FilterScope): Fragment | null {
 }
 
 function columnsFor(name: string, { catalog, query }: FilterScope): KeyColumns | null {
-  // Paths into texts, the time and what every point has are looked at afterwards.
+  // Paths into texts, the time and keys of every point are tested afterwards.
   if (/@json\.|^(?:time|__docid|__namespace|create_time|date_ns|time_us|index|__source|source|class|rule)$/.test(name))
     return null;
   return keyColumns(catalog, query.namespace.category, name);
 }
 
-/** One condition for each column of a key; a tag counts where no field is. */
+/** Combines one condition for each column of a key; the tag counts where the point has no field. */
 function anyColumn(
   columns: KeyColumns,
   { catalog: { dialect }, isNegated }: FilterScope,
@@ -205,7 +208,10 @@ function memberOf(left: Expr, items: readonly Expr[], scope: FilterScope): Condi
   };
 }
 
-/** Undefined: the right side is a plain value. Null: it is none that can be asked. */
+/**
+ * Returns the condition for a special right side: undefined when the right side is a plain value, null when the
+ * database cannot decide it.
+ */
 function specialSql(name: string, right: Expr, scope: FilterScope): Condition | null | undefined {
   if (right.type === "regex") return regexSql(name, right.value, scope);
   if (right.type === "list") return memberOf({ type: "col", name, at: 0 }, right.items, scope);
@@ -227,7 +233,7 @@ function specialSql(name: string, right: Expr, scope: FilterScope): Condition | 
   }
 }
 
-/** Null where the key has values that are rendered as text first. */
+/** Returns a condition on texts; null when the key has values that must first be converted to text. */
 function textSql(
   name: string,
   scope: FilterScope,
@@ -245,7 +251,10 @@ function regexSql(name: string, pattern: string, scope: FilterScope): Condition 
   return textSql(name, scope, (column) => scope.catalog.dialect.matches(column, pattern, where));
 }
 
-/** Outside of metrics the longest word has to be there, and then all in a row; where one is not of ASCII that is tested afterwards. */
+/**
+ * Returns the condition of match(). For metrics it is a substring. For other categories the longest word must occur,
+ * then all words in a row; words that are not ASCII are tested afterwards.
+ */
 function matchSql(name: string, phrase: string, scope: FilterScope): Condition | null {
   const { dialect } = scope.catalog;
   if (scope.query.namespace.category === "metric")

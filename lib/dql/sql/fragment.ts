@@ -1,14 +1,14 @@
-// Pieces of SQL with their bound parameters. Text of the user is only ever a parameter; names are quoted by the dialect.
+// Pieces of SQL with their bound parameters. Text from users only ever becomes a parameter; the dialect quotes names.
 
 export type Parameter = string | number | bigint | boolean;
 
 export interface Fragment {
-  /** One more than there are parameters: a parameter stands between each two. */
+  /** The texts between the parameters: one more than there are parameters. */
   readonly texts: readonly string[];
   readonly parameters: readonly Parameter[];
 }
 
-/** Fragments are put in as they are, everything else as a parameter. */
+/** Makes a fragment from a template: inserts fragments unchanged and everything else as a parameter. */
 export function sql(texts: TemplateStringsArray, ...parts: (Fragment | Parameter)[]): Fragment {
   const pieces: Fragment[] = [raw(texts[0]!)];
   for (const [at, part] of parts.entries()) {
@@ -17,7 +17,7 @@ export function sql(texts: TemplateStringsArray, ...parts: (Fragment | Parameter
   return joined(pieces, "");
 }
 
-/** SQL that this program wrote itself. */
+/** Makes a fragment from SQL that this program wrote itself. */
 export function raw(text: string): Fragment {
   return { texts: [text], parameters: [] };
 }
@@ -33,7 +33,7 @@ export function joined(parts: readonly Fragment[], separator: string): Fragment 
   return { texts, parameters };
 }
 
-/** The text as it is sent, with what stands for each parameter. */
+/** Returns the text for the database, with a placeholder for each parameter. */
 export function written(
   { texts, parameters }: Fragment,
   placeholder: (parameter: Parameter, at: number) => string,
@@ -41,7 +41,7 @@ export function written(
   return texts.map((text, at) => (at === 0 ? text : placeholder(parameters[at - 1]!, at - 1) + text)).join("");
 }
 
-/** The parameters put in as literals: for people to read, not to be run. */
+/** Returns the text with the parameters as literals: for people to read, not to be run. */
 export function inlined(fragment: Fragment): string {
   return written(fragment, (value) => (typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value)));
 }

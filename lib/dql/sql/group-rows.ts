@@ -1,4 +1,5 @@
-// Groups as a database gives them, a row each, to series: texts of keys, moments of buckets, and what is computed from aggregates.
+// Turns groups, as a database returns them (one row each), into series: texts of keys, times of buckets, and values
+// computed from aggregates.
 
 import { scalarReader } from "../evaluate/scalar.ts";
 import type { OutputRow, OutputSeries } from "../evaluate/series.ts";
@@ -11,19 +12,28 @@ import type { Expr } from "../syntax/ast.ts";
 import { textOf } from "../syntax/text.ts";
 import type { ResultRow } from "./rows.ts";
 
-/** A row: the name unless it is known, the keys, where there are buckets how many lie before, the values, the count of points if any. */
+/**
+ * The layout of a row: the name (unless it is known), the keys, the number of buckets before (when there are buckets),
+ * the values, and the number of points (if `hasCount`).
+ */
 export interface GroupShape {
-  /** The measurement, where the question names one and no other; undefined: it stands in the rows. Null: not of metrics. */
+  /**
+   * The measurement when the query names exactly one; undefined when the rows have it; null for categories other than
+   * metrics.
+   */
   readonly name: string | null | undefined;
-  /** Aggregates by their text, in the order of the values. */
+  /** Texts of the aggregates, in the order of the values. */
   readonly calls: readonly string[];
-  /** Behind the aggregates stands the moment of the point that was chosen. */
+  /** Whether the time of the chosen point follows the aggregates. */
   readonly hasTime: boolean;
-  /** Last stands how many points the group has. */
+  /** Whether the number of points of the group comes last. */
   readonly hasCount: boolean;
 }
 
-/** Null: a key is absent in one group and the empty text in another, which are one group. */
+/**
+ * Makes the series. Returns null when a key is absent in one group and the empty text in another, because these are one
+ * group.
+ */
 export function seriesOfRows(
   query: ResolvedQuery,
   rows: readonly ResultRow[],
@@ -44,9 +54,9 @@ export function seriesOfRows(
   if (query.by.some((_, at) => isSplit(rows, from + at, work))) return null;
   for (const row of stepped(rows, work)) {
     const values = row.slice(width + (query.interval === 0 ? 0 : 1)).map(plain);
-    // A group of no rows is that of a question without keys.
+    // A group of no rows occurs for a query without keys.
     if (hasCount && values[values.length - 1] === 0n) continue;
-    // What exceeds 64 bits is a float.
+    // A result that exceeds 64 bits becomes a float.
     for (const at of spreads) values[at] = arithmetic("+", values[at]!, 0n);
     const texts = row.slice(from, width).map((value) => textOfValue(plain(value)));
     const key = JSON.stringify(name === undefined ? [row[0], ...texts] : texts);
@@ -104,7 +114,7 @@ function plain(value: unknown): DqlValue {
   return typeof value === "bigint" ? whole(value) : ((value ?? null) as DqlValue);
 }
 
-/** The target over one row of the answer, its aggregates read from their places. */
+/** Returns a reader of a target over one row of the answer, with its aggregates read from their places. */
 function computedReader(expr: Expr, places: ReadonlyMap<string, number>): (values: readonly DqlValue[]) => DqlValue {
   const rewritten = (node: Expr): Expr => {
     if (places.has(textOf(node))) return { type: "col", name: textOf(node), at: node.at };

@@ -1,18 +1,18 @@
-// The statement that groups rows: keys, values of each group. What is chosen of a group by time and arrival takes a second look at few rows
-// where the database is slow at comparing pairs.
+// Writes the statement that groups rows: keys, and values of each group. To choose rows by time and arrival, the
+// statement takes a second pass over few rows when the database is slow at comparing pairs.
 
 import { fixed } from "./catalog.ts";
 import type { Choice, Dialect } from "./dialect.ts";
 import { type Fragment, joined, raw, sql } from "./fragment.ts";
 
-/** The value of the oldest or newest row that has one; of two of the same time the one that arrived earlier or later. */
+/** The value of the oldest or newest row that has one; when two rows have one time, the one that arrived earlier or later. */
 export interface Chosen {
   readonly choice: Choice;
   readonly value: Fragment;
 }
 
 export interface GroupStatement {
-  /** `FROM ... WHERE ...` */
+  /** The SQL `FROM ... WHERE ...`. */
   readonly from: Fragment;
   readonly groups: readonly Fragment[];
   readonly values: readonly (Fragment | Chosen)[];
@@ -39,8 +39,9 @@ function choosingAtOnce({ from, groups, values }: GroupStatement, dialect: Diale
 }
 
 /**
- * First the groups `g`, with the moment `v2` of what is chosen as their value number 2; then of the rows of these moments that which
- * arrived first or last, `j2.v`.
+ * Writes the two-pass statement. The first pass makes the groups `g`, where `v2` is the moment of the chosen row when
+ * the chosen value is number 2; then, for value number 2, the second pass takes from the rows of these moments the one
+ * that arrived first or last, as `j2.v`.
  */
 function choosingByMoment({ from, groups, values }: GroupStatement, dialect: Dialect): Fragment {
   const keys = groups.map((_, at) => raw(`k${at}`));
@@ -83,7 +84,7 @@ function list(parts: readonly Fragment[]): Fragment {
   return joined(parts, ", ");
 }
 
-/** By their places in the list. */
+/** Returns the GROUP BY clause, by places in the select list. */
 function groupBy(groups: readonly Fragment[]): Fragment {
   return raw(groups.length === 0 ? "" : ` GROUP BY ${groups.map((_, at) => at + 1).join(", ")}`);
 }

@@ -1,4 +1,5 @@
-// Comparing columns of numbers with a number, exactly: what the database would round first is put into the column's own kind here.
+// Compares columns of numbers with a number, exactly: a literal that the database would round is first converted to the
+// column's own kind.
 
 import type { Dialect } from "./dialect.ts";
 import { type Fragment, raw, sql } from "./fragment.ts";
@@ -6,7 +7,7 @@ import { isNumeric, type StoredColumn } from "./stored-column.ts";
 
 export type NumberOp = "=" | "<" | "<=" | ">" | ">=";
 
-/** A condition that is false for nothing, and for what is no number; null where it is never true. */
+/** Returns a condition that is false for missing values and NaN; null when the condition is never true. */
 export function numberTest(
   column: StoredColumn,
   op: NumberOp,
@@ -19,7 +20,7 @@ export function numberTest(
 
 function wholeTest(column: StoredColumn, op: NumberOp, literal: number | bigint, dialect: Dialect): Fragment | null {
   const name = dialect.value(column);
-  // What is beyond all whole numbers that are stored is above or below each.
+  // A literal beyond all stored whole numbers is above or below each of them.
   if (literal > 2 ** 64) return op === "<" || op === "<=" ? sql`${name} IS NOT NULL` : null;
   if (literal < -(2 ** 63)) return op === ">" || op === ">=" ? sql`${name} IS NOT NULL` : null;
   if (op === "=") {
@@ -36,11 +37,11 @@ function floatTest(column: StoredColumn, op: NumberOp, literal: number | bigint,
   const near = Number(literal);
   let exact: NumberOp = op;
   if (near > literal || near < literal) {
-    // Between the literal and the nearest float there is no other.
+    // There is no other float between the literal and the nearest float.
     if (op === "=") return null;
     if (op === "<" || op === "<=") exact = near > literal ? "<" : "<=";
     else exact = near > literal ? ">=" : ">";
   }
-  // What is no number is above all numbers there.
+  // The database sorts NaN above all numbers.
   return sql`(${name} ${raw(exact)} ${near} AND NOT ${dialect.isNan(name)})`;
 }

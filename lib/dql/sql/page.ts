@@ -1,5 +1,5 @@
-// The order of raw rows and where a page begins in it, in SQL (docs/reference/query.md#groups-orders-pages); else null: then rows are ordered
-// and cut where they are computed with.
+// Writes SQL for the order of raw rows and for the start of a page (docs/reference/query.md#groups-orders-pages). The result
+// is null when SQL cannot express them; JavaScript then orders and cuts the rows.
 
 import { numberOfKey, ofColumns } from "../evaluate/paging.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
@@ -10,12 +10,12 @@ import { type NumberOp, numberTest } from "./number.ts";
 import { isNumeric, isText, type StoredColumn } from "./stored-column.ts";
 
 interface OrderKey {
-  /** The moment in ms, or a column; null for a key no point has. */
+  /** The moment in milliseconds, or a column; null for a key that no point has. */
   readonly of: "time" | StoredColumn | null;
   readonly dir: "asc" | "desc";
 }
 
-/** `ORDER BY ...`: the keys that are named, then newest first. */
+/** Returns `ORDER BY ...`: the named keys, then newest first. */
 export function orderSql(query: ResolvedQuery, catalog: Catalog): Fragment | null {
   const keys = orderKeys(query, catalog);
   if (keys === null) return null;
@@ -25,7 +25,7 @@ export function orderSql(query: ResolvedQuery, catalog: Catalog): Fragment | nul
   return sql`ORDER BY ${joined([...named, raw(`${fixed.time} DESC, ${fixed.sequence} DESC`)], ", ")}`;
 }
 
-/** The condition that a row comes behind the key of the page before. */
+/** Returns the condition that a row comes behind the key of the page before. */
 export function afterSql(query: ResolvedQuery, catalog: Catalog): Fragment | null {
   const keys = orderKeys(query, catalog);
   const bounds = query.searchAfter ?? [];
@@ -53,7 +53,7 @@ export function afterSql(query: ResolvedQuery, catalog: Catalog): Fragment | nul
     ({ after }, at) => sql`(${joined([...steps.slice(0, at).map(({ equal }) => equal), after], " AND ")})`,
   );
   const behind = sql`(${joined(choices, " OR ")})`;
-  // What is newest first ends there: parts of the table that are newer are not read.
+  // In an order by newest first this bound on the time skips newer parts of the table.
   const isNewestFirst = keys.length === 0 || (isFirst && keys[0]!.dir === "desc");
   return isNewestFirst ? sql`${raw(fixed.time)} <= ${ms * 1_000_000n + 999_999n} AND ${behind}` : behind;
 }
@@ -79,7 +79,7 @@ function orderKeys(query: ResolvedQuery, catalog: Catalog): OrderKey[] | null {
   return keys;
 }
 
-/** No number is nothing. */
+/** Returns the SQL of an order key; NaN counts as missing. */
 function valueSql(of: "time" | StoredColumn, dialect: Dialect): Fragment {
   if (of === "time") return dialect.quotient(raw(fixed.time), 1_000_000n);
   const value = dialect.value(of);
@@ -103,7 +103,7 @@ function stepOf(
 ): { readonly after: Fragment; readonly equal: Fragment } | null {
   if (column === null) return bound === null ? { after: raw("false"), equal: raw("true") } : null;
   const value = valueSql(column, dialect);
-  // Nothing comes last: behind it there is no more.
+  // A missing value comes last, so that nothing follows it.
   if (bound === null) return { after: raw("false"), equal: sql`${value} IS NULL` };
   const test = testOf(column, dialect, bound);
   if (test === null) return null;
@@ -121,7 +121,10 @@ function testOf(column: StoredColumn, dialect: Dialect, bound: unknown): ((op: N
   return (op) => sql`coalesce(${value} ${raw(op)} ${bound as string | boolean}, false)`;
 }
 
-/** Of the last parts of a key: the moment, and the number of arrival in the id; null for a key that was not given out here. */
+/**
+ * Reads the last parts of a key: the moment, and the arrival number in the id. Returns null for a key that this server
+ * did not make.
+ */
 function placeOf(
   { namespace }: ResolvedQuery,
   [time]: readonly unknown[],

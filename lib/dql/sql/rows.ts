@@ -1,4 +1,4 @@
-// Stored points as rows: which columns a question needs, and how they come back.
+// Reads stored points as rows: decides which columns a query needs, and converts the result.
 
 import { readJson } from "../../point/codec/json-text.ts";
 import type { Row } from "../evaluate/row.ts";
@@ -10,22 +10,22 @@ import { type Catalog, fixed } from "./catalog.ts";
 import { type Fragment, joined, raw } from "./fragment.ts";
 import type { StoredColumn } from "./stored-column.ts";
 
-/** What a database gives: bigints for whole numbers, numbers, texts, booleans, bytes, null. */
+/** A row of a database's answer: bigints for whole numbers, numbers, texts, booleans, bytes, null. */
 export type ResultRow = readonly unknown[];
 
 export interface RowReader {
-  /** `SELECT ...` of the columns, up to FROM. */
+  /** The SQL `SELECT ...` up to FROM. */
   readonly select: Fragment;
   readonly read: (row: ResultRow) => Row;
 }
 
-/** What of the points is read. */
+/** The parts of the points that are read. */
 export interface RowsRead {
-  /** Null for all columns. */
+  /** Keys to read; null means all columns. */
   readonly keys: ReadonlySet<string> | null;
-  /** Of all points, where the question asks for no other; undefined: it is read. */
+  /** The name of all points when the query asks for only one; undefined when the name is read. */
   readonly name: string | undefined;
-  /** The names that the points may have; undefined: any. */
+  /** The names that the points may have; undefined means any. */
   readonly names?: readonly string[] | undefined;
 }
 
@@ -38,7 +38,7 @@ export function rowReader(
   const columns =
     keys === null ? all : all.filter(({ key, kind }) => keys.has(key) || (kind === null && keys.has("*tags")));
   const values = catalog.dialect.reader(columns);
-  // Every column costs, also one of few rows.
+  // Every column has a cost, also in an answer of few rows.
   const leading: string[] = [fixed.time, fixed.sequence];
   const place = (column: string, isRead: boolean) => (isRead ? leading.push(column) - 1 : -1);
   const name = place(fixed.name, known === undefined);
@@ -67,13 +67,16 @@ export function rowReader(
   };
 }
 
-/** The one name that the points of a question have; undefined: there may be others. */
+/** Returns the only name that the points of a query have; undefined when there may be others. */
 export function nameOfAll(query: ResolvedQuery): string | undefined {
   const names = namesOfAll(query);
   return names?.length === 1 ? names[0] : undefined;
 }
 
-/** The names that the points of a question have; undefined: there may be others, or points are named by a key of theirs. */
+/**
+ * Returns the names that the points of a query have; undefined when there may be others, or when a key of the points is
+ * the source.
+ */
 export function namesOfAll({ source, namespace }: ResolvedQuery): readonly string[] | undefined {
   const sources = "list" in source ? source.list : [];
   if (sources.length === 0 || !namespace.sourceKeys.every((key) => key === "__source")) return undefined;
@@ -97,12 +100,12 @@ function readArray(text: string): DqlValue {
   return read(readJson(text));
 }
 
-/** `L_1710810611818_` and 20 digits that sort by arrival. */
+/** Returns a document id such as `L_1710810611818_` followed by 20 digits that sort by arrival. */
 export function docidOf({ short }: DqlNamespace, time: bigint, sequence: bigint): string {
   return `${short}_${time / 1_000_000n}_${sequence.toString(16).padStart(20, "0")}`;
 }
 
-/** The keys whose columns a question reads; null: all of them. */
+/** Returns the keys whose columns a query reads; null means all of them. */
 export function keysRead(query: ResolvedQuery): ReadonlySet<string> | null {
   if (query.columns.length === 0) return null;
   const keys = new Set<string>();
@@ -119,7 +122,7 @@ export function keysRead(query: ResolvedQuery): ReadonlySet<string> | null {
       readonly args?: readonly unknown[];
     };
     if (type === "col") add(name!);
-    // Fields that are named in texts.
+    // Adds fields that are named in the text of a search.
     if (type === "call" && /^query_?string$/.test(name!)) for (const field of namedFields(args?.[0])) add(field);
     for (const part of Object.values(node)) visit(part);
   };
@@ -131,7 +134,7 @@ export function keysRead(query: ResolvedQuery): ReadonlySet<string> | null {
   if (index.length > 0) add("index");
   if (namespace.rows !== "all")
     for (const key of ["name", "df_monitor_checker_event_ref", "df_status", "status"]) add(key);
-  // Timelines of metrics are told apart by all tags.
+  // For metrics all tags together identify a timeline.
   if (namespace.category === "metric" && (shapeOf(query) === "raw" || query.rollup !== null)) keys.add("*tags");
   return keys;
 }

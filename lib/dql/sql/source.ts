@@ -1,4 +1,5 @@
-// Which rows of a table a question is about: source, index, time, filter (docs/reference/query.md#namespaces-and-sources).
+// Selects the rows of a table that a query is about: by source, index, time and filter (docs/reference/query.md#namespaces-and-sources to
+// 4.3).
 
 import { lookBack } from "../evaluate/rollup.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
@@ -10,9 +11,9 @@ import { type Fragment, joined, raw, sql } from "./fragment.ts";
 import { isText } from "./stored-column.ts";
 
 export interface Selection {
-  /** `FROM table WHERE ...` */
+  /** The SQL `FROM table WHERE ...`. */
   readonly from: Fragment;
-  /** False: some rows are let through that the filter refuses. */
+  /** Whether the selection is exact; if not, it lets through some rows that the filter refuses. */
   readonly exact: boolean;
 }
 
@@ -21,7 +22,8 @@ export function selectionOf(query: ResolvedQuery, catalog: Catalog): Selection {
   const start = BigInt(range.start - lookBack(query.rollup, query.interval)) * 1_000_000n;
   const end = BigInt(range.end) * 1_000_000n + 999_999n;
   const source = sourceSql(query, catalog);
-  // Newest states are chosen among all states of an object: the filter comes after that, but for its name, which they share.
+  // The newest state is chosen among all states of an object, so the filter comes afterwards, except for conditions on
+  // the name, which all states share.
   const isNewest = namespace.rows !== "all";
   const conditions = isNewest ? query.filter.filter((each) => isOfName(each, query, catalog)) : query.filter;
   const filter = filterSql(conditions, { catalog, query });
@@ -44,7 +46,7 @@ export function selectionOf(query: ResolvedQuery, catalog: Catalog): Selection {
   };
 }
 
-/** A condition on the name of an object, which is a text always. */
+/** Returns whether the condition is only about the name of an object, and this name is always a text. */
 function isOfName(condition: Expr, { namespace }: ResolvedQuery, catalog: Catalog): boolean {
   if (namespace.rows !== "newest object") return false;
   if (!keyColumns(catalog, namespace.category, "name").every(isText)) return false;
@@ -57,7 +59,7 @@ function isOfName(condition: Expr, { namespace }: ResolvedQuery, catalog: Catalo
   return isOf(condition);
 }
 
-/** Null: every row. */
+/** Returns the condition of the source clause; null means every row. */
 function sourceSql({ source, namespace }: ResolvedQuery, catalog: Catalog): Fragment | null {
   if (!("list" in source)) return null;
   if (source.list.some((each) => "all" in each || ("regex" in each && each.regex === ".*"))) return null;

@@ -1,12 +1,12 @@
-// A key of stored points and the kind of its values: a key may occur with several.
+// A stored column of a key: a key may occur with several kinds of values, and each kind has its own column.
 
 import type { KeyKind } from "../evaluate/engine.ts";
 
 export interface StoredColumn {
   readonly key: string;
-  /** Null: a tag. */
+  /** Kind of the field's values; null for a tag. */
   readonly kind: KeyKind | null;
-  /** The column of the table that holds it, alone or with others. */
+  /** The column of the table that holds the values, alone or with those of other keys. */
   readonly column: string;
 }
 

@@ -1,4 +1,5 @@
-// Values of a row in SQL: keys of groups, numbers, columns. Null where the database's value would not be the one wanted.
+// Writes SQL for values of a row: keys of groups, numbers, columns. The result is null where the database would give
+// another value than the query document says.
 
 import type { ResolvedQuery } from "../semantics/resolve.ts";
 import type { Expr } from "../syntax/ast.ts";
@@ -6,7 +7,7 @@ import { type Catalog, fixed, keyColumns } from "./catalog.ts";
 import { type Fragment, joined, raw, sql } from "./fragment.ts";
 import { isNumeric, isText } from "./stored-column.ts";
 
-/** The text of a group's key. */
+/** Returns the text of a group's key. */
 export function keySql(expr: Expr, { namespace }: ResolvedQuery, catalog: Catalog): Fragment | null {
   if (expr.type !== "col") return null;
   const isMetric = namespace.category === "metric";
@@ -21,7 +22,10 @@ export function keySql(expr: Expr, { namespace }: ResolvedQuery, catalog: Catalo
   return sql`coalesce(${joined([...texts, last], ", ")})`;
 }
 
-/** The same as it is stored, where one column holds it: null, or a value that only textOfValue() has to be made of. */
+/**
+ * Returns the group key as it is stored when one column holds it; its values are null, or are converted with
+ * textOfValue() afterwards.
+ */
 export function storedKeySql(expr: Expr, query: ResolvedQuery, catalog: Catalog): Fragment | null {
   const key = keySql(expr, query, catalog);
   if (key === null || expr.type !== "col" || /^(?:__source|source)$/.test(expr.name)) return key;
@@ -29,7 +33,7 @@ export function storedKeySql(expr: Expr, query: ResolvedQuery, catalog: Catalog)
   return column === undefined || others.length > 0 ? key : catalog.dialect.value(column);
 }
 
-/** A number of a row; null where the database's answer would not be the one wanted. */
+/** Returns a number of a row; null when the database would give another value. */
 export function numberSql(expr: Expr, query: ResolvedQuery, catalog: Catalog): Fragment | null {
   const { dialect } = catalog;
   switch (expr.type) {
@@ -40,7 +44,8 @@ export function numberSql(expr: Expr, query: ResolvedQuery, catalog: Catalog): F
     case "bin": {
       const [left, right] = [numberSql(expr.l, query, catalog), numberSql(expr.r, query, catalog)];
       if (left === null || right === null) return null;
-      // Of whole numbers the result is whole and exact, or a float where it exceeds 64 bits: that is computed from rows.
+      // With whole numbers the result is whole and exact, or a float when it exceeds 64 bits; this is computed from
+      // rows in JavaScript.
       if (expr.op !== "/" && mayBeWhole(expr.l, query, catalog) && mayBeWhole(expr.r, query, catalog)) return null;
       const [x, y] = [dialect.double(left), dialect.double(right)];
       if (expr.op === "/") return sql`(${x} / nullif(${y}, 0))`;
@@ -80,7 +85,7 @@ function mayBeWhole(expr: Expr, query: ResolvedQuery, catalog: Catalog): boolean
   }
 }
 
-/** The one column of a key with one kind. */
+/** Returns the only column of a key that has one kind. */
 export function plainColumn(expr: Expr, { namespace }: ResolvedQuery, catalog: Catalog): Fragment | null {
   if (expr.type !== "col") return null;
   const isMetric = namespace.category === "metric";
@@ -93,7 +98,7 @@ export function plainColumn(expr: Expr, { namespace }: ResolvedQuery, catalog: C
   return only.kind === "array" || only.kind === "binary" ? null : catalog.dialect.value(only);
 }
 
-/** A key whose values are all whole numbers of one kind. */
+/** Returns whether all values of a key are whole numbers of one kind. */
 export function isWholeColumn(expr: Expr, { namespace }: ResolvedQuery, catalog: Catalog): boolean {
   const columns = expr.type === "col" ? keyColumns(catalog, namespace.category, expr.name) : [];
   return columns.length === 1 && (columns[0]!.kind === "int" || columns[0]!.kind === "uint");

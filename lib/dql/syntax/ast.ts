@@ -4,17 +4,17 @@ export type Offset = number;
 
 export interface Query {
   readonly type: "query";
-  /** Null: metrics. */
+  /** Namespace; null means metrics. */
   readonly ns: Namespace | null;
   readonly src: Source;
-  /** Null and empty: all columns. */
+  /** Targets; null or empty means all columns. */
   readonly select: readonly Target[] | null;
   readonly filterTime: readonly (Filter | TimeClause)[];
   readonly tail: readonly Tail[];
   readonly at: Offset;
 }
 
-/** `show_...()`, functions over the answer of an inner statement, `eval` over several. */
+/** A statement of functions: `show_...()`, functions over the answer of an inner statement, or `eval` over several. */
 export interface FunctionStatement {
   readonly type: "func";
   readonly chain: readonly Call[];
@@ -50,18 +50,18 @@ export interface Filter {
 }
 
 export type TimePoint =
-  /** Before now, nanoseconds. */
+  /** A moment before now, in nanoseconds. */
   | { readonly ago: bigint }
-  /** Unix time; the unit goes by the number of digits. */
+  /** Unix time; the number of digits decides the unit. */
   | { readonly ts: string }
-  /** In UTC. */
+  /** A date and time in UTC. */
   | { readonly date: string; readonly time: string | null }
   | { readonly word: "now" | "today" | "yesterday" };
 
 export type Interval =
   | { readonly auto: true; readonly points: number | null }
   | { readonly ns: bigint }
-  /** Calendar months. */
+  /** A number of calendar months. */
   | { readonly months: number }
   | { readonly seconds: number };
 
@@ -97,7 +97,7 @@ export type Tail =
   | { readonly type: "tz"; readonly zone: string; readonly at: Offset }
   | JoinClause;
 
-/** FILTER or LINK with another query; `on` is what stands behind WITH. */
+/** FILTER or LINK with another query; `on` is the filter behind WITH. */
 export interface JoinClause {
   readonly type: "filterwith" | "link";
   readonly query: Query;
@@ -107,7 +107,7 @@ export interface JoinClause {
 
 export interface Call {
   readonly type: "call";
-  /** In lower case. */
+  /** Name of the function in lower case. */
   readonly name: string;
   readonly args: readonly Expr[];
   readonly at: Offset;

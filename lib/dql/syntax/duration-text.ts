@@ -1,4 +1,4 @@
-// Durations as request members and answers write them: `1h0m0s`, `36.041516ms` (docs/reference/query.md#requests).
+// Reads and writes durations of request members and answers: `1h0m0s`, `36.041516ms` (docs/reference/query.md#requests).
 
 import { durationNs, isOrderedDuration } from "./literals.ts";
 
@@ -13,7 +13,7 @@ const goUnits: Readonly<Record<string, number>> = {
   h: 3600e9,
 };
 
-/** Nanoseconds of a text in the grammar of DQL (`1d12h`) or in Go's (`1h0m0s`, `1.5s`); undefined when it is neither. */
+/** Returns the nanoseconds of a text in DQL's syntax (`1d12h`) or in Go's (`1h0m0s`, `1.5s`); undefined when it is neither. */
 export function readDurationText(text: string): bigint | undefined {
   if (/^(?:[0-9]+(?:ms|us|ns|[ywdhms]))+$/.test(text) && isOrderedDuration(text)) return durationNs(text);
   if (!/^(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(text)) return undefined;
@@ -24,7 +24,10 @@ export function readDurationText(text: string): bigint | undefined {
   return BigInt(Math.round(sum));
 }
 
-/** One unit below a second, hours to seconds from there on, fractions without trailing zeros. */
+/**
+ * Writes a duration as Go does: one unit below a second, hours to seconds from one second on, fractions without
+ * trailing zeros.
+ */
 export function goDuration(ns: bigint): string {
   if (ns === 0n) return "0s";
   if (ns < 1_000n) return `${ns}ns`;
@@ -36,7 +39,7 @@ export function goDuration(ns: bigint): string {
   return minutes < 60n ? `${minutes}m${seconds}` : `${minutes / 60n}h${minutes % 60n}m${seconds}`;
 }
 
-/** `value` with its last `places` digits behind a point, trailing zeros cut. */
+/** Writes `value` with its last `places` digits behind a point, without trailing zeros. */
 function decimal(value: bigint, places: number): string {
   const digits = value.toString().padStart(places + 1, "0");
   const fraction = digits.slice(-places).replace(/0+$/, "");

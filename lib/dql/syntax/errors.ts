@@ -1,13 +1,16 @@
-// What is wrong with a statement or a member of its request (docs/errors.md#queries).
+// The error for a statement or a member of its request (docs/errors.md#queries).
 
 import { byteLength } from "../../point/text.ts";
 import type { Offset } from "./ast.ts";
 
-/** A mistake of the user; `message` is complete: `1:9 parse error: unclosed left brace`, without a place `parse error: ...`. */
+/**
+ * A mistake of the user. `message` is complete: `1:9 parse error: unclosed left brace`, or `parse error: ...` when it
+ * has no place.
+ */
 export class DqlError extends Error {
-  /** From 1; null when the mistake has no place. */
+  /** Line, from 1; null when the mistake has no place. */
   readonly line: number | null;
-  /** In bytes of UTF-8, from 1. */
+  /** Column in bytes of UTF-8, from 1; null when the mistake has no place. */
   readonly column: number | null;
   readonly reason: string;
 

@@ -1,4 +1,5 @@
-// The reserved words of DQL (docs/reference/query.md#names-texts-and-numbers), in lower case. A name that is one of them stands in backquotes.
+// The reserved words of DQL (docs/reference/query.md#names-texts-and-numbers), in lower case. A name that is a reserved word must stand in
+// backquotes.
 
 const keywords: ReadonlySet<string> = new Set(
   (
@@ -7,7 +8,7 @@ const keywords: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** They may be written in any case. */
+/** Returns whether the word is reserved, in any case. */
 export function isKeyword(word: string): boolean {
   return keywords.has(word.toLowerCase());
 }

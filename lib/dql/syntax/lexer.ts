@@ -1,5 +1,5 @@
-// Text of a statement to tokens (docs/reference/query.md#names-texts-and-numbers): finds what no token can be made of, and gives the parser's
-// errors the token they are about. The grammar itself reads characters.
+// Splits the text of a statement into tokens (docs/reference/query.md#names-texts-and-numbers): finds text that is not a token, and
+// finds the token that a parser error is about. The grammar itself reads characters.
 
 import { isOpening, LexerCore, type LexicalError, type StringRules } from "../../text/lexer.ts";
 import { quoted } from "../../text/quoting.ts";
@@ -20,9 +20,9 @@ export interface Tokens {
   readonly error: LexicalError | null;
 }
 
-/** Brackets inside of brackets. */
+/** Deepest nesting of brackets. */
 export const maxNesting = 100;
-/** Operators whose trees stand in each other: of arithmetic, signs, NOT. */
+/** Most nested operators: arithmetic, signs, NOT. */
 export const maxOperators = 500;
 
 const skipped = /(?:[ \t\r\n]+|#[^\n\r]*)+/y;
@@ -30,7 +30,7 @@ const word = /[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*/y;
 const number = /(?:0[xX][0-9a-fA-F]*|(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]*)?)/y;
 const duration = /(?:[0-9]+(?:ns|us|ms|mo|[smhdwy]))+(?![A-Za-z0-9_\u0080-\uffff])/y;
 const date = /[0-9]{4}-[0-9]{2}-[0-9]{2}(?: +[0-9]{2}:[0-9]{2}:[0-9]{2})?/y;
-/** Every kind of quote may be escaped in every kind of string. */
+/** Every kind of string accepts an escape of every kind of quote. */
 const strings: StringRules = { unterminated: "unterminated quoted string", escapable: "'\"`", refusesX: true };
 const wordCharacter = /[A-Za-z0-9_\u0080-\uffff]/;
 const operators = ["::", ">=", "<=", "!=", "=~", "!~", "==", "&&", "||", ..."+-*/%^<>=()[]{},;:.@"];
@@ -42,7 +42,7 @@ export function lex(text: string): Tokens {
 
 class Lexer {
   private readonly core: LexerCore<TokenKind, Token>;
-  /** Operators around this place, and around each bracket that is open. */
+  /** Number of operators around this place, and around each open bracket. */
   private operators = 0;
   private readonly outside: number[] = [];
 
@@ -69,7 +69,7 @@ class Lexer {
     const { core } = this;
     const text = core.text.slice(core.at, end).toLowerCase();
     const quote = core.text[end];
-    // re'../..' and b64'../..' are read as they stand, backslashes too.
+    // re'../..' and b64'../..' are read unchanged, including backslashes.
     if ((text === "re" || text === "b64") && (quote === "'" || quote === '"' || quote === "`")) {
       const close = core.text.indexOf(quote, end + 1);
       const isBad = text === "b64" && close >= 0 && base64Text(core.text.slice(end + 1, close)) === undefined;
@@ -124,7 +124,7 @@ class Lexer {
       core.push(punctuation.has(found) ? "punctuation" : "operator", core.at + found.length);
   }
 
-  /** False when nothing opened the bracket, or brackets stand too deep. */
+  /** Tracks a bracket. Returns false when a closing bracket has no opening one, or when brackets nest too deep. */
   private balance(text: string): boolean {
     const { core } = this;
     if (isOpening(text)) this.outside.push(this.operators);
@@ -134,7 +134,7 @@ class Lexer {
   }
 }
 
-/** How `unexpected: ...` names a token. */
+/** Returns the name of a token for `unexpected: ...`. */
 export function tokenName({ kind, at, end }: Token, source: string): string {
   const text = source.slice(at, end);
   switch (kind) {

@@ -1,4 +1,4 @@
-// What the literals of a statement mean (docs/reference/query.md#names-texts-and-numbers). Their form was checked by lexer.ts.
+// Computes the values of a statement's literals (docs/reference/query.md#names-texts-and-numbers). lexer.ts has already checked their form.
 
 import { decodeBase64 } from "../../point/codec/base64.ts";
 import { stringValue } from "../../text/string-literal.ts";
@@ -14,31 +14,31 @@ const unitNs: Readonly<Record<string, bigint>> = {
   us: 1_000n,
   ns: 1n,
 };
-/** `mo` stands in intervals only. */
+/** Units in order; `mo` is allowed in intervals only. */
 const units = ["y", "mo", "w", "d", "h", "m", "s", "ms", "us", "ns"];
 const highestInt = 9223372036854775807n;
 
-/** The value of a quoted string; what its escapes cannot mean is told by the lexer. */
+/** Returns the value of a quoted string; the lexer has reported invalid escapes. */
 export function stringText(token: string): string {
-  // A backquote may be escaped here, in scripts it may not.
+  // A backquote may be escaped here, but not in scripts.
   const read = stringValue(token.replace(/\\(.)/g, (pair, escaped) => (escaped === "`" ? "\\x60" : pair)));
   return "value" in read ? read.value : "";
 }
 
-/** Of a sequence such as `1h30m`. */
+/** Returns the nanoseconds of a duration such as `1h30m`. */
 export function durationNs(text: string): bigint {
   let sum = 0n;
   for (const [, count, unit] of text.matchAll(/([0-9]+)(ms|us|ns|[ywdhms])/g)) sum += BigInt(count!) * unitNs[unit!]!;
   return sum;
 }
 
-/** Units run from large to small, each at most once. */
+/** Returns whether the units run from large to small, each at most once. */
 export function isOrderedDuration(text: string): boolean {
   const order = [...text.matchAll(/[0-9]+(ms|mo|us|ns|[ywdhms])/g)].map(([, unit]) => units.indexOf(unit!));
   return order.every((place, at) => at === 0 || place > order[at - 1]!);
 }
 
-/** An int64 as a bigint, everything else as a number: `007` is octal, what exceeds int64 a float. */
+/** Returns an int64 as a bigint, any other number as a JS number: `007` is octal, a number beyond int64 is a float. */
 export function numberOf(text: string): bigint | number {
   const lower = text.toLowerCase();
   if (lower === "inf") return Number.POSITIVE_INFINITY;
@@ -51,11 +51,11 @@ export function numberOf(text: string): bigint | number {
 function intOf(text: string): bigint | null {
   if (/^0x[0-9a-f]+$/.test(text)) return BigInt(text);
   if (/^0[0-7]+$/.test(text)) return BigInt(`0o${text.slice(1)}`);
-  // `08` is no octal number; as a decimal it is a float.
+  // `08` is not octal; as a decimal it is a float.
   return /^(?:0|[1-9][0-9]*)$/.test(text) ? BigInt(text) : null;
 }
 
-/** Text of standard base64; undefined when it is none or no UTF-8. */
+/** Returns the text of standard base64; undefined when it is not base64 or not UTF-8. */
 export function base64Text(base64: string): string | undefined {
   const bytes = decodeBase64(new TextEncoder().encode(base64));
   if (bytes === undefined) return undefined;
@@ -66,7 +66,7 @@ export function base64Text(base64: string): string | undefined {
   }
 }
 
-/** That of a literal the lexer has found good. */
+/** Returns the text of a base64 literal that the lexer has accepted. */
 export function bytesText(base64: string): string {
   return base64Text(base64) ?? "";
 }

@@ -1,16 +1,16 @@
-// The namespaces of DQL and what each of them reads (docs/reference/query.md#namespaces-and-sources).
+// The namespaces of DQL and the points that each of them reads (docs/reference/query.md#namespaces-and-sources).
 
 import type { CategoryName } from "../../point/category.ts";
 
 export interface DqlNamespace {
-  /** In upper case. */
+  /** Short name, in upper case. */
   readonly short: string;
-  /** Also the value of `__namespace`, but for unrecovered events. */
+  /** Long name; also the value of `__namespace`, except for unrecovered events. */
   readonly long: string;
   readonly category: CategoryName;
-  /** Which points of the category: all of them, or of each object (each monitored event) the newest. */
+  /** The points of the category that are read: all, or the newest of each object (each monitored event). */
   readonly rows: "all" | "newest object" | "unrecovered event";
-  /** What the source clause is compared with: the first of these keys that a point has. `__source` is its name. */
+  /** Keys that the source clause is compared with: the first that a point has. `__source` is the point's name. */
   readonly sourceKeys: readonly string[];
 }
 
@@ -51,15 +51,15 @@ for (const [name, short] of [
   byName.set(name, byName.get(short)!);
 }
 
-/** By its short or long name, in any case. */
+/** Returns the namespace with this short or long name, in any case. */
 export function namespaceOf(name: string): DqlNamespace | undefined {
   return byName.get(name.toLowerCase());
 }
 
-/** That of a query which names none. */
+/** The namespace of a query that names none. */
 export const defaultNamespace = namespaces[0]!;
 
-/** What the value of `__namespace` is. */
+/** Returns the value of `__namespace`. */
 export function namespaceName({ category, long }: DqlNamespace): string {
   return category === "keyevent" ? "keyevent" : long;
 }

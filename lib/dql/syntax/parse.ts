@@ -1,4 +1,5 @@
-// Text to syntax trees (docs/reference/query.md). Of a lexical error and an unexpected token the leftmost counts.
+// Parses text to syntax trees (docs/reference/query.md). When there are a lexical error and an unexpected
+// token, the leftmost is reported.
 
 import type { Expr, Offset, Statement } from "./ast.ts";
 import { DqlError } from "./errors.ts";
@@ -11,7 +12,12 @@ import { divisionByZero } from "./zero-divisor.ts";
 
 const words = { bytesText, durationNs, isKeyword, numberOf, stringText };
 
-/** The one statement of a query; throws DqlError. */
+/**
+ * Parses the only statement of a query. Throws DqlError.
+ *
+ * @example
+ * parseStatement("M::cpu:(avg(usage)) [1h] BY host");
+ */
 export function parseStatement(source: string): Statement {
   const statements = read<readonly Statement[]>(source, "Start");
   if (statements.length === 0) throw new DqlError(reasonText("endOfInput"), { source, at: source.length });
@@ -19,12 +25,12 @@ export function parseStatement(source: string): Statement {
   return statements[0]!;
 }
 
-/** The member `conditions`: what stands between the braces of a filter; the braces may be there. */
+/** Parses the member `conditions`: the text between the braces of a filter, with or without the braces. Throws DqlError. */
 export function parseConditions(source: string): readonly Expr[] {
   return source.trim() === "" ? [] : read<readonly Expr[]>(source, "Conditions", "conditions: ");
 }
 
-/** One expression, as the arguments of outer functions hold it. */
+/** Parses one expression, as the arguments of outer functions hold it. Throws DqlError. */
 export function parseExpression(source: string): Expr {
   return read<Expr>(source, "Expr");
 }
@@ -34,7 +40,8 @@ function read<Tree>(source: string, startRule: "Start" | "Conditions" | "Expr", 
   const fail = (reason: string, at: Offset): never => {
     throw new DqlError(reason, { source, at, prefix });
   };
-  // Nothing that is nested deeper than the lexer allows is given to the grammar, whose rules call each other.
+  // Text that is nested deeper than the lexer allows does not reach the grammar, because the grammar's rules call each
+  // other.
   const { error } = tokens;
   if (error?.message === "nesting too deep") fail(error.message, error.at);
   let tree: Tree;
@@ -55,12 +62,18 @@ function read<Tree>(source: string, startRule: "Start" | "Conditions" | "Expr", 
   return tree;
 }
 
-/** Where a blank may follow the word that ends the text, the word was read and the text has ended too early. */
+/**
+ * Returns whether a blank is expected. When a blank may follow the word that ends the text, the word was read and the
+ * text ended too early.
+ */
 function isBlank(expected: Expectation): boolean {
   return expected.type === "class" && expected.parts.includes(" ");
 }
 
-/** The token an error at `furthest` is about: a keyword that ends there, the token around it, or the first one behind it. */
+/**
+ * Returns the token that an error at `furthest` is about: a keyword that ends there, the token around it, or the first
+ * token behind it.
+ */
 function tokenAt({ list }: Tokens, furthest: Offset): Token | undefined {
   return (
     list.findLast(({ kind, end }) => kind === "keyword" && end === furthest) ??

@@ -1,10 +1,15 @@
-// Text that is typed line by line: where one statement ends and the next begins, and whether the last one goes on.
+// Splits text that is typed line by line into statements, and checks whether the last statement is complete.
 
 import { DqlError } from "./errors.ts";
 import { lex } from "./lexer.ts";
 import { parseStatement } from "./parse.ts";
 
-/** Between semicolons, without blank ones. */
+/**
+ * Returns the statements between semicolons, without blank ones.
+ *
+ * @example
+ * splitStatements("M::cpu; M::mem"); // ["M::cpu", "M::mem"]
+ */
 export function splitStatements(text: string): string[] {
   const ends = lex(text).list.filter(({ at, end }) => text.slice(at, end) === ";");
   const starts = [0, ...ends.map(({ end }) => end)];
@@ -13,7 +18,7 @@ export function splitStatements(text: string): string[] {
     .filter((statement) => lex(statement).list.length > 0 || lex(statement).error !== null);
 }
 
-/** More text can make it a statement: a bracket or a backquote is open, or something must follow. */
+/** Returns whether more text can complete the statement: a bracket or a backquote is open, or something must follow. */
 export function isUnfinished(statement: string): boolean {
   try {
     parseStatement(statement);

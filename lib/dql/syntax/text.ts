@@ -1,4 +1,4 @@
-// The text of an expression as a column is named by it (docs/reference/query.md#targets).
+// Writes an expression as the text that names its column (docs/reference/query.md#targets).
 
 import type { Expr, Target } from "./ast.ts";
 
@@ -22,7 +22,7 @@ export function textOf(expr: Expr): string {
     case "fillmode":
       return expr.value.toUpperCase();
     case "call":
-      // fill() is not seen.
+      // fill() is not part of the text.
       if (expr.name === "fill") return textOf(expr.args[0]!);
       return `${expr.name}(${expr.args.map(textOf).join(", ")})`;
     case "named":
@@ -46,14 +46,14 @@ export function textOf(expr: Expr): string {
   }
 }
 
-/** What the column of a target is called: its alias, one given inside of fill(), or its text. */
+/** Returns the name of a target's column: its alias, an alias inside fill(), or its text. */
 export function nameOf({ expr, alias }: Target): string {
   if (alias !== null) return alias;
   const inner = expr.type === "call" && expr.name === "fill" ? expr.args[0] : undefined;
   return inner?.type === "aliased" ? inner.alias : textOf(expr);
 }
 
-/** Names in their order; a later one of the same text gets `_1`, `_2` behind it. */
+/** Returns the names in their order; a repeated name gets `_1`, `_2` and so on. */
 export function distinctNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {

@@ -1,4 +1,5 @@
-// Names on the right side of a comparison that stand there without quotes: they are texts, not fields (docs/reference/query.md#filters).
+// Finds names without quotes on the right side of a comparison: they count as texts, not as fields (docs/reference/query.md#filters,
+// docs/reference/query.md#filters).
 
 import type { Expr } from "./ast.ts";
 import { textOf } from "./text.ts";
@@ -9,7 +10,10 @@ export interface Unquoted {
   readonly name: string;
 }
 
-/** `source` is the text that the conditions were read from: a name in backquotes is meant as a text. */
+/**
+ * Returns the names without quotes. `source` is the text that the conditions were read from; a name in backquotes is
+ * meant as a text.
+ */
 export function unquotedValues(conditions: readonly Expr[], source: string): Unquoted[] {
   const found: Unquoted[] = [];
   const literal = (expr: Expr, before: string): void => {

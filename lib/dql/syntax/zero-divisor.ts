@@ -1,8 +1,9 @@
-// A division by a literal zero is a mistake of the text, not a value (docs/reference/query.md#names-texts-and-numbers).
+// Finds divisions by a literal zero: such a division is a mistake in the text, not a missing value (docs/reference/query.md#names-texts-and-numbers,
+// docs/reference/query.md#names-texts-and-numbers).
 
 import type { Offset } from "./ast.ts";
 
-/** Where the first zero stands that something is divided by. */
+/** Returns the offset of the first zero that something is divided by. */
 export function divisionByZero(tree: unknown): Offset | undefined {
   if (typeof tree !== "object" || tree === null) return undefined;
   const { type, op, r } = tree as { type?: string; op?: string; r?: { type: string; value: unknown; at: Offset } };

@@ -1,4 +1,4 @@
-// Reading and writing elements, and slices (docs/reference/language.md#elements-and-slices).
+// Compiles reading and writing of elements, and slices (docs/reference/language.md#elements-and-slices).
 
 import { partOf } from "../../text/flat.ts";
 import { type Code, code } from "../runtime/code.ts";
@@ -12,7 +12,7 @@ import type { Scope } from "./scope.ts";
 
 type Expression = Code<Value>;
 
-/** `indexes` are the compiled ones of `node`. A missing map key ends the reading with nil. */
+/** Compiles the reading of an element. `indexes` are the compiled indexes of `node`. A missing map key gives nil. */
 export function compileIndex(unit: Unit, scope: Scope, node: IndexExpr, indexes: readonly Expression[]): Expression {
   const base = node.base!;
   const read = scope.reader(base.name);
@@ -54,7 +54,7 @@ function containerOf(unit: Unit, value: Value, at: Offset): Container {
   return value;
 }
 
-/** `undefined`: a map without that key. */
+/** Returns the element; `undefined` for a map without this key. */
 function element(unit: Unit, container: Container, index: Value, at: Offset): Value | undefined {
   if (Array.isArray(container)) return container[listIndex(unit, container, index, at)];
   return container.get(mapKey(unit, index, at));
@@ -73,13 +73,13 @@ function mapKey(unit: Unit, index: Value, at: Offset): string {
   return textOf(index);
 }
 
-/** An element that was found for writing; `old` is nil for a map key that is not there yet. */
+/** An element that was found for writing; `old` is nil when the map does not have the key yet. */
 export interface Place {
   readonly old: Value;
   readonly set: (value: Value) => void;
 }
 
-/** The element a target names; its indexes are evaluated when the result is called. */
+/** Compiles the search for the element that a target names; the result evaluates the indexes. */
 export function compilePlace(
   unit: Unit,
   scope: Scope,
@@ -109,7 +109,7 @@ export function compilePlace(
   };
 }
 
-/** The index has been checked by `element`. */
+/** `element` has checked the index before. */
 function put(container: Container, index: Value, value: Value): void {
   if (Array.isArray(container)) {
     const wanted = Number(index);
@@ -117,7 +117,7 @@ function put(container: Container, index: Value, value: Value): void {
   } else if (isText(index)) container.set(textOf(index), value);
 }
 
-/** `bounds` are start, end and step; null for one that is not written. */
+/** Compiles a slice. `bounds` are start, end and step; null for a bound that is not written. */
 export function compileSlice(
   unit: Unit,
   node: Extract<Expr, { kind: "SliceExpr" }>,
@@ -169,7 +169,7 @@ function sliceOf<T>(items: readonly T[], start: number | null, end: number | nul
   return taken;
 }
 
-/** The first index and the one before which to stop (after which, for a negative step). */
+/** Returns the first index and the index to stop before; for a negative step both count downwards. */
 function limits(length: number, start: number | null, end: number | null, step: number): [number, number] {
   const counted = (bound: number) => (bound < 0 ? bound + length : bound);
   if (step > 0) {

@@ -1,5 +1,6 @@
-// Parts that may wait inside of what evaluates its parts by itself: the arguments of a call, the indexes of a target. They
-// are run before, and their closures then give the value, or fail as they did.
+// Handles parts that may wait inside code that evaluates its parts by itself, such as the arguments of a call or the
+// indexes of a target. The parts run before this code; afterwards their closures return the stored value, or throw the
+// stored failure.
 
 import type { Code } from "../runtime/code.ts";
 import type { Run } from "../runtime/run.ts";
@@ -7,7 +8,7 @@ import type { Value } from "../runtime/value.ts";
 
 type Expression = Code<Value>;
 
-/** Runs the parts that may wait, in order. */
+/** Runs the parts that may wait, in order, and stores their results in the run. */
 export function* settle(run: Run, parts: readonly Expression[]): Generator<Expression, void, unknown> {
   for (const part of parts) {
     if (!part.mayWait) continue;
@@ -22,7 +23,7 @@ export function* settle(run: Run, parts: readonly Expression[]): Generator<Expre
   }
 }
 
-/** The closure of a part. In a run that does not wait nothing was settled. */
+/** Returns the closure of a part. In a run that does not wait there are no stored results. */
 export function settledOf(part: Expression): (run: Run) => Value {
   if (!part.mayWait) return part.direct;
   return (run) => {

@@ -1,13 +1,13 @@
-// Puts the arguments of a call in the places of the parameters, by the three conventions of the language
-// (docs/reference/language.md#elements-and-slices).
+// Assigns the arguments of a call to the parameters, by the three conventions of the language (docs/reference/language.md#elements-and-slices,
+// docs/reference/language.md#elements-and-slices).
 
 import type { Declaration, Param } from "../functions/declare.ts";
 import type { Argument, CallExpr, NodeKind } from "../syntax/ast.ts";
 
-/** By the order of `params`; beyond them what is left over, in order. */
+/** Arguments in the order of `params`, then the remaining arguments in order. */
 export type Placed = readonly (Argument | undefined)[];
 
-/** Fails the check, at the argument or at the function's name. */
+/** Fails the check with a message, at the argument or, without `at`, at the function's name. */
 type Fail = (message: string, at?: Argument) => never;
 
 export function placeArguments(declaration: Declaration, node: CallExpr, fail: Fail): Placed {
@@ -30,7 +30,10 @@ function parameter(params: readonly Param[], name: string): number {
   return params.findIndex((param) => param.name === name || param.aliases?.includes(name) === true);
 }
 
-/** Family A. A keyword is an extra here: one that names no parameter stays where it stands, for the function to judge. */
+/**
+ * Places the arguments of family A. Keywords are an extension here: a keyword that names no parameter keeps its place,
+ * and the function handles it.
+ */
 function positional({ params, arity }: Declaration, { args }: CallExpr, fail: Fail): Placed {
   if (arity !== undefined) {
     if (args.length < arity.min) fail(arity.tooFew);
@@ -50,7 +53,10 @@ function positional({ params, arity }: Declaration, { args }: CallExpr, fail: Fa
   return placed;
 }
 
-/** Family B: count, then left to right, then what is missing; all at the function's name. */
+/**
+ * Places the arguments of family B: checks their number, then each from left to right, then what is missing; all errors
+ * are at the function's name.
+ */
 function named({ params }: Declaration, { args }: CallExpr, fail: Fail): Placed {
   if (args.length > params.length) fail("the number of parameters does not match");
   const placed: (Argument | undefined)[] = [];
@@ -68,7 +74,10 @@ function named({ params }: Declaration, { args }: CallExpr, fail: Fail): Placed 
   return placed;
 }
 
-/** Family C: positions are the argument's own, and positional literals must have the parameter's type. */
+/**
+ * Places the arguments of family C: errors are at the argument itself, and positional literals must have the
+ * parameter's type.
+ */
 function declared({ params }: Declaration, { args }: CallExpr, fail: Fail): Placed {
   if (args.length > params.length) fail("too many parameters");
   const placed: (Argument | undefined)[] = [];
@@ -106,7 +115,7 @@ const literalTypes: Partial<Record<NodeKind, readonly Param["type"][]>> = {
   MapLiteral: ["map"],
 };
 
-/** What is no literal is only known when the script runs. */
+/** Returns whether the literal has the parameter's type; the type of anything else is only known when the script runs. */
 function literalFits(kind: NodeKind, type: Param["type"]): boolean {
   const types = literalTypes[kind];
   return types === undefined || type === "any" || type === "key" || type === "path" || types.includes(type);

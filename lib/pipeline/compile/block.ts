@@ -1,4 +1,5 @@
-// What blocks and branches do when they run: statement after statement, of which the module runs those that it can.
+// Compiles blocks and branches: they run statement after statement, and the WebAssembly module runs the statements that
+// it can.
 
 import { Cursor } from "../../point/batch/cursor.ts";
 import type { Code } from "../runtime/code.ts";
@@ -10,17 +11,17 @@ import type { Offset } from "../syntax/ast.ts";
 import type { Unit } from "./compilation-unit.ts";
 import type { Scope } from "./scope.ts";
 
-/** How a statement ended. `exit()` and the end of the script look alike to what is around. */
+/** How a statement ended. For the code around it, `exit()` and the end of the script are the same. */
 export const ended = { next: 0, break: 1, continue: 2, exit: 3 } as const;
 export type Completion = (typeof ended)[keyof typeof ended];
 export type Executable = Code<Completion>;
 
-/** Takes one step of the budget (docs/reference/language.md#limits), before a statement or a turn of a loop. */
+/** Counts one step, before a statement or an iteration of a loop (docs/reference/language.md#limits). */
 export function step(unit: Unit, run: Run, at: Offset): void {
   if (--run.steps < 0) overrun(unit, run, at);
 }
 
-/** Behind a statement or a turn of a loop: whether the run may hold the values that it made. */
+/** Checks, after a statement or an iteration of a loop, whether the run may hold the values that it made. */
 export function checkMemory(unit: Unit, run: Run, at: Offset): void {
   if (run.memory.left < 0) measureMemory(unit, run, at);
 }
@@ -33,7 +34,7 @@ function measureMemory(unit: Unit, run: Run, at: Offset): void {
   }
 }
 
-/** A failure of the statement at `at`: values that are too large are told with the place of the statement. */
+/** Returns the failure of the statement at `at`; adds the statement's place to a failure by too large values. */
 export function placed(unit: Unit, error: unknown, at: Offset): unknown {
   return error instanceof OverMemory ? unit.overrun(error.message, at) : error;
 }
@@ -43,7 +44,7 @@ function overrun(unit: Unit, run: Run, at: Offset): void {
   if (message !== null) throw unit.overrun(message, at);
 }
 
-/** The statements of a block, one after the other, each after a step. */
+/** Returns code that runs the statements of a block in order, each after a step. */
 export function runBlock(
   unit: Unit,
   scope: Scope,
@@ -61,7 +62,7 @@ export function runBlock(
       for (; index < count; index++) {
         const plan = plans[index]!;
         if (plan !== null && run.pendingTags === null && run.point instanceof Cursor) {
-          // The statement where the module stops is run here, so that each goes on.
+          // JavaScript runs the statement where the module stops, so that every call makes progress.
           index += plan.run(run, run.point);
           if (index >= count) break;
         }
@@ -78,10 +79,10 @@ export function runBlock(
   };
 }
 
-/** Operations of one plan at most: each statement where the module stops may need a plan of its own for what follows. */
+/** Most operations of one plan, because each statement where the module stops may need a plan of its own for what follows. */
 const longestPlan = 64;
 
-/** By statement: what the module can do from there on; null when that is nothing. */
+/** Returns, for each statement, the plan of what the module can run from there on; null when it can run nothing. */
 function plansOf(parts: readonly Executable[]): (OperationPlan | null)[] {
   const operations = parts.map((part) => operationsOf.get(part) ?? null);
   return operations.map((operation, index) => {
@@ -95,7 +96,10 @@ function plansOf(parts: readonly Executable[]): (OperationPlan | null)[] {
 /** Statements that are calls which the module can run. */
 export const operationsOf = new WeakMap<Executable, TapeOperation>();
 
-/** The branch whose condition holds first; `byText` tells it at once. */
+/**
+ * Returns code that runs the branch whose condition is the first to hold; `byText`, if there is one, finds the branch
+ * in one step.
+ */
 export function chooseBranch(
   byText: ((run: Run) => number) | null,
   conditions: readonly Code<Value>["direct"][],

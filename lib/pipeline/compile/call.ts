@@ -1,4 +1,4 @@
-// A call site of a built-in function while it is checked: what a declaration's `bind` is given.
+// A call site of a built-in function during the check: the object that a declaration's `bind` receives.
 
 import { Key, Literal } from "../../point/view.ts";
 import type { Call, Declaration, KeyArgument, Param, Waiting } from "../functions/declare.ts";
@@ -16,7 +16,10 @@ import type { Unit } from "./compilation-unit.ts";
 import { runLinked, runLinkedWaiting } from "./link.ts";
 import { realName, type Scope } from "./scope.ts";
 
-/** The closure that runs the call. `evaluateOf` gives the closure of an argument; arguments have been walked. */
+/**
+ * Returns the closure that runs the call. `evaluateOf` returns the closure of an argument; the arguments have been
+ * compiled before.
+ */
 export function bindCall(
   unit: Unit,
   scope: Scope,
@@ -33,7 +36,7 @@ export function bindCall(
   const arg = (index: number): Expr | undefined => {
     const argument = placed[index];
     if (argument?.kind !== "AssignmentExpr") return argument;
-    // A keyword that names no parameter is handed on as it is, so that its kind shows in the function's own error.
+    // A keyword that names no parameter is passed on unchanged, so that the function's own error can name its kind.
     return isPlaced(declaration, argument.name) ? argument.value : (argument as unknown as Expr);
   };
   const call: Call = {
@@ -92,7 +95,7 @@ export function bindCall(
   return declaration.bind(call);
 }
 
-/** Help with text in quotes where a name is expected. */
+/** Returns help for text in quotes where a name is expected. */
 function quotesHelp(message: string, at?: Argument): HelpAt {
   if (at?.kind !== "StringLiteral" || !/expects? [^,]*Identifier/.test(message)) return {};
   const name = /^[A-Za-z_][A-Za-z0-9_]*$/.test(at.value) ? at.value : `\`${at.value.slice(0, 100)}\``;
@@ -127,7 +130,7 @@ function keyArgument(scope: Scope, name: string): KeyArgument {
   };
 }
 
-/** The name a key argument stands for; undefined for what is no key. */
+/** Returns the name that a key argument stands for (section 7.5); undefined when the argument is not a key. */
 function keyName(node: Expr): string | undefined {
   switch (node.kind) {
     case "Identifier":

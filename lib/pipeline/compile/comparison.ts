@@ -1,5 +1,5 @@
-// Comparisons of a key of the point with texts of the script, by bytes where they lie: one of them, and chains of `if` and `elif` that ask
-// for many texts of one key, which become one look-up.
+// Compiles comparisons of a key of the point with texts of the script; the texts are compared as bytes in the batch's
+// memory. A chain of `if` and `elif` that compares one key with many texts becomes one look-up.
 
 import { Cursor } from "../../point/batch/cursor.ts";
 import { addressAt, equalsAt, isTextAt, lengthAt } from "../../point/batch/in-place.ts";
@@ -11,14 +11,14 @@ import { isText, textOf } from "../runtime/value.ts";
 import type { Expr } from "../syntax/ast.ts";
 import { realName, type Scope } from "./scope.ts";
 
-/** `key == "text"`, or `!=`. */
+/** The comparison `key == "text"` or `key != "text"`. */
 export interface KeyComparison {
   readonly name: string;
   readonly literal: Literal;
   readonly op: "==" | "!=";
 }
 
-/** The comparison that an expression is, null when it is another or when a variable may have the name. */
+/** Returns the comparison of an expression; null for another expression, or when the name may be a variable. */
 export function keyComparison(scope: Scope, node: Expr): KeyComparison | null {
   const inner = withoutParentheses(node);
   if (inner.kind !== "ConditionalExpr" || (inner.op !== "==" && inner.op !== "!=")) return null;
@@ -46,7 +46,10 @@ export function compareKey({ name, literal, op }: KeyComparison): (run: Run) => 
   };
 }
 
-/** Which of the conditions holds first, all `==` of one key; -1: none. Null when they are others or too few to be worth it. */
+/**
+ * Returns a function that finds the index of the first condition that holds (-1 for none), when all conditions are `==`
+ * with one key. Returns null for other conditions, or when they are too few to make it worth it.
+ */
 export function chooseByText(scope: Scope, conditions: readonly Expr[]): ((run: Run) => number) | null {
   if (conditions.length < fewest) return null;
   const comparisons = conditions.map((condition) => keyComparison(scope, condition));
@@ -75,7 +78,7 @@ export function chooseByText(scope: Scope, conditions: readonly Expr[]): ((run: 
 
 const fewest = 3;
 
-/** The key's text; undefined when it has none. */
+/** Returns the key's text; undefined when its value is not a text. */
 function textOfKey(run: Run, key: Key): string | undefined {
   const value = readPoint(run, key);
   return isText(value) ? textOf(value) : undefined;

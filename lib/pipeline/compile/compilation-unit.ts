@@ -1,4 +1,4 @@
-// What is known about one script while it is checked and compiled.
+// The data about one script while it is checked and compiled.
 
 import type { PatternSource } from "../../grok/patterns.ts";
 import { shortenedText } from "../../point/shown-text.ts";
@@ -19,17 +19,17 @@ export class Unit {
   readonly variables = new Variables();
   readonly references: Reference[] = [];
   readonly warnings: PlError[] = [];
-  /** Loops around the statement at hand. */
+  /** Number of loops around the current statement. */
   loops = 0;
-  /** Calls around the expression at hand. */
+  /** Number of calls around the current expression. */
   calls = 0;
   state = false;
   waits = false;
-  /** Names of the functions that are called. */
+  /** Names of the functions that the script calls. */
   readonly called = new Set<string>();
-  /** Where the mistakes of statements are gathered; null: the first one ends the check. */
+  /** The errors of statements that were found so far; null when the first error ends the check. */
   mistakes: PlError[] | null = null;
-  /** Statements tell the run's probe of themselves. */
+  /** Whether statements report to the run's probe. */
   probes = false;
 
   constructor(
@@ -48,7 +48,7 @@ export class Unit {
     return new ScriptFailure(message, [this.source.position(at)], helpIn(this.source, help));
   }
 
-  /** The failure of a run that has used up a limit. */
+  /** Returns the failure of a run that has used up a limit. */
   overrun(message: string, at: Offset): LimitFailure {
     return new LimitFailure(message, [this.source.position(at)]);
   }

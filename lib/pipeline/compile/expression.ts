@@ -1,4 +1,4 @@
-// Expressions to code (docs/reference/language.md#values), checked on the way (docs/reference/language.md#checks).
+// Compiles expressions (docs/reference/language.md#values) and checks them (docs/reference/language.md#checks).
 
 import type { Waiting } from "../functions/declare.ts";
 import { type Code, code, heightOf, leaf, type Walk, waiting } from "../runtime/code.ts";
@@ -17,10 +17,10 @@ import type { Scope } from "./scope.ts";
 
 export type Expression = Code<Value>;
 
-/** A call inside of calls runs on the call stack, which bounds how deep they can go. */
+/** Deepest nesting of calls, because nested calls run on the call stack. */
 export const maxCallNesting = 500;
 
-/** The code of an expression, or for one that has expressions inside of it the walk that gives its code. */
+/** Compiles an expression. Returns its code, or, for an expression with expressions inside, the walk that produces its code. */
 export function compileExpression(unit: Unit, scope: Scope, node: Expr): Expression | Walk<Expression> {
   let inner = node;
   while (inner.kind === "ParenExpr") inner = inner.inner;
@@ -94,19 +94,19 @@ function constant(value: Value): Expression {
 
 type Reference = Extract<Expr, { kind: "AttrExpr" | "IndexExpr" }>;
 
-/** Names a key and has no value: `a.b`, `.[0]`. */
+/** Returns whether the expression names a key and has no value: `a.b`, `.[0]`. */
 function isReference(node: Expr): node is Reference {
   return node.kind === "AttrExpr" || (node.kind === "IndexExpr" && node.base === null);
 }
 
-/** An attribute expression where a value is wanted. */
+/** Compiles an attribute expression in a place that needs a value, and warns about it. */
 function* withoutValue(unit: Unit, scope: Scope, node: Reference): Walk<Expression> {
   const nothing = yield* reference(unit, scope, node);
   unit.warn("an attribute expression has no value, use get_key(...) or a name in backticks", node.at);
   return nothing;
 }
 
-/** Its indexes are never evaluated, but a mistake in them is a mistake of the script. */
+/** Compiles the indexes of a reference: they are never evaluated, but an error in them is an error of the script. */
 export function* reference(unit: Unit, scope: Scope, node: Reference): Walk<Expression> {
   for (const part of node.kind === "AttrExpr" ? node.parts : [node]) {
     if (part.kind !== "IndexExpr") continue;
@@ -229,7 +229,7 @@ function* call(unit: Unit, scope: Scope, node: CallExpr): Walk<Expression> {
   return waiting(bound, steps, height);
 }
 
-/** A failure with one more place at the end of its chain. */
+/** Adds a place to the end of a failure's chain and returns the failure. */
 function traced(error: unknown, unit: Unit, at: Offset): unknown {
   if (error instanceof ScriptFailure) error.chain.push(unit.source.position(at));
   return error;

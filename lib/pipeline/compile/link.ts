@@ -1,4 +1,4 @@
-// Linking of scripts that run each other (docs/reference/language.md#use).
+// Links scripts that run each other (docs/reference/language.md#use).
 
 import { shortenedText } from "../../point/shown-text.ts";
 import type { Code } from "../runtime/code.ts";
@@ -6,13 +6,13 @@ import type { Program, Reference } from "../runtime/program.ts";
 import type { Run } from "../runtime/run.ts";
 import { type PlError, type Position, ScriptFailure } from "../syntax/errors.ts";
 
-/** A script as it came out of the check: what runs, or why it does not. */
+/** The result of a script's check: the program, or the error. */
 export type Checked = { readonly program: Program } | { readonly error: PlError };
 
-/** How many scripts may wait for one another; more would end at the call stack. */
+/** Longest chain of scripts that run each other, because each takes room on the call stack. */
 const maxDepth = 200;
 
-/** Resolves the references of every script; gives the linking errors by script name. */
+/** Resolves the references of every script. Returns the linking errors by script name. */
 export function linkAll(scripts: ReadonlyMap<string, Checked>): Map<string, PlError> {
   const errors = new Map<string, PlError>();
   const sound = new Set<string>();
@@ -29,7 +29,10 @@ interface Step {
   readonly position: Position;
 }
 
-/** `path` are the scripts that lead to `name`, each with the place of its call. `sound`: known to be without errors. */
+/**
+ * Checks the script `name`. `path` holds the scripts that lead to it, each with the place of its call; `sound` holds
+ * the scripts that are known to have no errors.
+ */
 function visit(scripts: ReadonlyMap<string, Checked>, sound: Set<string>, name: string, path: Step[]): PlError | null {
   if (sound.has(name)) return null;
   const checked = scripts.get(name)!;
@@ -60,7 +63,7 @@ function visit(scripts: ReadonlyMap<string, Checked>, sound: Set<string>, name: 
   return null;
 }
 
-/** Runs a linked script on the run's point, with variables of its own; `caller` joins the chain of a failure. */
+/** Runs a linked script on the run's point, with its own variables; a failure gets `caller` added to its chain. */
 export function runLinked(reference: Reference, caller: Position, run: Run): void {
   const program = targetOf(reference);
   const outer = enter(program, run);
@@ -73,7 +76,7 @@ export function runLinked(reference: Reference, caller: Position, run: Run): voi
   }
 }
 
-/** The same for a run that may wait. */
+/** Does the same in a run that may wait. */
 export function* runLinkedWaiting(reference: Reference, caller: Position, run: Run): Generator<Code<unknown>, void> {
   const program = targetOf(reference);
   const outer = enter(program, run);

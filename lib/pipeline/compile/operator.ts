@@ -1,4 +1,4 @@
-// Operators to code, given that of their operands (docs/reference/language.md#values).
+// Compiles operators from the code of their operands (docs/reference/language.md#values).
 
 import { arithmetic, compare, isLogicOperand, keepSign, negate, Problem } from "../runtime/arithmetic.ts";
 import { type Code, code } from "../runtime/code.ts";
@@ -28,7 +28,7 @@ export function unary(unit: Unit, node: Extract<Expr, { kind: "UnaryExpr" }>, op
   );
 }
 
-/** Both sides in order, then the operator. */
+/** Returns code that evaluates both sides in order, then applies the operator. */
 function binary(
   left: Expression,
   right: Expression,
@@ -52,7 +52,7 @@ export function calculation(unit: Unit, at: Offset, op: ArithmeticOp, left: Expr
   });
 }
 
-/** The value, or the failure at the operator. */
+/** Returns the value, or throws the failure at the operator. */
 export function settled(unit: Unit, at: Offset, result: Value | Problem): Value {
   if (result instanceof Problem) throw unit.failure(result.message, at);
   return result;

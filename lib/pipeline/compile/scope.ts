@@ -1,5 +1,5 @@
-// Variables: which slots a name may live in, decided when a script is compiled (docs/reference/language.md#variables-and-scopes).
-// Whether a variable exists is known only while running (an `undefined` slot is "no such variable").
+// Assigns slots to variables when a script is compiled (docs/reference/language.md#variables-and-scopes). Whether a variable
+// exists is known only while running (an `undefined` slot is "no such variable").
 
 import type { PatternScope } from "../../grok/patterns.ts";
 import { Key } from "../../point/view.ts";
@@ -7,32 +7,35 @@ import { readPoint } from "../runtime/point-access.ts";
 import type { Run } from "../runtime/run.ts";
 import type { Value } from "../runtime/value.ts";
 
-/** `_` stands for `message` wherever a key or variable is named. */
+/** Returns the real name of a key or variable: `_` stands for `message`. */
 export function realName(name: string): string {
   return name === "_" ? "message" : name;
 }
 
-/** A slot a name may live in, and where to look when it is empty: in the scopes around. */
+/** A slot that a name may have, and the place in the scope around, which is used while the slot is empty. */
 interface Place {
   readonly slot: number;
   readonly outer: Place | null;
 }
 
-/** The variables of one script, as far as it is compiled. */
+/** The variables of one script that have been compiled so far. */
 export class Variables {
   count = 0;
-  /** By slot. */
+  /** Name of the variable in each slot. */
   readonly names: string[] = [];
-  /** By name: the innermost place in the scopes that are open. */
+  /** The innermost place of each name in the open scopes. */
   readonly places = new Map<string, Place>();
 }
 
-/** Scopes open and close in the order of the text: `child` opens, `close` must follow when its block is compiled. */
+/**
+ * A scope of variables. Scopes open and close in the order of the text: `child` opens one, and `close` must follow when
+ * its block is compiled.
+ */
 export class Scope {
   readonly patterns: PatternScope;
   private readonly variables: Variables;
   private readonly names = new Set<string>();
-  /** The slots of this scope, complete once its block is compiled. */
+  /** The slots of this scope; the list is complete when its block is compiled. */
   private readonly own: number[] = [];
 
   constructor(patterns: PatternScope, variables: Variables) {
@@ -53,33 +56,33 @@ export class Scope {
     }
   }
 
-  /** Forgets the variables of this scope: done when its block is entered and between turns of a loop. */
+  /** Clears the variables of this scope, when its block is entered and between iterations of a loop. */
   clear(run: Run): void {
     const { own } = this;
     for (let index = 0; index < own.length; index++) run.locals[own[index]!] = undefined;
   }
 
   /**
-   * The variable, innermost first, else the point's key; undefined when there is neither. `read` says how the
-   * point is asked.
+   * Returns a reader for a name (section 7.2): the innermost variable, else the point's key; undefined when neither
+   * exists. `read` reads the point.
    */
   reader(name: string, read = readPoint): (run: Run) => Value | undefined {
     const real = realName(name);
     return readerOf(real, this.variables.places.get(real), read);
   }
 
-  /** Whether a variable of this name may exist here; if not, the name is always the point's key. */
+  /** Returns whether a variable with this name may exist here; if not, the name is always the point's key. */
   mayBeVariable(name: string): boolean {
     return this.variables.places.has(realName(name));
   }
 
-  /** `reader` as it would be here, for names that become known later. */
+  /** Returns a function that makes readers as `reader` would here, for names that become known later. */
   readers(): (name: string) => (run: Run) => Value | undefined {
     const places = new Map(this.variables.places);
     return (name) => readerOf(realName(name), places.get(realName(name)), readPoint);
   }
 
-  /** Makes room for a variable that is assigned in this scope. */
+  /** Reserves a slot for a variable that is assigned in this scope. */
   declare(name: string): void {
     const real = realName(name);
     if (this.names.has(real)) return;
@@ -91,7 +94,7 @@ export class Scope {
     this.own.push(slot);
   }
 
-  /** Updates the innermost variable of that name, else makes one here. */
+  /** Returns a writer for a name (section 7.1): it updates the innermost variable with this name, else makes one here. */
   writer(name: string): (run: Run, value: Value) => void {
     this.declare(name);
     const here = this.variables.places.get(realName(name))!;

@@ -1,4 +1,4 @@
-// Compiles a set of scripts once: parses, checks and links them. Returns scripts that are run over many points.
+// Compiles a set of scripts once: parses, checks and links them. Returns scripts that can run over many points.
 
 import type { PatternSource } from "../../grok/patterns.ts";
 import type { Engine } from "../../regex/engines/engine.ts";
@@ -16,30 +16,33 @@ import { type Checked, linkAll } from "./link.ts";
 import { compileProgram } from "./statement.ts";
 
 export interface CompileOptions {
-  /** The functions scripts may call; all built-in ones when absent. */
+  /** The functions that scripts may call; default: all built-in functions. */
   readonly functions?: readonly Declaration[];
-  /** Grok patterns that are visible everywhere. */
+  /** Grok patterns that every script can use. */
   readonly patterns?: PatternSource | null;
-  /** Makes the engine of a regular expression; tables in plain JavaScript when absent. */
+  /** Makes the engine of a regular expression; default: tables in plain JavaScript. */
   readonly engine?: EngineMaker;
-  /** Where the scripts will run; an agent when absent. */
+  /** Where the scripts will run; default: an agent. */
   readonly runsIn?: RunsIn;
-  /** The statements tell the `probe` of a run of themselves. */
+  /** Whether the statements report to the `probe` of a run. */
   readonly probes?: boolean;
 }
 
-/** Scripts of one category and namespace, checked and linked together. */
+/** Scripts of one category and namespace that were checked and linked together. */
 export interface CompiledSet {
   readonly scripts: ReadonlyMap<string, Script>;
-  /** By script name: the first mistake of each script that cannot run. */
+  /** The first error of each script that cannot run, by script name. */
   readonly errors: ReadonlyMap<string, PlError>;
-  /** By script name: what is legal but surely not meant. */
+  /** The warnings of each script, by script name: legal code that is surely not meant. */
   readonly warnings: ReadonlyMap<string, readonly PlError[]>;
-  /** Gives back the memory of the scripts' regular expressions, for a set that has been replaced. It may still be run. */
+  /**
+   * Frees the memory of the scripts' regular expressions, for a set that was replaced. The scripts can still run
+   * afterwards.
+   */
   free(): void;
 }
 
-/** Checks, compiles and links `scripts`, texts by script name. */
+/** Checks, compiles and links `scripts`, the texts by script name. Errors are returned in `errors`, not thrown. */
 export function compileScripts(scripts: Readonly<Record<string, string>>, options: CompileOptions = {}): CompiledSet {
   const engines: Engine[] = [];
   const make = options.engine ?? tables;
@@ -78,7 +81,7 @@ function check(unit: Unit): Checked {
   }
 }
 
-/** Declarations by name and alias; those built in when none are given. */
+/** Returns the declarations by name and alias; the default is all built-in functions. */
 export function functionTable(
   declarations: readonly Declaration[] = [...builtIn, ...controlFunctions],
   runsIn: RunsIn = "agent",

@@ -1,4 +1,4 @@
-// Statements to code (docs/reference/language.md#statements), checked on the way (docs/reference/language.md#checks).
+// Compiles statements (docs/reference/language.md#statements) and checks them (docs/reference/language.md#checks).
 
 import { PatternScope } from "../../grok/patterns.ts";
 import { arithmetic } from "../runtime/arithmetic.ts";
@@ -30,7 +30,7 @@ import { probed, probedBranch } from "./instrument.ts";
 import { settled } from "./operator.ts";
 import { realName, Scope } from "./scope.ts";
 
-/** Checks a parsed script and compiles it; throws ScriptFailure with the first mistake. */
+/** Checks and compiles a parsed script. Throws ScriptFailure with the first error. */
 export function compileProgram(unit: Unit, statements: readonly Statement[]): Program {
   const scope = new Scope(new PatternScope(null, unit.library), unit.variables);
   const body = complete(compileBlock(unit, scope, statements));
@@ -69,7 +69,7 @@ function* compileBlock(unit: Unit, scope: Scope, statements: readonly Statement[
   return block;
 }
 
-/** A statement of a block or of a loop's head. Where mistakes are gathered, the check goes on behind one. */
+/** Compiles a statement of a block or of a loop's head. When errors are collected, the check continues after an error. */
 function* compileNext(unit: Unit, scope: Scope, node: Statement): Walk<Executable> {
   const { loops, calls } = unit;
   try {
@@ -155,7 +155,7 @@ function* compileIf(unit: Unit, outer: Scope, node: Extract<Statement, { kind: "
   );
 }
 
-/** A block with a scope of its own. */
+/** Compiles a block with its own scope. */
 function* compileInner(unit: Unit, outer: Scope, block: Block): Walk<Executable> {
   const scope = outer.child();
   const compiled = yield* compileBlock(unit, scope, block.statements);
@@ -172,7 +172,7 @@ function* compileLoopBody(unit: Unit, outer: Scope, body: Block): Walk<Executabl
 
 function* compileFor(unit: Unit, outer: Scope, node: Extract<Statement, { kind: "For" }>): Walk<Executable> {
   const scope = outer.child();
-  // The step runs before the next condition, so what it assigns can be read by both.
+  // The step runs before the next condition, so that the condition and the step can read what the step assigns.
   if (node.step?.kind === "Assignment") {
     for (const target of node.step.targets) if (target.kind === "Identifier") scope.declare(target.name);
   }
@@ -216,8 +216,8 @@ function* compileForIn(unit: Unit, outer: Scope, node: Extract<Statement, { kind
   const scope = outer.child();
   const over = (yield compileExpression(unit, outer, node.over)) as Expression;
   const write = scope.writer(node.variable.name);
-  // The language has one scope for both. The body's own is inside of it and emptied at the same moments, which
-  // cannot be told apart: a name is found in either.
+  // The document has one scope for the loop and its body. Here the body has an inner scope that is cleared at the same
+  // moments; no script can see the difference, because a name is found in either scope.
   const body = (yield* compileLoopBody(unit, scope, node.body)) as Executable;
   scope.close();
   const iterate = (run: Run, value: Value): Iterator<Value> => {
@@ -259,7 +259,7 @@ function* compileForIn(unit: Unit, outer: Scope, node: Extract<Statement, { kind
   );
 }
 
-/** The length is fixed at the start, writes to later elements are seen. */
+/** The length is fixed at the start; writes to later elements are visible. */
 function* elements(list: readonly Value[]): Generator<Value> {
   const { length } = list;
   for (let at = 0; at < length && at < list.length; at++) yield list[at]!;
@@ -271,7 +271,7 @@ function* compileAssignment(unit: Unit, scope: Scope, node: Assignment): Walk<Ex
   const target = node.targets[0]!;
   const indexes: Expression[] = [];
   for (const each of node.targets) {
-    // Ignored targets are walked, too: a mistake in them is a mistake of the script.
+    // Ignored targets are compiled, too, because an error in them is an error of the script.
     if (each.kind === "AttrExpr") yield reference(unit, scope, each);
     else if (each.kind !== "IndexExpr") yield compileExpression(unit, scope, each);
     else for (const index of each.indexes) indexes.push((yield compileExpression(unit, scope, index)) as Expression);

@@ -1,5 +1,5 @@
-// What an editor shows while a script is written: completion items and hover text. Pure: text, place and facts in,
-// plain data out; nothing here knows an editor.
+// Completion items and hover text for an editor. The functions are pure: they take text, place and facts, return plain
+// data, and know no editor.
 
 import type { Kind } from "../../point/value.ts";
 import type { Param } from "../functions/declare.ts";
@@ -12,13 +12,13 @@ import { functionText, signature } from "./function-reference.ts";
 export interface KeyFact {
   readonly kind: Kind;
   readonly isTag: boolean;
-  /** A value of it. */
+  /** A sample value of the key. */
   readonly sample: string;
 }
 
-/** What is known besides the script. */
+/** Facts besides the script. */
 export interface AssistFacts {
-  /** The functions that scripts may call, as `functionDocs` gives them. */
+  /** The functions that scripts may call, as `functionDocs` returns them. */
   readonly functions: readonly FunctionDoc[];
   /** Keys of the points that the script runs over. */
   readonly keys: ReadonlyMap<string, KeyFact>;
@@ -31,23 +31,23 @@ export interface AssistFacts {
 export interface CompletionItem {
   readonly label: string;
   readonly kind: "function" | "parameter" | "key" | "variable" | "keyword" | "pattern" | "type" | "script";
-  /** What is written when it is chosen. */
+  /** The text that is inserted when the item is chosen. */
   readonly insert: string;
-  /** Stands beside the label. */
+  /** Text beside the label. */
   readonly detail: string;
-  /** Stands below: a summary, a definition, a sample. */
+  /** Text below: a summary, a definition, or a sample. */
   readonly info: string;
 }
 
 export interface Completions {
-  /** What is written takes the place of the text from here to the cursor. */
+  /** UTF-16 offset: the inserted text replaces the text from here to the cursor. */
   readonly from: Offset;
   readonly items: readonly CompletionItem[];
-  /** Worth showing before anything is typed: inside of texts. */
+  /** Whether the list is shown before anything is typed; this is so inside strings. */
   readonly eager: boolean;
 }
 
-/** What a word means. */
+/** The meaning of a word. */
 export type HoverSubject =
   | { readonly kind: "function"; readonly doc: FunctionDoc }
   | { readonly kind: "parameter"; readonly param: Param }
@@ -65,13 +65,13 @@ export interface ScriptEnvironment {
   /** The text of an open string before the place; null outside of strings. */
   readonly inString: string | null;
   readonly inComment: boolean;
-  /** The call whose parentheses are open. */
+  /** Name of the call whose parentheses are open. */
   readonly call: string | null;
-  /** The place is directly behind a `.`, so no function or variable fits. */
+  /** Whether the place is directly behind a `.`, where no function or variable fits. */
   readonly afterDot: boolean;
 }
 
-/** What the text before a place leaves open. */
+/** Returns the string, comment and call that are open at the end of `before`. */
 export function surroundings(before: string): ScriptEnvironment {
   const calls: (string | null)[] = [];
   let quote = "";
@@ -108,14 +108,14 @@ export function surroundings(before: string): ScriptEnvironment {
   };
 }
 
-/** No name of a function, with the space behind it, is longer. */
+/** Longest text that is searched for a function's name with the space behind it, in UTF-16 units. */
 const longestName = 128;
 
 function nameBefore(text: string, at: Offset): string | null {
   return /([A-Za-z_]\w*)\s*$/.exec(text.slice(Math.max(0, at - longestName), at))?.[1] ?? null;
 }
 
-/** Where the word begins that ends at `at`; digits may begin it. */
+/** Returns where the word that ends at `at` begins; the word may begin with digits. */
 function wordStart(text: string, at: Offset): Offset {
   let from = at;
   while (from > 0 && /[\w\u0080-\uffff]/.test(text[from - 1]!)) from--;
@@ -124,10 +124,10 @@ function wordStart(text: string, at: Offset): Offset {
 
 const wholeWord = /^[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*$/;
 const grokTypes = ["string", "int", "float", "bool"];
-/** Words that are kept for later, such as `while`, are not offered. */
+/** Keywords to offer; reserved words such as `while` are not offered. */
 const usedKeywords = [...keywords].filter(([, letter]) => letter !== "R" && letter !== "0").map(([name]) => name);
 
-/** What may stand at `at`; null where nothing can be offered. Items are not filtered by what is typed. */
+/** Returns what may stand at `at`; null when nothing can be offered. The items are not filtered by the typed text. */
 export function completions(script: string, at: Offset, facts: AssistFacts): Completions | null {
   const before = script.slice(0, at);
   const around = surroundings(before);
@@ -151,7 +151,7 @@ export function completions(script: string, at: Offset, facts: AssistFacts): Com
   };
 }
 
-/** In texts: parts of grok expressions, names of scripts. */
+/** Returns the items inside a string: parts of grok expressions, names of scripts. */
 function inString(text: string, call: string | null, at: Offset, facts: AssistFacts): Completions | null {
   const part = /%\{(\w*)(?::([^:}"']*)(?::(\w*))?)?$/.exec(text);
   if (part !== null) {
@@ -198,7 +198,7 @@ function keyItems({ keys }: AssistFacts): CompletionItem[] {
   }));
 }
 
-/** Names that the script assigns, the one being typed left out. */
+/** Returns the names that the script assigns, without the name that is being typed. */
 function variablesOf(script: string, at: Offset): string[] {
   const { list } = lex(script);
   const names = new Set<string>();
@@ -218,7 +218,7 @@ function functionNamed({ functions }: AssistFacts, name: string): FunctionDoc | 
   return functions.find((each) => each.name === name || each.aliases.includes(name));
 }
 
-/** What is to be said about the word at `at`; null when nothing is. */
+/** Returns the hover information about the word at `at`; null when there is none. */
 export function hover(script: string, at: Offset, facts: AssistFacts): Hover | null {
   const from = wordStart(script, at);
   const to = at + (/^[\w\u0080-\uffff]*/.exec(script.slice(at))?.[0].length ?? 0);
@@ -249,7 +249,7 @@ function keySubject(key: string, { keys }: AssistFacts): HoverSubject | null {
   return fact === undefined ? null : { kind: "key", key, fact };
 }
 
-/** A subject as plain text: a heading, an empty line, what there is to say. */
+/** Returns a subject as plain text: a heading, an empty line, then the description. */
 export function hoverText(subject: HoverSubject): string {
   switch (subject.kind) {
     case "function":

@@ -1,5 +1,6 @@
-// All mistakes of a set of scripts, each with the range of the text that it is about: what an editor marks and what
-// `millrace pipeline check` prints. The compiler stops at the first mistake of a script; this goes on behind it.
+// Finds all errors of a set of scripts, each with the range of text that it is about: an editor marks them, and
+// `millrace pipeline check` prints them. The compiler stops at the first error of a script; this file continues behind
+// it.
 
 import { shortenedText } from "../../point/shown-text.ts";
 import { tables } from "../../regex/regex.ts";
@@ -15,7 +16,7 @@ import { Source } from "../syntax/source.ts";
 import type { Token } from "../syntax/token.ts";
 
 export interface Diagnostic {
-  /** The script's name. */
+  /** Name of the script. */
   readonly script: string;
   readonly severity: "error" | "warning";
   readonly message: string;
@@ -25,10 +26,13 @@ export interface Diagnostic {
   readonly to: Offset;
 }
 
-/** Regular expressions are checked, not run. */
+/** Options of the compiler. Regular expressions are checked but not run, so there is no `engine`. */
 export type DiagnoseOptions = Omit<CompileOptions, "engine">;
 
-/** In the order of the scripts and, in each, of the places. `scripts`: texts by name, linked with one another. */
+/**
+ * Returns the errors and warnings, in the order of the scripts and, in each script, of the places. `scripts` holds the
+ * texts by name; they are linked with each other.
+ */
 export function diagnose(
   scripts: Readonly<Record<string, string>>,
   options: DiagnoseOptions = {},
@@ -44,7 +48,7 @@ export function diagnose(
   });
 }
 
-/** `first` is what the compiler says, perhaps about a script that this one runs. */
+/** Returns all errors of a script. `first` is the compiler's error, which may lie in a script that this one runs. */
 function allMistakes(
   scripts: Readonly<Record<string, string>>,
   script: string,
@@ -88,13 +92,16 @@ function checked(
 }
 
 function note(script: string, text: string, severity: Diagnostic["severity"], error: PlError): Diagnostic {
-  // The entry of the chain that lies in this script: the place where it arose, or the call that led there.
+  // The entry of the chain that lies in this script: the place of the error, or the call that led there.
   const places = error.at === undefined ? error.pos_chain : [error.at, ...error.pos_chain];
   const position = places.find(({ file }) => file === script) ?? error.pos_chain[0];
   return { script, severity, message: error.error, error, ...rangeAt(text, position?.pos ?? 0) };
 }
 
-/** The token at a place that is counted in code points; between tokens, the last character before it that shows. */
+/**
+ * Returns the range of the token at a place, which is counted in code points; between tokens, the range of the last
+ * visible character before it.
+ */
 export function rangeAt(text: string, codePoints: number): { readonly from: Offset; readonly to: Offset } {
   const at = Math.min(text.length, utf16Offset(text, Math.max(0, codePoints)));
   for (const token of tokensAround(text, at)) {
@@ -105,7 +112,7 @@ export function rangeAt(text: string, codePoints: number): { readonly from: Offs
   return before === 0 ? { from: 0, to: Math.min(1, text.length) } : { from: before - 1, to: before };
 }
 
-/** Tokens up to `at`; behind a lexical error they go on in the next line. */
+/** Returns the tokens up to `at`; after a lexical error the tokens continue in the next line. */
 function tokensAround(text: string, at: Offset): readonly Token[] {
   let { list, error } = lex(text);
   while (error !== null) {

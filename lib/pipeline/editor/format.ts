@@ -1,6 +1,7 @@
-// The one layout of a script: four spaces per level, one statement per line, at most one empty line between statements,
-// one space around operators, 100 columns where brackets or operators can be broken and no long text stands in the way.
-// Keywords in lower case, no comma before a closing bracket. Comments stay at their statements; the syntax tree stays the same.
+// Formats a script: four spaces for each level, one statement on a line, at most one empty line between statements, one
+// space around operators. Lines have at most 100 columns where brackets or operators can be broken and no long text
+// prevents it. Keywords are in lower case, and a closing bracket has no comma before it. Comments stay at their
+// statements, and the syntax tree stays the same.
 
 import { type PlError, ScriptFailure } from "../syntax/errors.ts";
 import { parseTokens } from "../syntax/parse.ts";
@@ -13,12 +14,12 @@ import { type Piece, piecesOf } from "./pieces.ts";
 export type Formatted = { readonly text: string } | { readonly error: PlError };
 
 const measure = { width: 100, indent: 4, maxLevels: 32 };
-/** Texts (grok expressions) of more characters stand where they are, however long the line becomes. */
+/** Texts (grok expressions) with more characters stay in place, however long the line becomes. */
 const longText = 60;
-/** Brackets this deep stay on their line. */
+/** Brackets nested deeper than this stay on their line. */
 const maxDepth = 32;
 
-/** The script in its one layout, or the mistake that keeps it from being parsed. */
+/** Returns the formatted script, or the error that keeps it from being parsed. */
 export function format(text: string, file = "script.p"): Formatted {
   try {
     const { tokens, brackets } = parseTokens(new Source(file, text));
@@ -32,17 +33,17 @@ export function format(text: string, file = "script.p"): Formatted {
 
 const openers = "([{";
 const closers = ")]}";
-/** After these a sign belongs to an operation, else to what stands behind it. */
+/** After these tokens a sign is a binary operator; after others it belongs to what follows. */
 const operands = "i0sTN)]}";
-/** After these a statement goes on in the next line. */
+/** After these tokens a statement continues in the next line. */
 const continued = ",=AEXLG<>+-*/%&|I";
-/** Operators where a long line may be broken. */
+/** Operators at which a long line may be broken. */
 const breakable = "&|+";
 
-/** A bracket that is open, or the script as a whole. */
+/** An open bracket, or the whole script. */
 interface Around {
   readonly rule: Rule | "$";
-  /** Its commas and ends are places for line breaks. */
+  /** Whether lines may break at its commas and ends. */
   readonly breaks: boolean;
 }
 
@@ -50,18 +51,18 @@ class Layout {
   private readonly pieces: readonly Piece[];
   private readonly out: Item[] = [];
   private readonly around: Around[] = [{ rule: "$", breaks: false }];
-  /** The piece before, comments and line breaks left out. */
+  /** The previous piece, without comments and line breaks. */
   private before: Piece | null = null;
-  /** A sign or `!` was the last token: what follows stands close to it. */
+  /** Whether the last token was a sign or `!`, so that the next token follows without a space. */
   private signed = false;
-  /** Line breaks since the piece before. */
+  /** Number of line breaks since the previous piece. */
   private newlines = 0;
-  /** A comment was the last piece: a line break must follow. */
+  /** Whether the last piece was a comment, so that a line break must follow. */
   private commented = false;
-  /** Inside of a statement, up to the block it may have. */
+  /** Whether the place is inside a statement, before its block. */
   private inStatement = false;
   private inForHead = false;
-  /** Levels that further lines of the statement are indented by. */
+  /** Number of levels by which further lines of the statement are indented. */
   private continuation = 1;
 
   constructor(pieces: readonly Piece[]) {
@@ -111,7 +112,10 @@ class Layout {
     this.newlines = 0;
   }
 
-  /** A line break; an empty line too, where there is one or more and it does not start or end a block. */
+  /**
+   * Adds a line break. Adds an empty line, too, where the script has at least one and the place is not the start or the
+   * end of a block.
+   */
   private hard(closing = false): void {
     const starts = this.before !== null && this.before.rule === "{" && !this.commented;
     const between = this.isBlockLevel() && !this.inStatement;
@@ -124,7 +128,7 @@ class Layout {
     this.out.push({ kind: "text", text });
   }
 
-  /** A token of a statement that is in no bracket of its own. */
+  /** Lays out a token of a statement that is in no bracket. */
   private blockLevel(piece: Piece, at: number): void {
     const { letter } = piece;
     if (letter === ";" && !this.inForHead) {
@@ -143,7 +147,7 @@ class Layout {
     this.commented = false;
     this.inStatement = true;
     this.inForHead = letter === "r";
-    // The condition of a block is told from the block by its indentation.
+    // Extra indentation distinguishes the condition of a block from the block.
     this.continuation = "flr".includes(letter) ? 2 : 1;
     this.out.push({ kind: "open", indented: "no" });
   }
@@ -157,7 +161,7 @@ class Layout {
     this.took(piece);
   }
 
-  /** A token in a bracket, or the one that closes it. */
+  /** Lays out a token in a bracket, or the token that closes the bracket. */
   private inside(piece: Piece, at: number): void {
     if (!this.isClosing(piece)) {
       this.gap(piece);
@@ -176,7 +180,7 @@ class Layout {
     else if (breaks) this.out.push({ kind: "line", flat: "", closing: true });
     this.around.pop();
     this.out.push({ kind: "close" });
-    // A block ends its statement; of all other brackets the statement goes on.
+    // A block ends its statement; behind any other bracket the statement continues.
     this.inStatement = rule !== "{";
   }
 
@@ -198,7 +202,7 @@ class Layout {
     this.newlines = 0;
   }
 
-  /** Not an empty bracket, an index, or one around nothing but another bracket. */
+  /** Returns whether lines may break in the bracket: not if it is empty, an index, or around nothing but another bracket. */
   private breaksInside(piece: Piece, at: number): boolean {
     if (!"a[m(".includes(piece.rule!) || this.around.length > maxDepth) return false;
     const first = this.next(at + 1)!;
@@ -210,7 +214,7 @@ class Layout {
     return this.pieces[at];
   }
 
-  /** What stands between the token before and this one. */
+  /** Adds the space or line break between the previous token and this one. */
   private gap(piece: Piece): void {
     const before = this.before!;
     const more = this.isBlockLevel() ? this.continuation : 0;
@@ -234,7 +238,7 @@ class Layout {
     const around = this.around.at(-1)!.rule;
     if (letter === ":") return false;
     if (before.letter === ":") return around === "m";
-    // A named argument, as in `f(a=1)`.
+    // The `=` of a named argument has no spaces, as in `f(a=1)`.
     if (around === "a" && (letter === "=" || before.letter === "=")) return false;
     if (letter === "(") return rule !== "a";
     if (letter === "[") return rule === "[";

@@ -1,21 +1,21 @@
-// The declarations of the built-in functions as plain data: what hover, completion and a function reference show.
+// The declarations of the built-in functions as plain data, for hover, completion and the function reference.
 
 import { controlFunctions } from "../functions/control.ts";
 import type { Declaration, Example, Param } from "../functions/declare.ts";
 import { functions } from "../functions/index.ts";
 
-/** Can be posted between threads. */
+/** Documentation of a function; it can be posted between threads. */
 export interface FunctionDoc {
   readonly name: string;
   readonly aliases: readonly string[];
   readonly summary: string;
   readonly params: readonly Param[];
-  /** Kind of the result; undefined when there is none. */
+  /** Kind of the result; undefined when the function has none. */
   readonly returns?: Declaration["returns"];
   readonly examples: readonly Example[];
 }
 
-/** All functions a script may call, in alphabetical order. */
+/** Returns the documentation of all functions, in alphabetical order. */
 export function functionDocs(): readonly FunctionDoc[] {
   return [...functions, ...controlFunctions]
     .map(({ name, aliases = [], summary, params, returns, examples }) => ({

@@ -1,17 +1,18 @@
-// The reference of the built-in functions, as one page of Markdown and as text for a terminal; from the declarations.
+// Writes the reference of the built-in functions from their declarations, as one page of Markdown and as text for a
+// terminal.
 
 import { shownValue } from "../../point/changes.ts";
 import { Float, type PointValue } from "../../point/value.ts";
 import type { Example } from "../functions/declare.ts";
 import type { FunctionDoc } from "./function-docs.ts";
 
-/** `grok(input, pattern, [trim_space]) → bool` */
+/** Returns a signature such as `grok(input, pattern, [trim_space]) → bool`. */
 export function signature({ name, params, returns }: FunctionDoc): string {
   const list = params.map((param) => (param.optional ? `[${param.name}]` : param.name)).join(", ");
   return `${name}(${list})${returns === undefined ? "" : ` → ${returns}`}`;
 }
 
-/** The whole reference in Markdown. */
+/** Returns the whole reference in Markdown. */
 export function functionReference(docs: readonly FunctionDoc[]): string {
   const index = docs.map(({ name, summary }) => `| [\`${name}\`](#${name}) | ${cell(summary)} |`);
   return [
@@ -41,7 +42,7 @@ function section(doc: FunctionDoc): string {
   return lines.join("\n");
 }
 
-/** A fence longer than any run of backticks inside. */
+/** Returns a code block; its fence is longer than any run of backticks inside. */
 function block({ script, input, gives }: Example): string[] {
   const results = resultLines(gives);
   const text = [
@@ -62,7 +63,7 @@ function resultLines(gives: Example["gives"]): string[] {
   return lines.length === 0 ? ["nothing changes"] : lines;
 }
 
-/** Examples name floats by their fraction only. */
+/** Converts a value of an example; in examples, only a number with a fraction is a float. */
 function pointValue(value: string | number | boolean | null): PointValue {
   return typeof value === "number" && !Number.isInteger(value) ? new Float(value) : value;
 }
@@ -71,7 +72,7 @@ function cell(text: string): string {
   return text.replaceAll("|", "\\|").replaceAll("\n", " ");
 }
 
-/** One function for a terminal. */
+/** Returns the documentation of one function as text for a terminal. */
 export function functionText(doc: FunctionDoc): string {
   const { aliases, summary, params, examples } = doc;
   const width = Math.max(0, ...params.map(({ name }) => name.length));

@@ -1,33 +1,33 @@
-// Lays a list of items out in lines of a given width: groups that fit stand on one line, others are broken at their
-// line items. After D. C. Oppen, "Prettyprinting" (1980); each decision looks ahead at most one line, so that
-// the whole takes time in proportion to the text, and nothing recurses.
+// Arranges a list of items in lines of a given width: a group that fits stays on one line, any other is broken at its
+// line items. After D. C. Oppen, "Prettyprinting" (1980). Each decision looks ahead at most one line, so that the time
+// is proportional to the text, and nothing recurses.
 
 export type Item =
-  /** `long`: its width breaks no group, since it would reach beyond the line anyway. */
+  /** Text. With `long` its width breaks no group, because it would exceed the line anyway. */
   | { readonly kind: "text"; readonly text: string; readonly long?: boolean }
-  /** Ends its line; its width does not count. */
+  /** A comment, which ends its line; its width does not count. */
   | { readonly kind: "comment"; readonly text: string }
   /** A line break when the group is broken (with `fill`: when what follows does not fit), else `flat`. */
   | ({ readonly kind: "line"; readonly flat: "" | " "; readonly fill?: boolean } & Break)
-  /** A line break always. */
+  /** A line break in any case. */
   | ({ readonly kind: "hard"; readonly blank?: boolean } & Break)
-  /** Starts a group. `block`: indented like the group around it and one more; `bracket`: like its line and one more. */
+  /** Starts a group. `block` indents one level more than the group around it; `bracket` one level more than its line. */
   | { readonly kind: "open"; readonly indented: "no" | "block" | "bracket" }
   | { readonly kind: "close" };
 
 interface Break {
-  /** The line starts at the indentation around the group. */
+  /** Whether the line starts at the indentation around the group. */
   readonly closing?: boolean;
-  /** Levels on top of the group's own. */
+  /** Levels in addition to the group's own. */
   readonly more?: number;
 }
 
 export interface Measure {
-  /** Columns of a line. */
+  /** Columns in a line. */
   readonly width: number;
-  /** Columns of a level of indentation. */
+  /** Columns for a level of indentation. */
   readonly indent: number;
-  /** Deeper levels are indented like this one. */
+  /** Most levels; deeper levels have the same indentation. */
   readonly maxLevels: number;
 }
 
@@ -41,7 +41,7 @@ export function layOut(items: readonly Item[], { width, indent, maxLevels }: Mea
   const parts: string[] = [];
   const groups: Group[] = [{ broken: true, outer: 0, inner: 0 }];
   let column = 0;
-  /** Indentation of the line at hand. */
+  /** Indentation of the current line, in levels. */
   let levels = 0;
   const newline = ({ closing = false, more = 0 }: Break, blank = false) => {
     const { inner, outer } = groups.at(-1)!;
@@ -87,7 +87,7 @@ export function layOut(items: readonly Item[], { width, indent, maxLevels }: Mea
   return parts.join("");
 }
 
-/** Whether the items from `at`, with `depth` groups open, fit in `room` columns up to the next place for a line break. */
+/** Returns whether the items from `at`, with `depth` open groups, fit in `room` columns up to the next possible line break. */
 function fits(items: readonly Item[], at: number, depth: number, room: number): boolean {
   for (; at < items.length && room >= 0; at++) {
     const item = items[at]!;

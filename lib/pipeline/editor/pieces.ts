@@ -1,4 +1,4 @@
-// The tokens and comments of a script in the order in which they are laid out: what `format` works on.
+// The tokens and comments of a script in the order in which `format` lays them out.
 
 import type { Offset } from "../syntax/ast.ts";
 import type { Letter, Token } from "../syntax/token.ts";
@@ -8,9 +8,9 @@ import type { Rule } from "../syntax/tree.ts";
 export interface Piece {
   readonly letter: Letter;
   readonly text: string;
-  /** What an opening bracket is; null for all other pieces. */
+  /** The kind of an opening bracket; null for all other pieces. */
   readonly rule: Rule | null;
-  /** Of an opening bracket: the index of its closing one. -1 for all other pieces. */
+  /** For an opening bracket the index of its closing bracket; -1 for all other pieces. */
   closer: number;
 }
 
@@ -31,7 +31,7 @@ export function piecesOf(
 function read(text: string, tokens: readonly Token[], brackets: ReadonlyMap<number, Rule>): Piece[] {
   const pieces: Piece[] = [];
   let at: Offset = 0;
-  /** A comment that a lone carriage return ends does not end the line: it waits until the line does. */
+  /** A comment that ends with a lone carriage return does not end the line, so it is kept until the line ends. */
   let waiting: string[] = [];
   const readComments = (end: Offset) => {
     for (const [comment] of text.slice(at, end).matchAll(/#[^\r\n]*/g)) waiting.push(comment.trimEnd());
@@ -52,13 +52,13 @@ function read(text: string, tokens: readonly Token[], brackets: ReadonlyMap<numb
   return pieces;
 }
 
-/** Keywords in lower case. */
+/** Returns the text, with keywords in lower case. */
 function inCase(letter: Letter, text: string): string {
   const isWord = "flerIbcTN".includes(letter) || (letter === "0" && /^[a-z]/i.test(text));
   return isWord ? text.toLowerCase() : text;
 }
 
-/** A comma goes before the comments and line breaks in front of it, and is left out before a closing bracket. */
+/** Moves each comma before the comments and line breaks in front of it, and drops it before a closing bracket. */
 function arranged(pieces: readonly Piece[]): Piece[] {
   const result: Piece[] = [];
   let between: Piece[] = [];

@@ -1,4 +1,4 @@
-// exit, drop and use: what ends a script, a point, and what runs another script (docs/reference/language.md#run-errors).
+// exit, drop and use: they end a script, drop a point, and run another script (docs/reference/language.md#run-errors).
 
 import { VOID } from "../runtime/value.ts";
 import { type Declaration, declare } from "./declare.ts";

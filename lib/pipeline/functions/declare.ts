@@ -1,5 +1,5 @@
-// How a built-in function is declared: once. The checker, the compiler, hover and completion, the function
-// reference and a test for each example all read the declaration.
+// The declaration of a built-in function. Each function is declared once; the checker, the compiler, hover and
+// completion, the function reference and the test of each example read this declaration.
 
 import type { PatternScope } from "../../grok/patterns.ts";
 import type { Key, Literal } from "../../point/view.ts";
@@ -10,34 +10,34 @@ import type { Value } from "../runtime/value.ts";
 import type { Argument, CallExpr, Expr, Offset, StringLiteral } from "../syntax/ast.ts";
 import type { HelpAt } from "../syntax/hints.ts";
 
-/** A call that may wait: as a closure for runs that do not, and as a generator for those that do. */
+/** A call that may wait: a closure for runs that do not wait, and a generator for runs that do. */
 export interface Waiting {
   readonly direct: Evaluate;
   readonly steps: (run: Run) => Generator<Code<unknown> | Wait, Value, unknown>;
 }
 
-/** Another script, to be run on the point of a run. */
+/** Another script that runs on the point of a run. */
 export interface Linked {
   readonly direct: (run: Run) => void;
   readonly steps: (run: Run) => Generator<Code<unknown>, void, unknown>;
 }
 
-/** One parameter. `key` parameters take a key's name, the others a value of the type named. */
+/** A parameter. A `key` parameter takes a key's name, any other a value of its type. */
 export interface Param {
   readonly name: string;
   readonly type: "key" | "path" | "str" | "int" | "float" | "bool" | "list" | "map" | "any" | "number";
   readonly summary: string;
   readonly optional?: boolean;
-  /** Other names accepted for it as a keyword. */
+  /** Other names that the keyword may have. */
   readonly aliases?: readonly string[];
 }
 
-/** Runs as a test and stands in the function reference. */
+/** An example, which runs as a test and appears in the function reference. */
 export interface Example {
   readonly script: string;
-  /** The input: text becomes `message` of a log point. */
+  /** The input; the text becomes `message` of a log point. */
   readonly input: string;
-  /** Fields expected after the run: those added or changed; null for a key without value, undefined for a removed one. */
+  /** Expected fields after the run: added and changed ones; null for a key without a value, undefined for a removed one. */
   readonly gives: Readonly<Record<string, string | number | boolean | null | undefined>>;
 }
 
@@ -58,69 +58,72 @@ export interface Declaration {
   readonly returns?: "bool" | "int" | "float" | "str" | "list" | "map" | "any";
   readonly style: ArgumentStyle;
   /**
-   * Positional style: the allowed counts and the texts of a wrong count. `max` absent: any number.
-   * `tooMany` absent: same as `tooFew`.
+   * For the positional style: the allowed counts, and the error texts for a wrong count. Without `max` any number is
+   * allowed; without `tooMany` its text is `tooFew`.
    */
   readonly arity?: { readonly min: number; readonly max?: number; readonly tooFew: string; readonly tooMany?: string };
   readonly examples: readonly Example[];
-  /** Keeps state that outlives a point: such a script is pinned to one worker. */
+  /** Whether the function keeps state that outlives a point; a script that calls it is pinned to one worker. */
   readonly state?: boolean;
-  /** Has to wait for something outside: a script that calls it runs asynchronously. */
+  /** Whether the function waits for something outside; a script that calls it runs asynchronously. */
   readonly waits?: boolean;
-  /** An argument that fails while running gets the call's own place at the end of its chain. */
+  /** Whether a failure of an argument at run time gets the call's place added to its chain (section 10.1). */
   readonly tracesArguments?: boolean;
   /**
-   * Called once per call site when the script is checked, after the arguments themselves were walked and counted.
-   * Reports mistakes with `call.fail`, and gives the closure that runs.
+   * Binds a call site. The checker calls it once for each call site, after the arguments were compiled and counted. It
+   * reports errors with `call.fail` and returns the closure that runs.
    */
   bind(call: Call): Evaluate | Waiting;
 }
 
-/** A call site while it is being checked. Arguments are indexed by the order of `params`, keywords already placed. */
+/** A call site during the check. Arguments are indexed by the order of `params`; keywords have their places already. */
 export interface Call {
   readonly node: CallExpr;
-  /** The argument's node; undefined when it was not given. A named argument is given by its value. */
+  /** Returns the argument's node; undefined when it was not given. For a named argument this is its value. */
   arg(index: number): Expr | undefined;
-  /** Arguments as written, for functions with a list of their own at the end. */
+  /** The arguments as written, for functions that take a list of arguments at the end. */
   readonly args: readonly Argument[];
-  /** The closure of an argument; for one that was not given, of nil. */
+  /** Returns the closure of an argument; for an argument that was not given, a closure that returns nil. */
   value(index: number): Evaluate;
-  /** The argument as a key (identifier, attribute expression or string literal), else a check error (docs/reference/language.md#keys-and-paths). */
+  /**
+   * Returns the argument as a key (identifier, attribute expression or string literal); fails the check otherwise
+   * (docs/reference/language.md#keys-and-paths).
+   */
   key(index: number): KeyArgument;
-  /** How a name is read here, also one that becomes known only when the script runs. */
+  /** Returns a function that makes readers of names here, also of names that become known when the script runs. */
   readers(): (name: string) => KeyArgument["read"];
-  /** The text of a string literal, else `expect StringLiteral, got <kind>` at the argument. */
+  /** Returns the text of a string literal; for any other argument fails with `expect StringLiteral, got <kind>`. */
   literal(index: number): string;
-  /** A string literal that is written to points; null for any other argument. */
+  /** Returns a string literal that is written to points; null for any other argument. */
   written(index: number): Literal | null;
-  /** Fails the check. Position: the argument's node, or the function's name when `at` is absent. */
+  /** Fails the check at the argument, or at the function's name when `at` is absent. */
   fail(message: string, at?: Argument, help?: HelpAt): never;
-  /** Fails the run, when called from the closure. Position as in `fail`. */
+  /** Returns an error that ends the run, for the closure to throw; its place is as in `fail`. */
   runFailure(message: string, at?: Argument): Error;
-  /** Attaches a warning to the check result. */
+  /** Adds a warning to the check result. */
   warn(message: string, at?: Argument | Offset): void;
-  /** Where a character of a string literal's value stands in the script. */
+  /** Returns where a character of a string literal's value stands in the script. */
   placeIn(literal: StringLiteral, offset: number): Offset;
-  /** The grok patterns visible here. */
+  /** The grok patterns that are visible here. */
   readonly patterns: PatternScope;
-  /** What runs regular expressions. */
+  /** Makes the engine of regular expressions. */
   readonly engine: EngineMaker;
-  /** A reference to another script, linked after all scripts are checked. */
+  /** Makes a reference to another script, which is linked after all scripts are checked. */
   link(script: string, at?: Argument): Linked;
 }
 
-/** A key named by an argument. Reading: script variable first, then the point. Writing: always the point. */
+/** A key that an argument names. Reading uses the script variable first, then the point; writing always uses the point. */
 export interface KeyArgument {
   readonly key: Key;
-  /** A variable may have this name here: what a point says of the key is then not the whole of it. */
+  /** Whether a variable may have this name here, so that the point's value alone does not decide. */
   readonly mayBeVariable: boolean;
-  /** Undefined when neither a variable nor a point key of this name exists. */
+  /** Returns the value; undefined when neither a variable nor a key of the point has this name. */
   read(run: Run): Value | undefined;
-  /** Like `read`; text of the point is given as a slice of its batch, for functions that work on bytes. */
+  /** Does the same as `read`, but returns text of the point as a slice of its batch, for functions that work on bytes. */
   readInPlace(run: Run): Value | undefined;
 }
 
-/** Gives a declaration its type and, by its name, its place in the table. */
+/** Returns the declaration; gives it its type. */
 export function declare(declaration: Declaration): Declaration {
   return declaration;
 }

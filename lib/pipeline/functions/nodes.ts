@@ -1,4 +1,4 @@
-// How functions look at argument nodes: which kinds name a key, how a path and a literal list print
+// Helps functions with argument nodes: which kinds name a key, how a path and a literal list are printed
 // (docs/reference/function-rules.md#keys-and-values).
 
 import { formatFloat } from "../../point/number-text.ts";
@@ -17,13 +17,13 @@ export function isNumber(node: Expr | undefined): node is IntLiteral | FloatLite
   return node?.kind === "IntLiteral" || node?.kind === "FloatLiteral";
 }
 
-/** The text of a string literal; of another kind the check fails with a text ending in that kind. */
+/** Returns the text of a string literal; any other kind fails the check with a message that ends with the kind. */
 export function literalOr(call: Call, index: number, message: (kind: string) => string, at?: Expr): string {
   const node = call.arg(index);
   return node?.kind === "StringLiteral" ? node.value : call.fail(message(node?.kind ?? "nothing"), at ?? node);
 }
 
-/** The name of a path as written, `a.b[0].c`; a leading dot is dropped. */
+/** Returns the name of a path as written, `a.b[0].c`; a leading dot is dropped. */
 export function pathText(node: Expr): string {
   switch (node.kind) {
     case "Identifier":
@@ -42,12 +42,12 @@ function indexText(node: IndexExpr): string {
   return (node.base?.name ?? "") + indexes;
 }
 
-/** `a.b[0].c` */
+/** Returns an attribute expression as written: `a.b[0].c`. */
 export function attrText(node: AttrExpr): string {
   return node.parts.map((part) => (part.kind === "IndexExpr" ? indexText(part) : part.name)).join(".");
 }
 
-/** A list literal's elements in brackets, texts in single quotes; `[]` for any other node. */
+/** Prints the elements of a list literal in brackets, texts in single quotes; `[]` for any other node. */
 export function listText(node: Expr | undefined, separator: string): string {
   const items = node?.kind === "ListLiteral" ? node.items : [];
   return `[${items.map((item) => elementText(item, "'")).join(separator)}]`;
@@ -77,7 +77,7 @@ function elementText(node: Expr, quote: string): string {
   }
 }
 
-/** An argument printed back on one line, as it could have been written. */
+/** Prints an argument on one line, as it could have been written. */
 export function sourceText(node: Expr | undefined): string {
   if (node === undefined) return "nothing";
   switch (node.kind) {

@@ -1,4 +1,4 @@
-// What happens to a point after its script has ended well (docs/reference/language.md#after-the-script).
+// Finishes a point after its script has ended without an error (docs/reference/language.md#after-the-script).
 
 import { Cursor } from "../../point/batch/cursor.ts";
 import type { CategoryName } from "../../point/category.ts";
@@ -30,13 +30,13 @@ const names: ReadonlyMap<string, string> = new Map([
   ["ok", "OK"],
 ]);
 
-/** The status a log is stored with. */
+/** Returns the status with which a log is stored. */
 export function mappedStatus(text: string): string {
   const lower = text.toLowerCase();
   return lower === "" ? defaultStatus : (names.get(lower) ?? lower);
 }
 
-/** Maps the status, takes the time, and gives created points theirs. */
+/** Does steps 1 to 3 of section 13. */
 export function afterRun(run: Run, category: CategoryName): void {
   const { point } = run;
   const maps = category === "logging" && run.statusMapping;
@@ -55,12 +55,12 @@ function mapStatus(point: PointView): void {
   else point.setField(status, text);
 }
 
-// What the module leaves to be done.
+// Bits for the work that the module leaves to JavaScript.
 const statusLeft = 1;
 const timeLeft = 2;
 const everything = statusLeft | timeLeft;
 
-/** Both for a point on a tape. */
+/** Does both for a point on a tape, and returns the work that is left. */
 function finishInPlace(cursor: Cursor, maps: boolean): number {
   const { batch } = cursor;
   const statusId = maps ? (status.batch === batch ? status.id : batch.resolve(status)) : -1;
@@ -72,7 +72,7 @@ function finishInPlace(cursor: Cursor, maps: boolean): number {
   return left;
 }
 
-/** The key `time` never stays; an int other than 0 becomes the point's time, in nanoseconds. */
+/** Removes the key `time`; an int other than 0 becomes the point's time, in nanoseconds. */
 function takeTime(point: PointView): void {
   const held = point.get(time);
   if (held === undefined) return;

@@ -1,11 +1,11 @@
-// Operators on numbers and text (docs/reference/language.md#arithmetic): int64 that wraps, doubles, concatenation.
-// Failures are returned as `Problem`, so that the caller can add the operator's position.
+// Computes operators on numbers and text (docs/reference/language.md#arithmetic): int64 that wraps, doubles,
+// concatenation. Failures are returned as `Problem`, so that the caller can add the operator's position.
 
 import { Float, type Integer, integer } from "../../point/value.ts";
 import type { ArithmeticOp, ComparisonOp } from "../syntax/ast.ts";
 import { isInt, isText, textOf, typeName, type Value } from "./value.ts";
 
-/** Why an operator cannot be applied. */
+/** The reason why an operator cannot be applied. */
 export class Problem {
   readonly message: string;
   constructor(message: string) {
@@ -13,7 +13,7 @@ export class Problem {
   }
 }
 
-/** `written` is the operator for messages: `+` or, in a compound assignment, `+=`. */
+/** Computes an operator. `written` is the operator for messages: `+` or, in a compound assignment, `+=`. */
 export function arithmetic(op: ArithmeticOp, left: Value, right: Value, written: string = op): Value | Problem {
   if (typeof left === "number" && typeof right === "number") return smallInts(op, left, right);
   if (!isOperand(left)) return new Problem(`unsupported lhs data type: ${typeName(left)}`);
@@ -47,7 +47,7 @@ function ints(op: ArithmeticOp, left: Integer, right: Integer): Value | Problem 
   return bigInts(op, BigInt(left), BigInt(right));
 }
 
-/** Both safe: the double result is exact when it is safe too. `+ 0` turns -0 into 0. */
+/** Computes with two safe integers: the double result is exact when it is safe, too. `+ 0` turns -0 into 0. */
 function smallInts(op: ArithmeticOp, left: number, right: number): Value | Problem {
   let result: number;
   switch (op) {
@@ -104,7 +104,7 @@ function floats(op: ArithmeticOp, left: number, right: number): Value | Problem 
   }
 }
 
-/** Unary `-`; `undefined` when the operand is no number and no bool. The smallest int stays itself. */
+/** Computes unary `-`; `undefined` when the operand is neither a number nor a bool. The smallest int stays itself. */
 export function negate(value: Value): Value | undefined {
   if (typeof value === "number") return 0 - value;
   if (value instanceof Float) return new Float(-value.value);
@@ -112,13 +112,13 @@ export function negate(value: Value): Value | undefined {
   return typeof value === "bigint" ? wrap(-value) : undefined;
 }
 
-/** Unary `+`; `undefined` when the operand is no number and no bool. */
+/** Computes unary `+`; `undefined` when the operand is neither a number nor a bool. */
 export function keepSign(value: Value): Value | undefined {
   if (typeof value === "boolean") return Number(value);
   return isNumeric(value) ? value : undefined;
 }
 
-/** The order of two numbers or bools: ints exactly, otherwise as doubles. `undefined`: not comparable. */
+/** Compares two numbers or bools: ints exactly, other numbers as doubles; `undefined` when they cannot be compared. */
 export function compare(op: Exclude<ComparisonOp, "==" | "!=">, left: Value, right: Value): boolean | undefined {
   if (!isNumeric(left) || !isNumeric(right)) return undefined;
   const exact = !(left instanceof Float) && !(right instanceof Float);
@@ -136,7 +136,7 @@ export function compare(op: Exclude<ComparisonOp, "==" | "!=">, left: Value, rig
   }
 }
 
-/** Whether `&&` and `||` take the value at all: int, float or bool. */
+/** Returns whether `&&` and `||` accept the value: int, float or bool. */
 export function isLogicOperand(value: Value): boolean {
   return isNumeric(value);
 }

@@ -1,6 +1,6 @@
-// Compiled code: closures, and for trees too deep for the call stack the same work as generators on a stack of
-// their own (docs/reference/language.md#limits). The generators also run what has to wait: a script that
-// calls `http_request` is driven by them, every other script by its closures alone.
+// Compiled code: closures and, for trees too deep for the call stack, the same work as generators with an explicit
+// stack (docs/reference/language.md#limits, nesting). The generators also run scripts that wait, such as a script that
+// calls `http_request`; all other scripts run by closures alone.
 
 import type { Run } from "./run.ts";
 import type { Value } from "./value.ts";
@@ -8,7 +8,7 @@ import type { Value } from "./value.ts";
 /** An expression compiled to a closure. */
 export type Evaluate = (run: Run) => Value;
 
-/** What a generator yields to get a result that is not there yet. */
+/** A value that a generator yields to get a result that is not there yet. */
 export class Wait {
   readonly promise: Promise<unknown>;
   constructor(promise: Promise<unknown>) {
@@ -21,18 +21,18 @@ export type Steps<T> = (run: Run) => Generator<Code<unknown> | Wait, T, unknown>
 
 export interface Code<T> {
   readonly direct: (run: Run) => T;
-  /** How many closures call each other inside of `direct`. */
+  /** Deepest nesting of closures inside `direct`. */
   readonly height: number;
-  /** The same work as a generator: for code that is higher than `maxHeight` or that may wait. */
+  /** The same work as a generator, for code that is higher than `maxHeight` or may wait; null for other code. */
   readonly steps: Steps<T> | null;
-  /** Calls a function that waits, or another script, which may do so (known when scripts are linked). */
+  /** Whether the code calls a function that waits, or another script that may wait (this is known after linking). */
   readonly mayWait: boolean;
 }
 
-/** Closures up to this height call each other. */
+/** Greatest height at which closures call each other directly. */
 const maxHeight = 200;
 
-/** Code with `parts` inside: by `direct` when it is low enough, else by `steps`. */
+/** Makes code with `parts` inside; it runs by `direct` when it is low enough, else by `steps`. */
 export function code<T>(parts: readonly (Code<unknown> | null)[], direct: (run: Run) => T, steps: Steps<T>): Code<T> {
   const height = heightOf(parts);
   const mayWait = parts.some((part) => part?.mayWait === true);
@@ -40,12 +40,12 @@ export function code<T>(parts: readonly (Code<unknown> | null)[], direct: (run: 
   return { direct: (run) => drive(steps, run), height, steps, mayWait };
 }
 
-/** Code without parts, or whose parts call back natively (calls). */
+/** Makes code without parts, or whose parts call back natively (calls). */
 export function leaf<T>(direct: (run: Run) => T, height = 1): Code<T> {
   return { direct, height, steps: null, mayWait: false };
 }
 
-/** Code that may wait: `direct` runs it where it is known that it does not. */
+/** Makes code that may wait; `direct` runs it where it is known that it does not wait. */
 export function waiting<T>(direct: (run: Run) => T, steps: Steps<T>, height = 1): Code<T> {
   return { direct, height, steps, mayWait: true };
 }
@@ -77,7 +77,7 @@ function drive<T>(first: Steps<T>, run: Run): T {
   }
 }
 
-/** Runs code that may wait. A failure in a part is thrown where the code around it yielded the part. */
+/** Runs code that may wait. A failure of a part is thrown where the code around it yielded the part. */
 export async function driveWaiting<T>(first: Code<T>, run: Run): Promise<T> {
   if (first.steps === null) return first.direct(run);
   const stack: Generator<Code<unknown> | Wait, unknown, unknown>[] = [first.steps(run)];
@@ -118,12 +118,12 @@ export async function driveWaiting<T>(first: Code<T>, run: Run): Promise<T> {
 }
 
 /**
- * A walk over a tree that may be deeper than the call stack: yields the walk of a child, gets its result. For a child that has no
- * children it yields the result itself.
+ * A walk over a tree that may be deeper than the call stack. It yields the walk of a child and receives its result; for
+ * a child without children it yields the result itself.
  */
 export interface Walk<T> extends Generator<Walk<unknown> | Code<unknown>, T, unknown> {}
 
-/** Runs a walk to its end. A failure in a child is thrown where its parent yielded it. */
+/** Runs a walk to its end. A failure in a child is thrown where its parent yielded the child. */
 export function complete<T>(first: Walk<T>): T {
   const stack: Walk<unknown>[] = [first];
   let input: unknown;

@@ -1,5 +1,5 @@
-// JSON text on a tape, read only where a script asks: the module checks the text and notes where its values lie
-// (assembly/json/document.ts); texts become slices of it. Good until the batch is released.
+// JSON text on a tape, which is only read where a script asks for it: the module checks the text and stores where its
+// values lie (assembly/json/document.ts); texts become slices of it. Valid until the batch is released.
 
 import type { Batch } from "../../point/batch/batch.ts";
 import { TapeBytes } from "../../point/batch/tape-bytes.ts";
@@ -25,7 +25,7 @@ const kinds = {
 export class IndexedJson {
   private readonly batch: Batch;
   private readonly generation: number;
-  /** Index of its record into `u32`. */
+  /** Index of its record in `u32`. */
   private readonly record: number;
   readonly isMap: boolean;
 
@@ -36,7 +36,7 @@ export class IndexedJson {
     this.isMap = batch.module.u32[record + r.kind] === kinds.map;
   }
 
-  /** The last member with this name, which must be ASCII; undefined when there is none. */
+  /** Returns the last member with this name, which must be ASCII; undefined when there is none. */
   member(name: string): Found | undefined {
     const { u32, u8 } = this.words();
     const { record } = this;
@@ -52,13 +52,13 @@ export class IndexedJson {
     return found === 0 ? undefined : valueAt(this.batch, found);
   }
 
-  /** Its JSON text. */
+  /** Returns its JSON text. */
   text(): string {
     const { u32 } = this.words();
     return this.batch.decode(u32[this.record + r.value]!, u32[this.record + r.length]!);
   }
 
-  /** The views, while what lies there is still the text's. */
+  /** Returns the views; throws when the batch has been released and its memory may have another use. */
   private words() {
     if (this.generation !== this.batch.generation) throw new Error("JSON of a batch that has been released");
     return this.batch.module;
@@ -67,7 +67,7 @@ export class IndexedJson {
 
 export type Found = Text | Float | boolean | null | IndexedJson;
 
-/** Undefined: JavaScript has to read the text, which may be no JSON. */
+/** Indexes a text. Returns undefined when JavaScript has to read the text, which may not be JSON. */
 export function indexJson(batch: Batch, address: number, length: number): Found | undefined {
   const { module, indexed } = batch;
   if (indexed.address !== address || indexed.length !== length) {

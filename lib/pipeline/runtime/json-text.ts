@@ -1,5 +1,5 @@
-// JSON text of values (docs/reference/language.md#writing-to-the-point). Walks with a stack of its own: a script can build values
-// far deeper than JavaScript's call stack.
+// Writes values as JSON text (docs/reference/language.md#writing-to-the-point). Walks with an explicit stack, because a script can build
+// values far deeper than JavaScript's call stack.
 
 import { formatFloatJson } from "../../point/number-text.ts";
 import { Float, isBytes } from "../../point/value.ts";
@@ -7,10 +7,10 @@ import { type CountPiece, mapped } from "../../text/flat.ts";
 import type { Memory } from "./memory.ts";
 import { compareBytes, type Value, VOID } from "./value.ts";
 
-/** A list that holds another one many times can be small in memory and endless as text. */
+/** Most characters of a text: a list that holds another one many times can be small in memory and endless as text. */
 const longestText = 1 << 25;
 
-/** Pieces of text that are joined at once: a text that grows by short pieces takes much more memory than its characters. */
+/** Number of pieces that are joined at once: a text that grows by short pieces takes much more memory than its characters. */
 const joinedPieces = 4096;
 
 interface Frame {
@@ -21,8 +21,9 @@ interface Frame {
 }
 
 /**
- * Compact JSON, map keys in byte order. Null when it cannot be written: a NaN, an infinity, a container that
- * contains itself, or more than `longest` characters. `memory` counts the text while it is made, and fails.
+ * Returns compact JSON with map keys in byte order. Returns null when the value cannot be written: it has NaN, an
+ * infinity or a container that contains itself, or needs more than `longest` characters. `memory` counts the text while
+ * it is made, and throws when the limit is reached.
  */
 export function toJsonText(
   value: Value,
@@ -100,7 +101,7 @@ const plain = /^[\x20\x21\x23-\x25\x27-\x3b\x3d\x3f-\x5b\x5d-\u2027\u202a-\ud7ff
 const special = /["\\<>&\u2028\u2029\p{Cs}]|[^\x20-\u{10ffff}]/gu;
 const short: Readonly<Record<string, string>> = { '"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-/** A JSON string literal; `<`, `>`, `&`, U+2028, U+2029 are escaped too, a lone surrogate becomes `\ufffd`. */
+/** Returns a JSON string literal; also escapes `<`, `>`, `&`, U+2028 and U+2029; a lone surrogate becomes `\ufffd`. */
 export function quoteJson(text: string, count?: CountPiece): string {
   if (plain.test(text)) return `"${text}"`;
   // The engine keeps all matches of an expression until the last one is found.

@@ -1,6 +1,6 @@
-// The memory of a run: bytes of the values that a script makes, against a limit. What is made is counted; when the count has used up the
-// limit, the values that the script still holds are measured, so that a script may make and forget as much as its steps allow. Bytes are
-// those of V8, roundly: a character is one byte, a list 16 bytes an element.
+// Limits the memory of a run: the bytes of the values that a script makes. New values are counted. When the count has
+// used up the limit, the values that the script still holds are measured, so that a script may make and forget as much
+// as its steps allow. Bytes are rough sizes in V8: one byte for a character, 16 bytes for an element of a list.
 
 import { byteLength } from "../../point/text.ts";
 import { isBytes, type Text } from "../../point/value.ts";
@@ -8,7 +8,7 @@ import type { Value } from "./value.ts";
 
 export const defaultMaxBytes = 64 * 1024 * 1024;
 
-/** Thrown where values are made; the block around adds the place of its statement. */
+/** The error for too large values; the block around adds the place of its statement. */
 export class OverMemory extends Error {}
 
 const listBytes = 64;
@@ -17,40 +17,40 @@ const mapBytes = 128;
 const entryBytes = 64;
 const textBytes = 32;
 export const pieceBytes = 32;
-/** A value that lies in a list, map or variable. */
+/** Bytes of a scalar in a list, map or variable. */
 const scalarBytes = 16;
 
-/** Bytes of UTF-8 that a UTF-16 unit of a text takes at most. */
+/** The most bytes of UTF-8 that one UTF-16 unit of a text takes. */
 export const mostWidth = 3;
 
-/** Values measured for one step. */
+/** Number of values that are measured for one step. */
 const measuredPerStep = 4;
 
-/** The largest count at the start: V8 keeps a field that holds only small integers without a box. */
+/** Largest start value of the count: V8 keeps a field with small integers without a box. */
 const mostLeft = 2 ** 30 - 1;
 
 export class Memory {
-  /** Bytes that may be made before the values have to be measured: below 0 they have to be. */
+  /** Bytes that may be made before the values have to be measured; below 0 they must be measured. */
   left = mostLeft;
-  /** Values that loops go over: no variable may hold them. */
+  /** Values that loops iterate over, because no variable may hold them. */
   readonly looped: Value[] = [];
-  /** Variables of the scripts that called the one that runs. */
+  /** Variables of the scripts that called the current one. */
   readonly callers: (readonly unknown[])[] = [];
   private limit = Number.POSITIVE_INFINITY;
-  /** Bytes that nothing gives back before the run is over: texts written to points, created points. */
+  /** Bytes that stay in use to the end of the run: texts written to points, created points. */
   private kept = 0;
 
-  /** A run begins; `limit` 0: no limit. */
+  /** Starts a run with a limit in bytes; `limit` 0 means no limit. */
   start(limit: number): void {
     this.limit = limit === 0 ? Number.POSITIVE_INFINITY : limit;
     this.left = Math.min(this.limit, mostLeft);
     this.kept = 0;
-    // Setting the length of an array costs a tenth of a short script, and both are nearly always empty.
+    // Setting the length of an array costs a tenth of a short script, and both arrays are nearly always empty.
     if (this.looped.length > 0) this.looped.length = 0;
     if (this.callers.length > 0) this.callers.length = 0;
   }
 
-  /** Counts bytes before or while they are made; fails when one statement makes as much again as the run may hold. */
+  /** Counts bytes before or while they are made. Throws when one statement makes as much again as the run may hold. */
   make(bytes: number): void {
     this.left -= bytes;
     if (this.left < -this.limit) this.fail();
@@ -60,7 +60,7 @@ export class Memory {
     this.make(textBytes + length);
   }
 
-  /** The same for so many pieces: they and the text that is joined from them are there at once. */
+  /** Counts a text that is joined from this many pieces: the pieces and the text exist at the same time. */
   makeJoined(length: number, pieces: number): void {
     this.make(2 * length + pieces * pieceBytes);
   }
@@ -84,26 +84,26 @@ export class Memory {
     this.make(bytes);
   }
 
-  /** Whether so many bytes more could be kept. */
+  /** Returns whether this many more bytes could be kept. */
   hasRoom(bytes: number): boolean {
     return this.kept + bytes <= this.limit;
   }
 
-  /** Fails when so many bytes more could not be kept: asked while a long text is made. */
+  /** Throws when this many more bytes could not be kept; called while a long text is made. */
   checkRoom(bytes: number): void {
     if (!this.hasRoom(bytes)) this.fail();
   }
 
-  /** Fails before a text is kept as UTF-8 that takes too many bytes: its characters are looked at only when that is in doubt. */
+  /** Throws when the text takes too many bytes as UTF-8. Reads its characters only when the answer depends on them. */
   checkText(text: Text): void {
     if (!this.hasRoom(text.length * mostWidth)) this.checkRoom(byteLength(text));
   }
 
-  /** Fails when the variables, and `more` bytes besides, are too much, else lets the run go on. Returns the steps that measuring took. */
+  /** Measures the variables and throws when they and `more` bytes are too much. Returns the steps that the measuring costs. */
   measure(locals: readonly unknown[], more = 0): number {
     const { bytes, values } = sizeOf([...this.callers.flat(), ...locals, ...this.looped] as Value[]);
     if (this.kept + bytes + more > this.limit) this.fail();
-    // Never much less than a quarter, so that measuring takes no more time than making.
+    // At least a quarter of the limit, so that measuring takes no more time than making values.
     this.left = Math.min(Math.max(this.limit - this.kept - bytes, Math.ceil(this.limit / 4)), mostLeft);
     return Math.ceil(values / measuredPerStep);
   }
@@ -113,7 +113,7 @@ export class Memory {
   }
 }
 
-/** Bytes of values with all that they hold, each container once; and how many values these are. */
+/** Returns the bytes of values with everything they hold (each container once), and the number of values. */
 export function sizeOf(roots: readonly (Value | undefined)[]): { readonly bytes: number; readonly values: number } {
   let bytes = 0;
   let values = 0;

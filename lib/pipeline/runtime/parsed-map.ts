@@ -1,5 +1,5 @@
-// A map that came from JSON: its members become values of the language when they are asked for, since scripts mostly ask for few of them.
-// Whatever asks for more than one member makes it a map like any other.
+// A map from JSON: its members are converted to script values when they are read, because scripts mostly read few of
+// them. An operation that needs more than one member turns it into an ordinary map.
 
 import { Float } from "../../point/value.ts";
 import { type Found, IndexedJson } from "./json-index.ts";
@@ -8,9 +8,9 @@ import type { Value } from "./value.ts";
 type Members = Readonly<Record<string, unknown>>;
 
 export class ParsedMap extends Map<string, Value> {
-  /** As the host parsed them, or where they lie in the text; null once all are in the map. */
+  /** The members as the host parsed them, or their index in the text; null once all members are in the map. */
   private members: Members | IndexedJson | null;
-  /** Containers that were asked for, since they are one thing each. */
+  /** Containers that were read before, so that every read returns the same one. */
   private opened: Map<string, Value> | null = null;
 
   constructor(members: Members | IndexedJson) {
@@ -104,7 +104,7 @@ export class ParsedMap extends Map<string, Value> {
   }
 }
 
-/** The value of what was found in a text. */
+/** Returns the script value of a value that was found in a text. */
 export function foundValue(found: Found): Value {
   if (!(found instanceof IndexedJson)) return found;
   return found.isMap ? new ParsedMap(found) : lazyValue(JSON.parse(found.text()));
@@ -115,7 +115,7 @@ function isAscii(key: string): boolean {
   return true;
 }
 
-/** The value of what the host parsed. The document was found sound before: see `isSound`. */
+/** Returns the script value of a value that the host parsed. The document must have been checked with `hasFiniteNumbers`. */
 export function lazyValue(json: unknown): Value {
   if (typeof json !== "object" || json === null) return scalar(json);
   return Array.isArray(json) ? json.map(lazyValue) : new ParsedMap(json as Members);
@@ -125,7 +125,7 @@ function scalar(json: unknown): Value {
   return typeof json === "number" ? new Float(json) : (json as string | boolean | null);
 }
 
-/** Whether all numbers of a document are finite. */
+/** Returns whether all numbers of a document are finite. */
 export function hasFiniteNumbers(json: unknown): boolean {
   if (typeof json === "number") return Number.isFinite(json);
   if (typeof json !== "object" || json === null) return true;

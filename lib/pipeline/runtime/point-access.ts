@@ -1,4 +1,4 @@
-// Between values of a script and values of a point (docs/reference/language.md#reading-the-point).
+// Converts between values of a script and values of a point (docs/reference/language.md#reading-the-point).
 
 import { Cursor } from "../../point/batch/cursor.ts";
 import { writeLiteral } from "../../point/batch/in-place.ts";
@@ -23,7 +23,7 @@ import { type Value, VOID } from "./value.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** 7.4: a uint wraps into int64, binary is text, an array is its JSON text. */
+/** Converts a value of a point (section 7.4): a uint wraps into int64, binary becomes text, an array its JSON text. */
 export function fromPoint(value: PointValue): Value {
   if (typeof value !== "object" || value === null || value instanceof Float) return value;
   if (value instanceof Uint) return integer(BigInt.asIntN(64, BigInt(value.value)));
@@ -32,32 +32,32 @@ export function fromPoint(value: PointValue): Value {
   return value;
 }
 
-/** A list or map is JSON text, null when that cannot be made. */
+/** Converts a value for a field (section 8): a list or map becomes JSON text, or null when there is no such text. */
 export function toPoint(value: Value, memory?: Memory): PointValue {
   if (typeof value !== "object" || value === null || value instanceof Float || isBytes(value)) return value;
   return value === VOID ? null : toJsonText(value, 2, memory);
 }
 
-/** The point's value of `key`; undefined when it has no such key. */
+/** Returns the point's value of `key`; undefined when the point does not have the key. */
 export function readPoint(run: { readonly point: PointView }, key: Key): Value | undefined {
   const value = run.point.get(key);
   return value === undefined ? undefined : fromPoint(value);
 }
 
-/** Like `readPoint`; text that lies in a batch is given as a slice of it. */
+/** Does the same as `readPoint`, but returns text in a batch as a slice. */
 export function readInPlace(run: { readonly point: PointView }, key: Key): Value | undefined {
   return run.point.textInPlace?.(key) ?? readPoint(run, key);
 }
 
-/** The parts of a run that a write to the point needs. Writes are counted, since a batch keeps overwritten texts. */
+/** The parts of a run that a write to the point needs. Writes are counted, because a batch keeps overwritten texts. */
 type Writing = Pick<Run, "point" | "steps" | "memory" | "pendingTags">;
 
-/** A key that is a tag stays a tag; one that `set_tag` named before becomes one. */
+/** Writes a key (section 8): a tag stays a tag, and a key that `set_tag` named before becomes a tag. */
 export function writeKey(run: Writing, key: Key, value: Value): void {
   if (run.point.isTag(key) || takePending(run, key)) writeTag(run, key, value);
   else {
     const stored = toPoint(value, run.memory);
-    // The text of a list that holds another one many times is much longer than the list: the work is charged here.
+    // The text of a list that holds another one many times is much longer than the list, so the work is charged here.
     if (typeof stored === "string" && typeof value === "object") run.steps -= stored.length >> 3;
     if (typeof stored === "string" || isBytes(stored)) keepText(run, key, stored, false);
     else run.point.setField(key, stored);
@@ -78,14 +78,14 @@ function keepText({ point, memory }: Writing, key: Key, text: Text, isTag: boole
   memory.keep(point instanceof Cursor ? point.batch.heapBytes - before : byteLength(text));
 }
 
-/** The same for a text of the script. */
+/** Does the same as `writeKey` for a text of the script. */
 export function writeText(run: Writing, key: Key, literal: Literal): void {
   const { point } = run;
   if (point instanceof Cursor && run.pendingTags === null) writeLiteral(point, key, literal);
   else writeKey(run, key, literal.text);
 }
 
-/** Tells whether the key waits to become a tag, and forgets that it does. */
+/** Returns whether the key is marked to become a tag, and removes the mark. */
 export function takePending(run: Pick<Run, "pendingTags">, key: Key): boolean {
   return run.pendingTags?.delete(key.text) === true;
 }

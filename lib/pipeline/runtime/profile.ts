@@ -1,19 +1,20 @@
-// Where a script spends its time: how often each statement ran, and how long without the statements inside of it.
+// Measures where a script spends its time: how often each statement ran, and how long, without the statements inside
+// it.
 
 import type { Position } from "../syntax/errors.ts";
 import type { Probe, ProbedStatement } from "./instrumentation.ts";
 
 export interface StatementTime {
   readonly position: Position;
-  /** The line it starts on, from the statement on. */
+  /** The line where the statement starts, from the statement on. */
   readonly text: string;
   readonly count: number;
-  /** In the unit of the clock that was passed in; the clock's own cost is in it. */
+  /** Time in the unit of the given clock; includes the cost of the clock itself. */
   readonly time: number;
 }
 
 export interface Profile extends Probe {
-  /** The costliest first. */
+  /** Returns the statements, the most expensive first. */
   statements(): readonly StatementTime[];
 }
 
@@ -22,7 +23,7 @@ interface Tally {
   time: number;
 }
 
-/** For any number of runs, one after the other. */
+/** Makes a profile for any number of runs, one after the other. */
 export function createProfile(now: () => number): Profile {
   const tallies = new Map<ProbedStatement, Tally>();
   const open: Tally[] = [];

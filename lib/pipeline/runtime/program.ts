@@ -1,4 +1,4 @@
-// A script that was checked and compiled, and its calls of other scripts.
+// A checked and compiled script, and its calls of other scripts.
 
 import type { Offset } from "../syntax/ast.ts";
 import type { Source } from "../syntax/source.ts";
@@ -8,23 +8,23 @@ import type { Code } from "./code.ts";
 export interface Reference {
   readonly script: string;
   readonly at: Offset;
-  /** Set by linking. */
+  /** The called script; linking sets it. */
   target: Program | null;
 }
 
-/** A script that was checked, ready to run once its references are linked. */
+/** A checked script, ready to run when its references are linked. */
 export interface Program {
   readonly source: Source;
-  /** The number of variable slots. */
+  /** Number of variable slots. */
   readonly slots: number;
   readonly references: readonly Reference[];
-  /** Where the last statement starts. */
+  /** Offset where the last statement starts. */
   readonly lastAt: Offset;
-  /** The script keeps state that outlives a point. Linking adds the state of the referenced scripts. */
+  /** Whether the script keeps state that outlives a point. Linking adds the state of the referenced scripts. */
   state: boolean;
-  /** The script waits for something: it runs asynchronously. Linking adds the waits of the referenced scripts. */
+  /** Whether the script waits for something, so that it runs asynchronously. Linking adds the referenced scripts. */
   waits: boolean;
-  /** Names of the built-in functions it calls. Linking adds those of the referenced scripts. */
+  /** Names of the built-in functions that the script calls. Linking adds those of the referenced scripts. */
   readonly calls: Set<string>;
   readonly body: Code<unknown>;
 }

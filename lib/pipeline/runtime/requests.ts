@@ -1,12 +1,12 @@
-// The HTTP requests of one script (docs/reference/functions.md#http_request): so many at once, each with a time limit and a cap on what it
-// may bring back. Whatever goes wrong is a missing answer.
+// Sends the HTTP requests of one script (docs/reference/functions.md#http_request.31), with limits on the number at once, the time of each
+// and the size of its answer. Every failure is a missing answer.
 
 import type { Fetch } from "./run.ts";
 
 export interface RequestLimits {
   readonly atOnce: number;
   readonly timeoutMs: number;
-  /** Largest body of an answer, after decompression. */
+  /** Most bytes of an answer's body, after decompression. */
   readonly bodyBytes: number;
 }
 
@@ -35,7 +35,7 @@ export class Requests {
     this.limits = limits;
   }
 
-  /** Null for every failure. `deadline` ends waiting requests too. */
+  /** Sends a request. Returns null for every failure. `deadline` also ends requests that wait. */
   async send(fetch: Fetch, request: HttpRequest, deadline?: AbortSignal): Promise<HttpAnswer | null> {
     if (!(await this.turn(deadline))) return null;
     this.sent++;
@@ -51,7 +51,7 @@ export class Requests {
     }
   }
 
-  /** Resolves to true when the request may go out, to false when the deadline came first. */
+  /** Resolves to true when the request may be sent, to false when the deadline came first. */
   private turn(deadline: AbortSignal | undefined): Promise<boolean> {
     if (deadline?.aborted === true) return Promise.resolve(false);
     if (this.active < this.limits.atOnce) {
@@ -83,7 +83,10 @@ export class Requests {
   }
 }
 
-/** What `promise` gives, unless the signal comes first: a way out that ignores the signal must not hold the script. */
+/**
+ * Returns the result of `promise`, or rejects when the signal comes first: a `fetch` that ignores the signal must not
+ * hold up the script.
+ */
 function settledBy<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

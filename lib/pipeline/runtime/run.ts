@@ -1,4 +1,4 @@
-// One run of a script over one point: what a compiled closure gets to see.
+// One run of a script over one point: the state that compiled closures use.
 
 import type { CategoryName } from "../../point/category.ts";
 import type { Point } from "../../point/point.ts";
@@ -11,7 +11,7 @@ import type { ScriptState } from "./state/state.ts";
 import type { Window } from "./state/windows.ts";
 import type { Value } from "./value.ts";
 
-/** Where an address lies, as far as it is known; country as two letters of ISO 3166. */
+/** The known place of an address; the country has two letters of ISO 3166. */
 export interface Place {
   readonly city?: string;
   readonly province?: string;
@@ -19,23 +19,23 @@ export interface Place {
   readonly isp?: string;
 }
 
-/** What a host passes in. Nothing in lib asks the clock or the generator of random numbers by itself. */
+/** The services that a host provides. No code in lib reads the clock or makes random numbers by itself. */
 export interface Host {
-  /** Nanoseconds since 1970-01-01 UTC. */
+  /** Returns nanoseconds since 1970-01-01 UTC. */
   readonly now: () => bigint;
-  /** A number in [0, 1). */
+  /** Returns a random number in [0, 1). */
   readonly random: () => number;
-  /** IANA zone of the host, such as `Europe/Berlin`. */
+  /** IANA time zone of the host, such as `Europe/Berlin`. */
   readonly timeZone: string;
-  /** The reference tables in force; absent or null: none. */
+  /** Returns the current reference tables; absent or null means none. */
   readonly tables?: () => TableLookup | null;
-  /** Where an IP address lies, null when it is not known; absent: there is no database. */
+  /** Returns the place of an IP address, null when it is not known; absent means no database. */
   readonly geoip?: (ip: string) => Place | null;
-  /** The way out for `http_request`; absent: switched off. */
+  /** Sends requests for `http_request`; absent means that the function is switched off. */
   readonly fetch?: Fetch;
 }
 
-/** The standard's `fetch`, as far as it is used. Who passes it in decides which addresses may be reached. */
+/** The part of the standard's `fetch` that is used. The host that provides it decides which addresses may be reached. */
 export type Fetch = (
   url: string,
   init: {
@@ -49,49 +49,49 @@ export type Fetch = (
 export interface CreatedPoint {
   readonly category: CategoryName;
   readonly point: Point;
-  /** Its `after_use` script called `drop()`: not to be passed on. */
+  /** Whether its `after_use` script called `drop()`, so that it must not be passed on. */
   readonly dropped?: boolean;
 }
 
-/** Mutable state of one run; `use` shares it with the called script, but for the variables. */
+/** Mutable state of one run. `use` shares it with the called script, except for the variables. */
 export interface Run {
   point: PointView;
   category: CategoryName;
   host: Host;
-  /** `drop()` was called. */
+  /** Whether `drop()` was called. */
   dropped: boolean;
-  /** `exit()` was called in the script that is running now. */
+  /** Whether `exit()` was called in the current script. */
   exited: boolean;
-  /** `setopt(status_mapping=...)`. */
+  /** Whether the status is mapped: `setopt(status_mapping=...)`. */
   statusMapping: boolean;
   /** Points made by `create_point`. */
   created: CreatedPoint[];
   /** Steps left before `script exceeded N steps`; functions that work on big values may subtract from it. */
   steps: number;
-  /** What `steps` was at the start. */
+  /** Value of `steps` at the start. */
   allotted: number;
-  /** The number of the message that says that they have run out. */
+  /** The number N in the message about used-up steps. */
   limit: number;
-  /** Asked when `steps` has run out: the run error's text, or null when the run may go on for `steps` more. */
+  /** Called when `steps` is used up: returns the text of the run error, or null when the run may continue for `steps` more. */
   overrun: (this: Run) => string | null;
-  /** Bytes of the values that the run makes. */
+  /** Counts the bytes of the values that the run makes. */
   readonly memory: Memory;
-  /** Is told of the statements of scripts that were compiled for it. */
+  /** Receives the events of scripts that were compiled with probes. */
   probe: Probe | null;
-  /** Variables by slot; `undefined` is "no such variable". */
+  /** Variables by slot; `undefined` means that the variable does not exist. */
   locals: unknown[];
-  /** Keys that `set_tag` named before they were there: they become tags when they are written. Null: none. */
+  /** Keys that `set_tag` named before they existed: they become tags when they are written. Null means none. */
   pendingTags: Set<string> | null;
-  /** By key: a map that `pt_kvs_set` wrote as a map, and the JSON text that the point holds of it. Null: none. */
+  /** For each key, a map that `pt_kvs_set` wrote and the JSON text that the point holds in its place. Null means none. */
   maps: Map<string, { readonly text: string; readonly value: Value }> | null;
-  /** What the script that was started keeps between points. */
+  /** The state that the started script keeps between points. */
   state: ScriptState;
-  /** Where `point_window` registered the point. */
+  /** The window in which `point_window` registered the point. */
   window: Window | null;
-  /** The requests of the script that was started. */
+  /** The requests of the started script. */
   readonly requests: Requests;
-  /** Ends its requests. */
+  /** Signal that ends the requests. */
   signal: AbortSignal | undefined;
-  /** Arguments that may wait, run before the call they belong to: each gives its value or fails. */
+  /** Results of arguments that may wait, which run before their call: each closure returns the value or throws the failure. */
   settled: Map<object, () => Value>;
 }

@@ -1,4 +1,4 @@
-// A script that is ready to run over points, with what it keeps between them.
+// A script that is ready to run over points, with the state that it keeps between them.
 
 import type { PointBatch } from "../../point/batch/batch.ts";
 import type { Point } from "../../point/point.ts";
@@ -16,7 +16,7 @@ import type { StateCounters } from "./state/limits.ts";
 import { ScriptState } from "./state/state.ts";
 
 export interface ScriptResult {
-  /** The run error; the point then keeps what was changed before it. */
+  /** The run error, null when there is none; the point keeps the changes made before the error. */
   readonly error: PlError | null;
   readonly dropped: boolean;
   readonly created: readonly CreatedPoint[];
@@ -28,7 +28,7 @@ export class Script {
   private readonly program: Program;
   private held = new ScriptState();
   private readonly requests = new Requests();
-  /** A run that is over, for the next point; null while it is under way. */
+  /** A finished run object that is reused for the next point; null while a run is in progress. */
   private spare: Run | null = null;
 
   constructor(program: Program) {
@@ -43,26 +43,32 @@ export class Script {
     return this.program.source.text;
   }
 
-  /** Keeps state that outlives a point, by itself or in a script it runs: must always run in the same worker. */
+  /**
+   * Whether the script, or a script that it runs, keeps state that outlives a point; it must then always run in the
+   * same worker.
+   */
   get state(): boolean {
     return this.program.state;
   }
 
-  /** Has to wait for something, by itself or in a script it runs: `runWaiting` runs it, not `run`. */
+  /** Whether the script, or a script that it runs, has to wait; then call `runWaiting` instead of `run`. */
   get waits(): boolean {
     return this.program.waits;
   }
 
-  /** Names of the built-in functions it calls, those of the scripts it runs included. */
+  /** Names of the built-in functions that the script and the scripts that it runs call. */
   get calls(): ReadonlySet<string> {
     return this.program.calls;
   }
 
-  /** Runs over `point` and changes it in place, up to and including status mapping and the `time` key. */
+  /**
+   * Runs over `point` and changes it in place, including status mapping and the key `time`. Throws an Error when the
+   * script has to wait.
+   */
   run(point: PointView, options: RunOptions): ScriptResult {
     const { program } = this;
     if (program.waits) throw new Error(`${this.name} has to wait: run it with runWaiting`);
-    // A script may come back to itself by way of what it is given, such as a probe.
+    // A script may run again within its own run, for example from a probe; then `spare` is null and a new run is made.
     const run = this.spare ?? newRun(program, this.requests, point, options, this.held);
     this.spare = null;
     startRun(run, point, options, this.held);
@@ -72,12 +78,12 @@ export class Script {
     return result;
   }
 
-  /** Runs over every point of a batch, one after the other; `take` is told of each. */
+  /** Runs over every point of a batch, one after the other, and calls `take` with each result. */
   runAll(points: PointBatch, options: RunOptions, take: (result: ScriptResult, index: number) => void): void {
     for (let index = 0; index < points.length; index++) take(this.run(points.at(index), options), index);
   }
 
-  /** Runs the script's statements; null when they ended well. */
+  /** Runs the script's statements. Returns null when they ended without an error. */
   private finished(run: Run, options: RunOptions): ScriptResult | null {
     try {
       this.program.body.direct(run);
@@ -87,7 +93,10 @@ export class Script {
     }
   }
 
-  /** The same for any script. Until it resolves nothing else may touch `point`, which must not lie in a batch. */
+  /**
+   * Runs any script, also one that waits. Until the promise resolves no other code may use `point`, which must not lie
+   * in a batch.
+   */
   async runWaiting(point: PointView, options: RunOptions): Promise<ScriptResult> {
     const { program } = this;
     if (!program.waits) return this.run(point, options);
@@ -101,22 +110,22 @@ export class Script {
     return this.ended(run, options);
   }
 
-  /** Aggregated points that are ready at `now`, nanoseconds. */
+  /** Returns aggregated points that are ready at `now` (nanoseconds). */
   takeAggregated(now: bigint): readonly Aggregated[] {
     return this.held.take(now);
   }
 
-  /** When the script is put out of use: everything its aggregations still hold. */
+  /** Returns everything that the script's aggregations still hold, when the script goes out of use. */
   close(now: bigint): readonly Aggregated[] {
     return this.held.close(now);
   }
 
-  /** Takes over what another instance of the same script keeps; that one must not run any more. */
+  /** Takes over the state of another instance of the same script, which must not run any more. */
   inherit(previous: Script): void {
     this.held = previous.held;
   }
 
-  /** What it keeps between points. */
+  /** Returns how much the script keeps between points. */
   counters(): StateCounters {
     return this.held.counters();
   }
@@ -143,11 +152,14 @@ export class Script {
   }
 }
 
-/** Results that say no more, shared by all runs. */
+/** Results without further information, shared by all runs. */
 const passed: ScriptResult = Object.freeze({ error: null, dropped: false, created: [], window: [] });
 const droppedPoint: ScriptResult = Object.freeze({ error: null, dropped: true, created: [], window: [] });
 
-/** An internal failure (memory for a text, the call stack) is confined to the point: a run error at an unknown place. */
+/**
+ * Returns the run error for an error. An internal error (memory for a text, the call stack) affects only this point: it
+ * becomes a run error at an unknown place.
+ */
 function runError(error: unknown, program: Program): PlError {
   if (error instanceof ScriptFailure) return error.record();
   const message = error instanceof Error ? error.message : String(error);

@@ -1,4 +1,4 @@
-// The beginning of a run: what it is given, and its steps, those that it shares with others included.
+// Starts a run: sets its input and its steps, also steps that it shares with other runs.
 
 import type { CategoryName } from "../../point/category.ts";
 import type { PointView } from "../../point/view.ts";
@@ -13,17 +13,17 @@ import type { Value } from "./value.ts";
 export interface RunOptions {
   readonly category: CategoryName;
   readonly host: Host;
-  /** Statements and turns of loops per point; 0 switches the limit off. Without effect under a deadline. */
+  /** Most statements and loop iterations for a point; 0 switches the limit off. Ignored under a deadline. */
   readonly maxSteps?: number;
-  /** Bytes of the values that a run may hold; 64 MiB when absent, 0 switches the limit off. */
+  /** Most bytes of the values that a run may hold; default 64 MiB, 0 switches the limit off. */
   readonly maxBytes?: number;
-  /** For debug runs: `now()` in milliseconds is asked after each step. */
+  /** Time limit for debug runs: `now()` in milliseconds is called after each step. */
   readonly deadline?: { readonly now: () => number; readonly limitMs: number };
-  /** Steps that this run shares with others, such as those over the points of one write. */
+  /** Steps that this run shares with others, such as the runs over the points of one write. */
   readonly budget?: StepBudget;
-  /** Once it is aborted, requests that are under way or would be made have no answer. Of `runWaiting` only. */
+  /** Signal for `runWaiting` only: once it is aborted, running and new requests get no answer. */
   readonly signal?: AbortSignal;
-  /** Is told what the run does, when the script was compiled with `probes`. */
+  /** Receives the events of the run, when the script was compiled with `probes`. */
   readonly probe?: Probe;
 }
 
@@ -34,7 +34,7 @@ export interface StepBudget {
 
 export const defaultMaxSteps = 10_000_000;
 
-/** A run that can be started as often as its program is run. */
+/** Makes a run that can be started each time its program runs. */
 export function newRun(
   program: Program,
   requests: Requests,
@@ -95,7 +95,7 @@ function overSteps(this: Run): string {
   return `script exceeded ${this.limit} steps`;
 }
 
-/** The clock is asked after every step. */
+/** Sets a time limit: the clock is read after every step. */
 function limitTime(run: Run, { now, limitMs }: NonNullable<RunOptions["deadline"]>): void {
   const end = now() + limitMs;
   run.steps = 0;
@@ -106,10 +106,10 @@ function limitTime(run: Run, { now, limitMs }: NonNullable<RunOptions["deadline"
   };
 }
 
-/** Of the runs that do not wait. */
+/** The empty map of runs that do not wait. */
 const noArguments: Map<object, () => Value> = new Map();
 
-/** Charges what a run took to the budget it shares with others. */
+/** Charges the steps of a run to the budget that it shares with others. */
 export function spend(run: Run, { budget, deadline }: RunOptions): void {
   if (budget === undefined || deadline !== undefined) return;
   budget.used += run.allotted - Math.max(run.steps, 0);

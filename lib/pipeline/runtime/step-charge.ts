@@ -1,5 +1,5 @@
-// What goes over large values pays for it in steps, so that a script's limit bounds what it costs. Functions pay for each
-// argument they look at; those whose work is not of that order pay for the rest by themselves.
+// Charges steps for work on large values, so that a script's step limit bounds its cost. Functions pay for each
+// argument that they read; a function whose work is of a higher order charges the rest by itself.
 
 import { byteLength } from "../../point/text.ts";
 import { isBytes, type Text } from "../../point/value.ts";
@@ -7,15 +7,15 @@ import { mostWidth, pieceBytes } from "./memory.ts";
 import type { Run } from "./run.ts";
 import type { Value } from "./value.ts";
 
-/** About what a statement costs; less is part of the statement that calls. */
+/** Units of work that cost about as much as a statement; less is part of the calling statement. */
 const unitsPerStep = 64;
 
-/** Charges work on so many bytes, characters or elements. That the steps are used up is noticed at the next statement. */
+/** Charges work on so many bytes, characters or elements. The next statement notices when the steps are used up. */
 export function work(run: Run, units: number): void {
   if (units >= unitsPerStep) run.steps -= Math.floor(units / unitsPerStep);
 }
 
-/** Charges for looking at a value once. */
+/** Charges for reading a value once. */
 export function workOn(run: Run, value: Value): void {
   if (typeof value === "string" || Array.isArray(value) || isBytes(value)) work(run, value.length);
   else if (value instanceof Map) work(run, value.size * 4);
@@ -24,10 +24,10 @@ export function workOn(run: Run, value: Value): void {
 /** A function holds a text at most this often while it works: as it was given, in one piece, as bytes, and as its result. */
 const copies = 4;
 
-/** Fails when there is no room for the copies that a function makes of a text. */
+/** Throws when there is no room for the copies that a function makes of a text. */
 export function checkCopies(run: Run, text: Text): void {
   const { memory } = run;
-  // Texts are short beside the limit nearly always: their characters are looked at only when the answer depends on them.
+  // Nearly all texts are short beside the limit, so their characters are read only when the answer depends on them.
   if (text.length * copies * mostWidth <= memory.left) return;
   run.steps -= memory.measure(run.locals, copies * text.length);
   const more = copies * byteLength(text);
@@ -50,7 +50,7 @@ export function countPieces({ memory }: Run, isAscii: () => boolean): (length: n
   };
 }
 
-/** Charges for each value that `read` gives. A string has to leave room for the copies; bytes are mostly read where they lie. */
+/** Returns a reader that charges for each value that `read` returns. A string has to leave room for the copies; bytes are mostly read where they lie. */
 export function charged<T extends Value | undefined>(read: (run: Run) => T): (run: Run) => T {
   return (run) => {
     const value = read(run);
@@ -62,7 +62,7 @@ export function charged<T extends Value | undefined>(read: (run: Run) => T): (ru
   };
 }
 
-/** Charges for a text that was joined from others: the next one may be twice as long. */
+/** Charges for a text that was joined from others, because the next one may be twice as long. */
 export function workOnGrowth(run: Run, text: string): void {
   work(run, text.length * 8);
   run.memory.makeText(text.length);

@@ -1,5 +1,6 @@
-// Statements that the module can run by itself over a point on a tape (assembly/script/operations.ts): calls of functions whose arguments are
-// keys and texts known when the script is compiled. Neighbours of that kind become one call of the module.
+// Statements that the module can run by itself over a point on a tape (assembly/script/operations.ts): calls of
+// functions whose arguments are keys and texts that are known when the script is compiled. Several such statements in a
+// row become one call of the module.
 
 import type { Batch } from "../../point/batch/batch.ts";
 import type { Cursor } from "../../point/batch/cursor.ts";
@@ -20,9 +21,9 @@ const codes = {
 
 export interface TapeOperation {
   readonly code: keyof typeof codes;
-  /** The key that is read, or the only one. */
+  /** The key that the operation reads, or its only key. */
   readonly key: Key;
-  /** The key that is written. */
+  /** The key that the operation writes. */
   readonly target?: Key;
   readonly text?: Literal;
   readonly low?: number;
@@ -31,7 +32,7 @@ export interface TapeOperation {
 
 const operations = new WeakMap<Evaluate, TapeOperation>();
 
-/** A call's closure that does what the operation does; the module may run that in its place. */
+/** Marks a call's closure with the operation that does the same, so that the module may run the operation instead. */
 export function asOperation(operation: TapeOperation | null, evaluate: Evaluate): Evaluate {
   if (operation !== null) operations.set(evaluate, operation);
   return evaluate;
@@ -41,7 +42,7 @@ export function operationOf(evaluate: unknown): TapeOperation | undefined {
   return operations.get(evaluate as Evaluate);
 }
 
-// Words of a plan and its operations, as the module reads them.
+// Layout of a plan and its operations in words, as the module reads them.
 const planWords = 2;
 const operationWords = 10;
 const code = 0;
@@ -52,7 +53,7 @@ const textLength = 4;
 const lowBound = 6;
 const highBound = 8;
 
-/** Operations one after the other; their plan lies on the heap of the batch that was run last. */
+/** Operations that run one after the other; their plan lies on the heap of the batch that was used last. */
 export class OperationPlan {
   private readonly list: readonly TapeOperation[];
   private batch: Batch | null = null;
@@ -62,7 +63,10 @@ export class OperationPlan {
     this.list = list;
   }
 
-  /** Runs the operations and takes their steps; gives the one that the module leaves to JavaScript, or their number. */
+  /**
+   * Runs the operations and takes their steps. Returns the index of the operation that the module leaves to JavaScript,
+   * or their number.
+   */
   run(run: Run, cursor: Cursor): number {
     const { batch } = cursor;
     if (this.batch !== batch) this.lay(batch);
@@ -86,7 +90,7 @@ export class OperationPlan {
       const keyId = idIn(batch, key);
       const targetId = target === undefined ? 0 : idIn(batch, target);
       const place = text === undefined ? 0 : batch.placeLiteral(text);
-      // What was asked of the batch may have renewed the views.
+      // The calls of the batch above may have renewed the views.
       const { u32, f64 } = module;
       const at = first + planWords + index * operationWords;
       u32[at + code] = codes[name];

@@ -1,4 +1,4 @@
-// The text of a value, as tags of points and functions of text take it (docs/reference/language.md#writing-to-the-point).
+// Converts a value to text for tags of points and text functions (docs/reference/language.md#writing-to-the-point).
 
 import { formatFloat } from "../../point/number-text.ts";
 import { Float, isBytes } from "../../point/value.ts";
@@ -6,7 +6,7 @@ import { toJsonText } from "./json-text.ts";
 import type { Memory } from "./memory.ts";
 import { type Value, VOID } from "./value.ts";
 
-/** Returns the text: empty for nil, JSON for lists and maps (empty when it cannot be made). `memory` counts the JSON. */
+/** Returns the text: empty for nil, JSON for lists and maps (empty when there is no JSON text). `memory` counts the JSON. */
 export function toText(value: Value, memory?: Memory): string {
   switch (typeof value) {
     case "string":

@@ -1,5 +1,5 @@
-// What each statement of a run did: the keys it set, removed and renamed, the variables it gave values, the branch it
-// took, whether it dropped the point or failed. For people: it copies the point after every statement.
+// Records what each statement of a run did: the keys it set, removed and renamed, the variables it assigned, the branch
+// it took, whether it dropped the point or failed. This is for people: it copies the point after every statement.
 
 import type { CategoryName } from "../../point/category.ts";
 import { type Change, changesBetween, type Snapshot, shownValue, snapshotOf } from "../../point/changes.ts";
@@ -13,25 +13,25 @@ import { isDict, isList, isText, type Value, VOID } from "./value.ts";
 
 export interface VariableChange {
   readonly name: string;
-  /** As a script would write it. */
+  /** The value as a script would write it. */
   readonly value: string;
 }
 
-/** A statement that was run, once for each time. Those inside of it follow it, with a greater depth. */
+/** A statement that ran; each time it ran is a step. The statements inside it follow, with a greater depth. */
 export interface TraceStep {
   readonly script: string;
-  /** From 1, in code points. */
+  /** Line and column, from 1, in code points. */
   readonly ln: number;
   readonly col: number;
   readonly kind: Statement["kind"];
-  /** How many statements it stands in, those that `use` the script included. */
+  /** Number of statements around it, including those that `use` the script. */
   readonly depth: number;
-  /** The line it starts on, from the statement on. */
+  /** The line where the statement starts, from the statement on. */
   readonly text: string;
-  /** What it did itself: of an `if` or `for`, what its head did. */
+  /** The changes that the statement itself made; for an `if` or `for`, the changes of its head. */
   readonly changes: readonly Change[];
   readonly variables: readonly VariableChange[];
-  /** Of an `if`: the branch it went into, from 0; null when it was none. */
+  /** For an `if`, the branch that it took, from 0; null when it took none. */
   readonly branch: number | null;
   readonly dropped: boolean;
   /** Expressions of `grok` that did not match. */
@@ -51,17 +51,17 @@ export interface TracedPoint {
 
 export interface Trace extends Probe {
   readonly steps: readonly TraceStep[];
-  /** What happened to the point when the script was over: status and time. */
+  /** The changes to the point after the script ended: status and time. */
   readonly after: readonly Change[];
-  /** There were more steps, or values of variables, than are kept. */
+  /** Whether there were more steps, or values of variables, than the trace keeps. */
   readonly truncated: boolean;
 }
 
-/** Characters of the longest value of a variable that is shown, and of all of them. */
+/** Most characters of a variable's value that is shown, and of all of them. */
 const longestShown = 1 << 12;
 const mostShown = 1 << 24;
 
-/** For one run. */
+/** Makes a trace for one run. */
 export function createTrace(maxSteps = 10_000): Trace {
   return new Tracer(maxSteps);
 }
@@ -74,7 +74,7 @@ type OpenStep = Mutable<TraceStep> & {
   created: TracedPoint[];
 };
 
-/** A step that is not over, with the variables of its script. */
+/** A step in progress, with the variables of its script. */
 interface Open {
   readonly step: OpenStep;
   readonly names: readonly string[];
@@ -90,11 +90,11 @@ class Tracer implements Trace {
   private point: PointView | null = null;
   private last: Snapshot | null = null;
   private dropped = false;
-  /** How many points the run had made at the last look. */
+  /** Number of points that the run had made at the last comparison. */
   private made = 0;
-  /** Characters of the values of variables. */
+  /** Characters of the recorded values of variables. */
   private shown = 0;
-  /** What each script's variables were, as text, at the last look. */
+  /** The variables of each script, as text, at the last comparison. */
   private readonly values = new Map<readonly unknown[], (string | undefined)[]>();
 
   constructor(maxSteps: number) {
@@ -145,7 +145,7 @@ class Tracer implements Trace {
     this.look(run);
   }
 
-  /** Gives what has changed since the last look to the innermost statement. */
+  /** Adds the changes since the last comparison to the innermost statement. */
   private look(run: Run): void {
     const now = snapshotOf(run.point);
     const top = this.open.at(-1);
@@ -182,7 +182,7 @@ function tracedPoint({ category, point }: CreatedPoint): TracedPoint {
   return { category, name: point.name, keys: changesBetween({ ...made, entries: new Map() }, made) };
 }
 
-/** Lists and maps as JSON text. */
+/** Returns the value as text; lists and maps as JSON. */
 function shownScriptValue(value: Value): string {
   if (value === VOID) return "nil";
   if (isList(value) || (isDict(value) && !isBytes(value)))

@@ -18,7 +18,7 @@ export type TypeName = "int" | "float" | "bool" | "str" | "nil" | "list" | "map"
 export type { Integer, Text };
 export { Float };
 
-/** The type's name as it stands in messages. */
+/** Returns the type's name as messages write it. */
 export function typeName(value: Value): TypeName {
   switch (typeof value) {
     case "number":
@@ -53,7 +53,7 @@ export function isDict(value: unknown): value is Dict {
   return value instanceof Map;
 }
 
-/** nil or void. */
+/** Returns whether the value is nil or void. */
 export function isNothing(value: Value): value is null | Void {
   return value === null || value === VOID;
 }
@@ -62,7 +62,7 @@ export function textOf(text: Text): string {
   return typeof text === "string" ? text : text.toString();
 }
 
-/** Returns whether `if`, `for` and `!` take the value for true (docs/reference/language.md#truth). */
+/** Returns whether `if`, `for` and `!` take the value as true (docs/reference/language.md#truth). */
 export function truth(value: Value): boolean {
   switch (typeof value) {
     case "boolean":
@@ -80,7 +80,7 @@ export function truth(value: Value): boolean {
   return (value as { length: number }).length > 0;
 }
 
-/** Returns what `==` says (docs/reference/language.md#comparison); never fails. */
+/** Compares as `==` does (docs/reference/language.md#comparison); never fails. */
 export function equals(left: Value, right: Value): boolean {
   const a = asDouble(left);
   if (a !== undefined) return a === asDouble(right);
@@ -90,7 +90,10 @@ export function equals(left: Value, right: Value): boolean {
   return same(left, right);
 }
 
-/** Equality by kind at every level: int 1 and float 1.0 differ. Each pair of containers is looked at once, so cycles end. */
+/**
+ * Compares by kind at every level: int 1 and float 1.0 differ. Each pair of containers is compared once, so that cycles
+ * end.
+ */
 export function same(left: Value, right: Value): boolean {
   const work: [Value, Value][] = [[left, right]];
   let seen: Map<object, Set<object>> | null = null;
@@ -128,7 +131,10 @@ export function same(left: Value, right: Value): boolean {
   return true;
 }
 
-/** Returns what `in` says of a list (docs/reference/language.md#membership): int and float by number, everything else by kind. */
+/**
+ * Returns whether the list contains the value, as `in` does (docs/reference/language.md#membership): int and float by number, everything else by
+ * kind.
+ */
 export function contains(list: List, wanted: Value): boolean {
   const number = isInt(wanted) ? Number(wanted) : wanted instanceof Float ? wanted.value : undefined;
   for (const item of list) {
@@ -139,7 +145,7 @@ export function contains(list: List, wanted: Value): boolean {
   return false;
 }
 
-/** An int against an int or float: ints exactly, a float by its double. */
+/** Compares an int with an int or float: ints exactly, a float by its double. */
 function sameInt(item: Integer, wanted: Value): boolean {
   return wanted instanceof Float ? Number(item) === wanted.value : item === wanted;
 }
@@ -155,7 +161,7 @@ function asDouble(value: Value): number | undefined {
   return value instanceof Float ? value.value : undefined;
 }
 
-/** Order of two texts by their UTF-8 bytes, which is the order of code points. */
+/** Compares two texts by their UTF-8 bytes, which is the order of code points. */
 export function compareBytes(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
   for (let at = 0; at < length; at++) {

@@ -58,7 +58,7 @@ export type ArithmeticOp = "+" | "-" | "*" | "/" | "%";
 export type ComparisonOp = "==" | "!=" | "<" | "<=" | ">" | ">=";
 export type LogicOp = "&&" | "||";
 
-/** `opAt` is where the operator stands: run-time errors point there. */
+/** An arithmetic expression. `opAt` is the offset of the operator: run-time errors point there. */
 export interface ArithmeticExpr {
   readonly kind: "ArithmeticExpr";
   readonly at: Offset;
@@ -85,11 +85,11 @@ export interface InExpr {
 export interface IndexExpr {
   readonly kind: "IndexExpr";
   readonly at: Offset;
-  /** Null for a reference led by `.[`, a JSON path whose root is an array. */
+  /** The variable or key; null for a reference that starts with `.[`, a JSON path whose root is an array. */
   readonly base: Identifier | null;
   readonly indexes: readonly Expr[];
 }
-/** `a.b[0].c`: a dotted key or JSON path for functions; it has no value. */
+/** A dotted key or JSON path for functions, `a.b[0].c`; it has no value. */
 export interface AttrExpr {
   readonly kind: "AttrExpr";
   readonly at: Offset;

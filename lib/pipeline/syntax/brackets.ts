@@ -1,13 +1,13 @@
-// Tokens to letters, a bracket with its inside folded into one letter (see token.ts). No recursion: the depth of
-// brackets is bounded by memory only.
+// Turns tokens into letters and folds each bracket with its content into one letter (see token.ts). There is no
+// recursion: only memory bounds the depth of brackets.
 
 import type { Letter, Token } from "./token.ts";
 
-/** The inside of one bracket, or the whole script. */
+/** The content of one bracket, or the whole script. */
 export interface Group {
-  /** One per token or folded bracket, the closing bracket included. */
+  /** One letter for each token or folded bracket, including the closing bracket. */
   letters: string;
-  /** The index of the token where each letter starts, and at the end that of the token after the last letter. */
+  /** The index of the token where each letter starts and, at the end, of the token after the last letter. */
   readonly tokens: number[];
   readonly opener: Letter;
   depth: number;
@@ -15,14 +15,14 @@ export interface Group {
 
 export interface Groups {
   readonly script: Group;
-  /** By the index of the opening token. */
+  /** The groups of brackets, by the index of the opening token. */
   readonly inner: ReadonlyMap<number, Group>;
 }
 
 const closers: Readonly<Record<Letter, Letter>> = { "(": ")", "[": "]", "{": "}" };
 const folded: Readonly<Record<Letter, Letter>> = { "(": "P", "[": "B", "{": "C" };
 
-/** Stops at the first closing bracket that does not fit: no script goes on from there. */
+/** Folds the brackets. Stops at the first closing bracket that does not fit, because no script continues from there. */
 export function foldBrackets(tokens: readonly Token[]): Groups {
   const script: Group = { letters: "", tokens: [], opener: "", depth: 0 };
   const inner = new Map<number, Group>();

@@ -2,7 +2,7 @@
 
 import { shortenedText } from "../../point/shown-text.ts";
 
-/** A place in a script. `ln` and `col` count from 1, `pos` from 0; all in code points. -1 when unknown. */
+/** A place in a script. `ln` and `col` count from 1, `pos` from 0, all in code points; -1 when unknown. */
 export interface Position {
   readonly file: string;
   readonly ln: number;
@@ -10,20 +10,20 @@ export interface Position {
   readonly pos: number;
 }
 
-/** A user's mistake as data. `pos_chain[0]` is where it arose, the last entry is the start of the call chain. */
+/** A user's error as data. `pos_chain[0]` is the place of the error; the last entry is the start of the call chain. */
 export interface PlError {
   readonly pos_chain: readonly Position[];
   readonly error: string;
-  /** Where exactly the mistake is, when `pos_chain[0]` names the call or the line around it. */
+  /** The exact place of the error, when `pos_chain[0]` only gives the call or the line around it. */
   readonly at?: Position;
-  /** Advice, on a line of its own. */
+  /** Advice, printed on a line of its own. */
   readonly hint?: string;
 }
 
-/** Members of an error beside its fixed text and place. */
+/** Members of an error besides its fixed text and place. */
 export type Help = Pick<PlError, "at" | "hint">;
 
-/** Carries a PlError up the stack, at check time and at run time; never leaves the pipeline folder. */
+/** Carries a PlError up the stack, during the check and at run time; never leaves the pipeline folder. */
 export class ScriptFailure extends Error {
   readonly chain: Position[];
   private readonly help: Help;
@@ -39,10 +39,13 @@ export class ScriptFailure extends Error {
   }
 }
 
-/** Ends the run wherever it arises: a limit of the run is used up. */
+/** A failure that ends the run wherever it occurs, because a limit of the run is used up. */
 export class LimitFailure extends ScriptFailure {}
 
-/** `b.p:2:4: message`, then one line `a.p:1:1:` per further entry of the chain, the exact place and the hint. */
+/**
+ * Returns the error as text: `b.p:2:4: message`, then one line `a.p:1:1:` for each further entry of the chain, the
+ * exact place and the hint.
+ */
 export function plErrorText(error: PlError): string {
   const [first, ...outer] = error.pos_chain;
   const place = (at: Position) => `${at.file}:${at.ln}:${at.col}:`;

@@ -1,8 +1,8 @@
-// The shape of the parser that peggy makes of grammar.peggy.
+// The types of the parser that peggy makes from grammar.peggy.
 
 import type { Tree } from "./tree.ts";
 
-/** Parses letters from `Start`; throws SyntaxError at the furthest letter that could be reached. */
+/** Parses letters from `Start`. Throws SyntaxError at the furthest letter that the parser reached. */
 export function parse(letters: string, options: { readonly tree: Tree }): unknown;
 
 declare class GrammarError extends Error {

@@ -1,4 +1,4 @@
-// Help with mistakes beside the texts and places of errors, which are fixed: the exact place, what was probably meant.
+// Adds help to errors whose texts and places are fixed: the exact place, and what was probably meant.
 
 import { nearestName } from "../../text/nearest.ts";
 import type { Offset } from "./ast.ts";
@@ -6,7 +6,7 @@ import type { Help } from "./errors.ts";
 import type { Source } from "./source.ts";
 import { keywords, type Mistake, type Token } from "./token.ts";
 
-/** Help with its place as an offset into the script, or a position in any script. */
+/** Help with its place as a UTF-16 offset into the script. */
 export interface HelpAt {
   readonly at?: Offset | undefined;
   readonly hint?: string | undefined;
@@ -21,7 +21,7 @@ export function didYouMean(name: string, known: Iterable<string>): string | unde
   return near === undefined || near === name ? undefined : `did you mean ${near}?`;
 }
 
-/** Words of other languages. */
+/** Words of other languages, and the words of this language that replace them. */
 const words: ReadonlyMap<string, string> = new Map([
   ["and", "&&"],
   ["or", "||"],
@@ -32,7 +32,7 @@ const words: ReadonlyMap<string, string> = new Map([
   ["undefined", "nil"],
 ]);
 
-/** Help with a syntax error. `tokens` are those of the script up to it, or all. */
+/** Returns help with a syntax error. `tokens` are the tokens of the script up to the error, or all of them. */
 export function helpWith({ text }: Source, tokens: readonly Token[], { message, at, token }: Mistake): HelpAt {
   if (message.startsWith("unclosed left")) {
     const opened = openBracket(tokens, bracketOf(message));
@@ -56,7 +56,10 @@ export function helpWith({ text }: Source, tokens: readonly Token[], { message, 
   return isBehind ? { at: opened.at, hint: "this bracket may not be closed" } : {};
 }
 
-/** A keyword or operator. Names that only look like a word are left alone: a mistake has been found beside this one. */
+/**
+ * Returns the keyword or operator that a name probably stands for. The caller asks only about names beside an error, so
+ * names that just look similar elsewhere are not reported.
+ */
 function wordFor(name: string): string | undefined {
   const known = words.get(name.toLowerCase());
   if (known !== undefined) return known;
@@ -68,7 +71,7 @@ function bracketOf(message: string): string {
   return message.endsWith("parenthesis") ? "(" : message.endsWith("brace") ? "{" : "[";
 }
 
-/** The innermost bracket of the kinds that is open behind the tokens. */
+/** Returns the innermost bracket of these kinds that is open behind the tokens. */
 function openBracket(tokens: readonly Token[], kinds: string): Token | undefined {
   const open: Token[] = [];
   for (const token of tokens) {
@@ -82,7 +85,7 @@ function openBracket(tokens: readonly Token[], kinds: string): Token | undefined
   return open.findLast(({ letter }) => kinds.includes(letter));
 }
 
-/** Whether the token stands in the head of an `if` or `elif`. */
+/** Returns whether the token stands in the head of an `if` or `elif`. */
 function isInCondition(tokens: readonly Token[], token: number): boolean {
   for (let at = token - 1; at >= 0; at--) {
     const { letter } = tokens[at]!;
@@ -98,7 +101,7 @@ function firstOfLine(tokens: readonly Token[], token: number): Token | undefined
   return tokens[at];
 }
 
-/** Backslashes that are meant for a regular expression. `at` is where the string begins. */
+/** Returns help with backslashes that are meant for a regular expression. `at` is where the string begins. */
 function helpWithEscape(text: string, at: Offset): HelpAt {
   for (let i = at + 1; i < text.length && text[i] !== "\n"; i++) {
     if (text[i] !== "\\") continue;
@@ -112,7 +115,10 @@ function helpWithEscape(text: string, at: Offset): HelpAt {
   return {};
 }
 
-/** Where the character of a string literal's value at `offset` stands in the script; `at` is where the literal begins. */
+/**
+ * Returns where the character at `offset` of a string literal's value stands in the script; `at` is where the literal
+ * begins.
+ */
 export function offsetInLiteral(text: string, at: Offset, offset: number): Offset {
   const quote = text[at]!;
   if (text.startsWith(quote.repeat(3), at)) return at + 3 + offset;
@@ -124,5 +130,5 @@ export function offsetInLiteral(text: string, at: Offset, offset: number): Offse
   return from;
 }
 
-/** Characters of an escape, with its backslash. */
+/** Number of characters of an escape, including its backslash. */
 const ESCAPE_LENGTHS: Readonly<Record<string, number>> = { x: 4, X: 4, u: 6, U: 10 };

@@ -1,5 +1,5 @@
-// Text to tokens (docs/reference/language.md#source-text). A lexical error ends the list with a `?` token: it counts only
-// when the parser gets that far.
+// Splits text into tokens (docs/reference/language.md#source-text). A lexical error ends the list with a `?` token; the error is
+// only reported when the parser gets that far.
 
 import { LexerCore, type LexicalError, type StringRules } from "../../text/lexer.ts";
 import { quoted } from "../../text/quoting.ts";
@@ -8,11 +8,11 @@ import { keywords, type Letter, type Operator, operators, type Token } from "./t
 
 export interface Tokens {
   readonly list: readonly Token[];
-  /** The mistake that the closing `?` stands for. */
+  /** The error that the last token `?` stands for; null when there is none. */
   readonly error: LexicalError | null;
 }
 
-/** Runs of what separates tokens: blanks, and a comment up to the end of its line. */
+/** Text between tokens: blanks, and comments up to the end of the line. */
 const skipped = /(?:[ \t\r]+|#[^\r\n]*)+/y;
 const word = /[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*/y;
 const number = /(?:0[xX][0-9a-fA-F]*(?:\.[0-9a-fA-F]*)?|[0-9]+(?:\.[0-9]*)?)(?:[eE][+-]?[0-9]*)?/y;
@@ -23,7 +23,7 @@ const strings: StringRules = {
 };
 const wordCharacter = /[A-Za-z0-9_\u0080-\uffff]/;
 
-/** By the character they begin with. */
+/** Operators by their first character. */
 const operatorsBy: ReadonlyMap<string, readonly Operator[]> = new Map(
   operators.map(([text]) => [text[0]!, operators.filter(([other]) => other[0] === text[0])]),
 );
@@ -32,7 +32,7 @@ export function lex(text: string): Tokens {
   return new Lexer(text).run();
 }
 
-/** Goes on at `from`, behind a mistake: whether brackets match is not looked at. */
+/** Continues at `from`, behind an error; does not check that brackets match. */
 export function lexRest(text: string, from: Offset): Tokens {
   return new Lexer(text, from, false).run();
 }

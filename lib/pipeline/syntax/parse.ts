@@ -1,5 +1,5 @@
-// Text to syntax tree (docs/reference/language.md#source-text). The insides of all brackets of one depth are parsed in one run of the
-// grammar; of all mistakes found the leftmost counts.
+// Parses text to a syntax tree (docs/reference/language.md#source-text). One run of the grammar parses the contents of all
+// brackets of one depth; when several errors are found, the leftmost is reported.
 
 import type { Script, Statement } from "./ast.ts";
 import { foldBrackets } from "./brackets.ts";
@@ -11,23 +11,23 @@ import type { Source } from "./source.ts";
 import { type Mistake, type Token, tokenName } from "./token.ts";
 import { type Rule, type Task, Tree } from "./tree.ts";
 
-/** Brackets inside of brackets. */
+/** Deepest nesting of brackets. */
 export const maxNesting = 25_000;
 
-/** A script with what it was read from. */
+/** A script with the tokens that it was read from. */
 export interface Parsed {
   readonly script: Script;
   readonly tokens: readonly Token[];
-  /** What each bracket is, by the index of its opening token. */
+  /** The kind of each bracket, by the index of its opening token. */
   readonly brackets: ReadonlyMap<number, Rule>;
 }
 
-/** Throws ScriptFailure with the first mistake. */
+/** Parses a script. Throws ScriptFailure with the first error. */
 export function parseScript(source: Source): Script {
   return parseTokens(source).script;
 }
 
-/** Throws ScriptFailure with the first mistake. */
+/** Parses a script and returns its tokens, too. Throws ScriptFailure with the first error. */
 export function parseTokens(source: Source): Parsed {
   const tokens = lex(source.text);
   const parsed = tryParse(source, tokens);
@@ -41,9 +41,9 @@ export function tryParse(source: Source, tokens: Tokens): Parsed | Mistake {
   const tree = new Tree(source.text, tokens.list);
   const statements: { result: unknown } = { result: null };
   const brackets = new Map<number, Rule>();
-  /** The leftmost token that no script can go on with. */
+  /** Index of the leftmost token at which no script can continue. */
   let stop = Number.POSITIVE_INFINITY;
-  // Brackets of one depth after the other, each depth from left to right.
+  // Brackets are parsed depth by depth, each depth from left to right.
   for (let depth: Task[] = [{ rule: "$", group: groups.script, into: statements }]; depth.length > 0; ) {
     stop = Math.min(stop, parseGroups(tree, depth));
     depth = [];
@@ -61,7 +61,10 @@ export function tryParse(source: Source, tokens: Tokens): Parsed | Mistake {
   return { script, tokens: tokens.list, brackets };
 }
 
-/** The token of the first mistake; infinity when there is none. Behind a mistake nothing is parsed: nothing there would count. */
+/**
+ * Parses groups. Returns the index of the token of the first error, infinity when there is none. Nothing is parsed
+ * behind an error, because further errors would not be reported.
+ */
 function parseGroups(tree: Tree, tasks: readonly Task[]): number {
   tree.begin(tasks);
   let letters = "";
@@ -75,7 +78,10 @@ function parseGroups(tree: Tree, tasks: readonly Task[]): number {
   }
 }
 
-/** A lexical error wins at its own token, then a mistake found while the tree was made, then the syntax error. */
+/**
+ * Returns the leftmost error. At one token, a lexical error takes precedence, then an error found while the tree was
+ * made, then the syntax error.
+ */
 function leftmost(source: Source, tokens: Tokens, tree: Tree, stop: number): Mistake | null {
   const token = tokens.list[stop];
   const mistake = tree.error;

@@ -1,5 +1,5 @@
-// All syntax errors of a script: behind each one the statement it is in is taken out, and the rest is parsed again.
-// What is taken out ends where the next statement seems to start; the block it leads goes on as that of an `if`.
+// Finds all syntax errors of a script: removes the statement around each error and parses the rest again. The removed
+// part ends where the next statement seems to start; a block that belongs to it is kept as the block of an `if`.
 
 import type { Script } from "./ast.ts";
 import { type HelpAt, helpWith } from "./hints.ts";
@@ -10,11 +10,11 @@ import type { Letter, Mistake, Token } from "./token.ts";
 
 export interface Recovered {
   readonly mistakes: readonly (Mistake & { readonly help: HelpAt })[];
-  /** What could be parsed; null when nothing could. */
+  /** The script without the wrong statements; null when nothing could be parsed. */
   readonly script: Script | null;
 }
 
-/** Statements that are taken out. */
+/** Most statements that are removed. */
 const maxRounds = 100;
 
 export function parseAll(source: Source): Recovered {
@@ -24,7 +24,7 @@ export function parseAll(source: Source): Recovered {
     const parsed = tryParse(source, tokens);
     if (!("message" in parsed)) return { mistakes, script: parsed.script };
     const help = helpWith(source, tokens.list, parsed);
-    // A bracket that was taken out with its statement was told with the mistake of the statement.
+    // A bracket that was removed with its statement has been reported with the error of that statement.
     const isGone = parsed.message.startsWith("unclosed left") && help.at === undefined && mistakes.length > 0;
     const isKnown = isGone || (help.at !== undefined && mistakes.some((each) => each.help.at === help.at));
     if (!isKnown && !isFollowUp(source, mistakes.at(-1), parsed)) mistakes.push({ ...parsed, help });
@@ -35,12 +35,12 @@ export function parseAll(source: Source): Recovered {
   return { mistakes, script: null };
 }
 
-/** A second mistake on a line is as a rule a consequence of the first. */
+/** Returns whether the error is on the line of the one before: such an error mostly follows from the first. */
 function isFollowUp(source: Source, before: Mistake | undefined, { at }: Mistake): boolean {
   return before !== undefined && source.position(at).ln <= source.position(before.at).ln;
 }
 
-/** The tokens without the statement around token `stop`; null when there is nothing left to take out. */
+/** Returns the tokens without the statement around token `stop`; null when there is nothing left to remove. */
 function repair(text: string, { list, error }: Tokens, stop: number): Tokens | null {
   if (list[stop]?.letter === "?") {
     const lineEnd = text.indexOf("\n", list[stop]!.at);
@@ -58,7 +58,7 @@ function repair(text: string, { list, error }: Tokens, stop: number): Tokens | n
   return { list: list.toSpliced(start, end - start, ...headInstead(list, start, end)), error };
 }
 
-/** Goes on behind the line of a lexical error. */
+/** Returns the tokens without the line of a lexical error. */
 function resumed(text: string, list: readonly Token[], stop: number, lineEnd: number): Tokens {
   const start = walk(list, stop).start;
   const rest = lexRest(text, lineEnd);
@@ -67,7 +67,7 @@ function resumed(text: string, list: readonly Token[], stop: number, lineEnd: nu
   return { list: [...list.slice(0, start), ...head, ...rest.list], error: rest.error };
 }
 
-/** Tokens that stand in for what was taken out in front of a block. */
+/** Returns tokens that replace what was removed in front of a block. */
 function headInstead(list: readonly Token[], start: number, end: number): Token[] {
   return list[end]?.letter === "{" ? headFor(list[start]) : [];
 }
@@ -83,19 +83,19 @@ function marks(letters: string, at: number): Token[] {
 
 const openers = "([{";
 const closers = ")]}";
-/** After these a statement goes on in the next line. */
+/** After these tokens a statement continues in the next line. */
 const continued = ",=AEXLG<>+-*/%&|I([{";
 
 interface Walked {
-  /** How many blocks are open. */
+  /** Number of open blocks. */
   readonly blocks: number;
-  /** The index of the first token of the statement at hand. */
+  /** Index of the first token of the current statement. */
   readonly start: number;
 }
 
-/** Up to, and without, the token `stop`. */
+/** Walks the tokens before `stop`. */
 function walk(list: readonly Token[], stop: number): Walked {
-  /** The brackets that are open, true for a block; how many are none. */
+  /** The open brackets, true for a block; and the number of those that are not blocks. */
   const open: boolean[] = [];
   let others = 0;
   let start = 0;
@@ -115,17 +115,20 @@ function walk(list: readonly Token[], stop: number): Walked {
   return { blocks: open.length - others, start };
 }
 
-/** Behind an operator a brace opens a map, unless it ends the line of an `if` or `for`. */
+/**
+ * Returns whether the brace opens a block. Behind an operator a brace opens a map, unless it ends the line of an `if`
+ * or `for`.
+ */
 function isBlockOf(list: readonly Token[], start: number, at: number): boolean {
   return "fler".includes(list[start]!.letter) && list[at + 1]?.letter === "n";
 }
 
-/** The head of a `for` has semicolons of its own. */
+/** Returns whether the token ends the statement; the head of a `for` has semicolons of its own. */
 function endsStatement(list: readonly Token[], start: number, letter: Letter, goesOn: boolean): boolean {
   return (letter === "n" && !goesOn) || (letter === ";" && list[start]!.letter !== "r");
 }
 
-/** The line break, `;`, block or end of a block behind a statement that starts at `start`. */
+/** Returns the index of the line break, `;`, block or end of a block behind a statement that starts at `start`. */
 function statementEnd(list: readonly Token[], start: number): number {
   const open: Letter[] = [];
   for (let at = start; at < list.length; at++) {
@@ -144,7 +147,7 @@ function statementEnd(list: readonly Token[], start: number): number {
   return list.length;
 }
 
-/** Whether what stands behind a line break belongs to the bracket that is open. */
+/** Returns whether the text behind a line break belongs to the open bracket. */
 function goesOnBehind(list: readonly Token[], at: number, opener: Letter): boolean {
   while (list[at]?.letter === "n") at++;
   const next = list[at]?.letter;

@@ -20,11 +20,11 @@ export interface Token {
   readonly end: Offset;
 }
 
-/** The first mistake of a script. */
+/** The first error of a script. */
 export interface Mistake {
   readonly message: string;
   readonly at: Offset;
-  /** The index of the token that the script cannot go on with; the number of tokens at the end. */
+  /** Index of the token at which the script cannot continue; the number of tokens at the end. */
   readonly token: number;
 }
 
@@ -50,7 +50,7 @@ export const keywords: ReadonlyMap<string, Letter> = new Map([
 
 export type Operator = readonly [text: string, letter: Letter];
 
-/** Longest first. */
+/** The operators, longest first. */
 export const operators: readonly Operator[] = [
   ["+=", "A"],
   ["-=", "A"],
@@ -66,10 +66,10 @@ export const operators: readonly Operator[] = [
   ...[..."+-*/%=<>!()[]{},;:."].map((character): [string, Letter] => [character, character]),
 ];
 
-/** Angle brackets around a keyword; the others are printed in quotes. */
+/** Names that are printed in angle brackets; others are printed in quotes. */
 const angled = new Set(["if", "elif", "else", "true", "false", "nil", "null", "identifier"]);
 
-/** How `unexpected: ...` names a token; `text` is its source text, `undefined` the end of the script. */
+/** Returns the name of a token for `unexpected: ...`; `undefined` stands for the end of the script. */
 export function tokenName(token: Token | undefined, source: string): string {
   if (token === undefined) return "end of input";
   const text = source.slice(token.at, token.end);
@@ -90,7 +90,7 @@ export function tokenName(token: Token | undefined, source: string): string {
   return /^[()[\]{},;:.]$/.test(text) ? quoted(text) : `<op:'${text}'>`;
 }
 
-/** Text of more than 10 bytes: its first 10 characters and three dots. */
+/** Quotes a text; of a text with more than 10 bytes only the first 10 characters, followed by three dots. */
 function shortened(text: string): string {
   if (new TextEncoder().encode(text).length <= 10) return quoted(text);
   return `${quoted([...text].slice(0, 10).join(""))}...`;

@@ -1,6 +1,6 @@
-// Makes the nodes of ast.ts while the grammar matches, and finds the mistakes that only show
-// then (docs/reference/language.md#syntax-errors). The inside of a bracket is not known yet when its node is made: it is
-// filled in by `finish`.
+// Makes the nodes of ast.ts while the grammar matches, and finds the errors that only show then (docs/reference/language.md#syntax-errors,
+// docs/reference/language.md#syntax-errors, second table). When the node of a bracket is made, the bracket's content is not known yet: `finish`
+// fills it in.
 
 import { numberValue } from "../../text/number-literal.ts";
 import { stringValue } from "../../text/string-literal.ts";
@@ -23,19 +23,19 @@ import type {
 import type { Group } from "./brackets.ts";
 import type { Token } from "./token.ts";
 
-/** An index into the letters of the run of the grammar. */
+/** An index into the letters of one run of the grammar. */
 type LetterIndex = number;
 
-/** The start rule for the inside of a bracket, as grammar.peggy names them. */
+/** The start rule for the content of a bracket, as grammar.peggy names it. */
 export type Rule = "{" | "(" | "a" | "[" | "x" | "y" | "z" | "m";
 
-/** What the inside of a bracket has become; known once the run of the grammar over its group is over. */
+/** The parsed content of a bracket; known after the grammar has run over its group. */
 export interface Inside {
   rule: Rule;
   result: unknown;
 }
 
-/** A group to parse by a rule, and where its result goes. */
+/** A group to parse by a rule, and the place for its result. */
 export interface Task {
   readonly rule: Rule | "$";
   readonly group: Group;
@@ -60,14 +60,14 @@ export class Tree {
   error: TreeError | null = null;
   private readonly source: string;
   private readonly tokens: readonly Token[];
-  /** The brackets met in this run, by their opening token. */
+  /** The brackets found in this run, by their opening token. */
   private insides = new Map<number, Inside>();
   private tasks: readonly Task[] = [];
-  /** How many of the run's groups were parsed. */
+  /** Number of the run's groups that were parsed. */
   private done = 0;
-  /** By letter of the group at hand: see `Group`. */
+  /** Token indexes of the current group's letters: see `Group`. */
   private places: readonly number[] = [];
-  /** The first letter of the group at hand, behind the one for its rule. */
+  /** The first letter of the current group, behind the letter for its rule. */
   private first: LetterIndex = 0;
   private readonly unfinished: (() => void)[] = [];
 
@@ -76,13 +76,13 @@ export class Tree {
     this.tokens = tokens;
   }
 
-  /** The groups of the run that comes. */
+  /** Starts a run over these groups. */
   begin(tasks: readonly Task[]): void {
     this.tasks = tasks;
     this.done = 0;
   }
 
-  /** The next group starts at this letter; false when there is none. */
+  /** Enters the next group, which starts at this letter. Returns false when there is none. */
   enter(letter: LetterIndex): boolean {
     const task = this.tasks[this.done];
     if (task === undefined) return false;
@@ -91,19 +91,19 @@ export class Tree {
     return true;
   }
 
-  /** What the group at hand has become. */
+  /** Leaves the current group and stores its result. */
   leave(result: unknown): void {
     this.tasks[this.done++]!.into.result = result;
   }
 
-  /** The brackets met in the run that just ended, from left to right: each belongs to one run only. */
+  /** Returns the brackets found in the run that just ended, from left to right; each belongs to one run only. */
   takeInsides(): (readonly [token: number, Inside])[] {
     const met = [...this.insides].sort(([one], [other]) => one - other);
     this.insides = new Map();
     return met;
   }
 
-  /** Puts the insides of all brackets in their places. */
+  /** Puts the contents of all brackets in their places. */
   finish(): void {
     for (const fill of this.unfinished) fill();
   }
@@ -131,7 +131,7 @@ export class Tree {
     return { kind: "If", at: this.at(letter), branches, otherwise };
   }
 
-  /** `next` is the letter after the body. */
+  /** Makes a `for ... in` loop; `next` is the letter after the body. */
   forIn(letter: LetterIndex, head: Expr, body: Block, next: LetterIndex): Statement {
     const { left, right } = head as Extract<Expr, { kind: "InExpr" }>;
     const close = this.tokenIndex(next) - 1;
@@ -159,7 +159,7 @@ export class Tree {
 
   // Operators
 
-  /** Left-associative operators of one level. */
+  /** Makes a chain of left-associative operators of one level. */
   chain(head: Expr, tail: Tail): Expr {
     let left = head;
     for (const [op, , right] of tail) left = this.binary(op, left, right);
@@ -175,14 +175,14 @@ export class Tree {
     return { kind: "ConditionalExpr", at, opAt, op: op as ComparisonOp | LogicOp, left, right };
   }
 
-  /** The right side of `/` or `%`; `next` is the letter after it. */
+  /** Checks the right side of `/` or `%`; `next` is the letter after it. */
   divisor(operand: Expr, next: LetterIndex): Expr {
     const isNumber = operand.kind === "IntLiteral" || operand.kind === "FloatLiteral";
     if (isNumber && operand.value === 0) this.report(this.tokenIndex(next), "division or modulo by zero");
     return operand;
   }
 
-  /** Signs that stand right before a number belong to it. */
+  /** Applies signs; a sign directly before a number becomes part of the number. */
   signed(signs: readonly LetterIndex[], operand: Expr): Expr {
     let node = operand;
     for (let index = signs.length - 1; index >= 0; index--) {
@@ -234,7 +234,7 @@ export class Tree {
     return { kind: "Identifier", at: this.at(letter), name: nameOf(this.text(letter)) };
   }
 
-  /** A name and the bracket of arguments after it. */
+  /** Makes a call from a name and the bracket of arguments after it. */
   call(letter: LetterIndex): Expr {
     const { at, name } = this.identifier(letter);
     const args: Argument[] = [];
@@ -314,7 +314,7 @@ export class Tree {
     return node;
   }
 
-  /** `close` is the letter of the closing bracket. */
+  /** Checks the bounds of a slice; `close` is the letter of the closing bracket. */
   bounds(start: Expr | null, end: Expr | null, step: Expr | null | undefined, close: LetterIndex): Bounds {
     const bounds = { start, end, step: step ?? null };
     for (const [name, bound] of Object.entries(bounds)) {
@@ -337,7 +337,7 @@ export class Tree {
     return inside;
   }
 
-  /** Keeps the leftmost, and of two at one token the first. */
+  /** Reports an error; keeps the leftmost one and, at one token, the first. */
   private report(token: number, message: string): void {
     if (this.error !== null && this.error.token <= token) return;
     this.error = { token, at: this.tokens[token]?.at ?? this.source.length, message };
@@ -353,14 +353,14 @@ export class Tree {
   }
 }
 
-/** Stands in for what is inside a parenthesis until the tree is finished. */
+/** Placeholder for the content of a parenthesis until the tree is finished. */
 const unknownYet: Expr = { kind: "NilLiteral", at: -1 };
 
 function isLiteral(node: Expr): boolean {
   return ["IntLiteral", "FloatLiteral", "BoolLiteral", "NilLiteral", "StringLiteral"].includes(node.kind);
 }
 
-/** The name of an identifier token: without the backticks. */
+/** Returns the name of an identifier token, without the backticks. */
 function nameOf(text: string): string {
   return text.startsWith("`") ? text.slice(1, -1) : text;
 }

@@ -1,10 +1,10 @@
-// The tree of an XML document as far as XPath walks it. Every step of a walk is counted, so that an expression that goes
-// over a document again and again comes to an end.
+// The tree of an XML document, as far as XPath needs it. Every step of a walk is counted, so that an expression that
+// walks a document again and again comes to an end.
 
 export const nodeTypes = { element: 1, attribute: 2, text: 3, cdata: 4, comment: 8, document: 9 } as const;
 export type NodeType = (typeof nodeTypes)[keyof typeof nodeTypes];
 
-/** The walks over the nodes of one document took more than they may. */
+/** The error for walks over a document that exceed their limit. */
 export class WalkTooLong extends Error {}
 
 export class Walks {
@@ -20,14 +20,14 @@ export class Walks {
   }
 }
 
-/** With the members of the DOM that the evaluator asks for, under their names there. */
+/** A node, with the DOM members that the evaluator uses, under their DOM names. */
 export class XmlNode {
   readonly nodeType: NodeType;
-  /** As written, with the prefix. */
+  /** Name as written, with the prefix. */
   readonly nodeName: string;
   readonly prefix: string;
   readonly localName: string;
-  /** What a name test of this prefix compares with: names are found by the prefix as it is written. */
+  /** The value that a name test with this prefix compares with: names are found by the prefix as written. */
   readonly namespaceURI: string;
   /** The namespace that the prefix stands for. */
   readonly boundNamespace: string;
@@ -35,7 +35,7 @@ export class XmlNode {
   /** Place in document order. */
   readonly position: number;
   readonly parentNode: XmlNode | null;
-  /** The element of an attribute. */
+  /** The element that an attribute belongs to. */
   readonly ownerElement: XmlNode | null;
   readonly ownerDocument: XmlNode | null;
   readonly children: XmlNode[] = [];
@@ -93,7 +93,7 @@ export class XmlNode {
     return { length: list.length, item: (at) => list[at]! };
   }
 
-  /** Text of the node: of an element or document all text and CDATA in it. */
+  /** Returns the text of the node; for an element or document, all text and CDATA in it. */
   text(): string {
     if (this.nodeType !== nodeTypes.element && this.nodeType !== nodeTypes.document) return this.nodeValue;
     const pieces: string[] = [];
@@ -106,7 +106,7 @@ export class XmlNode {
   }
 }
 
-/** Stands for the namespace of all names with this prefix. */
+/** Returns the value that stands for the namespace of all names with this prefix. */
 export function prefixSpace(prefix: string): string {
   return prefix === "" ? "" : `prefix ${prefix}`;
 }

@@ -1,6 +1,6 @@
-// A strict reader of XML (docs/reference/functions.md#xml): well-formed tags, quoted attributes, the five predefined entities and
-// numeric ones. Entities of a DTD are not known, so none can expand; a DOCTYPE is passed over. Text outside of the root and
-// several roots are taken as they are.
+// A strict reader of XML (docs/reference/functions.md#xml.31): well-formed tags, quoted attributes, the five predefined entities
+// and numeric ones. Entities of a DTD are not supported, so that none can expand; a DOCTYPE is skipped. Text outside
+// the root and several roots are accepted.
 
 import { nodeTypes, type Walks, XmlNode } from "./node.ts";
 
@@ -22,7 +22,10 @@ const entities: ReadonlyMap<string, string> = new Map([
 
 class Malformed extends Error {}
 
-/** The document; null when the text is not well-formed, is nested deeper than 256 levels or has more than 200,000 nodes. */
+/**
+ * Parses a document. Returns null when the text is not well-formed, nests deeper than 256 levels or has more than
+ * 200,000 nodes.
+ */
 export function parseXml(text: string, walks: Walks): XmlNode | null {
   if (forbidden.test(text)) return null;
   try {
@@ -33,7 +36,7 @@ export function parseXml(text: string, walks: Walks): XmlNode | null {
   }
 }
 
-/** Prefixes in force, innermost last. */
+/** Namespaces by prefix that are in force. */
 type Bindings = ReadonlyMap<string, string>;
 
 class Reader {
@@ -132,7 +135,7 @@ class Reader {
     this.node(nodeTypes.comment, "#comment", value, parent);
   }
 
-  /** A DOCTYPE, with all it holds. */
+  /** Skips a DOCTYPE with its content. */
   private directive(): void {
     let depth = 1;
     while (depth > 0) {
@@ -189,7 +192,7 @@ class Reader {
     if (!this.take(word)) throw new Malformed();
   }
 
-  /** What stands before `end`, which is passed over. */
+  /** Returns the text before `end` and moves past it. */
   private upTo(end: string): string {
     const found = this.text.indexOf(end, this.at);
     if (found < 0) throw new Malformed();
@@ -199,7 +202,7 @@ class Reader {
   }
 }
 
-/** An element must have its prefix declared. */
+/** Returns the namespace of a tag; with `mustBeBound` the prefix must be declared. */
 function spaceOf(tag: string, bindings: Bindings, mustBeBound: boolean): string {
   const colon = tag.indexOf(":");
   const bound = bindings.get(colon < 0 ? "" : tag.slice(0, colon));

@@ -1,4 +1,4 @@
-// What is used of the bundle that the build makes of the package `xpath` (see xpath-entry.js).
+// The used parts of the bundle that the build makes of the package `xpath` (see xpath-entry.js).
 
 import type { XmlNode } from "./node.ts";
 
@@ -9,7 +9,7 @@ export interface XPathValue {
 }
 
 export class NodeSet implements XPathValue {
-  /** In document order. */
+  /** Returns the nodes in document order. */
   toArray(): XmlNode[];
   stringValue(): string;
   numberValue(): number;
@@ -18,9 +18,9 @@ export class NodeSet implements XPathValue {
 export interface XPathOptions {
   readonly node: XmlNode;
   readonly isHtml: false;
-  /** What stands for a prefix in `namespaceURI` of nodes. */
+  /** Returns the value that stands for a prefix in `namespaceURI` of nodes. */
   readonly namespaces: (prefix: string) => string;
-  /** Functions by name that come before the built-in ones; their arguments are evaluated. */
+  /** Returns additional functions by name, which take precedence over the built-in ones; their arguments are evaluated. */
   readonly functions: (
     name: string,
   ) => ((context: unknown, ...args: XPathValue[]) => string | boolean | NodeSet) | undefined;
@@ -30,5 +30,5 @@ export interface ParsedXPath {
   evaluate(options: XPathOptions): XPathValue;
 }
 
-/** Throws when the expression is no XPath. */
+/** Parses an expression. Throws when it is not XPath. */
 export function parse(expression: string): ParsedXPath;

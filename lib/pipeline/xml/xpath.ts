@@ -1,18 +1,18 @@
-// XPath expressions over XML texts (docs/reference/functions.md#xml): the bundled evaluator, held to the part of XPath that the
-// document names, with the functions it lacks.
+// XPath expressions over XML texts (docs/reference/functions.md#xml.31): the bundled evaluator, restricted to the part of XPath
+// that the document names, plus functions that the evaluator lacks.
 
 import { Regex, RegexSyntaxError } from "../../regex/regex.ts";
 import { prefixSpace, Walks, WalkTooLong, type XmlNode } from "./node.ts";
 import { parseXml } from "./parse.ts";
 import { NodeSet, parse, type XPathOptions, type XPathValue } from "./xpath-bundle.js";
 
-/** The expression cannot be used; `message` says why. */
+/** The error for an expression that cannot be used; `message` says why. */
 export class XPathMistake extends Error {}
 
 export interface XPathAnswer {
-  /** The text of the first node, or the result itself as text; null: no such node, or no XML. */
+  /** The text of the first node, or the result itself as text; null when there is no such node or the text is not XML. */
   readonly text: string | null;
-  /** Walks over nodes that it took; more than the limit: there is no answer. */
+  /** Number of walks over nodes; more than the limit means that there is no answer. */
   readonly walks: number;
 }
 
@@ -25,7 +25,7 @@ const functionNames = `contains starts-with ends-with matches substring substrin
   ceiling not true false boolean reverse`.split(/\s+/);
 const allowed: ReadonlySet<string> = new Set([...words, ...functionNames]);
 
-/** Throws XPathMistake. */
+/** Compiles an expression. Throws XPathMistake. */
 export function compileXPath(expression: string): XPath {
   refuseUnsupported(expression);
   const parsed = parsedExpression(expression);
@@ -40,7 +40,7 @@ export function compileXPath(expression: string): XPath {
       return { text, walks: walks.taken };
     } catch (error) {
       if (error instanceof WalkTooLong) return { text: null, walks: walks.taken };
-      // The evaluator finds out about wrong arguments only here; they are no answer.
+      // The evaluator only finds wrong arguments here; the expression then has no answer.
       if (error instanceof Error && !(error instanceof RangeError)) return { text: null, walks: walks.taken };
       throw error;
     }
@@ -68,7 +68,7 @@ function refuseUnsupported(expression: string): void {
 
 type Added = NonNullable<ReturnType<XPathOptions["functions"]>>;
 
-/** What XPath 1.0 does not have, and `namespace-uri`, which must not show what stands for a prefix. */
+/** Returns functions that XPath 1.0 does not have, and a `namespace-uri` that does not show the stand-in of a prefix. */
 function addedFunctions(): XPathOptions["functions"] {
   let last: { readonly source: string; readonly regex: Regex } | null = null;
   /** Patterns are nearly always literals, the same for each node. */
@@ -89,7 +89,7 @@ function addedFunctions(): XPathOptions["functions"] {
       const whole = text!.stringValue();
       return withRegex(pattern!, (regex) => regex.replace(whole, by!.stringValue()), whole);
     },
-    // Of the nodes it gives the first one in document order counts, as of any others.
+    // The first of its nodes in document order counts, as for any other node set.
     reverse: (_, nodes) => (nodes instanceof NodeSet ? nodes : nodes!.stringValue()),
     "namespace-uri": (context, nodes) => {
       const node = nodes instanceof NodeSet ? nodes.toArray()[0] : (context as { contextNode: XmlNode }).contextNode;

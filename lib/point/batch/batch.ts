@@ -1,5 +1,5 @@
-// A batch: the points of one decoded body, lying in the module's memory. It owns body, tape, edits and heap from `decode` to
-// `release`; nothing points into it except through it (architecture, rules of memory 1 to 3).
+// A batch: the points of one decoded body, in the module's memory. The batch owns body, tape, edits and heap from
+// `decode` to `release`; other code reads this memory only through the batch (architecture, rules of memory 1 to 3).
 
 import type { WasmModule } from "../../wasm/module.ts";
 import { pageSize, scratchSize, shortText } from "../../wasm/module.ts";
@@ -33,46 +33,58 @@ import type { Corrected } from "./settings.ts";
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** What the points of one decode can be asked, wherever they lie. */
+/** The points of one decode, wherever they are stored. */
 export interface PointBatch extends PointSeries {
-  /** A copy that lives in JavaScript and outlasts the batch. */
+  /** Returns a copy of a point that lives in JavaScript and outlives the batch. */
   point(index: number): Point;
-  /** Gives the tag to every point that has the key neither as tag nor as field. */
+  /** Adds the tag to every point that has the key neither as tag nor as field. */
   addTag(key: Key, value: string): void;
-  /** Places of the points that have a field; undefined when all have one. The others are kept nowhere. */
+  /**
+   * Returns the indexes of the points that have a field; undefined when all have one. Points without a field cannot be
+   * stored.
+   */
   withField(): readonly number[] | undefined;
-  /** The corrections that were made to it. */
+  /** Returns the corrections that were made to a point. */
   warnings(index: number): readonly Warning[];
-  /** Corrects the point again, after it was changed: what was done to it is added to its warnings. */
+  /** Corrects the point again after it was changed, and adds what was corrected to its warnings. */
   correct(index: number): void;
-  /** Gives the memory back; nothing of the batch may be used afterwards. */
+  /** Frees the memory; the batch cannot be used afterwards. */
   release(): void;
 }
 
-/** Lists of warnings that are looked for among those on the heap. */
+/** Most lists of warnings that are compared to share equal lists on the heap. */
 const mostLists = 1000;
 const none: readonly Warning[] = [];
-/** Bytes a point: up to here a string of all lines is about as quickly made as strings of one or two texts of each. */
+/**
+ * Bytes for each point: up to this size, making one string of all lines costs about as much as one or two short strings
+ * for each point.
+ */
 const longestSliced = 512;
 
 export class Batch implements PointBatch {
   length: number;
   readonly module: WasmModule;
-  /** Address of the head. */
+  /** Address of the batch's head. */
   readonly base: number;
-  /** Counts up when the memory is given back: slices made before are stale then. */
+  /** Increases when the memory is freed; slices made before are then stale. */
   generation = 0;
-  /** Whether any entry may have metric type, unit or description. */
+  /** Whether any entry may have a metric type, unit or description. */
   hasTraits = false;
-  /** Bytes taken of the heap so far. */
+  /** Number of bytes taken from the heap so far. */
   heapBytes = 0;
-  /** The JSON text that was indexed last, and the address of its index: texts stay where they are, and scripts ask for several members. */
+  /**
+   * The JSON text that was indexed last, and the address of its index. Texts do not move, and scripts ask for several
+   * members of one text.
+   */
   readonly indexed = { address: 0, length: 0, first: 0 };
-  /** What was asked of the points; null when nothing was. */
+  /** The rules for the corrections; null when there are none. */
   private readonly corrected: Corrected | null;
-  /** Whether the memory goes to the next window of the body rather than back. */
+  /** Whether `release` leaves the memory to the next window of the body instead of freeing it. */
   private readonly isWindow: boolean;
-  /** Warnings of points that JavaScript corrected; those of the others are notes on the tape. Null while there are none. */
+  /**
+   * Warnings of the points that JavaScript corrected; the warnings of other points are notes on the tape. Null while
+   * there are none.
+   */
   private warningTable: Map<number, readonly Warning[]> | null = null;
   private notesLaid = false;
   /** Points whose warnings are not on the tape yet; null while there are none. */
@@ -80,15 +92,18 @@ export class Batch implements PointBatch {
   private ids: Map<string, number> | null = null;
   private readonly keyTexts: (string | undefined)[] = [];
   private readonly cursor: Cursor;
-  /** Where the lines of this batch's points stand: the body, or a window of it. */
+  /** Address range of the lines of this batch's points: the body, or a window of it. */
   private readonly linesStart: number;
   private readonly linesEnd: number;
-  /** Null until somebody asks. */
+  /** Whether the body is ASCII; null until this is needed. */
   private isAsciiBody: boolean | null = null;
-  /** The lines as a string, once any of it was read: see `isSliced`. */
+  /** The lines as one string, once any of it was read: see `isSliced`. */
   private linesText: string | null = null;
 
-  /** `windowStart`: the points are those of the lines from this address on that were scanned, and the memory goes to the next window. */
+  /**
+   * Makes the batch at `base`. With `windowStart` the points are those of the lines from this address to the end of the
+   * scan, and `release` leaves the memory to the next window.
+   */
   constructor(module: WasmModule, base: number, corrected: Corrected | null = null, windowStart: number | null = null) {
     this.module = module;
     this.base = base;
@@ -100,7 +115,7 @@ export class Batch implements PointBatch {
     this.cursor = new Cursor(this);
   }
 
-  /** A batch without points, for those that lie in JavaScript: see `add`. */
+  /** Makes a batch without points, to which points of JavaScript are added with `add`. */
   static empty(module: WasmModule, corrected: Corrected | null = null): Batch {
     const base = module.exports.createBatch(0) >>> 0;
     module.refresh();
@@ -113,7 +128,7 @@ export class Batch implements PointBatch {
     return this.cursor;
   }
 
-  /** Each point in turn, as the one reused cursor: copy what must outlast its turn. */
+  /** Yields each point in turn, as the one reused cursor: copy what you need after the next step. */
   *[Symbol.iterator](): Iterator<Cursor> {
     for (let index = 0; index < this.length; index++) yield this.at(index);
   }
@@ -178,9 +193,9 @@ export class Batch implements PointBatch {
     if (!this.isWindow) this.module.exports.freeBatch(this.base);
   }
 
-  // What follows is for `lib/point` only. Addresses of points and entries are indexes into `module.u32`.
+  // The methods below are for `lib/point` only. Addresses of points and entries are indexes into `module.u32`.
 
-  /** Throws when the memory was given back. */
+  /** Throws an Error when the batch has been released. */
   requireLive(): void {
     if (this.generation > 0) throw new Error("the batch has been released");
   }
@@ -205,7 +220,7 @@ export class Batch implements PointBatch {
     this.unlaid.add(index);
   }
 
-  /** Puts all warnings on the tape, where encoders find them. */
+  /** Writes all warnings to the tape, where the encoders find them. */
   layWarnings(): void {
     if (this.corrected !== null && this.corrected.rules.required !== null && this.head(head.warnings) === 0) {
       const list = this.writeWarnings(requiredWarning(this.corrected.rules));
@@ -217,7 +232,8 @@ export class Batch implements PointBatch {
         if (this.warningTable?.has(index) !== true) this.setWarnings(index, this.warnings(index));
       }
     }
-    // Points of one body mostly have the same warnings: a list stands on the heap once, and memory does not grow with the points.
+    // Points of one body mostly have the same warnings: equal lists are stored once on the heap, so that memory does
+    // not grow with the number of points.
     const lists = new Map<string, number>();
     for (const index of this.unlaid ?? []) {
       const warnings = this.warningTable!.get(index)!;
@@ -247,7 +263,7 @@ export class Batch implements PointBatch {
     return list;
   }
 
-  /** Address of the record. */
+  /** Writes the record of an entry's traits to the heap and returns its address. */
   writeTraits({ metricType, unit, description }: EntryTraits): number {
     const address = this.take(traitsBytes);
     const [unitText, descriptionText] = [this.writeText(unit), this.writeText(description)];
@@ -280,7 +296,7 @@ export class Batch implements PointBatch {
     this.replace(index, point);
   }
 
-  /** Makes a point of the batch a copy of another, with its warnings. Values may be slices of this batch. */
+  /** Replaces a point of the batch by a copy of another point, with its warnings. Values may be slices of this batch. */
   replace(index: number, point: PointView): void {
     const entries = [...point.entries()];
     const cursor = this.at(index);
@@ -294,7 +310,7 @@ export class Batch implements PointBatch {
     if (point.warnings !== undefined && point.warnings.length > 0) this.setWarnings(index, point.warnings);
   }
 
-  /** The id of a key in this batch; asked once for each Key, which then remembers it. */
+  /** Returns the id of a key in this batch. The Key object remembers the id, so that it is looked up once. */
   resolve(key: Key): number {
     key.id = this.idOf(key.text);
     key.batch = this;
@@ -318,7 +334,7 @@ export class Batch implements PointBatch {
     return id;
   }
 
-  /** Puts text where the next call of the module finds it; address and length in bytes. */
+  /** Writes text where the next call of the module finds it. Returns its address and its length in bytes. */
   private lend(text: string): { address: number; length: number } {
     const { scratch } = this.module;
     if (text.length * 3 <= scratchSize) return { address: scratch, length: this.module.write(text, scratch) };
@@ -336,7 +352,10 @@ export class Batch implements PointBatch {
     return text;
   }
 
-  /** Text at an address. Texts of short ASCII lines are slices of one string of all lines, so who keeps the text keeps the lines'. */
+  /**
+   * Returns the text at an address. The texts of short ASCII lines are slices of one string of all lines, so that
+   * keeping one such text keeps the string of all lines in memory.
+   */
   decode(address: number, length: number): string {
     this.requireLive();
     if (!this.isSliced(address) || address + length > this.linesEnd) return decoder.decode(this.bytes(address, length));
@@ -346,14 +365,14 @@ export class Batch implements PointBatch {
   }
 
   /**
-   * Whether text at this address comes as a slice. It does where the whole of the lines costs less to make a string of than one text of
-   * each point would: what nobody reads of a long point stays unread.
+   * Returns whether the text at this address is made as a slice. This is so when one string of all lines costs less
+   * than one string for each point; in a long point, texts that nobody reads are not decoded.
    */
   isSliced(address: number): boolean {
     return this.linesEnd - this.linesStart <= this.length * longestSliced && this.isAscii(address);
   }
 
-  /** Whether text at this address is known to be ASCII: looks through the whole body when it is asked first. */
+  /** Returns whether the text at this address is known to be ASCII; the first call checks the whole body. */
   isAscii(address: number): boolean {
     if (address < this.linesStart || address > this.linesEnd) return false;
     this.isAsciiBody ??= (this.head(head.ascii) || this.module.exports.lookForAscii(this.base)) === 1;
@@ -364,7 +383,7 @@ export class Batch implements PointBatch {
     return this.module.u8.subarray(address, address + length);
   }
 
-  /** Puts bytes on the batch's heap; gives the address. */
+  /** Copies bytes to the batch's heap and returns their address. */
   write(bytes: Uint8Array): number {
     const address = this.take(bytes.length);
     this.module.u8.set(bytes, address);
@@ -376,7 +395,7 @@ export class Batch implements PointBatch {
     const { u32 } = this.module;
     const words = this.base >>> 2;
     const at = u32[words + head.heapAt]!;
-    // What the module's `heapTake` does while the chunk lasts.
+    // These lines do the same as the module's `heapTake` while the current chunk has room.
     const behind = at + (((length + 23) & ~7) >>> 0);
     if (at !== 0 && behind <= u32[words + head.heapEnd]!) {
       u32[words + head.heapAt] = behind;
@@ -387,7 +406,7 @@ export class Batch implements PointBatch {
     return address >>> 0;
   }
 
-  /** Where a literal lies on the heap. */
+  /** Returns the address of a literal on the heap; writes the literal there at its first use in this batch. */
   placeLiteral(literal: Literal): number {
     if (literal.batch !== this) {
       literal.address = this.write(literal.bytes);
@@ -396,7 +415,7 @@ export class Batch implements PointBatch {
     return literal.address;
   }
 
-  /** Puts text on the heap; gives address and length in bytes. */
+  /** Writes text to the heap. Returns its address and its length in bytes. */
   writeText(text: string): { address: number; length: number } {
     const { length } = text;
     if (length <= shortText) {
@@ -416,7 +435,7 @@ export class Batch implements PointBatch {
     this.module.u32[(this.base >>> 2) + head.heapAt] = address + (((kept + 23) & ~7) >>> 0);
   }
 
-  /** A fresh entry at the end of the tape, by its index. */
+  /** Adds a new entry at the end of the tape and returns its index. */
   pushEntry(): number {
     const { u32 } = this.module;
     const words = this.base >>> 2;

@@ -1,5 +1,5 @@
-// One point of a batch, read and changed on the tape: values are overwritten in place, new entries go to the overflow chain, deleted
-// ones stay as dead entries so that the order is kept (architecture, rules of memory 2 and 3).
+// One point of a batch, read and changed on the tape. Values are overwritten in place, new entries go to the overflow
+// chain, and deleted entries stay as dead entries, so that the order is kept (architecture, rules of memory 2 and 3).
 
 import {
   deadFlag,
@@ -27,16 +27,16 @@ interface TapeEntry extends Entry {
 }
 
 export class Cursor implements PointView {
-  /** Owned by the tape: where the point lies. */
+  /** The batch of the point. Only the tape's code uses this property. */
   readonly batch: Batch;
-  /** Owned by the tape: which point of the batch it is. */
+  /** Index of the point in the batch. Only the tape's code changes it. */
   index = -1;
   /**
-   * The serial number under which the keys of the point's entries are marked with their places; 0 while they are not. Whatever changes
-   * keys or places keeps the marks true.
+   * Serial number of the marks, which give the places of the entries in their keys' records; 0 while there are no
+   * marks. All code that changes keys or places updates the marks.
    */
   serial = 0;
-  /** Address of the point, as long as there are marks. */
+  /** Address of the point, valid as long as there are marks. */
   address = 0;
 
   constructor(batch: Batch) {
@@ -48,7 +48,7 @@ export class Cursor implements PointView {
     this.serial = 0;
   }
 
-  /** The marks may be wrong from here on. */
+  /** Drops the marks, because they may be wrong from here on. */
   forget(): void {
     this.serial = 0;
   }
@@ -149,7 +149,7 @@ export class Cursor implements PointView {
     return this.batch.readTraits(u32[at + e.traits]!);
   }
 
-  /** Gives an entry its metric type, unit and description; nothing happens when the key is absent. */
+  /** Sets the metric type, unit and description of an entry; does nothing when the key is absent. */
   setTraits(key: string, traits: EntryTraits): void {
     const { batch } = this;
     const index = this.find(batch.intern(key));
@@ -161,7 +161,10 @@ export class Cursor implements PointView {
     u32[at + e.traits] = address;
   }
 
-  /** The entries in order; with `asBytes` every text is a slice of the batch's memory, so that it can go back without a copy. */
+  /**
+   * Returns the entries in order. With `asBytes` every text is a slice of the batch's memory, so that it can be written
+   * back without a copy.
+   */
   list(asBytes: boolean): TapeEntry[] {
     const { batch } = this;
     const { module } = batch;
@@ -189,7 +192,10 @@ export class Cursor implements PointView {
     }
   }
 
-  /** Replaces all entries: over the old ones, the rest goes to the overflow chain. Values may be slices of this batch. */
+  /**
+   * Replaces all entries: first in the places of the old ones, then in the overflow chain. Values may be slices of this
+   * batch.
+   */
   rewrite(entries: readonly Entry[]): void {
     const { batch } = this;
     this.serial = 0;
@@ -207,7 +213,10 @@ export class Cursor implements PointView {
     });
   }
 
-  /** An entry of the line, or the measurement, is about to be changed: the line says what the point says no longer. Entries may be added. */
+  /**
+   * Marks that an entry of the line, or the measurement, is about to change, so that the line no longer says what the
+   * point says. Adding entries does not need this call.
+   */
   forgetLine(): void {
     this.batch.module.u32[this.here() + p.flags]! &= ~pointSeries;
   }
@@ -220,7 +229,7 @@ export class Cursor implements PointView {
     return key.batch === this.batch ? key.id : this.batch.resolve(key);
   }
 
-  /** Index of the live entry with this key id, -1 when there is none. */
+  /** Returns the index of the live entry with this key id, -1 when there is none. */
   private find(id: number): number {
     if (this.serial === 0) this.open();
     const { u32 } = this.batch.module;
@@ -247,15 +256,16 @@ export class Cursor implements PointView {
     u32[(u32[(this.batch.base >>> 2) + head.keys]! >>> 2) + id * keyWords + k.line] = 0;
   }
 
-  /** The serial number of the marks, which are made when there are none; `address` is good then, too. */
+  /** Returns the serial number of the marks, and makes the marks when there are none; afterwards `address` is valid, too. */
   marked(): number {
     if (this.serial === 0) this.open();
     return this.serial;
   }
 
-  // For functions of scripts that work on the tape: see in-place.ts. What they get is good until something is written.
+  // The methods below are for script functions that work on the tape: see in-place.ts. The returned indexes are valid
+  // until the next write.
 
-  /** Index into `u32` of the live entry with this key, -1 when there is none. */
+  /** Returns the index into `u32` of the live entry with this key, -1 when there is none. */
   at(key: Key): number {
     const { batch } = this;
     const id = key.batch === batch ? key.id : batch.resolve(key);
@@ -267,7 +277,7 @@ export class Cursor implements PointView {
     return (u32[words + head.entries]! >>> 2) + u32[record + k.entry]! * entryWords;
   }
 
-  /** The same, a new entry when there is none. */
+  /** Does the same as `at`, but adds a new entry when there is none. */
   place(key: Key): number {
     const found = this.at(key);
     if (found >= 0) return found;
@@ -290,7 +300,7 @@ export class Cursor implements PointView {
     writeEntry(this.batch, index, id, value, isTag);
   }
 
-  /** Index of a new entry at the end of the overflow chain. */
+  /** Adds a new entry at the end of the overflow chain and returns its index. */
   private append(): number {
     const { batch } = this;
     const index = batch.pushEntry();

@@ -1,11 +1,11 @@
-// What functions of scripts do with entries where they lie on the tape, without objects for points, fields or texts. `at` is an index into
-// `u32` that `Cursor.at` or `Cursor.place` gave.
+// Operations of script functions on entries directly on the tape, without objects for points, fields or texts. `at` is
+// an index into `u32` that `Cursor.at` or `Cursor.place` returned.
 
 import { entry as e, escapedFlag, kindMask, kinds, tagFlag } from "../../wasm/tape.ts";
 import type { Key, Literal } from "../view.ts";
 import type { Cursor } from "./cursor.ts";
 
-/** A text at `at` whose bytes stand as they are; its escapes are resolved first. */
+/** Returns whether the entry at `at` is a text, and resolves the text's escapes. */
 export function isTextAt(cursor: Cursor, at: number): boolean {
   const word = cursor.batch.module.u32[at + e.kind]!;
   if ((word & kindMask) !== kinds.string) return false;
@@ -18,7 +18,7 @@ function resolveEscapes({ batch }: Cursor, at: number): void {
   batch.module.refresh();
 }
 
-/** Address and length of the text at `at`. */
+/** Returns the address of the text at `at`. */
 export function addressAt({ batch }: Cursor, at: number): number {
   return batch.module.u32[at + e.text]!;
 }
@@ -27,7 +27,10 @@ export function lengthAt({ batch }: Cursor, at: number): number {
   return batch.module.u32[at + e.length]!;
 }
 
-/** Whether the text at `at` is the literal. The ends of texts tell more than their beginnings. */
+/**
+ * Returns whether the text at `at` equals the literal. Compares from the end, where texts differ more often than at
+ * their beginnings.
+ */
 export function equalsAt({ batch }: Cursor, at: number, { bytes }: Literal): boolean {
   const { u32, u8 } = batch.module;
   const { length } = bytes;
@@ -41,7 +44,7 @@ export function isTagAt({ batch }: Cursor, at: number): boolean {
   return (batch.module.u32[at + e.kind]! & tagFlag) !== 0;
 }
 
-/** Makes the entry at `at` a field with this int, given by its two halves. */
+/** Makes the entry at `at` a field with this int, given by its two 32-bit halves. */
 export function setIntAt(cursor: Cursor, at: number, low: number, high: number): void {
   cursor.forgetLine();
   const { u32 } = cursor.batch.module;
@@ -52,7 +55,7 @@ export function setIntAt(cursor: Cursor, at: number, low: number, high: number):
   u32[at + e.number + 1] = high;
 }
 
-/** Makes the entry at `at` a text that lies in the batch; a tag stays a tag. */
+/** Makes the entry at `at` a text in the batch's memory; a tag stays a tag. */
 export function setTextAt(cursor: Cursor, at: number, address: number, length: number): void {
   cursor.forgetLine();
   const { u32 } = cursor.batch.module;

@@ -1,5 +1,5 @@
-// The warnings of the points of a batch, made of the notes that the corrections on the tape left (docs/reference/points.md#warnings). The
-// texts are those of correct.ts; the codes are those of assembly/correct/notes.ts.
+// Makes the warnings of a batch's points from the notes that the corrections left on the tape (docs/reference/points.md#warningssection
+// 10.3). The texts are those of correct.ts; the codes are those of assembly/correct/notes.ts.
 
 import { head, note, noteWords } from "../../wasm/tape.ts";
 import { defaultName, named } from "../correct.ts";
@@ -10,7 +10,7 @@ import type { Batch } from "./batch.ts";
 import type { Corrected } from "./settings.ts";
 import { TapeBytes } from "./tape-bytes.ts";
 
-/** The warnings of point `index`, from its notes; those of a point stand together, in the order of the points. */
+/** Returns the warnings of point `index`. The notes are in the order of the points, so that a point's notes are neighbours. */
 export function warningsOf(batch: Batch, index: number, { limits }: Corrected): Warning[] {
   const { u32 } = batch.module;
   const start = batch.head(head.notes) >>> 2;
@@ -29,7 +29,7 @@ export function warningsOf(batch: Batch, index: number, { limits }: Corrected): 
   return warnings;
 }
 
-/** The warnings that the notes from number `first` on mean, which are then forgotten. */
+/** Returns the warnings for the notes from number `first` on, and removes these notes. */
 export function takeNewest(batch: Batch, first: number, { limits }: Corrected): Warning[] {
   const { u32 } = batch.module;
   const warnings: Warning[] = [];
@@ -40,7 +40,7 @@ export function takeNewest(batch: Batch, first: number, { limits }: Corrected): 
   return warnings;
 }
 
-/** The points that have notes, in order. */
+/** Returns the indexes of the points that have notes, in order. */
 export function notedPoints(batch: Batch): number[] {
   const { u32 } = batch.module;
   const start = batch.head(head.notes) >>> 2;
@@ -49,7 +49,7 @@ export function notedPoints(batch: Batch): number[] {
   return [...points];
 }
 
-/** The warning of points that the category's required key was appended to. */
+/** Returns the warning for points to which the category's required key was added. */
 export function requiredWarning(rules: CategoryRules): readonly Warning[] {
   let warnings = required.get(rules);
   if (warnings === undefined) {

@@ -1,11 +1,11 @@
-// What the module is told before it scans or corrects points: times, limits, the category's rules.
+// Sets what the module needs before it scans or corrects points: times, limits and the category's rules.
 
 import type { WasmModule } from "../../wasm/module.ts";
 import { refusedKey, requiredKey, settings } from "../../wasm/tape.ts";
 import type { CategoryRules, Limits } from "../limits.ts";
 import { nanosecondsIn } from "../precision.ts";
 
-/** What is asked of the points of a batch. */
+/** The rules and limits for the points of a batch. */
 export interface Corrected {
   readonly rules: CategoryRules;
   readonly limits: Limits;
@@ -18,7 +18,7 @@ export interface ScanSettings {
   readonly strict?: boolean;
 }
 
-/** Tells the module what the next scan of a batch, and its corrections, are to look for. */
+/** Sets the module's settings for the next scan of a batch and for its corrections. */
 export function configure(module: WasmModule, base: number, corrected: Corrected, scanned: ScanSettings): void {
   const { rules, limits } = corrected;
   const { exports, scratch } = module;
@@ -42,7 +42,7 @@ export function configure(module: WasmModule, base: number, corrected: Corrected
     bound(limits.maxMeasurement),
   );
   const mark = (key: string, flag: number): number => {
-    // Every call may grow the memory: the key table of a batch is made when its first key comes.
+    // Every call may grow the memory, because a batch's key table is made with its first key.
     module.refresh();
     return exports.markKey(base, scratch, module.write(key, scratch), flag);
   };
@@ -56,7 +56,7 @@ export function configure(module: WasmModule, base: number, corrected: Corrected
   }
 }
 
-/** 0 and below switch a limit off. */
+/** Returns the bound of a limit: 0 and below switch the limit off. */
 function bound(limit: number): number {
   return limit > 0 ? limit : 0xffffffff;
 }

@@ -1,4 +1,4 @@
-// Text that lies in a batch's memory: address and length, good until the batch is released.
+// Text in a batch's memory: address and length, valid until the batch is released.
 
 import { OwnedBytes } from "../text.ts";
 import type { Bytes } from "../value.ts";
@@ -19,7 +19,10 @@ export class TapeBytes implements Bytes {
     this.generation = batch.generation;
   }
 
-  /** Throws when the batch has been released since: the bytes belong to somebody else by now. */
+  /**
+   * Returns the bytes. Throws an Error when the batch has been released, because the memory may then be in use for
+   * something else.
+   */
   view(): Uint8Array {
     if (this.generation !== this.batch.generation) throw new Error("text of a batch that has been released");
     return this.batch.bytes(this.address, this.length);

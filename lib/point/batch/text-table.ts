@@ -1,4 +1,5 @@
-// Values by text, looked up by the bytes of texts where they lie: a hash table with open addressing over short UTF-8 texts.
+// A table of values by text, looked up by the bytes of texts in memory: a hash table with open addressing for short
+// UTF-8 texts.
 
 interface Row<T> {
   readonly bytes: Uint8Array;
@@ -18,7 +19,7 @@ export class TextTable<T> {
     if (bytes.length > this.longest) this.longest = bytes.length;
   }
 
-  /** The value of the text `bytes[start, start + length)`. */
+  /** Returns the value for the text `bytes[start, start + length)`. */
   find(bytes: Uint8Array, start: number, length: number): T | undefined {
     if (length > this.longest) return undefined;
     return this.rows[this.slot(bytes, start, length)]?.value;
@@ -30,7 +31,7 @@ export class TextTable<T> {
     this.longest = 0;
   }
 
-  /** Where the text stands, or would be put. */
+  /** Returns the slot of the text, or the free slot for it. */
   private slot(bytes: Uint8Array, start: number, length: number): number {
     const { rows } = this;
     const mask = rows.length - 1;

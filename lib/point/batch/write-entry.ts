@@ -1,11 +1,11 @@
-// A value of JavaScript onto the tape: the entry is overwritten in place, texts and elements go to the batch's heap.
+// Writes a JavaScript value to the tape: overwrites the entry in place; texts and elements go to the batch's heap.
 
 import { entry as e, elementBytes, kinds, tagFlag } from "../../wasm/tape.ts";
 import { Float, isBytes, kindOf, PointArray, type PointValue, type Scalar, type Text, Uint } from "../value.ts";
 import type { Batch } from "./batch.ts";
 import { TapeBytes } from "./tape-bytes.ts";
 
-/** Makes the entry with this index that of a key, by its id, and a value. */
+/** Writes a key (by its id) and a value to the entry with this index. */
 export function writeEntry(batch: Batch, index: number, id: number, value: PointValue, isTag: boolean): void {
   const tag = isTag ? tagFlag : 0;
   if (typeof value === "string" || isBytes(value)) {
@@ -34,7 +34,7 @@ export function writeEntry(batch: Batch, index: number, id: number, value: Point
   }
 }
 
-/** Packs the elements on the heap; all are of the kind of the first. */
+/** Packs the elements on the heap. All elements must have the kind of the first; throws a TypeError otherwise. */
 function writeArray(batch: Batch, index: number, id: number, elements: readonly Scalar[], tag: number): void {
   const address = batch.take(elements.length * elementBytes);
   const kind = elements.length > 0 ? kindOf(elements[0]!) : "nil";
@@ -67,14 +67,17 @@ function store(batch: Batch, index: number, id: number, kind: number, text: numb
   u32[at + e.length] = length;
 }
 
-/** Where the bytes of a text lie: slices of this batch stay where they are, all else is written to the heap. */
+/**
+ * Returns the address and length of a text's bytes: a slice of this batch stays where it is, any other text is written
+ * to the heap.
+ */
 function textPlace(batch: Batch, value: Text): { address: number; length: number } {
   if (typeof value === "string") return batch.writeText(value);
   if (value instanceof TapeBytes && value.batch === batch) {
     batch.requireLive();
     return { address: value.address, length: value.length };
   }
-  // In this order: taking memory may detach a view of it.
+  // The order matters: taking memory may detach a view that was made before.
   const address = batch.take(value.length);
   batch.module.u8.set(value.view(), address);
   return { address, length: value.length };

@@ -1,5 +1,5 @@
-// Encoded points one after the other in one buffer, out of which batches are cut (docs/reference/points.md#batches): as many points as the options
-// allow, whatever pieces they came in.
+// Holds encoded points one after the other in one buffer, and cuts batches out of it (docs/reference/points.md#batches):
+// each batch has as many points as the options allow, whatever the pieces in which the points arrive.
 
 import type { OutputMemory } from "../../wasm/module.ts";
 import type { BatchOptions, EncodedBatch } from "./batches.ts";
@@ -7,30 +7,33 @@ import type { Form } from "./encode.ts";
 
 const markWords = 3;
 
-/** Holds encoded points until a batch of them is full. */
+/** Holds encoded points until they fill a batch. */
 export class BatchCutter {
   ignored = 0;
   unwritable = 0;
   private readonly isJson: boolean;
   private readonly isLine: boolean;
-  /** Bytes between two points: a comma or a newline, or none. */
+  /** Number of bytes between two points: 1 for a comma or a newline, else 0. */
   private readonly between: number;
   private readonly options: BatchOptions;
-  /** The points, with a byte before the first and behind each where a bracket, comma or newline goes; messages have none behind. */
+  /**
+   * The encoded points, with one byte before the first and one behind each for a bracket, comma or newline; protobuf
+   * messages have no byte behind.
+   */
   private bytes: Uint8Array<ArrayBuffer>;
-  /** Behind the last byte that was written. */
+  /** Index behind the last byte that was written. */
   private at = 1;
-  /** Three numbers for each point: where it ends, its length, what it counts for. */
+  /** Three numbers for each point: the index of its end, its length in bytes, its size for the batch limit. */
   private marks: Uint32Array<ArrayBuffer>;
-  /** Points that it holds. */
+  /** Number of points in the buffer. */
   private count = 0;
-  /** The first point that is not in a batch yet. */
+  /** Index of the first point that is not in a batch yet. */
   private first = 0;
-  /** Behind the last point that is known to go into the next batch, and what those from `first` to it count for. */
+  /** Index behind the last point that is known to go into the next batch, and the sum of the sizes from `first` to it. */
   private seen = 0;
   private sum = 0;
 
-  /** `memory`: to begin with; its content is overwritten. */
+  /** Makes a cutter. It uses and overwrites `memory`. */
   constructor(form: Form, options: BatchOptions, memory: OutputMemory) {
     this.bytes = memory.bytes;
     this.marks = memory.marks;
@@ -41,18 +44,18 @@ export class BatchCutter {
     this.sum = this.sumOfNone();
   }
 
-  /** Before an encoding of its own, whose bytes go to `write`. */
+  /** Prepares for a new encoding, whose bytes go to `write`. */
   open(): void {
     this.forgetTaken();
     const isEmpty = this.count === 0;
-    // The brackets of a list in JSON go where the commas will be.
+    // The brackets of an encoded JSON list take the places of the commas.
     this.at = this.end() + (isEmpty ? 0 : this.between) - (this.isJson ? 1 : 0);
   }
 
-  /** Takes a chunk of the encoding. */
+  /** Appends a chunk of the encoding. */
   readonly write = (chunk: Uint8Array): void => {
     this.options.written?.(chunk.length);
-    // One more for what stands behind the last point.
+    // The one more byte is for what follows the last point.
     const needed = this.at + chunk.length + 1;
     if (needed > this.bytes.length) {
       const wider = new Uint8Array(Math.max(needed, 2 * this.bytes.length));
@@ -63,7 +66,7 @@ export class BatchCutter {
     this.at += chunk.length;
   };
 
-  /** Of each point that was written, in order, how many bytes it got and what it counts for. */
+  /** Records the points that were written, in order: two numbers for each, its bytes and its size. */
   mark(written: Uint32Array): void {
     const needed = this.count * markWords + (written.length / 2) * markWords;
     if (needed > this.marks.length) {
@@ -77,7 +80,7 @@ export class BatchCutter {
     let at = this.count * markWords;
     for (let i = 0; i < written.length; i += 2) {
       const length = written[i]!;
-      // A message of protobuf has at least its tag, so only line protocol leaves points out.
+      // A protobuf message has at least its tag, so only line protocol leaves points out.
       if (length === 0) {
         this.unwritable++;
         continue;
@@ -91,7 +94,7 @@ export class BatchCutter {
     this.count = at / markWords;
   }
 
-  /** Gives the memory away, which may have grown, and holds nothing any more. */
+  /** Returns the memory, which may have grown, and empties the cutter. */
   close(): OutputMemory {
     const memory = { bytes: this.bytes, marks: this.marks };
     this.bytes = new Uint8Array(0);
@@ -101,7 +104,10 @@ export class BatchCutter {
     return memory;
   }
 
-  /** The batches that are full; at the `end` of the points the rest too. The bytes of each are good until the next is asked for. */
+  /**
+   * Yields the batches that are full and, at the `end` of the points, the rest. The bytes of a batch are valid until
+   * the next batch is requested.
+   */
   *batches(end: boolean): Iterable<EncodedBatch> {
     while (this.first < this.count) {
       const to = this.cut(end);
@@ -114,7 +120,7 @@ export class BatchCutter {
     return this.count === 0 ? 1 : this.endOf(this.count - 1);
   }
 
-  /** Moves the points that are held to the front when they are the smaller part. */
+  /** Moves the held points to the front of the buffer when they are the smaller part. */
   private forgetTaken(): void {
     if (this.first * 2 < this.count || this.first === 0) return;
     const start = this.first < this.count ? this.startOf(this.first) : this.end();
@@ -142,7 +148,10 @@ export class BatchCutter {
     return this.endOf(point) - this.lengthOf(point);
   }
 
-  /** Behind the last point of the next batch; null when more points may go into it. A point that no buffer holds is left out or alone. */
+  /**
+   * Returns the index behind the last point of the next batch; null when more points may go into it. A point that is
+   * larger than the buffer is left out or becomes a batch of its own.
+   */
   private cut(end: boolean): number | null {
     const { maxPoints = 0, maxBytes = 0, bufferBytes = 0 } = this.options;
     const { count } = this;
@@ -156,7 +165,7 @@ export class BatchCutter {
     return end ? count : null;
   }
 
-  /** While text, separators and brackets fit. */
+  /** Adds points while their text, separators and brackets fit. */
   private cutText(end: boolean, most: number): number | null {
     for (; this.seen < this.count; this.seen++) {
       const length = this.sum + this.lengthOf(this.seen) + 1;
@@ -166,7 +175,10 @@ export class BatchCutter {
     return end ? this.count : null;
   }
 
-  /** While the sizes fit; then trailing points go, 1, 2, 4 and so on, until the messages are shorter than the buffer. */
+  /**
+   * Adds points while their sizes fit; then removes points from the end, 1, 2, 4 and so on, until the messages are
+   * shorter than the buffer.
+   */
   private cutMessages(end: boolean, most: number): number | null {
     const { count } = this;
     let { seen: to, sum } = this;
@@ -182,12 +194,12 @@ export class BatchCutter {
     return to;
   }
 
-  /** Bytes of the points from the first one to `to`. */
+  /** Returns the bytes of the points from the first one to `to`. */
   private length(to: number): number {
     return this.endOf(to - 1) - this.startOf(this.first);
   }
 
-  /** Lists in JSON have a bracket more than points. */
+  /** Returns the size of an empty batch: a JSON list has one bracket more than it has points. */
   private sumOfNone(): number {
     return this.isJson && (this.options.bufferBytes ?? 0) > 0 ? 1 : 0;
   }
@@ -209,7 +221,7 @@ export class BatchCutter {
     return point;
   }
 
-  /** Lays brackets or a newline around the points where they lie, for as long as they are looked at. */
+  /** Yields the batch with brackets or a newline written around its points; restores the overwritten bytes afterwards. */
   private *take(to: number): Iterable<EncodedBatch> {
     const { bytes } = this;
     const points = to - this.first;

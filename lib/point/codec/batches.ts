@@ -1,57 +1,72 @@
-// Points to bytes in batches of bounded size (docs/reference/points.md#batches): so many points, so many bytes, or what fits a buffer. Each point is
-// encoded once; the batches are cut out of the bytes.
+// Encodes points in batches of bounded size (docs/reference/points.md#batches): by the number of points, by the number of
+// bytes, or by the size of a buffer. Each point is encoded once; the batches are cut out of the bytes.
 
 import type { WasmModule } from "../../wasm/module.ts";
 import { BatchCutter } from "./batch-cutter.ts";
 import { type Encodable, encoding, type Form, type LineOptions, rangesOf, type TapeRange } from "./encode.ts";
 
 export interface BatchOptions extends LineOptions {
-  /** Points of a batch at most; 0 or absent: any number. */
+  /** Most points of a batch; 0 or absent means no bound. */
   readonly maxPoints?: number;
-  /** A batch is closed as soon as the sizes of its points reach so many bytes, so it may have more; wins over `maxPoints`. */
+  /**
+   * A batch is closed as soon as the sizes of its points reach this many bytes, so that it may have more bytes; takes
+   * precedence over `maxPoints`.
+   */
   readonly maxBytes?: number;
-  /** Bytes of a buffer that each batch must fit as it is written; wins over the other two. */
+  /** Bytes of a buffer that each encoded batch must fit into; takes precedence over `maxPoints` and `maxBytes`. */
   readonly bufferBytes?: number;
-  /** A point that is larger than the buffer is left out and counted; else it is a `RangeError`. */
+  /** Whether a point that is larger than the buffer is left out and counted; otherwise it throws a `RangeError`. */
   readonly ignoreLarge?: boolean;
-  /** A point that is larger than the buffer is a batch of its own, larger than the buffer; wins over `ignoreLarge`. */
+  /**
+   * Whether a point that is larger than the buffer becomes a batch of its own, which exceeds the buffer; takes
+   * precedence over `ignoreLarge`.
+   */
   readonly largeAlone?: boolean;
-  /** Is called with the bytes of each piece of output before they are held; an error that it throws ends the encoding. */
+  /**
+   * A function that is called with the number of bytes of each piece of output before the piece is stored; an error
+   * that it throws ends the encoding.
+   */
   readonly written?: (bytes: number) => void;
-  /** The size of a point is that of its protobuf message; absent or false: an estimate. */
+  /** Whether the size of a point is the exact length of its protobuf message; absent or false means an estimate. */
   readonly exactSizes?: boolean;
 }
 
 export interface EncodedBatch {
-  /** The points in the form, complete and in a buffer of their own. With `bufferBytes` a newline follows every line. */
+  /** The encoded points, complete and in a buffer of their own. With `bufferBytes` a newline follows every line. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** How many points they are, at least 1. */
+  /** Number of points, at least 1. */
   readonly points: number;
 }
 
-/** Batches in the order of the points, made as they are asked for; to be walked once. */
+/** Batches in the order of the points. Each is made when it is requested, and they can be iterated once. */
 export interface EncodedBatches extends Iterable<EncodedBatch> {
-  /** Points left out so far because they are larger than the buffer. */
+  /** Number of points left out so far because they are larger than the buffer. */
   readonly ignored: number;
-  /** Points left out so far because line protocol cannot say them. */
+  /** Number of points left out so far because line protocol cannot express them. */
   readonly unwritable: number;
 }
 
-/** Puts points together to batches as they come. */
+/** Collects points into batches as they arrive. */
 export interface Batcher {
-  /** The batches that these points fill. They are encoded before it returns: what they lie in may be released then. */
+  /**
+   * Returns the batches that these points fill. The points are encoded before the call returns, so that their memory
+   * may be released then.
+   */
   add(points: Encodable): EncodedBatch[];
-  /** The batch of the points that are left, if any. Nothing may be added afterwards. */
+  /** Returns the batch of the remaining points, if any. No points may be added afterwards. */
   end(): EncodedBatch[];
-  /** `add` without copies: the bytes of a batch are good until `take` returns. Without points: `end`. */
+  /**
+   * Does the same as `add`, or as `end` when there are no points, without copying: the bytes of a batch are valid until
+   * `take` returns.
+   */
   each(points: Encodable | undefined, take: (batch: EncodedBatch) => void): void;
-  /** Points left out so far because they are larger than the buffer. */
+  /** Number of points left out so far because they are larger than the buffer. */
   readonly ignored: number;
-  /** Points left out so far because line protocol cannot say them. */
+  /** Number of points left out so far because line protocol cannot express them. */
   readonly unwritable: number;
 }
 
-/** Points that are encoded at a time. */
+/** Most points that are encoded at a time. */
 const windowPoints = 2048;
 
 export function createBatcher(module: WasmModule, form: Form, options: BatchOptions = {}): Batcher {
@@ -100,7 +115,10 @@ export function encodeBatches(
 
 const copied = ({ bytes, points }: EncodedBatch): EncodedBatch => ({ bytes: bytes.slice(), points });
 
-/** Encodes the points and gives the batches that they fill, whose bytes are good until the next one is asked for. */
+/**
+ * Encodes the points and yields the batches that they fill; the bytes of a batch are valid until the next batch is
+ * requested.
+ */
 function* batchesOf(
   module: WasmModule,
   points: Encodable,
@@ -115,7 +133,7 @@ function* batchesOf(
       const marks: Uint32Array[] = [];
       cutter.open();
       encoding(module, form, cutter.write, options, () => {
-        // A range may lie on a tape that is good until the next one is asked for.
+        // A range may lie on a tape that is only valid until the next range is requested.
         for (let room = windowPoints; next.done !== true && lengthOf(next.value) <= room; next = ranges.next()) {
           room -= lengthOf(next.value);
           marks.push(encodeMarked(module, next.value, sizes));
@@ -131,7 +149,7 @@ function* batchesOf(
 
 const lengthOf = ({ from, to }: TapeRange): number => to - from;
 
-/** None longer than what is encoded at a time. */
+/** Splits ranges, so that none is longer than `windowPoints`. */
 function* shortRanges(ranges: Iterable<TapeRange>): Generator<TapeRange, void> {
   for (const { batch, from: first, to: end } of ranges) {
     for (let from = first; from < end; from += windowPoints) {
@@ -140,7 +158,7 @@ function* shortRanges(ranges: Iterable<TapeRange>): Generator<TapeRange, void> {
   }
 }
 
-// What a point counts for: an estimate, the length of its protobuf message, or nothing that anybody asks for.
+// How the size of a point is computed: as an estimate, as the length of its protobuf message, or not at all.
 const estimatedSizes = 0;
 const exactSizes = 1;
 const noSizes = 2;
@@ -151,7 +169,7 @@ function sizesNeeded(form: Form, { exactSizes: areExact, maxBytes = 0, bufferByt
   return areExact === true ? exactSizes : estimatedSizes;
 }
 
-/** Encodes a range; gives two numbers for each of its points: how many bytes it got and what it counts for. */
+/** Encodes a range. Returns two numbers for each of its points: its bytes and its size for the batch limit. */
 function encodeMarked(module: WasmModule, { batch, from, to }: TapeRange, sizes: number): Uint32Array {
   batch.layWarnings();
   const address = module.buffer((to - from) * 8);

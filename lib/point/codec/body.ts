@@ -1,5 +1,5 @@
-// A body into batches: at once, or a window at a time over one tape, whatever its form. The module scans; what it leaves is put right by the
-// form's own file.
+// Decodes a body of any form into batches: all at once, or one window at a time over one tape. The module scans the
+// body; the form's own file handles what the module leaves.
 
 import { asMemoryError, MemoryError } from "../../wasm/memory-error.ts";
 import type { WasmModule } from "../../wasm/module.ts";
@@ -12,32 +12,35 @@ import { defaultLimits, type Limits, rulesOf } from "../limits.ts";
 
 export interface BodyOptions {
   readonly category: CategoryName;
-  /** Unit of the times; absent or empty: found out by their size. */
+  /** Unit of the times; absent or empty means that the size of the numbers decides. */
   readonly precision?: string;
-  /** Nanoseconds for points without a time. */
+  /** Time for points without a time, in nanoseconds since 1970. */
   readonly now: bigint;
   readonly limits?: Limits;
-  /** Equal tags in a line are an error. */
+  /** Whether equal tags in a line are an error. */
   readonly strict?: boolean;
-  /** A body with more points is refused with TooManyPoints; absent or 0: any number. */
+  /** Most points of a body; a body with more throws TooManyPoints. Absent or 0 means no bound. */
   readonly maxPoints?: number;
 }
 
-/** How one form is read. */
+/** The functions that read one form. */
 export interface BodyForm {
-  /** Refuses a body before any of it is read. Throws a PointError. */
+  /** Refuses a body before any of it is read, by throwing a PointError. */
   check?(body: Uint8Array): void;
   /**
-   * Scans on from where the last scan of the batch stopped, until its tape has `most` entries or the body ends; whether it goes on. `null`: the
-   * module cannot read on.
+   * Scans from where the last scan of the batch stopped, until the tape has `most` entries or the body ends. Returns
+   * whether more of the body is left, or `null` when the module cannot read on.
    */
   scan(module: WasmModule, base: number, most: number): boolean | null;
   /**
-   * Finishes the points of a scan, `before` of which lie in windows before. Throws a PointError, at the latest behind the last window; false
-   * when it will, so that the points are not to be given out.
+   * Finishes the points of a scan; `before` of the points lie in earlier windows. Throws a PointError, at the latest
+   * behind the last window. Returns false when it will throw later, so that the points must not be handed out.
    */
   finish(scanned: Scanned): boolean;
-  /** A body that a scan could not read, as it can be scanned. Throws a PointError when there is no such thing. */
+  /**
+   * Returns a body that can be scanned, in place of a body that a scan could not read. Throws a PointError when that is
+   * not possible.
+   */
   mend?(body: Uint8Array): Uint8Array;
 }
 
@@ -45,15 +48,18 @@ export interface Scanned {
   readonly batch: Batch;
   readonly body: Uint8Array;
   readonly options: BodyOptions;
-  /** Points of the windows before. */
+  /** Number of points in the earlier windows. */
   readonly before: number;
-  /** More of the body follows. */
+  /** Whether more of the body follows. */
   readonly goesOn: boolean;
 }
 
 const unbounded = 0xffffffff;
 
-/** All points of a body. Throws a PointError, TooManyPoints, a MemoryError when they do not fit. The caller releases the batch. */
+/**
+ * Decodes all points of a body. Throws a PointError, TooManyPoints, or a MemoryError when the points do not fit. The
+ * caller releases the batch.
+ */
 export function decodeBody(module: WasmModule, body: Uint8Array, form: BodyForm, options: BodyOptions): Batch {
   form.check?.(body);
   const { exports } = module;
@@ -75,10 +81,13 @@ export function decodeBody(module: WasmModule, body: Uint8Array, form: BodyForm,
   return decodeBody(module, form.mend!(body), form, options);
 }
 
-/** Entries after which a window ends: 1 MB of tape. */
+/** Number of entries after which a window ends: 1 MB of tape. */
 const windowEntries = 32768;
 
-/** Scans to the end of the body. With a bound it stops early: the tape of a body of empty points is many times the body. */
+/**
+ * Scans to the end of the body. With a bound on the points it may stop early, because the tape of a body of empty
+ * points is many times as large as the body.
+ */
 function scanAll(module: WasmModule, base: number, form: BodyForm, maxPoints: number): boolean | null {
   const words = base >>> 2;
   let most = maxPoints === 0 ? unbounded : windowEntries;
@@ -94,20 +103,22 @@ function scanAll(module: WasmModule, base: number, form: BodyForm, maxPoints: nu
 }
 
 /**
- * The points of a body a window at a time. All windows use the same tape, so that memory is bounded by the body and a constant, however dense
- * the body is. A body that is refused is refused behind its last window: what was done with the points before must then be undone.
+ * The points of a body, one window at a time. All windows use the same tape, so that memory is bounded by the body and
+ * a constant, however dense the body is. A body is refused only behind its last window: the caller must then undo what
+ * it did with the points before.
  */
 export interface PointWindows extends Iterable<PointBatch> {
   /**
-   * The next window, `undefined` behind the last one. It is good until this is called again, which releases it. Throws the PointError of the
-   * whole body; no window comes after the first fault. Throws TooManyPoints at once, and a MemoryError when a window does not fit.
+   * Returns the next window, `undefined` behind the last one. The window is valid until the next call, which releases
+   * it. Throws the PointError of the whole body; no window comes after the first fault. Throws TooManyPoints at once,
+   * and a MemoryError when a window does not fit.
    */
   next(): PointBatch | undefined;
-  /** No more windows follow: all of the body was read, and it was not refused. */
+  /** Whether all of the body was read and not refused, so that no more windows follow. */
   readonly isAtEnd: boolean;
   /** Goes back to the first window. */
   rewind(): void;
-  /** Gives the memory back. Afterwards the windows begin anew. */
+  /** Frees the memory. The windows then begin again. */
   release(): void;
 }
 
@@ -117,11 +128,11 @@ export class BodyWindows implements PointWindows {
   private readonly form: BodyForm;
   private readonly options: BodyOptions;
   private readonly entries: number;
-  /** Address of the head; 0 while nothing is read. */
+  /** Address of the batch's head; 0 while nothing is read. */
   private base = 0;
   private batch: Batch | null = null;
   private goesOn = true;
-  /** Points of the windows so far. */
+  /** Number of points in the windows so far. */
   private points = 0;
   private fault: PointError | null = null;
 
@@ -157,7 +168,7 @@ export class BodyWindows implements PointWindows {
     return undefined;
   }
 
-  /** The next batch, perhaps without points; null when it is not to be given out. */
+  /** Returns the next batch, perhaps without points; null when it must not be handed out. */
   private scan(): Batch | null {
     const { module, form, body, options } = this;
     if (this.base === 0) {
@@ -184,7 +195,7 @@ export class BodyWindows implements PointWindows {
     return this.finish({ batch, body, options, before, goesOn }) ? batch : null;
   }
 
-  /** The first fault waits for the end of the body: what is wrong with the body as a whole is said before it. */
+  /** Keeps the first fault until the end of the body, because a fault of the body as a whole takes precedence. */
   private finish(scanned: Scanned): boolean {
     try {
       if (this.fault === null) return this.form.finish(scanned);
@@ -227,7 +238,7 @@ export class BodyWindows implements PointWindows {
     }
   }
 
-  /** Makes room for the next window. */
+  /** Frees the tape for the next window. */
   private clear(): void {
     this.batch?.release();
     this.batch = null;
@@ -242,15 +253,15 @@ export class BodyWindows implements PointWindows {
   }
 }
 
-/** What is thrown on. The call that failed may have made the memory grow. */
+/** Returns the error to throw. The call that failed may have grown the memory. */
 function failure(module: WasmModule, body: Uint8Array, error: unknown): unknown {
   module.refresh();
   return asMemoryError(error, `while a body of ${body.length} bytes was read`);
 }
 
-/** Address of the head of a batch that holds the body. */
+/** Makes a batch with the body and returns the address of its head. */
 function load(module: WasmModule, body: Uint8Array): number {
-  // Lengths that the module would not see.
+  // The module cannot see lengths beyond 32 bits.
   if (body.length >= 2 ** 32)
     throw new MemoryError(`a body of ${body.length} bytes is larger than the module's memory`);
   let base: number;

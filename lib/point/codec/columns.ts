@@ -1,5 +1,5 @@
-// Points as columns, the way a columnar store takes them: a column for each key and kind, read off the tape some rows at a time. No object
-// is made for a point or an entry; texts stay where they lie.
+// Reads points as columns, as a columnar store takes them: one column for each key and kind, read from the tape some
+// rows at a time. No object is made for a point or an entry; texts stay where they are.
 
 import type { WasmModule } from "../../wasm/module.ts";
 import {
@@ -20,67 +20,70 @@ import { type Encodable, rangesOf } from "./encode.ts";
 
 export type ColumnKind = "tag" | "int" | "uint" | "float" | "string" | "bool" | "binary" | "array";
 
-/** A key of some kind, with the names of the points that have it. */
+/** A key and kind, with the names of the points that have it. */
 export interface ColumnUse {
   readonly key: string;
   readonly kind: ColumnKind;
-  /** How many points have it. */
+  /** Number of points that have it. */
   readonly count: number;
   readonly names: readonly string[];
 }
 
-/** Cells of a key and kind. */
+/** The cells of a key and kind. */
 export interface PointColumn {
   readonly key: string;
   readonly kind: ColumnKind;
-  /** Two words a row: a number of 64 bits as it lies in memory (bool: 0 or 1), or address and length of bytes. */
+  /** Two words for each row: a 64-bit number as it lies in memory (bool: 0 or 1), or address and length of bytes. */
   readonly words: Uint32Array;
-  /** A bit a row, lowest first: whether the point has it. */
+  /** One bit for each row, the lowest bit first: whether the point has the key. */
   readonly present: Uint32Array;
 }
 
-/** Cells of keys that few points have, in the order of the rows: they take memory for what is there, not for every row. */
+/**
+ * Cells of keys that few points have, in the order of the rows: they take memory for existing cells only, not for every
+ * row.
+ */
 export interface SparseCells {
   readonly count: number;
   /** The row of each cell, ascending. */
   readonly rows: Uint32Array;
-  /** The place of each cell's key in `keys`. */
+  /** The index of each cell's key in `keys`. */
   readonly places: Uint32Array;
-  /** Two words a cell, like `PointColumn.words`. */
+  /** Two words for each cell, like `PointColumn.words`. */
   readonly words: Uint32Array;
   readonly keys: readonly { readonly key: string; readonly kind: ColumnKind }[];
 }
 
-/** Good until the next one is asked for. */
+/** Some rows of columns, valid until the next chunk is requested. */
 export interface ColumnChunk {
   readonly rows: number;
-  /** Two words a row: ns since 1970. */
+  /** Two words for each row: nanoseconds since 1970. */
   readonly times: Uint32Array;
-  /** Two words a row: address and length. */
+  /** Two words for each row: address and length of the measurement. */
   readonly names: Uint32Array;
-  /** Those that a point of the chunk has. */
+  /** The columns that a point of the chunk has. */
   readonly columns: readonly PointColumn[];
-  /** Cells of the keys that `ColumnOptions.isSparse` names. */
+  /** Cells of the keys that `ColumnOptions.isSparse` selects. */
   readonly sparse: SparseCells;
-  /** What addresses point into. Texts are valid UTF-8: what is not shows as U+FFFD. */
+  /** The memory that addresses point into. Texts are valid UTF-8: invalid parts are replaced by U+FFFD. */
   readonly memory: Uint8Array;
 }
 
 export interface ColumnOptions {
-  /** Rows of a chunk, a multiple of 32. */
+  /** Number of rows in a chunk, a multiple of 32. */
   readonly rows: number;
-  /** The text that an array is kept as. */
+  /** Returns the text that an array is stored as. */
   arrayText(array: PointArray): string;
-  /** Whether the cells of a key and kind come in `sparse` instead of a column of their own; none when absent. */
+  /** Returns whether the cells of a key and kind go to `sparse` instead of a column of their own; absent means no. */
   isSparse?(key: string, kind: ColumnKind): boolean;
 }
 
-/** By number of the kind; a tag takes the place of nil. */
+/** Names by the number of the kind; a tag takes the place of nil. */
 const kindNames: readonly ColumnKind[] = ["tag", "int", "uint", "float", "string", "bool", "binary", "array"];
 const slotsPerKey = kindNames.length;
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Which columns the points need. */
+/** Returns the columns that the points need. */
 export function columnsUsed(module: WasmModule, points: Encodable): ColumnUse[] {
   const uses = new Map<string, FoundUse>();
   for (const { batch, from, to } of rangesOf(module, points, {})) {
@@ -117,7 +120,7 @@ interface FoundUse {
   last: string;
 }
 
-/** The points in chunks, in their order. */
+/** Yields the points in chunks, in their order. */
 export function* columnChunks(module: WasmModule, points: Encodable, options: ColumnOptions): Iterable<ColumnChunk> {
   for (const { batch, from, to } of rangesOf(module, points, {})) {
     const rows = Math.min(options.rows, (to - from + 31) & ~31);
@@ -164,11 +167,11 @@ export function* columnChunks(module: WasmModule, points: Encodable, options: Co
 
 interface FilledColumn extends PointColumn {
   readonly found: Key;
-  /** Where the last chunk began that has it. */
+  /** First row of the last chunk that has the column. */
   chunk: number;
 }
 
-/** A key and kind of one batch: a column, or, from 0 on, its place among the keys of the sparse cells. */
+/** A key and kind of one batch: a column, or, when `place` is 0 or more, an index into the keys of the sparse cells. */
 interface Slot extends FilledColumn {
   readonly place: number;
 }
@@ -190,7 +193,7 @@ function slotAt(
   return { key, kind, words, present, found: new Key(key), chunk: -1, place };
 }
 
-/** Sparse cells of one chunk after the other; the arrays grow with the cells. */
+/** The sparse cells of one chunk at a time; the arrays grow with the cells. */
 class SparseBuffer implements SparseCells {
   count = 0;
   rows = new Uint32Array(64);
@@ -217,14 +220,14 @@ class SparseBuffer implements SparseCells {
   }
 }
 
-/** `take` gets the place of each live entry with a value, in words, and the number of its key and kind. */
+/** Calls `take` for each live entry with a value, with the entry's index into `u32` and the number of its key and kind. */
 function eachEntry(batch: Batch, at: number, take: (entry: number, slot: number) => void): void {
   const { module } = batch;
   let left = module.u32[at + p.count]!;
   let entry = batch.entryAt(module.u32[at + p.first]!);
   let link = module.u32[at + p.more]!;
   for (;;) {
-    // Taking one may renew the views, but moves no entry.
+    // `take` may renew the views, but moves no entry.
     const { u32 } = module;
     if (left > 0) left--;
     else if (link === 0) return;
@@ -266,7 +269,10 @@ function placeCell(batch: Batch, entry: number, kind: ColumnKind, words: Uint32A
   }
 }
 
-/** The text whose address and length stand at `at`; a copy on the heap where it is not valid UTF-8. */
+/**
+ * Stores the address and length of the text that `at` points to; a text that is not valid UTF-8 is first copied to the
+ * heap in valid form.
+ */
 function placeText(batch: Batch, at: number, words: Uint32Array, to: number): void {
   const { u32, u8 } = batch.module;
   let address = u32[at]!;

@@ -1,4 +1,4 @@
-// A body of any form to points in the module's memory: all at once, or in windows.
+// Decodes a body of any form to points in the module's memory: all at once, or in windows.
 
 import type { WasmModule } from "../../wasm/module.ts";
 import type { Batch } from "../batch/batch.ts";
@@ -15,12 +15,18 @@ const forms: Readonly<Record<Form, BodyForm>> = {
   pb: protobuf,
 };
 
-/** Throws a PointError for a body that is refused: then no point is accepted. The caller releases the batch. */
+/**
+ * Decodes all points of a body. Throws a PointError for a body that is refused; then no point is accepted. The caller
+ * releases the batch.
+ */
 export function decodePoints(module: WasmModule, body: Uint8Array, form: Form, options: BodyOptions): Batch {
   return decodeBody(module, body, forms[form], options);
 }
 
-/** The same points in windows of about `entries` tags and fields, which get their memory when the first is asked for. */
+/**
+ * Decodes the points in windows of about `entries` tags and fields each. The windows take memory when the first is
+ * requested.
+ */
 export function decodeInWindows(
   module: WasmModule,
   body: Uint8Array,

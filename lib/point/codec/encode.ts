@@ -1,6 +1,6 @@
-// Points to bytes of every wire form (docs/reference/points.md#writing-line-protocol): the module walks the tape and hands its output over
-// chunk by chunk.
-// Points that lie in JavaScript are put on a tape first, some at a time, so that there is one way to write each form.
+// Encodes points in every wire form (docs/reference/points.md#writing-line-protocol): the module walks the tape and hands its output
+// over chunk by chunk. Points of JavaScript are first copied to a tape, some at a time, so that each form has one
+// encoder.
 
 import { asMemoryError } from "../../wasm/memory-error.ts";
 import type { WasmModule } from "../../wasm/module.ts";
@@ -11,50 +11,57 @@ import { metricTypeName } from "../metric-type.ts";
 import { nanosecondsIn } from "../precision.ts";
 import type { PointView } from "../view.ts";
 
-/** Line protocol, simple JSON, PBJSON, protobuf. */
+/** A wire form: line protocol, simple JSON, PBJSON, protobuf. */
 export type Form = "lp" | "json" | "pbjson" | "pb";
 
-/** What the writing of line protocol may be asked for; the other forms know nothing of it. */
+/** Options for line protocol; the other forms ignore them. */
 export interface LineOptions {
-  /** Unit of the times: `n`, `u`, `ms`, `s`, `m` or `h`; nanoseconds when absent. The other forms have nanoseconds always. */
+  /** Unit of the times: `n`, `u`, `ms`, `s`, `m` or `h`; absent means nanoseconds. The other forms always use nanoseconds. */
   readonly precision?: string;
   /**
-   * Lines of a decoded body that still say what their points say are copied, with the tags that points were given since: quicker, and it means the
-   * same to every decoder. But tags and fields stand in any order then, and numbers and booleans as their senders wrote them. Absent or false: one
-   * text for each point, its keys sorted.
+   * Whether the encoder copies lines of a decoded body that still say what their points say, together with tags that
+   * were added since. This is faster and means the same to every decoder, but tags and fields keep the sender's order,
+   * and numbers and booleans the sender's spelling. Absent or false means one canonical text for each point, with
+   * sorted keys.
    */
   readonly keepLines?: boolean;
 }
 
 export interface EncodeOptions extends LineOptions {
   /**
-   * Leaves out the warnings of the points, which PBJSON and protobuf carry: for readers that have no use for them. Nothing is made of the
-   * corrections of a decoded body then, whose warnings may take more time and bytes than the points.
+   * Whether the warnings of the points, which PBJSON and protobuf carry, are left out, for readers that do not use
+   * them. Warnings of a decoded body, which may take more time and bytes than the points, are then never made.
    */
   readonly withoutWarnings?: boolean;
-  /** Place of the first point to be written, 0 when absent; of batches one after the other, the first batch. */
+  /** Index of the first point to write, default 0; for several batches the index counts from the first batch. */
   readonly from?: number;
-  /** Place behind the last one, the end when absent. */
+  /** Index behind the last point to write, default the end. */
   readonly to?: number;
 }
 
-/** Takes a chunk of output: a view that is good until it returns. Points must not be encoded or decoded meanwhile. */
+/**
+ * Receives a chunk of output: a view that is valid until the function returns. The function must not encode or decode
+ * points.
+ */
 export type Sink = (chunk: Uint8Array) => void;
 
 const forms: Readonly<Record<Form, number>> = { lp: 0, json: 1, pbjson: 2, pb: 3 };
-/** Line protocol with `keepLines`. */
+/** Number of the form for line protocol with `keepLines`. */
 const keptLines = 4;
-/** Added to a form. */
+/** Flag that is added to a form: leave warnings out. */
 const noWarnings = 8;
 
-/** Points and bytes of text that lie on a tape of their own at most, while points of JavaScript are encoded. */
+/** Most points, and most bytes of text, that lie on a separate tape while points of JavaScript are encoded. */
 const windowPoints = 1024;
 const windowBytes = 1024 * 1024;
 
-/** A batch or some of its points, points one by one, or batches one after the other as `decodeInWindows` gives them. */
+/** A batch or some of its points, single points, or several batches as `decodeInWindows` returns them. */
 export type Encodable = PointBatch | Iterable<PointView | PointBatch>;
 
-/** Hands the points' bytes to `sink` in chunks and gives how many points were written: line protocol leaves out those it cannot say. */
+/**
+ * Encodes the points and hands the bytes to `sink` in chunks. Returns the number of points written: line protocol
+ * leaves out points that it cannot express.
+ */
 export function encodeTo(
   module: WasmModule,
   points: Encodable,
@@ -75,7 +82,7 @@ export function encodeTo(
   });
 }
 
-/** Runs `write` between the start and the end of an encoding; gives how many points were written. */
+/** Runs `write` between the start and the end of an encoding. Returns the number of points written. */
 export function encoding(
   module: WasmModule,
   form: Form,
@@ -105,14 +112,14 @@ export function encoding(
   }
 }
 
-/** All bytes at once, in a buffer of their own. */
+/** Returns all bytes at once, in a buffer of their own. */
 export function encodePoints(
   module: WasmModule,
   points: Encodable,
   form: Form,
   options: EncodeOptions = {},
 ): Uint8Array<ArrayBuffer> {
-  // The first chunk is mostly the only one. More of them are put together where the pages are in use already.
+  // Mostly the first chunk is the only one. More chunks are joined in memory whose pages are already in use.
   let first: Uint8Array<ArrayBuffer> | null = null;
   let length = 0;
   encodeTo(
@@ -133,14 +140,14 @@ export function encodePoints(
   return first ?? module.gathered(length);
 }
 
-/** Points that lie on a tape of the module. */
+/** Points on a tape of the module. */
 export interface TapeRange {
   readonly batch: Batch;
   readonly from: number;
   readonly to: number;
 }
 
-/** Of a batch of this module: most points that are encoded lie in one. */
+/** Returns the range of a batch of this module, null for other points; most encoded points lie in one such batch. */
 function wholeRange(
   module: WasmModule,
   points: Encodable,
@@ -151,7 +158,10 @@ function wholeRange(
   return { batch: points, from: Math.max(0, from), to: Math.min(to, points.length) };
 }
 
-/** The points as they lie on tapes; those of JavaScript on one that is good until the next range is asked for. */
+/**
+ * Yields the points as ranges of tapes. Points of JavaScript are copied to a tape that is valid until the next range is
+ * requested.
+ */
 export function* rangesOf(
   module: WasmModule,
   points: Encodable,
@@ -198,7 +208,7 @@ export function* rangesOf(
   }
 }
 
-/** Batches that belong to another instance point by point. */
+/** Yields the points of a batch of another instance one by one. */
 function* eachPoint(module: WasmModule, points: Iterable<PointView | PointBatch>): Iterable<PointView | Batch> {
   for (const each of points) {
     if (each instanceof Batch && each.module !== module) yield* each;

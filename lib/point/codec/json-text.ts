@@ -1,5 +1,6 @@
-// JSON text (RFC 8259, strictly) to plain values. Unlike `JSON.parse` it keeps the digits of every number, so that 64 bits
-// survive, says the byte at which the text went wrong, and does not use the call stack for nesting.
+// Reads JSON text (RFC 8259, strictly) as plain values. Unlike `JSON.parse` it keeps the digits of every number, so
+// that no digit of a 64-bit integer is lost; it reports the byte where the text is wrong; and nesting does not use the
+// call stack.
 
 import { byteLength } from "../text.ts";
 
@@ -11,14 +12,14 @@ export class JsonNumber {
   }
 }
 
-/** Members in document order; of two with one name the last counts, at the place of the first. */
+/** Members in the order of the text. When a name occurs twice, the last value counts, at the place of the first. */
 export type JsonObject = Map<string, JsonValue>;
 export type JsonValue = null | boolean | string | JsonNumber | JsonValue[] | JsonObject;
 
 export class JsonSyntaxError extends Error {
-  /** What is wrong, without the place. */
+  /** Description of the error, without its place. */
   readonly reason: string;
-  /** Index in the text, in UTF-16 units. */
+  /** UTF-16 index in the text. */
   readonly unit: number;
   /** Offset in the UTF-8 text, in bytes from 0. */
   readonly position: number;
@@ -32,15 +33,18 @@ export class JsonSyntaxError extends Error {
   }
 }
 
-/** Arrays and objects within each other; far above any point, and a bound for what a short body can make us keep. */
+/**
+ * Deepest nesting of arrays and objects: far above any point, and a bound for the memory that a short body can make the
+ * reader take.
+ */
 const maxDepth = 10_000;
 
-/** The one value of the text. Throws a `JsonSyntaxError`. */
+/** Returns the one value of the text. Throws a `JsonSyntaxError`. */
 export function readJson(text: string): JsonValue {
   return new JsonReader(text, true).read();
 }
 
-/** Reads the text without keeping what is in it: lists and objects come empty. Throws a `JsonSyntaxError`. */
+/** Checks the text without keeping its content: lists and objects are returned empty. Throws a `JsonSyntaxError`. */
 export function checkJson(text: string): JsonValue {
   return new JsonReader(text, false).read();
 }
@@ -65,11 +69,11 @@ class JsonReader {
     const open: Open[] = [];
     for (;;) {
       let value = this.value(open);
-      // A closed value may close those around it too; `undefined` says that another value is to be read first.
+      // A closed value may also close the containers around it; `undefined` says that another value must be read first.
       let current = value === undefined ? undefined : open.at(-1);
       while (current !== undefined) {
         if (!this.keeps) {
-          // A container stays as it is.
+          // The container stays empty.
         } else if (Array.isArray(current.container)) current.container.push(value!);
         else current.container.set(current.member, value!);
         if (this.hasMore(current)) {
@@ -84,7 +88,7 @@ class JsonReader {
     }
   }
 
-  /** Reads a scalar or an empty container. A container with content is opened, then the answer is `undefined`. */
+  /** Reads a scalar or an empty container. Opens a container with content, and then returns `undefined`. */
   private value(open: Open[]): JsonValue | undefined {
     const { text } = this;
     this.skipSpace();
@@ -108,7 +112,10 @@ class JsonReader {
     return this.number();
   }
 
-  /** Reads what follows an element or member: true at a comma, with the next member's name taken in. */
+  /**
+   * Reads what follows an element or member. Returns true at a comma; in an object it also reads the name of the next
+   * member.
+   */
   private hasMore(current: Open): boolean {
     const isArray = Array.isArray(current.container);
     this.skipSpace();
@@ -146,7 +153,7 @@ class JsonReader {
         escaped = true;
         this.at++;
       }
-      // NaN, past the end, is not below 0x20 either.
+      // The comparison also catches NaN, which `charCodeAt` returns past the end.
       if (!(text.charCodeAt(this.at) >= 0x20)) throw this.unexpected("in a string");
     }
     const raw = text.slice(start, this.at++);
@@ -160,7 +167,7 @@ class JsonReader {
       if (known < 0) throw new JsonSyntaxError("invalid escape in a string", this.text, start + at);
       return `"\\/\b\f\n\r\t`[known]!;
     });
-    // In unicode mode this matches surrogates without a partner only.
+    // In unicode mode this matches only surrogates without a partner.
     return plain.replace(/\p{Surrogate}/gu, "\ufffd");
   }
 

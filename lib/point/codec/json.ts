@@ -1,8 +1,8 @@
-// JSON bodies to points (docs/reference/points.md#simple-json). One body may mix both forms: each element is read as what its shape
-// says (docs/reference/points.md#pbjson), simple JSON here, PBJSON in pbjson.ts.
+// Decodes JSON bodies to points (docs/reference/points.md#simple-json). One body may mix both forms: the shape of each element
+// decides its form (docs/reference/points.md#pbjson); simple JSON is read here, PBJSON in pbjson.ts.
 //
-// The module scans the body onto a tape. What it leaves, elements that are no points or are written as nobody writes them, is read here: this
-// reader takes anything, and knows what to say about it.
+// The module scans the body onto a tape. It leaves elements that are not points or are written in an unusual way. This
+// file reads them: it accepts all valid JSON and words the errors.
 
 import { head, pointAttention, point as pointLayout } from "../../wasm/tape.ts";
 import type { Batch } from "../batch/batch.ts";
@@ -44,7 +44,10 @@ function areSame(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, at) => byte === b[at]);
 }
 
-/** Reads the elements that the scan left, each from its place in the body; `before` points lie before those of the batch. */
+/**
+ * Reads the elements that the scan left, each from its place in the body; `before` points lie before the points of this
+ * batch.
+ */
 function readLeft(batch: Batch, options: BodyOptions, before: number): void {
   for (let index = 0; index < batch.length; index++) {
     const { u32 } = batch.module;
@@ -55,7 +58,7 @@ function readLeft(batch: Batch, options: BodyOptions, before: number): void {
   }
 }
 
-/** The point that element `i` of a body is, corrected. Throws a PointError. */
+/** Returns the corrected point of element `i` of a body. Throws a PointError. */
 export function pointOf(element: JsonValue, i: number, options: BodyOptions): Point {
   if (element === null) throw new PointError(`point ${i} is null`, "json");
   try {
@@ -69,7 +72,7 @@ export function pointOf(element: JsonValue, i: number, options: BodyOptions): Po
   }
 }
 
-/** Throws a PointError for a body that is no list; `text` is what it says, U+FFFD standing for what is not UTF-8. */
+/** Throws a PointError for a body that is not a list. `text` is the decoded body, with U+FFFD for bytes that are not UTF-8. */
 export function checkBody(text: string, body: Uint8Array): void {
   let value: JsonValue;
   try {
@@ -94,7 +97,7 @@ function readPoint(element: JsonValue, options: BodyOptions): { readonly point: 
     point.name = readName(element);
     readFields(element.get("fields") ?? null, point);
     came = cameWith(point.entries());
-    // A tag takes the place of the field that has its key.
+    // A tag replaces the field that has its key.
     readTags(element.get("tags") ?? null, point);
     if (came === "nothing") came = cameWith(point.entries());
     time = readTime(element.get("time") ?? null, options);
@@ -108,7 +111,10 @@ const partsOfPoint: readonly string[] = ["measurement", "name", "tags", "fields"
 const noParts =
   'has none of measurement, tags and fields; a point is {"measurement":"app","tags":{"host":"web01"},"fields":{"message":"text"},"time":1700000000}';
 
-/** Whether the element has members, none of which is a part of a point, such as a log of another form: its content would be lost. */
+/**
+ * Returns whether the element has members but no part of a point, such as a log of another form: accepting it would
+ * lose its content.
+ */
 function hasNoParts(element: JsonObject): boolean {
   return (
     partsOfPoint.every((member) => (element.get(member) ?? null) === null) &&
@@ -122,7 +128,7 @@ function isPbjson(element: JsonObject): boolean {
   return (element.get("name") ?? null) !== null && (element.get("measurement") ?? null) === null;
 }
 
-/** The measurement; a body that calls it `name` means the same. */
+/** Returns the measurement; the member `name` means the same. */
 function readName(element: JsonObject): string {
   for (const member of ["measurement", "name"]) {
     const value = element.get(member) ?? null;
@@ -149,7 +155,10 @@ function readTags(tags: JsonValue, point: Point): void {
   }
 }
 
-/** Every number is a float. What simple JSON cannot say becomes a field without value, which `correct` warns of. */
+/**
+ * Reads a field; every number is a float. A value that simple JSON cannot express becomes a field without a value,
+ * which `correct` warns about.
+ */
 function readField(key: string, value: JsonValue): PointValue {
   if (typeof value === "string" || typeof value === "boolean") return value;
   if (value instanceof JsonNumber) return readFloat(key, value);

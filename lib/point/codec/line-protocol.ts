@@ -1,5 +1,5 @@
-// Line protocol in: one scan of the whole body in the module gives a batch, or a PointError that names every failing line
-// (docs/reference/points.md#line-protocol), its points corrected to what the category asks for.
+// Decodes line protocol: one scan of the whole body in the module gives a batch with corrected points, or a PointError
+// that names every failing line (docs/reference/points.md#line-protocol).
 
 import { failure, failureWords, head, kindLetters } from "../../wasm/tape.ts";
 import type { Batch } from "../batch/batch.ts";
@@ -11,7 +11,10 @@ import type { BodyForm } from "./body.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Line protocol; `fast` off sends every line through the exact parser. Both give the same points, which a test makes sure of. */
+/**
+ * Returns the reader of line protocol. With `fast` off every line goes through the exact parser. Both ways give the
+ * same points; a test compares them.
+ */
 export function lineProtocol(fast: boolean): BodyForm {
   return {
     check: (body) => {
@@ -26,14 +29,14 @@ export function lineProtocol(fast: boolean): BodyForm {
   };
 }
 
-/** Characters of the texts of all failing lines together, besides the notes of how much is left out. */
+/** Most characters of all failing lines' texts together, without the notes that say how much is left out. */
 const mostLineText = 1024 * 1024;
 
-/** At most `most` bytes of a line, then how many are left out. */
+/** Returns at most `most` bytes of a line, then a note of how many are left out. */
 function lineText(line: Uint8Array, most: number): string {
   if (line.length <= most) return decoder.decode(line);
   let end = most;
-  // No character is cut in two.
+  // Never cuts within a character.
   while (end > 0 && end > most - 3 && (line[end]! & 0xc0) === 0x80) end--;
   return decoder.decode(line.subarray(0, end)) + leftOut(line.length - end, "byte");
 }
@@ -70,7 +73,7 @@ function failed(batch: Batch, body: Uint8Array, points: number): PointError {
   return lineProtocolError(failures, batch.head(head.failed), points, body);
 }
 
-/** Texts of assembly/tape/reasons.ts, by code. */
+/** Texts of the codes of assembly/tape/reasons.ts, by code. */
 const reasonTexts: readonly string[] = [
   "",
   "missing measurement",
@@ -101,7 +104,7 @@ const reasonTexts: readonly string[] = [
   "invalid base64 string",
 ];
 
-/** The most bytes of a line in the reason why it fails. */
+/** Most bytes of a line that the reason of its failure shows. */
 const mostReason = 64;
 
 function reasonText(batch: Batch, record: number): string {

@@ -1,4 +1,4 @@
-// One point in PBJSON, the JSON form of the protobuf message (docs/reference/points.md#pbjson).
+// Reads one point in PBJSON, the JSON form of the protobuf message (docs/reference/points.md#pbjson).
 
 import { metricTypeOf } from "../metric-type.ts";
 import type { EntryTraits, Point } from "../point.ts";
@@ -8,10 +8,13 @@ import { Float, integer, kindOf, PointArray, type PointValue, type Scalar, Uint 
 import { decodeBase64 } from "./base64.ts";
 import { JsonNumber, type JsonObject, type JsonValue } from "./json-text.ts";
 
-/** Why an element of a JSON body is no point; the reader of the body adds which one. */
+/** The reason why an element of a JSON body is not a point; the reader of the body adds the element's number. */
 export class JsonFault extends Error {}
 
-/** Fills the point with name and entries and gives its time as sent. What a client sends as `warns` or `debugs` is ignored. */
+/**
+ * Fills the point with name and entries, and returns its time as sent. The members `warns` and `debugs` of a client are
+ * ignored.
+ */
 export function readPbjson(element: JsonObject, point: Point): bigint | undefined {
   if ((element.get("measurement") ?? null) !== null) throw new JsonFault("measurement beside a list of fields");
   const name = element.get("name") ?? null;
@@ -43,9 +46,9 @@ const maxInt = 9223372036854775807n;
 const minInt = -9223372036854775808n;
 const maxUint = 18446744073709551615n;
 
-/** The int64 that the text of member `what` stands for. */
+/** Returns the int64 in the text of member `what`. Throws a JsonFault when the text is not an integer or out of range. */
 export function parseInteger(text: string, what: string, min = minInt, max = maxInt): bigint {
-  // 2^64 has 20 digits; longer text need not reach BigInt, whose time grows faster than its input.
+  // 2^64 has 20 digits. Longer text does not go to BigInt, whose time grows faster than its input.
   const value = /^-?\d{1,20}$/.test(text) ? BigInt(text) : undefined;
   if (value === undefined && !/^-?\d+$/.test(text))
     throw new JsonFault(`${what} must be an integer, got ${shortenedText(text, 64)}`);
@@ -93,7 +96,7 @@ function readEntry(entry: JsonValue, point: Point): void {
 
 const knownMembers: ReadonlySet<string> = new Set(["key", "is_tag", "type", "unit", "description"]);
 
-/** Readers of the value members an array element may have. */
+/** Readers for the value members of an array element. */
 const scalarReaders: ReadonlyMap<string, (given: JsonValue) => Scalar> = new Map<string, (given: JsonValue) => Scalar>([
   ["i", (given) => integer(parseInteger(integerText(given, "i"), "i"))],
   ["u", (given) => new Uint(integer(parseInteger(integerText(given, "u"), "u", 0n, maxUint)))],

@@ -1,6 +1,5 @@
-// Protobuf in (docs/reference/points.md#protobuf): one scan of a PBPoints message in the module gives a batch, corrected on the tape; what
-// is here are
-// the texts of its faults. The way out is with the other forms in encode.ts.
+// Decodes protobuf (docs/reference/points.md#protobuf): one scan of a PBPoints message in the module gives a batch, corrected
+// on the tape. This file has the texts of the faults. encode.ts encodes all forms, also this one.
 
 import { failure, head, kindLetters } from "../../wasm/tape.ts";
 import type { Batch } from "../batch/batch.ts";
@@ -18,7 +17,7 @@ export const protobuf: BodyForm = {
   },
 };
 
-/** Messages and their fields by number, as assembly/protobuf/reasons.ts numbers the messages. */
+/** Names of the messages and their fields, by the numbers of assembly/protobuf/reasons.ts. */
 const messages: readonly (readonly [name: string, fields: Readonly<Record<number, string>>])[] = [
   ["PBPoints", { 1: "Arr" }],
   ["PBPoint", { 1: "Name", 2: "Fields", 3: "Time", 4: "Warns", 5: "Debugs" }],
@@ -34,7 +33,10 @@ const messages: readonly (readonly [name: string, fields: Readonly<Record<number
   ["BasicTypes", { 1: "I", 2: "U", 3: "F", 4: "B", 5: "D", 6: "S" }],
 ];
 
-/** Text of the batch's one failure, in a point behind `before` others; its reason is a code of assembly/protobuf/reasons.ts. */
+/**
+ * Returns the text of the batch's only failure, in a point behind `before` others; its reason is a code of
+ * assembly/protobuf/reasons.ts.
+ */
 function reasonText(batch: Batch, before: number): string {
   const { u32 } = batch.module;
   const record = batch.head(head.failures) >>> 2;

@@ -1,6 +1,6 @@
-// Tier 1, backward: reads a text from its end and tells at which positions a match starts. Its states are sets of instructions
-// of the mirrored program, without order and tags, so they are few; a new way begins at every position, since a match may end
-// anywhere. The smallest such position is where the leftmost match starts.
+// Tier 1, backward: reads a text from its end and finds the positions where a match starts. Its states are sets of
+// instructions of the mirrored program, without order and tags, so there are few of them. A new thread starts at every
+// position, because a match may end anywhere. The smallest position found is the start of the leftmost match.
 
 import { type Closure, ClosureMaker } from "./closure.ts";
 import { type Kind, kind, kindOf, placesAhead, seenBefore, seenBehind } from "./context.ts";
@@ -11,17 +11,20 @@ import type { TableMemory } from "./table-memory.ts";
 
 interface State {
   readonly row: number;
-  /** What the last byte reached, in ascending order. */
+  /** The instructions that the last byte reached, in ascending order. */
   readonly items: Int32Array;
   readonly before: Kind;
   readonly places: number;
   readonly closures: (Closure | undefined)[];
 }
 
-/** Matches may end at every place: what that adds to any state depends on the place's neighbours only. */
+/**
+ * The threads that start at a place, because a match may end at every place. The instructions that they add to a state
+ * depend only on the place's neighbours.
+ */
 interface Fresh {
   readonly closure: Closure;
-  /** By column: what its bytes reach. */
+  /** For each column: the instructions that its bytes reach. */
   readonly reached: (readonly number[] | undefined)[];
 }
 
@@ -31,7 +34,7 @@ export class Backward {
   private readonly closures: ClosureMaker;
   private readonly ahead: Uint8Array;
   private states: State[] = [];
-  /** By hash. */
+  /** The states, by the hash of their items. */
   private known = new Map<number, State[]>();
   private readonly reached: Reached;
   private readonly fresh: (Fresh | undefined)[] = [];
@@ -44,7 +47,7 @@ export class Backward {
     this.reached = new Reached(program.ops.length);
   }
 
-  /** The entry to begin with at the text's end. */
+  /** Returns the entry to begin with at the end of the text. */
   begin(): number {
     return this.table.leadingTo(this.stateFor(new Int32Array(0), kind.edge).row);
   }
@@ -105,7 +108,10 @@ export class Backward {
     return closure;
   }
 
-  /** The ways that begin at a place; null behind a byte that continues a character (read backward: before it no match ends). */
+  /**
+   * Returns the threads that start at a place. Returns null behind a byte that continues a character: the text is read
+   * backward, and no match ends inside a character.
+   */
   private freshWays(before: Kind, behind: Kind): Fresh | null {
     if (before === kind.tail) return null;
     const key = before * 8 + behind;
@@ -143,7 +149,7 @@ export class Backward {
   }
 }
 
-/** A set of instructions that is emptied at once (Briggs and Torczon). */
+/** A set of instructions that is emptied in one step (Briggs and Torczon). */
 class Reached {
   private readonly members: Int32Array;
   private readonly placeOf: Int32Array;

@@ -1,9 +1,9 @@
-// A set of code points as a deterministic automaton over the bytes of their UTF-8 form. Read forward for matching, backward
-// for finding where matches start. Surrogates have no UTF-8 form and fall out.
+// Turns a set of code points into a deterministic automaton over the bytes of their UTF-8 form. It is read forward for
+// matching, and backward for finding where matches start. Surrogates have no UTF-8 form and are left out.
 
 import type { Ranges } from "../syntax/tree.ts";
 
-/** One step: bytes lo to hi lead to node `to`, or end the character when `to` is -1. */
+/** A transition: bytes lo to hi lead to node `to`, or end the character when `to` is -1. */
 export interface ByteRange {
   readonly lo: number;
   readonly hi: number;
@@ -11,13 +11,13 @@ export interface ByteRange {
 }
 
 export interface ByteAutomaton {
-  /** Node 0 begins. The ranges of a node are sorted and disjoint. */
+  /** The nodes; node 0 is the start. The ranges of a node are sorted and disjoint. */
   readonly nodes: readonly (readonly ByteRange[])[];
-  /** By byte: bytes with the same number lead to the same node from every node. */
+  /** A number for each byte: bytes with the same number lead to the same node from every node. */
   readonly partition: Uint8Array;
 }
 
-/** Byte ranges that one character is made of: the first, then the rest of them. Equal ones are one object. */
+/** Byte ranges that one character consists of: the first range, then the rest. Equal sequences are one object. */
 interface Sequence {
   readonly id: number;
   readonly lo: number;
@@ -27,7 +27,7 @@ interface Sequence {
 
 const LENGTH_ENDS = [0x7f, 0x7ff, 0xffff, 0x10ffff];
 
-/** Classes recur within an expression and from one to the next: those made last are kept. */
+/** Recently made classes, because classes recur within an expression and from one expression to the next. */
 const kept = new Map<string, ByteAutomaton>();
 const KEPT = 500;
 
@@ -58,7 +58,7 @@ function partitionOf(nodes: ByteAutomaton["nodes"]): Uint8Array {
   return partition;
 }
 
-/** Numbers for bytes that differ in either of two respects. */
+/** Returns numbers for the 256 bytes: two bytes have the same number when both inputs give them the same number. */
 export function refine(one: ArrayLike<number>, other: ArrayLike<number>): Uint8Array {
   const known = new Map<number, number>();
   const result = new Uint8Array(256);
@@ -74,7 +74,10 @@ export function refine(one: ArrayLike<number>, other: ArrayLike<number>): Uint8A
   return result;
 }
 
-/** Bytes that every character of the set has, null when they differ or when a single invalid byte may stand for U+FFFD. */
+/**
+ * Returns the number of bytes that every character of the set has. Returns null when the numbers differ, or when a
+ * single invalid byte may stand for U+FFFD.
+ */
 export function fixedWidth(ranges: Ranges): number | null {
   if (ranges.length === 0) return null;
   const width = widthOf(ranges[0] as number);
@@ -112,7 +115,7 @@ function utf8Sequences(ranges: Ranges, backward: boolean): Sequence[] {
   return result;
 }
 
-/** Cuts lo..hi into pieces whose bytes vary independently of each other. */
+/** Splits lo..hi into ranges in which each byte varies independently of the others. */
 function split(lo: number, hi: number, add: (bounds: readonly number[]) => void): void {
   for (const end of LENGTH_ENDS) {
     if (lo <= end && hi > end) {
@@ -152,7 +155,7 @@ function encode(codePoint: number, width: number): number[] {
   return bytes;
 }
 
-/** Subset construction; equal sets of tails share a node. */
+/** Makes the automaton by subset construction; equal sets of tails share a node. */
 function determinize(sequences: readonly Sequence[]): ByteAutomaton["nodes"] {
   const nodes: ByteRange[][] = [];
   const known = new Map<string, number>();
@@ -167,13 +170,14 @@ function determinize(sequences: readonly Sequence[]): ByteAutomaton["nodes"] {
     for (const { lo, hi } of tails) bounds.add(lo).add(hi + 1);
     const sorted = [...bounds].sort((a, b) => a - b);
     const ranges: ByteRange[] = [];
-    // The ranges of a backward node overlap, those of a forward node are equal or apart: few tails share a byte.
+    // The ranges of a backward node may overlap; the ranges of a forward node are equal or disjoint. Few tails share a
+    // byte.
     for (let i = 0; i + 1 < sorted.length; i++) {
       const [lo, hi] = [sorted[i] as number, (sorted[i + 1] as number) - 1];
       const rest = new Set<Sequence | null>();
       for (const tail of tails) if (tail.lo <= lo && hi <= tail.hi) rest.add(tail.rest);
       if (rest.size === 0) continue;
-      // No form of a character begins another one: either all end here or none.
+      // The bytes of one character are never the beginning of another character: either all tails end here or none.
       const to = rest.has(null) ? -1 : nodeOf([...rest] as Sequence[]);
       const last = ranges.at(-1);
       if (last !== undefined && last.to === to && last.hi === lo - 1)
@@ -188,7 +192,7 @@ function determinize(sequences: readonly Sequence[]): ByteAutomaton["nodes"] {
   return nodes;
 }
 
-/** Tells whether the byte is a letter, a digit or an underscore of ASCII. */
+/** Returns whether the byte is an ASCII letter, an ASCII digit or an underscore. */
 export function isWordByte(byte: number): boolean {
   return (
     (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x5a) || byte === 0x5f || (byte >= 0x61 && byte <= 0x7a)

@@ -1,30 +1,31 @@
-// What an automaton can reach without consuming, in order of preference: the work shared by both directions of tier 1.
+// Computes what an automaton can reach without consuming a byte, in order of preference. Both directions of tier 1 use
+// it.
 
 import { holds, type Kind } from "./context.ts";
 import { op, type Program } from "./program.ts";
 
-/** Tags passed on a way, the last one first. */
+/** The tags passed on a path, the last one first. */
 export interface Passed {
   readonly tag: number;
   readonly before: Passed | null;
 }
 
-/** A way to an instruction that consumes a byte. */
+/** A path to an instruction that consumes a byte. */
 export interface Way {
   readonly pc: number;
-  /** Index of the item that it began at. */
+  /** Index of the state's item that the path starts at. */
   readonly item: number;
   readonly passed: Passed | null;
 }
 
 export interface Closure {
   readonly ways: readonly Way[];
-  /** The way to a match; ways of less preference are cut. */
+  /** The path to a match; paths of lower preference are cut off. */
   readonly match: Omit<Way, "pc"> | null;
 }
 
 export class ClosureMaker {
-  /** Instructions visited and ranges of bytes compared. */
+  /** Work done so far: instructions visited plus byte ranges compared. */
   work = 0;
   private readonly program: Program;
   private readonly seen: Int32Array;
@@ -35,7 +36,10 @@ export class ClosureMaker {
     this.seen = new Int32Array(program.ops.length);
   }
 
-  /** `cut` false: a match cuts nothing, as for sets without order. */
+  /**
+   * Returns the closure of the items between the neighbours `before` and `behind`. With `cut` false a match does not
+   * cut off other paths, as needed for sets without order.
+   */
   make(items: ArrayLike<number>, before: Kind, behind: Kind, cut: boolean): Closure {
     const { ops, a, b } = this.program;
     const { seen } = this;
@@ -70,7 +74,7 @@ export class ClosureMaker {
     return { ways, match };
   }
 
-  /** Where the instruction leads with this byte, -1 for nowhere. */
+  /** Returns the instruction that this instruction leads to with the byte, -1 for none. */
   step(pc: number, byte: number): number {
     const { steps, a, b } = this.program;
     const stop = b[pc] as number;

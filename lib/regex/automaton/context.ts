@@ -1,9 +1,13 @@
-// What the automata of tier 1 know of the bytes around a position: only as much as the expression's empty-width items ask for.
+// Facts about the bytes around a position for the automata of tier 1, limited to the facts that the expression's
+// empty-width items depend on.
 
 import { isWordByte, refine } from "./byte-class.ts";
 import { op, type Program, place } from "./program.ts";
 
-/** Kinds of neighbours of a position. `edge`: the text begins or ends here. `tail`: a byte that continues a character. */
+/**
+ * Kinds of neighbours of a position. `edge` means that the text begins or ends here; `tail` is a byte that continues a
+ * character.
+ */
 export const kind = { edge: 0, newline: 1, word: 2, other: 3, tail: 4 } as const;
 
 export type Kind = (typeof kind)[keyof typeof kind];
@@ -12,7 +16,7 @@ const WORDS = place.word | place.notWord;
 const ASKS_BEFORE = { edge: place.textStart | place.lineStart, newline: place.lineStart, word: WORDS };
 const ASKS_BEHIND = { edge: place.textEnd | place.lineEnd, newline: place.lineEnd, word: WORDS };
 
-/** -1 stands for the edge of the text. */
+/** Returns the kind of a byte; -1 stands for the edge of the text. */
 export function kindOf(byte: number): Kind {
   if (byte < 0) return kind.edge;
   if (byte === 0x0a) return kind.newline;
@@ -20,7 +24,7 @@ export function kindOf(byte: number): Kind {
   return (byte & 0xc0) === 0x80 ? kind.tail : kind.other;
 }
 
-/** The kind of the neighbour before, as far as places of the mask can tell it. */
+/** Returns the kind of the byte before a position, reduced to what the places of the mask can distinguish. */
 export function seenBefore(its: Kind, places: number): Kind {
   return seen(its, places, ASKS_BEFORE);
 }
@@ -51,12 +55,12 @@ export function holds(which: number, before: Kind, behind: Kind): boolean {
   }
 }
 
-/** By instruction: the kinds of places that may be asked for before the next byte is consumed, as a mask. */
+/** Returns a mask for each instruction: the kinds of places that may be checked before the next byte is consumed. */
 export function placesAhead({ ops, a, b, places }: Program): Uint8Array {
   const ahead = new Uint8Array(ops.length);
   for (let changed = places !== 0; changed; ) {
     changed = false;
-    // Most instructions lead to earlier ones: one pass is nearly enough.
+    // Most instructions lead to earlier ones, so one pass is nearly enough.
     for (let pc = 0; pc < ops.length; pc++) {
       const code = ops[pc];
       if (code === op.bytes || code === op.match) continue;
@@ -72,15 +76,15 @@ export function placesAhead({ ops, a, b, places }: Program): Uint8Array {
   return ahead;
 }
 
-/** Bytes that no instruction and no place tells apart are one class. */
+/** The byte classes of a program: bytes that no instruction and no place distinguishes are one class. */
 export interface ByteClasses {
   readonly of: Uint8Array;
   readonly count: number;
-  /** A byte of each class. */
+  /** One byte of each class. */
   readonly sample: Uint8Array;
 }
 
-/** `tails`: bytes that continue a character are classes of their own. */
+/** Computes the byte classes. With `tails`, bytes that continue a character are in classes of their own. */
 export function byteClasses({ places, partitions }: Program, tails: boolean): ByteClasses {
   const facts = Array.from({ length: 256 }, (_, byte) => {
     const newline = byte === 0x0a && (places & (place.lineStart | place.lineEnd)) !== 0;

@@ -1,8 +1,8 @@
-// Tier 1, forward: a tagged automaton with one byte of look-ahead, made state by state as texts ask for them (Laurikari's
-// construction; "A closer look at TDFA", arXiv 2206.01398). It matches at a given start only, so that no way begins later than
-// another. A state is the list of instructions reached by the last byte, in order of preference, each with the registers that
-// hold its tags. What is passed without consuming is followed only when the next byte is known: ways that the byte ends cost
-// neither states nor registers.
+// Tier 1, forward: a tagged automaton with one byte of look-ahead, built state by state as texts need them (Laurikari's
+// construction; "A closer look at TDFA", arXiv 2206.01398). It matches only at a given start, so that all threads start
+// at the same position. A state is the list of instructions that the last byte reached, in order of preference; each
+// has registers that hold its tags. Instructions that consume nothing are followed only when the next byte is known, so
+// threads that this byte ends cost neither states nor registers.
 
 import { type Closure, ClosureMaker, type Passed, type Way } from "./closure.ts";
 import { type Kind, kind, kindOf, placesAhead, seenBefore, seenBehind } from "./context.ts";
@@ -12,17 +12,17 @@ import { type Resolution, Table } from "./table.ts";
 import { entry, register, registers } from "./table-layout.ts";
 import type { TableMemory } from "./table-memory.ts";
 
-/** Registers by tag, `register.never` for a tag that was not passed. */
+/** The register of each tag; `register.never` for a tag that was not passed. */
 type Registers = Int32Array;
 
 interface State {
   readonly row: number;
   readonly items: Int32Array;
-  /** By item: index into `vectors`. */
+  /** For each item: its index in `vectors`. */
   readonly vectorOf: Int32Array;
   readonly vectors: readonly Registers[];
   readonly before: Kind;
-  /** Kinds of places that may be asked for before the next byte. */
+  /** Kinds of places that may be checked before the next byte. */
   readonly places: number;
   readonly closures: (Closure | undefined)[];
   accepts: boolean | null;
@@ -33,11 +33,11 @@ interface Move {
   readonly from: number;
 }
 
-/** Time that a vector and a move take, in visits of an instruction. */
+/** Cost of a vector and of a move, in units of one visited instruction. */
 const VECTOR_WORK = 16;
 const MOVE_WORK = 16;
 
-/** Stands in a vector for the position itself, before registers are given out. */
+/** Value in a vector for the current position, before registers are assigned. */
 const HERE = register.here;
 
 export class Forward {
@@ -48,7 +48,7 @@ export class Forward {
   private states: State[] = [];
   private known = new Map<string, State>();
   private accepts = new Map<string, number>();
-  /** Registers that would be needed are more than there are. */
+  /** Whether more registers are needed than there are. */
   private overflow = false;
 
   constructor(program: Program, memory: TableMemory) {
@@ -58,7 +58,7 @@ export class Forward {
     this.ahead = placesAhead(program);
   }
 
-  /** The entry to begin with, behind the byte `before`, -1 at the text's start. */
+  /** Returns the entry to begin with, behind the byte `before`; -1 stands for the start of the text. */
   begin(before: number): number {
     const never = new Int32Array(this.program.tags).fill(register.never);
     const its = kindOf(before);
@@ -126,7 +126,7 @@ export class Forward {
     const { renamed, moves } = this.assign(vectors);
     table.work += 2 * items.length + vectors.length * (this.program.tags + VECTOR_WORK) + moves.length * MOVE_WORK;
     const next = this.stateFor(items, vectorOf, renamed, kindOf(byte));
-    // A match that the next state's way out stores again, wherever it leads, is not stored here.
+    // A match is not stored here when every transition out of the next state stores a match again.
     const stored = accept !== 0 && !this.alwaysAccepts(next) ? accept : 0;
     if (stored !== 0 || moves.length > 0)
       table.setEntry(state.row, column, table.addRecord(table.leadingTo(next.row), stored, moves));
@@ -144,7 +144,7 @@ export class Forward {
     return closure;
   }
 
-  /** Whether every way out of the state passes a match, whatever comes next. */
+  /** Returns whether every transition out of the state passes a match, whatever byte follows. */
   private alwaysAccepts(state: State): boolean {
     if (state.accepts === null) {
       const kinds = [kind.edge, kind.newline, kind.word, kind.other];
@@ -153,7 +153,7 @@ export class Forward {
     return state.accepts;
   }
 
-  /** The tags' values behind a way, HERE for those that it passed. */
+  /** Returns the tags' values after a path, HERE for the tags that it passed. */
   private after(state: State, item: number, passed: Passed | null): Registers {
     const values = (state.vectors[state.vectorOf[item] as number] as Registers).slice();
     for (let way = passed; way !== null; way = way.before) values[way.tag] = HERE;
@@ -179,8 +179,8 @@ export class Forward {
   }
 
   /**
-   * Gives each tag's values registers in the order in which they occur: its first value always has the same register, so that
-   * equal states are found equal and most transitions move nothing.
+   * Assigns registers to the values of each tag in the order in which the values occur. A tag's first value always gets
+   * the same register, so that equal states are recognized and most transitions move nothing.
    */
   private assign(vectors: readonly Registers[]): { renamed: Registers[]; moves: number[] } {
     const { tags } = this.program;
@@ -228,12 +228,12 @@ export class Forward {
 }
 
 /**
- * Orders moves that are meant to happen at once, in time linear in their number: none overwrites what a later one reads; cycles
- * go through the spare register. Every register is written by one move at most.
+ * Orders moves that must take effect at the same time, in time linear in their number: no move overwrites a register
+ * that a later one reads; a cycle goes through the spare register. At most one move writes a register.
  */
 function inOrder(moves: readonly Move[]): number[] {
   const result: number[] = [];
-  /** By register: the moves left that read it, and the one left that writes it. */
+  /** For each register: the number of remaining moves that read it, and the remaining move that writes it. */
   const readers = new Map<number, number>();
   const writers = new Map<number, Move>();
   for (const move of moves) {
@@ -250,7 +250,7 @@ function inOrder(moves: readonly Move[]): number[] {
     const writer = writers.get(from);
     if (left === 0 && writer !== undefined) free.push(writer);
   }
-  // The moves left are cycles: every register of theirs is read once.
+  // The remaining moves form cycles: each of their registers is read once.
   for (const first of writers.values()) {
     result.push((register.spare << 16) | first.to);
     let move: Move | undefined = first;

@@ -1,24 +1,24 @@
-// Which ways of a forward table texts take, and how often: what generated code is made for. Counted by reading some of the texts
-// that were searched once more.
+// Counts which transitions of a forward table texts take, and how often. The generated code is optimized for these
+// counts. To count, some of the searched texts are read once more.
 
 import type { WasmModule } from "../../wasm/module.ts";
 import { kind, kindOf } from "./context.ts";
 import type { Table } from "./table.ts";
 import { entry, record, row } from "./table-layout.ts";
 
-/** Places behind the first one whose ways are counted. */
+/** Number of start positions behind the first one whose transitions are counted. */
 const TRIES = 4;
-/** One text in so many that matches at such a place makes it worth trying. */
+/** Trying such a position is worth it when one matching text in this many matches there. */
 const TRY_WORTH = 20;
-/** Bytes that are read of a text from one place. */
+/** Most bytes of a text that are read from one position. */
 const MOST = 4096;
 
 export class Profile {
-  /** By row, by column. */
+  /** Counts by row, then by column. */
   ways = new Map<number, Int32Array>();
-  /** Texts that were counted. */
+  /** Number of texts that were counted. */
   private texts = 0;
-  /** By distance from the first place: matches that began there. */
+  /** Number of matches that began at each distance from the first position. */
   private readonly foundAt = new Array<number>(TRIES + 1).fill(0);
   private readonly module: WasmModule;
   private readonly table: Table;
@@ -36,14 +36,14 @@ export class Profile {
     this.foundAt.fill(0);
   }
 
-  /** Places behind the first one to try. */
+  /** Returns the number of positions behind the first one that are worth trying. */
   get tries(): number {
     return this.foundAt.findLastIndex((times) => times * TRY_WORTH > this.texts);
   }
 
   /**
-   * Counts a text that was searched from `from` on: the ways of the first tries and of the match at `found`, -1 for none.
-   * `begins` is the address of the first entries; offsets count from `base`.
+   * Counts a text that was searched from `from` on: the transitions of the first tries and of the match at `found` (-1
+   * for no match). `begins` is the address of the first entries; offsets count from `base`.
    */
   add(begins: number, base: number, start: number, end: number, from: number, found: number): void {
     this.texts++;

@@ -1,24 +1,24 @@
-// Compiles the tree to the instructions of a Thompson automaton over bytes, built from the end to the start. Loops are laid
-// out as Go's regexp/syntax does, since captures of empty loop bodies depend on it (docs/reference/grok.md#regular-expressions).
-// Depth of recursion is bounded by the parser's limit of 1000 levels.
+// Compiles the tree to the instructions of a Thompson automaton over bytes, from the end to the start. Loops have the
+// layout of Go's regexp/syntax, because captures of empty loop bodies depend on it (docs/reference/grok.md#regular-expressions). Depth
+// of recursion is bounded by the parser's limit of 1000 levels.
 
 import { contains } from "../syntax/char-class.ts";
 import type { Leaf, Node, Place, Ranges } from "../syntax/tree.ts";
 import { type ByteAutomaton, byteAutomaton } from "./byte-class.ts";
 import { planSlots, type SlotSource } from "./slots.ts";
 
-/** Instructions; `a` and `b` are the operands. */
+/** The instructions; `a` and `b` are their operands. */
 export const op = {
-  /** Consumes a byte: the steps of this instruction are `steps[a]` to `steps[b]`, three words each: lo, hi, next. */
+  /** Consumes a byte. The transitions of this instruction are `steps[a]` to `steps[b]`, three words each: lo, hi, next. */
   bytes: 0,
-  /** Goes on at `a` by preference, else at `b`. */
+  /** Continues at `a` by preference, else at `b`. */
   split: 1,
-  /** Notes the position as tag `b`, goes on at `a`. */
+  /** Stores the position as tag `b` and continues at `a`. */
   tag: 2,
-  /** Goes on at `a` when the position is a place of kind `b`. */
+  /** Continues at `a` when the position is a place of kind `b`. */
   assert: 3,
   match: 4,
-  /** Consumes a character of set `b`, goes on at `a`: instead of `bytes` in programs of characters. */
+  /** Consumes a character of set `b` and continues at `a`; replaces `bytes` in programs of characters. */
   set: 5,
 } as const;
 
@@ -31,7 +31,7 @@ export const place: Readonly<Record<Place, number>> = {
   notWord: 32,
 };
 
-/** Read backward, a place before becomes one behind. */
+/** The mirrored place for each place, for programs that read backward. */
 const mirrored: Readonly<Record<Place, Place>> = {
   textStart: "textEnd",
   textEnd: "textStart",
@@ -48,19 +48,25 @@ export interface Program {
   readonly steps: Int32Array;
   readonly start: number;
   readonly tags: number;
-  /** By slot, two per group. */
+  /** The source of each slot; each group has two slots. */
   readonly slots: readonly SlotSource[];
   /** Sets of characters; empty in programs of bytes. */
   readonly sets: readonly CharacterSet[];
-  /** Kinds of places that occur, as a mask. */
+  /** Mask of the kinds of places that occur. */
   readonly places: number;
-  /** By instruction that consumes or asserts: what it was made of. */
+  /** For each instruction that consumes or asserts: the leaf of the expression that it was made from. */
   readonly leaves: readonly (Leaf | undefined)[];
-  /** By byte, for every set of characters in the expression: bytes of one number are alike to it. */
+  /**
+   * For every set of characters of the expression, a number for each byte: the set does not distinguish bytes with the
+   * same number.
+   */
   readonly partitions: ReadonlySet<Uint8Array>;
 }
 
-/** A set of code points that keeps its last answer: hundreds of instructions ask one set about the character at hand. */
+/**
+ * A set of code points that remembers its last answer, because hundreds of instructions ask one set about the current
+ * character.
+ */
 export class CharacterSet {
   private readonly ranges: Ranges;
   private asked = -1;
@@ -80,11 +86,11 @@ export class CharacterSet {
 }
 
 export interface CompileOptions {
-  /** False: only the whole match has slots. */
+  /** Whether groups are captured; without captures only the whole match has slots. */
   readonly captures: boolean;
-  /** For texts read from the end; without captures. */
+  /** Whether the program reads texts from the end; only without captures. */
   readonly backward?: boolean;
-  /** True: characters are consumed whole, by one instruction each, so that large expressions stay within bounds. */
+  /** Whether one instruction consumes a whole character, so that large expressions stay within bounds. */
   readonly characters?: boolean;
 }
 
@@ -141,7 +147,7 @@ export function compileProgram(
     return base;
   }
 
-  /** The body runs and then jumps back to the same body: no copy of it. */
+  /** Emits the body once, followed by a jump back to it; the body is not copied. */
   function plus(sub: Node, greedy: boolean, next: number): { body: number; loop: number } {
     const loop = put(op.split, next, next);
     const body = emit(sub, loop);
@@ -216,7 +222,7 @@ export function compileProgram(
 
 const withoutCaptures: Node = { op: "empty", height: 1 };
 
-/** The slots of a match that ended at `end`; `positions` are its start and tags, -1 for a tag that was not passed. */
+/** Fills the slots of a match that ended at `end`; `positions` are its start and its tags, -1 for a tag that was not passed. */
 export function fillSlots(program: Program, end: number, positions: Int32Array, at: number, slots: Int32Array): void {
   program.slots.forEach(({ base, distance }, i) => {
     if (base === 0) slots[i] = end + distance;
@@ -227,7 +233,7 @@ export function fillSlots(program: Program, end: number, positions: Int32Array, 
   });
 }
 
-/** Where an instruction leads with a byte, or in a program of characters with a code point; -1 for nowhere. */
+/** Returns the instruction that an instruction leads to with a byte (in a program of characters: a code point); -1 for none. */
 export function target({ ops, steps, sets, a, b }: Program, pc: number, unit: number): number {
   const stop = b[pc] as number;
   if (ops[pc] === op.set) return (sets[stop] as CharacterSet).has(unit) ? (a[pc] as number) : -1;
@@ -238,7 +244,7 @@ export function target({ ops, steps, sets, a, b }: Program, pc: number, unit: nu
 
 const answers = new WeakMap<Node, boolean>();
 
-/** Whether the node can match without consuming anything. */
+/** Returns whether the node can match without consuming anything. */
 export function nullable(node: Node): boolean {
   let answer = answers.get(node);
   if (answer === undefined) {

@@ -1,20 +1,22 @@
-// How large an expression's program is, told before it is built: counts are multiplied out. Measure and bound are those of Go's
-// regexp/syntax, so that what RE2 accepts is accepted and nothing takes all memory.
+// Computes how large an expression's program will be before it is built, with counted repetitions multiplied out.
+// Measure and bound are those of Go's regexp/syntax, so that the same expressions are accepted as by RE2, and no
+// expression takes all memory.
 
 import { factored } from "../syntax/factor.ts";
 import type { Node, Parsed, Ranges } from "../syntax/tree.ts";
 import { RegexSyntaxError } from "../syntax/tree.ts";
 import { byteAutomaton } from "./byte-class.ts";
 
-/** 128 MB of instructions of 40 bytes. */
+/** Most instructions of a program: 128 MB of instructions of 40 bytes. */
 const MAX_SIZE = Math.floor((128 << 20) / 40);
 
-/** Ranges of bytes that tables are made for. */
+/** Most byte ranges for which tables are made. */
 const MAX_EXPANDED = 1 << 18;
 
 /**
- * The expression within bounds: as it is, or with its alternatives factored when that is what RE2 accepts it for. Throws
- * RegexSyntaxError for one that is too large. Without counts none is larger than its source.
+ * Returns the expression unchanged when it is within bounds, or with its alternatives factored when only this brings it
+ * within bounds, as in RE2. Throws RegexSyntaxError for an expression that is too large. An expression without counted
+ * repetitions is never larger than its source allows.
  */
 export function bounded(parsed: Parsed, source: string): Parsed {
   const most = Math.max(MAX_SIZE, 3 * source.length);
@@ -24,13 +26,19 @@ export function bounded(parsed: Parsed, source: string): Parsed {
   return { ...parsed, root };
 }
 
-/** Whether a program of bytes would be too large for tables: such an expression runs character by character, in tier 0. */
+/**
+ * Returns whether a program of bytes would be too large for tables. Such an expression runs character by character, in
+ * tier 0.
+ */
 export function isLarge(root: Node): boolean {
   if (size(root, oneStep) > MAX_EXPANDED) return true;
   return size(root, mostSteps) > MAX_EXPANDED && size(root, steps) > MAX_EXPANDED;
 }
 
-/** How many instructions a set of characters takes; the sizes of nodes are kept, since expressions share some. */
+/**
+ * A measure of size: the number of instructions that a set of characters takes, and the known sizes of nodes, because
+ * expressions share some nodes.
+ */
 interface Measure {
   readonly ofSet: (ranges: Ranges) => number;
   readonly known: WeakMap<Node, number>;
@@ -42,14 +50,17 @@ const oneStep = measure(() => 1);
 
 const steps = measure((ranges) => byteAutomaton(ranges, false).nodes.reduce((sum, its) => sum + its.length, 0));
 
-/** Never fewer than `steps` and told from the bounds alone: UTF-8 cuts a range into 21 pieces of at most four bytes. */
+/**
+ * Measures an upper bound of `steps` from the range bounds alone: UTF-8 splits a range into at most 21 pieces of at
+ * most four bytes.
+ */
 const mostSteps = measure((ranges) => {
   let sum = 0;
   for (let i = 1; i < ranges.length; i += 2) sum += (ranges[i] as number) < 0x80 ? 1 : 84;
   return sum;
 });
 
-/** Below this height nodes are measured faster than looked up. */
+/** Below this height, measuring a node is faster than a look-up. */
 const KEPT_HEIGHT = 4;
 
 function size(node: Node, measure: Measure): number {

@@ -1,10 +1,11 @@
-// Where the offsets of groups come from. A slot at a fixed distance from the match's start, from its end or from another tag
-// needs no tag of its own: `(?P<a>\d+) (?P<b>\d+)$` costs one tag, the end of a. Fewer tags, fewer registers and moves.
+// Computes where the offsets of groups come from. A slot at a fixed distance from the start of the match, from its end
+// or from another tag needs no tag of its own: `(?P<a>\d+) (?P<b>\d+)$` needs one tag, the end of a. Fewer tags need
+// fewer registers and moves.
 
 import type { Node } from "../syntax/tree.ts";
 import { fixedWidth } from "./byte-class.ts";
 
-/** Bases: where a slot's offset is counted from; a tag t is `FIRST_TAG + t`. */
+/** Bases that a slot's offset is counted from; a tag t is `FIRST_TAG + t`. */
 export const NEVER = -1;
 export const MATCH_END = 0;
 export const MATCH_START = 1;
@@ -16,15 +17,15 @@ export interface SlotSource {
 }
 
 export interface SlotPlan {
-  /** By slot: 2g the start of group g, 2g + 1 its end. */
+  /** The source of each slot: 2g for the start of group g, 2g + 1 for its end. */
   readonly sources: readonly SlotSource[];
-  /** Slot to its own tag. */
+  /** The tag of each slot that has one. */
   readonly tagOf: ReadonlyMap<number, number>;
   readonly tags: number;
 }
 
 const never: SlotSource = { base: NEVER, distance: 0 };
-/** Distances are kept in 16 bits by the tables. */
+/** Largest distance: the tables keep distances in 16 bits. */
 const MAX_DISTANCE = 0x7fff;
 
 export function planSlots(root: Node, groups: number): SlotPlan {
@@ -33,7 +34,10 @@ export function planSlots(root: Node, groups: number): SlotPlan {
   sources[1] = { base: MATCH_END, distance: 0 };
   const tagOf = new Map<number, number>();
 
-  /** `left`: a source for the place before the node, `right`: for the place behind it. Gives the source behind it. */
+  /**
+   * Visits a node. `left` is a source for the place before the node, `right` for the place behind it. Returns a source
+   * for the place behind the node.
+   */
   function visit(node: Node, left: SlotSource | null, right: SlotSource | null): SlotSource | null {
     switch (node.op) {
       case "empty":
@@ -92,7 +96,7 @@ function shift(source: SlotSource | null, by: number | null): SlotSource | null 
 
 const widths = new WeakMap<Node, number | null>();
 
-/** Bytes that every match of the node has, null when that varies. */
+/** Returns the number of bytes that every match of the node has, null when it varies. */
 function width(node: Node): number | null {
   let answer = widths.get(node);
   if (answer === undefined) {

@@ -1,13 +1,13 @@
-// The tables of an automaton, word by word. The kernel reads the same tables: the numbers come from assembly/regex/layout.ts, from which the build
-// makes layout.ts beside this file.
+// The tables of an automaton, word by word. The kernel reads the same tables: the numbers come from assembly/regex/layout.ts, from which the
+// build makes layout.ts beside this file.
 //
-// Row of a state: 4 words of skip set, the state's number, then one entry for each byte class, the last for the end of the text.
-// Skip set: byte i tells by its bits 0 to 7 which ASCII bytes with low half i lead back to the state: bit h for high half h.
-// Entry: address of the next row, plus `skips` when that row's skip set is worth a look; or a record's address plus `special`;
-// or one of the two constants.
-// Record: next entry (0: no way on), accept, count of moves, then the moves. Moves are done in order: to << 16 | from.
-// Accept: address of an accept map, 0 for none. Backward: 1 when a match starts here.
-// Accept map: one word per slot: register << 16 | distance (signed 16 bits).
+// The row of a state has 4 words of skip set, the state's number, then one entry for each byte class, and last the
+// entry for the end of the text. In the skip set, byte i says which ASCII bytes with low half i lead back to the state:
+// bit h stands for high half h. An entry is the address of the next row, plus `skips` when using that row's skip set is
+// worth it; or a record's address plus `special`; or one of the two constants. A record holds the next entry (0: no
+// transition), accept, the number of moves, then the moves. The moves are done in order; a move is to << 16 | from.
+// Accept is the address of an accept map, 0 for none; in a backward table it is 1 when a match starts here. An accept
+// map has one word for each slot: register << 16 | distance (signed 16 bits).
 
 import * as layout from "./layout.ts";
 
@@ -29,7 +29,7 @@ export const entry = {
   dead: layout.ENTRY_DEAD,
 } as const;
 
-/** Registers hold offsets; a move from `here` sets one to the position. */
+/** Numbers of registers. Registers hold offsets; a move from `here` sets a register to the current position. */
 export const register = {
   end: words(layout.REGISTER_END),
   start: words(layout.REGISTER_START),
@@ -41,10 +41,10 @@ export const register = {
 
 export const registers = 1024;
 
-/** A row's skip set is used when it has at least as many bytes. */
+/** A row's skip set is used when it has at least this many bytes. */
 export const skipWorth = 12;
 
-/** The machine that the kernel runs, in words. assembly/regex/layout.ts explains them. */
+/** The words of the machine that the kernel runs; assembly/regex/layout.ts explains them. */
 export const machine = {
   forward: words(layout.M_FORWARD),
   forwardEnd: words(layout.M_FORWARD_END),
@@ -70,7 +70,7 @@ export const machine = {
   words: 28,
 } as const;
 
-/** What the kernel answers; `left`: generated code hands over to the table. */
+/** Results of the kernel; `left` means that generated code hands over to the table. */
 export const answer = {
   no: layout.NO,
   yes: layout.YES,
@@ -80,5 +80,8 @@ export const answer = {
   left: layout.LEFT,
 } as const;
 
-/** Places behind the first one are tried one by one as long as they are this close to it and each try fails within `read` bytes. */
+/**
+ * Positions behind the first one are tried one by one while they are at most `bytes` behind it and each try fails
+ * within `read` bytes.
+ */
 export const near = { bytes: 16, read: 32 } as const;

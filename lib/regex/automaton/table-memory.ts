@@ -1,16 +1,16 @@
-// Where the tables of tier 1 lie: memory that JavaScript owns, or pages of the module's linear memory for its kernel.
-// Addresses are in bytes, aligned to 16; word address >> 2 of `words` is the first of what was taken.
+// The memory of the tables of tier 1: memory of JavaScript, or pages of the module's linear memory for its kernel.
+// Addresses are in bytes and aligned to 16; `words[address >> 2]` is the first word at an address.
 
 import { pageSize, type WasmModule } from "../../wasm/module.ts";
 
 export interface TableMemory {
-  /** Renewed when memory grows: read it anew after each `take`. */
+  /** View of the memory. It is replaced when memory grows: read this property again after each `take`. */
   readonly words: Int32Array;
-  /** Words, zeroed. */
+  /** Takes zeroed words and returns their address. */
   take(words: number): number;
-  /** Gives all back. */
+  /** Frees all of it. */
   free(): void;
-  /** Bytes in use. */
+  /** Number of bytes in use. */
   readonly size: number;
 }
 
@@ -39,7 +39,7 @@ export class OwnMemory implements TableMemory {
   }
 }
 
-/** Runs of pages of the module; what was taken never moves. */
+/** Runs of pages of the module; memory that was taken never moves. */
 export class LinearMemory implements TableMemory {
   private readonly module: WasmModule;
   private readonly runs: { readonly address: number; readonly pages: number }[] = [];

@@ -1,4 +1,4 @@
-// Rows of a lazily built automaton, forward or backward, in table memory: entries, records, skip sets, caps.
+// Rows of a lazily built automaton, forward or backward, in table memory: entries, records, skip sets, and limits.
 
 import { type ByteClasses, byteClasses } from "./context.ts";
 import type { Program } from "./program.ts";
@@ -7,22 +7,28 @@ import type { TableMemory } from "./table-memory.ts";
 
 const MAX_STATES = 2000;
 const MAX_BYTES = 1 << 20;
-/** Items visited while building, over the life of an automaton: some 50 ms. Expressions of log formats take 20,000 at most. */
+/**
+ * Most items visited while building, over the life of an automaton; this takes some 50 ms. Expressions of log formats
+ * need 20,000 at most.
+ */
 const MAX_WORK = 500_000;
 const MAX_FLUSHES = 2;
 
-/** What `resolve` did. After `flushed` all rows are gone and the text must be read again; `spent`: never ask again. */
+/**
+ * Results of `resolve`. After `flushed` all rows are gone and the text must be read again; after `spent` the automaton
+ * cannot be used any more.
+ */
 export type Resolution = "resolved" | "flushed" | "spent";
 
 export class Table {
   readonly classes: ByteClasses;
-  /** Column of the text's end. */
+  /** Column of the end of the text. */
   readonly endColumn: number;
   flushes = 0;
-  /** Items visited while building. */
+  /** Number of items visited while building. */
   work = 0;
   private readonly memory: TableMemory;
-  /** By number of a state: its row. */
+  /** The row of each state, by the state's number. */
   private rows: number[] = [];
   private skipCounts: number[] = [];
 
@@ -61,7 +67,7 @@ export class Table {
     this.memory.free();
   }
 
-  /** A byte of the column, -1 for the end. */
+  /** Returns a byte of the column, -1 for the end of the text. */
   sample(column: number): number {
     return column === this.endColumn ? -1 : (this.classes.sample[column] as number);
   }
@@ -85,7 +91,7 @@ export class Table {
     this.memory.words[(address >>> 2) + row.entries + column] = value;
   }
 
-  /** The entry that leads to a row without more ado. */
+  /** Returns the entry that leads to a row without a record. */
   leadingTo(address: number): number {
     return (this.skipCounts[this.stateOf(address)] as number) >= skipWorth ? address | entry.skips : address;
   }
@@ -107,7 +113,7 @@ export class Table {
     return address;
   }
 
-  /** A column leads from the row back to itself: its ASCII bytes join the skip set. */
+  /** Makes a column lead from the row back to itself: its ASCII bytes join the skip set. */
   addLoop(address: number, column: number): void {
     const state = this.stateOf(address);
     const { words } = this.memory;

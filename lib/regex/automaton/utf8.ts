@@ -1,6 +1,7 @@
-// Characters of UTF-8 as Go decodes them: a byte that begins no valid sequence is a character of its own, U+FFFD.
+// Decodes characters of UTF-8 as Go does: a byte that does not begin a valid sequence is a character of its own,
+// U+FFFD.
 
-/** Bytes of the valid character at `at`, 0 when there is none. */
+/** Returns the number of bytes of the valid character at `at`, 0 when there is none. */
 export function characterWidth(bytes: Uint8Array, at: number, end: number): number {
   const lead = bytes[at] as number;
   if (lead < 0x80) return 1;
@@ -15,7 +16,7 @@ export function characterWidth(bytes: Uint8Array, at: number, end: number): numb
   return width;
 }
 
-/** Whether all of the text is valid. */
+/** Returns whether the whole text is valid. */
 export function isValidUtf8(bytes: Uint8Array, start: number, end: number): boolean {
   for (let at = start; at < end; ) {
     const width = characterWidth(bytes, at, end);
@@ -25,7 +26,7 @@ export function isValidUtf8(bytes: Uint8Array, start: number, end: number): bool
   return true;
 }
 
-/** The code point of a character of this width, as `characterWidth` gives it: U+FFFD for 0. */
+/** Returns the code point of a character with the width that `characterWidth` returned; U+FFFD for width 0. */
 export function codePointAt(bytes: Uint8Array, at: number, width: number): number {
   if (width === 0) return 0xfffd;
   const lead = bytes[at] as number;

@@ -1,5 +1,5 @@
-// Code that looks at bytes: which of some sets a byte is in, where the first of 16 bytes is that is not in a set, whether 16
-// bytes lie within bounds. Vectors and maps that the code needs lie in memory, each once.
+// Generates code that examines bytes: which of several sets a byte is in, where the first of 16 bytes outside a set is,
+// whether 16 bytes lie within bounds. The vectors and maps that the code needs lie in memory, each once.
 
 import { code, type FunctionWriter, simd } from "./wasm-writer.ts";
 
@@ -8,7 +8,7 @@ interface ByteRange {
   readonly hi: number;
 }
 
-/** Locals that the code uses: the place, the text's end, a byte or mask, a vector. */
+/** Locals that the code uses: the current place, the end of the text, a byte or mask, a vector. */
 export interface ByteLocals {
   readonly at: number;
   readonly end: number;
@@ -16,24 +16,24 @@ export interface ByteLocals {
   readonly vector: number;
 }
 
-/** Instructions of the two look-ups of `lookUp`. */
+/** Number of instructions of the two look-ups of `lookUp`. */
 const LOOK_UPS = 9;
 
 export class ByteCode {
   private readonly out: FunctionWriter;
   private readonly locals: ByteLocals;
   private readonly put: (bytes: Uint8Array) => number;
-  /** Address by content. */
+  /** Address of the bytes that are in memory, by content. */
   private readonly kept = new Map<string, number>();
 
-  /** `put` lays bytes into memory that stays and gives their address. */
+  /** Makes a generator; `put` writes bytes into permanent memory and returns their address. */
   constructor(out: FunctionWriter, locals: ByteLocals, put: (bytes: Uint8Array) => number) {
     this.out = out;
     this.locals = locals;
     this.put = put;
   }
 
-  /** Address of the bytes. */
+  /** Returns the address of the bytes; writes them into memory at the first call. */
   keep(bytes: Uint8Array): number {
     const key = bytes.join();
     let address = this.kept.get(key);
@@ -44,7 +44,10 @@ export class ByteCode {
     return address;
   }
 
-  /** For each of some sets, code that leaves on the stack whether the byte at the place, which it loads first, is in it. */
+  /**
+   * Emits code that loads the byte at the current place. Returns, for each set, a function that emits a test which
+   * leaves on the stack whether the byte is in the set.
+   */
   tests(sets: readonly Uint8Array[]): (() => void)[] {
     const { out } = this;
     const { at, byte } = this.locals;
@@ -62,7 +65,7 @@ export class ByteCode {
     });
   }
 
-  /** Leads the place over the bytes of an ASCII set; may stop behind the text's end. */
+  /** Emits code that moves the place past the bytes of an ASCII set; the place may end behind the end of the text. */
   pass(set: Uint8Array): void {
     const { out } = this;
     const { at, end, byte } = this.locals;
@@ -78,7 +81,10 @@ export class ByteCode {
     out.get(at).get(byte).put(code.ctz).put(code.add).set(at);
   }
 
-  /** Leaves on the stack whether one of the bytes at the place is not within its bounds, at most 16 pairs. */
+  /**
+   * Emits code that leaves on the stack whether any of the bytes at the place is outside its bounds (at most 16 pairs
+   * of bounds).
+   */
   outside(bounds: readonly ByteRange[]): void {
     const lows = new Uint8Array(16);
     const widths = new Uint8Array(16).fill(0xff);
@@ -90,7 +96,7 @@ export class ByteCode {
     this.out.vectorAt(this.keep(widths)).simd(simd.leU).simd(simd.bitmask).const(0xffff).put(code.ne);
   }
 
-  /** Leaves on the stack a mask with a bit for each of the 16 bytes at the place that is not in the set. */
+  /** Emits code that leaves on the stack a mask with a bit for each of the 16 bytes at the place that is not in the set. */
   private stopMask(set: Uint8Array): void {
     const { out } = this;
     const { at, vector } = this.locals;
@@ -102,7 +108,7 @@ export class ByteCode {
       this.lookUp(set);
       out.simd(simd.bitmask);
     } else if (without <= within) {
-      // The highest bit of a byte that is not ASCII counts by itself.
+      // Bytes that are not ASCII need no comparison: their highest bit is already set.
       out.get(vector);
       for (const range of beyond) {
         this.compare(range);
@@ -129,8 +135,8 @@ export class ByteCode {
   }
 
   /**
-   * Two look-ups per byte, one by its low half and one by its high half (Langdale and Lemire, simdjson). Byte i of the first
-   * table tells by its bits which bytes with low half i are of the set: bit h for high half h.
+   * Emits two look-ups for each byte, one by its low half and one by its high half (Langdale and Lemire, simdjson). In
+   * byte i of the first table, bit h says whether the byte with low half i and high half h is in the set.
    */
   private lookUp(set: Uint8Array): void {
     const { out } = this;
@@ -160,12 +166,12 @@ function rangesOf(set: Uint8Array): ByteRange[] {
   return ranges;
 }
 
-/** Instructions that compare with the ranges. */
+/** Returns the number of instructions that compare with the ranges. */
 function cost(ranges: readonly ByteRange[]): number {
   return ranges.reduce((sum, { lo, hi }) => sum + (lo === hi ? 2 : 4), 0);
 }
 
-/** By byte: the number of the set that it is in, from 1. */
+/** Returns for each byte the number of the set that it is in, from 1; 0 for none. */
 function mapOf(sets: readonly Uint8Array[]): Uint8Array {
   const map = new Uint8Array(256);
   sets.forEach((set, number) => {

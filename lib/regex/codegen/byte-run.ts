@@ -1,10 +1,10 @@
-// Stretches: bytes in a row that nearly always are of certain ranges, such as `:59:07 +0100] "`, and then lead to one state.
-// Code tells with one comparison of vectors whether a text goes such a way.
+// Finds byte runs: sequences of bytes that nearly always lie in certain ranges, such as `:59:07 +0100] "`, and then
+// lead to one state. One vector comparison in the generated code checks whether a text contains the run here.
 
 import type { Effect, State, Visited } from "./visited.ts";
 
 export interface Step {
-  /** Bounds of the byte, both inclusive. */
+  /** Inclusive bounds of the byte. */
   readonly lo: number;
   readonly hi: number;
   readonly moves: readonly number[];
@@ -12,26 +12,26 @@ export interface Step {
 
 export interface Stretch {
   readonly steps: readonly Step[];
-  /** Row of the state behind it. */
+  /** Row of the state behind the run. */
   readonly next: number;
-  /** Which share of the texts at its start goes it, a guess. */
+  /** Estimated share of the texts at the start of the run that contain it. */
   readonly share: number;
-  /** By row of a state within: the share of those texts that would pass it. */
+  /** Estimated share of those texts that would pass each state within the run, by the state's row. */
   readonly within: ReadonlyMap<number, number>;
 }
 
 const MOST = 16;
 const LEAST = 3;
 const LEAST_SHARE = 0.8;
-/** Ranges tried in search of a state's best stretch. */
+/** Most ranges tried in the search for a state's best run. */
 const MAX_TRIES = 200;
-/** States that the texts may be in at once, somewhere within. */
+/** Most states that the texts may be in at once within a run. */
 const MAX_AT_ONCE = 4;
 
-/** A state that the texts may be in, with their share. */
+/** The share of the texts that is in each state. */
 type Shares = ReadonlyMap<number, number>;
 
-/** The best stretch at a state when the bytes of `passed` do not come; null when there is none worth while. */
+/** Returns the best byte run at a state for texts whose next byte is not in `passed`; null when none is worth it. */
 export function byteRunAt(
   state: State,
   passed: Uint8Array | null,
@@ -77,14 +77,17 @@ interface Range extends Step {
   readonly shares: Shares;
 }
 
-/** Bytes that each of some states leads on from in one way. */
+/** Bytes for which each of several states has a single transition. */
 interface Segment extends Step {
   readonly movesKey: string;
-  /** By state: the way's row and the share of the texts in the state that have such a byte. */
+  /** For each state: the row that the transition leads to, and the share of the state's texts that have such a byte. */
   readonly ways: readonly { readonly next: number; readonly share: number }[];
 }
 
-/** The ranges of bytes to go on with: the most frequent one with one effect, and the one whose effects differ in states only. */
+/**
+ * Returns the ranges of bytes that may continue the run: the most frequent range with one effect, and the most frequent
+ * range whose effects differ only in the states they lead to.
+ */
 function ranges(states: readonly State[], shares: Shares, passed: Uint8Array | null): Range[] {
   const segments = segmentsOf(states, passed);
   const found: Range[] = [];
@@ -137,7 +140,10 @@ function segmentsOf(states: readonly State[], passed: Uint8Array | null): Segmen
   return segments;
 }
 
-/** Bytes are passed by whole ways. */
+/**
+ * Returns whether the byte is in `passed`, which holds the bytes of whole transitions: one byte of a segment stands for
+ * all of them.
+ */
 function isIn(passed: Uint8Array | null, byte: number): boolean {
   return passed !== null && passed[byte] === 1;
 }

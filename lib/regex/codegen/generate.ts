@@ -1,8 +1,9 @@
-// Tier 2: a WebAssembly function from the part of a forward table that texts have visited. States become code: the way on is a
-// branch that the processor predicts, not a load that waits for the one before; registers are locals; states lie in the order
-// of the most frequent ways, so that most jumps go to what follows. Bytes that lead a state back to itself and stretches that
-// most texts go are compared 16 at a time. The function reads line after line of a batch. At anything rare it writes registers,
-// place and state back and the table goes on from there.
+// Tier 2: generates a WebAssembly function from the part of a forward table that texts have visited. States become
+// code: a transition is a branch that the processor predicts, not a load that waits for the load before. Registers are
+// locals. States are ordered by their most frequent transitions, so that most jumps go to the code that follows. Bytes
+// that lead a state back to itself, and byte runs that most texts contain, are compared 16 at a time. The function
+// reads line after line of a batch. In rare cases it writes registers, place and state back, and the table goes on from
+// there.
 
 import { answer, machine, near } from "../automaton/table-layout.ts";
 import { ByteCode } from "./byte-code.ts";
@@ -22,29 +23,29 @@ import { code, FunctionWriter, type Label } from "./wasm-writer.ts";
 
 export interface Source extends Table {
   readonly slots: number;
-  /** Places behind the first one to try, one after the other, before the kernel searches for the place. */
+  /** Number of positions behind the first one that are tried one after the other, before the kernel searches for the start. */
   readonly tries: number;
-  /** Address of the registers. */
+  /** Address of the registers in memory. */
   readonly registers: number;
-  /** Puts bytes into memory that stays, gives the address. */
+  /** Writes bytes into permanent memory and returns their address. */
   readonly keep: (bytes: Uint8Array) => number;
 }
 
 export interface Generated {
   /**
-   * A module of one function: (machine, at, end, base, out, row, lines, left) -> answer. It searches `left` lines, the first
-   * one from `at` in the state of `row`; `lines` is the address of its bounds. It stops at a line that does not match or is to
-   * be read on by the table.
+   * A module of one function: (machine, at, end, base, out, row, lines, left) -> answer. The function searches `left`
+   * lines, the first one from `at` in the state of `row`; `lines` is the address of the lines' bounds. It stops at a
+   * line that does not match, or that the table must read on.
    */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Whether the texts must be known to be valid UTF-8. */
   readonly wide: boolean;
 }
 
-/** A stretch is worth its code when one text in so many goes it. */
+/** Code for a byte run is worth it when at least one text in this many reaches the run. */
 const STRETCH_WORTH = 50;
 
-// Parameters, then locals: vectors, then numbers. Registers hold addresses.
+// Numbers of the function's parameters, then of its locals: vectors, then integers. Register locals hold addresses.
 const MACHINE = 0;
 const AT = 1;
 const END = 2;
@@ -63,7 +64,7 @@ const START = 12;
 const FROM = 13;
 const FIRST_REGISTER = 14;
 
-/** Null when nothing was visited. */
+/** Returns the function's module; null when texts visited no state. */
 export function generate(source: Source): Generated | null {
   const visited = visitedPart(source);
   if (visited.states.length === 0) return null;
@@ -76,7 +77,7 @@ class Generator {
   private readonly out = new FunctionWriter();
   private readonly bytes: ByteCode;
   private readonly registers: RegisterCode;
-  /** By state: how many of the texts counted enter it outside of stretches, a guess. */
+  /** For each state: an estimate of how many of the counted texts enter it outside of byte runs. */
   private readonly entered: Float64Array;
   private labels: readonly Label[] = [];
   private dispatch: Label = 0;
@@ -136,7 +137,7 @@ class Generator {
     return out.module(PARAMETERS, VECTORS, FIRST_REGISTER - PARAMETERS - VECTORS + this.registers.count);
   }
 
-  /** Behind a match: on to the next line. */
+  /** Emits the code behind a match: continues with the next line. */
   private nextLine(line: Label, row: number): void {
     const { out } = this;
     out.get(LEFT).const(1).put(code.sub).tee(LEFT).put(code.eqz).begin(code.if);
@@ -154,7 +155,10 @@ class Generator {
     out.br(line);
   }
 
-  /** No match begins at START: on to the next place, when it is close by and this one was soon done with. */
+  /**
+   * Emits the code for the case that no match begins at START: continues with the next position when it is close to the
+   * first one and this try was short.
+   */
   private nextStart(attempt: Label): void {
     const { out } = this;
     const indexes = beginsByByte(this.source.begins, this.visited);
@@ -176,7 +180,7 @@ class Generator {
     out.end();
   }
 
-  /** Writes what the table needs to go on. */
+  /** Emits code that writes back what the table needs to go on. */
   private writeBack(): void {
     const { out } = this;
     this.registers.writeBack(this.source.registers);
@@ -220,7 +224,7 @@ class Generator {
     if (loops) out.end();
   }
 
-  /** The stretch to try at a state, when enough texts come there. */
+  /** Returns the byte run to check at a state, when enough texts come there. */
   private stretch(state: State, passed: Uint8Array | null): Stretch | null {
     const { entered, visited } = this;
     const its = entered[state.index] as number;
@@ -236,7 +240,7 @@ class Generator {
   private goStretch({ steps, next }: Stretch, state: State, self: Label | null): void {
     const { out } = this;
     const other = out.begin(code.block);
-    // AT may lie behind the end.
+    // AT may lie behind the end of the text.
     out.get(END).get(AT).put(code.sub).const(steps.length).put(code.ltS).brIf(other);
     this.bytes.outside(steps);
     out.brIf(other);
@@ -272,7 +276,7 @@ class Generator {
     else this.out.const(index).set(STATE).br(this.dispatch);
   }
 
-  /** Back to the table, in this state. */
+  /** Emits a return to the table in this state. */
   private bail({ row }: State): void {
     this.out.const(row).set(ROW).br(this.leave);
   }

@@ -1,9 +1,10 @@
-// Code for registers: locals that hold addresses, copied when bytes are passed, given out as offsets when a match is accepted.
+// Generates code for registers: they are locals that hold addresses. They are copied when bytes are passed, and stored
+// as offsets when a match is accepted.
 
 import { register } from "../automaton/table-layout.ts";
 import { code, type FunctionWriter } from "./wasm-writer.ts";
 
-/** Locals that the code uses: the place, where the match starts, the address of offset 0, where the slots go. */
+/** Locals that the code uses: the current place, the start of the match, the address of offset 0, the address of the slots. */
 export interface RegisterLocals {
   readonly at: number;
   readonly start: number;
@@ -15,22 +16,22 @@ export class RegisterCode {
   private readonly out: FunctionWriter;
   private readonly common: RegisterLocals;
   private readonly first: number;
-  /** Local of each register that a move sets. */
+  /** The local of each register that a move sets. */
   private readonly locals = new Map<number, number>();
 
-  /** Registers take locals from `first` on. */
+  /** Makes a generator; registers take locals from `first` on. */
   constructor(out: FunctionWriter, common: RegisterLocals, first: number) {
     this.out = out;
     this.common = common;
     this.first = first;
   }
 
-  /** Locals taken. */
+  /** Number of locals taken. */
   get count(): number {
     return this.locals.size;
   }
 
-  /** Does moves; `ahead`: how far behind the local of the place it is. */
+  /** Emits moves; `ahead` is the distance in bytes from the local of the place to the current place. */
   move(moves: readonly number[], ahead: number): void {
     const { out } = this;
     for (const move of moves) {
@@ -41,7 +42,7 @@ export class RegisterCode {
     }
   }
 
-  /** Stores the slots that an accept map tells. */
+  /** Emits code that stores the slots of an accept map. */
   accept(map: Int32Array): void {
     const { out } = this;
     const { at, start, base } = this.common;
@@ -59,7 +60,7 @@ export class RegisterCode {
     });
   }
 
-  /** Writes all registers to where the kernel has them. */
+  /** Emits code that writes all registers to the kernel's memory. */
   writeBack(address: number): void {
     const { out } = this;
     const { start, base } = this.common;

@@ -1,40 +1,40 @@
-// The part of a forward table that texts have visited, as code is to be made of it: states with their ways, the most frequent
-// first. Entries that do the same are one way, whatever their addresses.
+// Reads the part of a forward table that texts have visited, in the form that code generation needs: states with their
+// transitions, the most frequent first. Entries with the same effect are one transition, whatever their addresses.
 
 import { type ByteClasses, kindOf } from "../automaton/context.ts";
 import { record, row, entry as special } from "../automaton/table-layout.ts";
 
-/** How often each way was taken: by row, by column. */
+/** How often each transition was taken: by row, then by column. */
 export type Profile = ReadonlyMap<number, Int32Array>;
 
-/** What code is made of. */
+/** The input of code generation. */
 export interface Table {
   readonly words: Int32Array;
   readonly classes: ByteClasses;
   readonly endColumn: number;
   readonly profile: Profile;
-  /** First entries, by kind of the byte before; that of the text's start comes first. */
+  /** First entries, by the kind of the byte before; the entry for the start of the text comes first. */
   readonly begins: readonly number[];
 }
 
-/** What an entry does. */
+/** The effect of an entry. */
 export interface Effect {
   /** Row of the next state, 0 for none. */
   readonly next: number;
   /** Address of the accept map, 0 for none. */
   readonly accept: number;
   readonly moves: readonly number[];
-  /** The same for effects whose moves are the same. */
+  /** Key of the moves: equal for effects with the same moves. */
   readonly movesKey: string;
 }
 
 export interface Way extends Effect {
-  /** By byte: 1 when it goes this way. */
+  /** For each byte: 1 when the byte takes this transition. */
   readonly set: Uint8Array;
   readonly count: number;
 }
 
-/** Bytes in a row that go one way. */
+/** Consecutive byte values that take the same transition. */
 export interface Run {
   readonly lo: number;
   readonly hi: number;
@@ -43,24 +43,24 @@ export interface Run {
 
 export interface State {
   readonly row: number;
-  /** Position among the states. */
+  /** Index of the state in `states`. */
   readonly index: number;
   readonly ways: readonly Way[];
-  /** In order of bytes. */
+  /** The runs in the order of bytes. */
   readonly runs: readonly Run[];
-  /** By byte: how often it came, guessed where the table tells bytes not apart. */
+  /** For each byte: how often it came; an estimate where the table does not distinguish bytes. */
   readonly weights: Float64Array;
-  /** At the text's end; null when no text ended here. */
+  /** The effect at the end of the text; null when no text ended here. */
   readonly atEnd: Effect | null;
 }
 
 export interface Visited {
-  /** In an order in which the most frequent way mostly leads to the next one. */
+  /** The states, ordered so that a state's most frequent transition mostly leads to the next state. */
   readonly states: readonly State[];
   readonly byRow: ReadonlyMap<number, State>;
   /**
-   * Ways of bytes that are not ASCII are followed: the texts must be known to be valid UTF-8. Else no such byte is passed, and
-   * what lies behind the bytes passed does not matter.
+   * Whether transitions of bytes that are not ASCII are followed; then the texts must be known to be valid UTF-8.
+   * Otherwise the code passes no such byte, so that the bytes behind do not matter.
    */
   readonly wide: boolean;
 }
@@ -68,10 +68,13 @@ export interface Visited {
 const MAX_STATES = 400;
 const MAX_WAYS = 12;
 
-/** A state is read 16 bytes at a time when so many bytes, on average, lead it back to itself. */
+/**
+ * A state is read 16 bytes at a time when the bytes that lead it back to itself are more frequent than the others by
+ * this factor.
+ */
 const PASS_WORTH = 0.4;
 
-/** One way in so many that is not ASCII makes the code follow such ways. */
+/** The code follows transitions that are not ASCII when at least one transition in this many is such a one. */
 const WIDE = 1000;
 
 export function visitedPart(table: Table): Visited {
@@ -82,7 +85,7 @@ export function visitedPart(table: Table): Visited {
   return { states, byRow: new Map(states.map((state) => [state.row, state])), wide };
 }
 
-/** Rows in reverse postorder, the most frequent way last to be left: it then comes next. */
+/** Returns the rows in reverse postorder. The most frequent transition is visited last, so that its target comes next. */
 function orderOf({ profile, begins, words }: Table): number[] {
   const hot = [...profile]
     .map(([address, counts]) => ({ address, total: counts.reduce((sum, count) => sum + count, 0) }))
@@ -182,7 +185,7 @@ function selfWay({ row, ways }: State): Way | undefined {
   return ways.find(({ next, accept, moves }) => next === row && accept === 0 && moves.length === 0);
 }
 
-/** The ASCII bytes to pass 16 at a time in a state, null when that is not worth while. */
+/** Returns the ASCII bytes to pass 16 at a time in a state; null when this is not worth it. */
 export function passedBytes(state: State): Uint8Array | null {
   const self = selfWay(state);
   if (self === undefined) return null;
@@ -191,7 +194,7 @@ export function passedBytes(state: State): Uint8Array | null {
   return self.count > others * PASS_WORTH && set.includes(1) ? set : null;
 }
 
-/** The ways left when the bytes of `passed` do not come, the most frequent first. */
+/** Returns the remaining transitions for bytes outside `passed`, the most frequent first. */
 export function waysLeft({ ways, weights }: State, passed: Uint8Array | null): Way[] {
   return ways
     .map((way) => {
@@ -204,8 +207,8 @@ export function waysLeft({ ways, weights }: State, passed: Uint8Array | null): W
 }
 
 /**
- * By the byte before a place: index of the state to begin in, that of byte 0x80 where the kernel has to decide. Null when there
- * is none.
+ * Returns, for each byte before a place, the index of the state to begin in; for byte 0x80 the index that makes the
+ * kernel decide. Returns null when no such state is known.
  */
 export function beginsByByte(begins: readonly number[], { byRow, states }: Visited): Uint8Array | null {
   const unknown = states.length;

@@ -1,7 +1,7 @@
 // Writes the binary form of a WebAssembly module with one function that works on an imported memory (WebAssembly core
 // specification, chapter 5).
 
-/** The instructions that are used. */
+/** The instructions that the generated code uses. */
 export const code = {
   block: 0x02,
   loop: 0x03,
@@ -32,7 +32,7 @@ export const code = {
   xor: 0x73,
 } as const;
 
-/** Those on vectors of 16 bytes. */
+/** The instructions on vectors of 16 bytes. */
 export const simd = {
   load: 0,
   swizzle: 14,
@@ -45,7 +45,7 @@ export const simd = {
   sub: 113,
 } as const;
 
-/** A place to jump to: how many blocks lay around it when it began. */
+/** A jump target: the number of blocks that were open around it when it began. */
 export type Label = number;
 
 const VOID = 0x40;
@@ -56,14 +56,14 @@ export class FunctionWriter {
   private readonly bytes: number[] = [];
   private depth = 0;
 
-  /** An instruction with unsigned operands: indexes, depths. */
+  /** Writes an instruction with unsigned operands, such as indexes and depths. */
   put(instruction: number, ...operands: number[]): this {
     this.bytes.push(instruction);
     for (const operand of operands) unsigned(this.bytes, operand);
     return this;
   }
 
-  /** Opens a block. A jump to its label leads behind a `block` or `if`, to the start of a `loop`. */
+  /** Opens a block. A jump to its label goes behind a `block` or `if`, or to the start of a `loop`. */
   begin(instruction: typeof code.block | typeof code.loop | typeof code.if): Label {
     this.bytes.push(instruction, VOID);
     return this.depth++;
@@ -118,17 +118,17 @@ export class FunctionWriter {
     return this;
   }
 
-  /** The 16 bytes at the address on the stack. */
+  /** Loads the 16 bytes at the address on the stack. */
   loadVector(): this {
     return this.simd(simd.load).operands(0, 0);
   }
 
-  /** The 16 bytes at a fixed address: less code than a constant. */
+  /** Loads the 16 bytes at a fixed address, which takes less code than a constant. */
   vectorAt(address: number): this {
     return this.const(0).simd(simd.load).operands(0, address);
   }
 
-  /** A jump to the label that the top of the stack numbers. */
+  /** Writes a jump to the label with the number on top of the stack. */
   brTable(labels: readonly Label[]): this {
     this.bytes.push(code.brTable);
     unsigned(this.bytes, labels.length - 1);
@@ -141,7 +141,10 @@ export class FunctionWriter {
     return this;
   }
 
-  /** The module: the function takes `parameters` i32 and gives one; its locals are v128, then i32. Memory is imported as m.m. */
+  /**
+   * Returns the module: its function takes `parameters` i32 and returns one i32; its locals are first v128, then i32.
+   * The memory is imported as m.m.
+   */
   module(parameters: number, vectors: number, locals: number): Uint8Array<ArrayBuffer> {
     const body: number[] = [];
     unsigned(body, 2);

@@ -1,12 +1,12 @@
-// All matches of a long text, one after the other. A search on its own may read the rest of the text to find where the next
-// match starts, so that many matches would take quadratic time. Here one pass backward marks every place where a match starts;
-// then only matches are read forward. Texts that are not UTF-8, and those whose forward runs read far beyond their matches again
-// and again, go to tier 0.
+// Finds all matches of a long text, one after the other. A single search may read the rest of the text to find where
+// the next match starts, so many searches would take quadratic time. Here one backward pass marks every place where a
+// match starts; then only the matches are read forward. Texts that are not UTF-8, and texts whose forward runs often
+// read far beyond their matches, go to tier 0.
 
 import type { Engine } from "./engine.ts";
 import type { TableEngine } from "./table-engine.ts";
 
-/** Forward runs may read the text so many times over. */
+/** The forward runs may read at most this many times the length of the text. */
 const MAX_READS = 8;
 
 export class Scan {
@@ -25,7 +25,7 @@ export class Scan {
     this.left = bytes.length * MAX_READS;
   }
 
-  /** The leftmost match that starts at `from` or later, as `Engine.exec` finds it. */
+  /** Finds the leftmost match that starts at `from` or later, as `Engine.exec` does. */
   exec(from: number, slots: Int32Array): boolean {
     const { bytes, tables, starts } = this;
     if (starts !== null) {
@@ -40,7 +40,7 @@ export class Scan {
   }
 }
 
-/** The first bit that is set in [from, last], -1 for none. */
+/** Returns the first set bit in [from, last], -1 for none. */
 function nextBit(bits: Uint8Array, from: number, last: number): number {
   for (let at = from; at <= last; ) {
     const byte = (bits[at >> 3] as number) >> (at & 7);

@@ -1,39 +1,47 @@
-// What every tier of the engine offers: one search over bytes. Tier 0 is pike.ts, tier 1 the tables (table-engine.ts).
+// The interface of every tier of the engine: one search over bytes. Tier 0 is pike.ts, tier 1 the tables
+// (table-engine.ts).
 
 import type { WasmModule } from "../../wasm/module.ts";
 
 /**
- * A text is `bytes[start, end)`; what lies around it is not seen. All offsets are indexes into `bytes`.
- * `from` must be a boundary of characters: `start`, `end` or an offset that a search gave.
+ * An engine for one expression. A text is `bytes[start, end)`; the engine ignores the bytes around it. All offsets are
+ * indexes into `bytes`. `from` must be a boundary of characters: `start`, `end` or an offset that a search returned.
  */
 export interface Engine {
-  /** Words that `exec` writes: start and end by group, group 0 the whole match. */
+  /** Number of words that `exec` writes: start and end of each group; group 0 is the whole match. */
   readonly slots: number;
-  /** Finds the leftmost-first match that starts at `from` or later; a group that took no part has -1 twice. */
+  /**
+   * Finds the leftmost-first match that starts at `from` or later, and writes its slots; a group that took no part gets
+   * -1 twice. Returns whether there is a match.
+   */
   exec(bytes: Uint8Array, start: number, end: number, from: number, slots: Int32Array): boolean;
-  /** Gives the memory of the tables back; a later search makes them anew. */
+  /** Frees the memory of the tables; a later search makes them again. */
   free(): void;
-  /** Whether there is a match at `from` or later. */
+  /** Returns whether there is a match at `from` or later. */
   test(bytes: Uint8Array, start: number, end: number, from: number): boolean;
 }
 
-/** An engine whose tables lie in a module's memory, where it searches many lines in one call. */
+/** An engine with tables in a module's memory, where it searches many lines in one call. */
 export interface ModuleEngine extends Engine {
   readonly module: WasmModule;
   /**
-   * Searches lines of the module's memory: `lines` is the address of two words for each, start and end counted from `base`. The
-   * slots of line i, counted from `base`, go to `out + i * slots * 4`, -1 in the first one when the line does not match.
+   * Searches lines in the module's memory. `lines` is the address of two words for each line, its start and end as
+   * offsets from `base`. The slots of line i, as offsets from `base`, go to `out + i * slots * 4`; -1 in the first slot
+   * means that the line does not match.
    */
   execLines(base: number, lines: number, count: number, out: number): void;
   /**
-   * Searches a text where it lies in the module's memory: the address of the slots, counted from `address`; 0 when there is no match, -1
-   * when `exec` has to be asked instead.
+   * Searches a text in the module's memory. Returns the address of the slots, which count from `address`; 0 when there
+   * is no match; -1 when the caller must use `exec` instead.
    */
   searchAt(address: number, length: number): number;
-  /** The machine, for who lets the module search by itself, and where it puts the slots; 0 as long as searches must come through here. */
+  /**
+   * Address of the machine, for callers that let the module search by itself, and address of the slots that it writes;
+   * 0 while searches must go through this class.
+   */
   readonly machineAt: number;
   readonly slotsAt: number;
-  /** Tells of a search that the machine made by itself. */
+  /** Counts a search that the machine made by itself. */
   countOne(): void;
 }
 

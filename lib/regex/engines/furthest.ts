@@ -1,5 +1,6 @@
-// How far an expression came in a text that it does not match. Runs all ways side by side, like the simulation of pike.ts and in
-// time linear in the text too, but notes for each way how much it matched; of the places where ways ended the best is kept.
+// Finds how far an expression got in a text that it does not match. It runs all threads side by side, like the
+// simulation of pike.ts and in time linear in the text too, but notes for each thread how much it matched. It keeps the
+// best of the places where threads ended.
 
 import { compileProgram, nullable, op, type Program, target } from "../automaton/program.ts";
 import { isLarge } from "../automaton/size.ts";
@@ -9,43 +10,49 @@ import type { Leaf, Node } from "../syntax/tree.ts";
 import { holds, REPLACEMENT } from "./pike.ts";
 
 export interface Stop {
-  /** Where the way began, and where it ended: byte offsets. */
+  /** Byte offsets where the thread began and where it ended. */
   readonly start: number;
   readonly at: number;
-  /** What would have let it go on there, the most promising first. */
+  /** The leaves that would have let the thread go on there, the most promising first. */
   readonly leaves: readonly Leaf[];
 }
 
-/** Ways by the instruction where they stand; of two at one instruction the one that matched more is kept. */
+/**
+ * The threads, by the instruction that they stand at; when two threads meet at one instruction, the one that matched
+ * more is kept.
+ */
 interface Ways {
   readonly pcs: number[];
-  /** Bytes matched by anything but a dot, which matches all and so tells nothing. */
+  /** Number of bytes matched by anything except a dot, which matches everything and so says nothing. */
   readonly matched: Int32Array;
   readonly starts: Int32Array;
 }
 
-/** A way that ended at a leaf. */
+/** The end of a thread at a leaf. */
 interface End {
   readonly leaf: Leaf;
   readonly matched: number;
   readonly start: number;
 }
 
-/** A way that ended at an edge of a word, and an instruction behind it: what a word must begin with tells more than its edge. */
+/**
+ * A thread that ended at an edge of a word, and an instruction behind this edge: the characters that a word must begin
+ * with explain more than the edge.
+ */
 interface Ghost {
   readonly pc: number;
   readonly end: End;
 }
 
 export class Furthest {
-  /** Instructions visited and items of closures, since it was made. */
+  /** Instructions visited plus items of closures, over the life of this object. */
   steps = 0;
-  /** By leaf: characters that every match must have in front of it, counted no further than the least of its alternatives. */
+  /** For each leaf: the number of characters that every match must have in front of it, limited by the shortest alternative. */
   readonly progress: ReadonlyMap<Leaf, number>;
   private readonly program: Program;
   private current: Ways;
   private next: Ways;
-  /** The round in which an instruction was reached last. */
+  /** The round in which each instruction was reached last. */
   private readonly reached: Int32Array;
   /** The same for ghosts. */
   private readonly haunted: Int32Array;
@@ -64,7 +71,7 @@ export class Furthest {
     this.haunted = new Int32Array(size);
   }
 
-  /** For a text without a match: where the best of all ways ended. */
+  /** Finds where the best thread ended, in a text without a match. */
   find(bytes: Uint8Array): Stop {
     let best: (End & { readonly at: number }) | null = null;
     let leaves: readonly Leaf[] = [];
@@ -91,8 +98,8 @@ export class Furthest {
   }
 
   /**
-   * Takes every way over a byte, or a character in a program of them, which counts for `width` bytes; -1 is the end of the text, where
-   * all end. `later` are ways that end behind the character.
+   * Moves every thread over one byte (in a program of characters: one character), which counts for `width` bytes; -1 is
+   * the end of the text, where all threads end. `later` gets the ends behind the character.
    */
   private consume(unit: number, width: number, bytes: Uint8Array, after: number, ends: End[], later: End[]): void {
     const { program, current, next } = this;
@@ -116,7 +123,7 @@ export class Furthest {
     [this.current, this.next] = [next, current];
   }
 
-  /** Adds all that is reached without consuming. */
+  /** Adds all instructions that are reached without consuming. */
   private follow(
     ways: Ways,
     { pc: first, matched, start }: { readonly pc: number; readonly matched: number; readonly start: number },
@@ -145,7 +152,10 @@ export class Furthest {
     }
   }
 
-  /** Makes ghosts of all that is reached behind an edge of a word; false when there is none, or the end is another one. */
+  /**
+   * Makes ghosts of all instructions behind an edge of a word. Returns false when there are none, or when the thread
+   * ended at another leaf.
+   */
   private haunt(first: number, end: End): boolean {
     const { ops, a, b, leaves } = this.program;
     if (end.leaf.op !== "assert" || (end.leaf.place !== "word" && end.leaf.place !== "notWord")) return false;
@@ -161,7 +171,10 @@ export class Furthest {
     return this.ghosts.length > before;
   }
 
-  /** Above 0 when a came further: through the expression, then by what it matched, then in the text. */
+  /**
+   * Compares two ends. The result is above 0 when `a` got further: first in the expression, then by what it matched,
+   * then in the text.
+   */
   private compare(a: End & { readonly at: number }, b: End & { readonly at: number }): number {
     return (
       this.progressAt(a) - this.progressAt(b) ||
@@ -175,7 +188,7 @@ export class Furthest {
     return this.progress.get(leaf) as number;
   }
 
-  /** The leaves of the ways that began at `start`, the best first. */
+  /** Returns the leaves of the threads that began at `start`, the best first. */
   private rank(ends: readonly End[], start: number): Leaf[] {
     const own = ends.filter((end) => end.start === start);
     const telling = own.filter(({ leaf }) => !isWild(leaf));
@@ -185,14 +198,17 @@ export class Furthest {
   }
 }
 
-/** A dot. */
+/** Returns whether the leaf is a dot. */
 function isWild(leaf: Leaf): boolean {
   return leaf.op === "class" && (leaf.ranges === ANY || leaf.ranges === ANY_BUT_NEWLINE);
 }
 
 function progressOf(root: Node): Map<Leaf, number> {
   const progress = new Map<Leaf, number>();
-  /** `limit`: what the node may not exceed, since the text may take another way around it. */
+  /**
+   * Computes the progress of a node's leaves. `limit` is the most that the node may get, because the text may take
+   * another path around the node.
+   */
   function visit(node: Node, before: number, limit: number): void {
     switch (node.op) {
       case "empty":
@@ -223,14 +239,17 @@ function progressOf(root: Node): Map<Leaf, number> {
   return progress;
 }
 
-/** The most that counts within a node of this least length: less than what counts behind it, if it must match anything. */
+/**
+ * Returns the largest progress within a node of this minimum length. It is less than the progress behind the node when
+ * the node must match something.
+ */
 function inside(before: number, least: number): number {
   return least === 0 ? before : before + least - 0.5;
 }
 
 const lengths = new WeakMap<Node, number>();
 
-/** Characters of the shortest match. */
+/** Returns the number of characters of the shortest match. */
 function shortest(node: Node): number {
   let length = lengths.get(node);
   if (length === undefined) {

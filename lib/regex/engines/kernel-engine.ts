@@ -1,5 +1,6 @@
-// Tier 1 in the module: the kernel (assembly/regex/search.ts) reads texts where they lie in linear memory; this class makes the
-// tables that it asks for. One per expression and instance; `free` gives its pages back.
+// Tier 1 in the module: the kernel (assembly/regex/search.ts) reads texts where they lie in linear memory; this class
+// makes the tables that the kernel asks for. There is one object for each expression and instance; `free` frees its
+// pages.
 
 import type { WasmModule } from "../../wasm/module.ts";
 import { Backward } from "../automaton/backward.ts";
@@ -21,15 +22,18 @@ const SAMPLES: Readonly<Record<number, number>> = {
   [kind.tail]: 0x80,
 };
 
-/** Lines of one call: hosts put better code of a function in use at its next call, never within one. */
+/**
+ * Number of lines in one call. A host switches to better code of a function at its next call, never within one, so
+ * calls must be short.
+ */
 const AT_ONCE = 256;
 
-/** The kernel loads 16 bytes at a time. */
+/** Bytes behind a text, because the kernel loads 16 bytes at a time. */
 const PADDING = 16;
 
 export class KernelEngine implements ModuleEngine {
   readonly slots: number;
-  /** How often a text went to tier 0. */
+  /** Number of texts that went to tier 0. */
   fallbacks = 0;
   readonly module: WasmModule;
   private readonly pike: Pike;
@@ -37,11 +41,11 @@ export class KernelEngine implements ModuleEngine {
   private readonly forward: Forward;
   private readonly backward: Backward;
   private readonly memory: LinearMemory;
-  /** All memory that is the engine's, for who frees it when the engine is lost. */
+  /** All memory of the engine, for the code that frees it after the engine was garbage collected. */
   readonly memories: LinearMemory[];
-  /** Address of the machine; 0 before the first search and when the memory was given back. */
+  /** Address of the machine; 0 before the first search and after the memory was freed. */
   private machine = 0;
-  /** Where the kernel puts the slots of a single search. */
+  /** Address where the kernel writes the slots of a single search. */
   private out = 0;
   private readonly unused: Int32Array;
   private spent = false;
@@ -81,7 +85,7 @@ export class KernelEngine implements ModuleEngine {
     this.begin();
   }
 
-  /** Gives the memory back; the next search takes it anew. */
+  /** Frees the memory; the next search takes it again. */
   free(): void {
     this.forward.free();
     this.backward.free();
@@ -90,7 +94,7 @@ export class KernelEngine implements ModuleEngine {
     this.tierTwo.forget();
   }
 
-  /** What the tables hold now, and how often code was generated from them. */
+  /** Returns what the tables hold now, and how often code was generated from them. */
   get statistics(): {
     readonly states: number;
     readonly bytes: number;
@@ -120,7 +124,7 @@ export class KernelEngine implements ModuleEngine {
     }
     if (bytes.buffer === this.module.exports.memory.buffer)
       return this.search(bytes.byteOffset, bytes, start, end, from, slots);
-    // Texts that JavaScript owns are copied in.
+    // A text in JavaScript's memory is copied into the module.
     const length = end - start;
     const address = this.module.buffer(length + PADDING);
     this.module.u8.set(bytes.subarray(start, end), address);
@@ -180,7 +184,7 @@ export class KernelEngine implements ModuleEngine {
     }
   }
 
-  /** `base` is the address of offset 0 of `bytes`. */
+  /** Searches a text in the module's memory; `base` is the address of offset 0 of `bytes`. */
   private search(
     base: number,
     bytes: Uint8Array,
@@ -206,7 +210,7 @@ export class KernelEngine implements ModuleEngine {
       if (answer !== said.invalid && this.fillIn(answer)) continue;
       if (answer !== said.invalid) this.retire();
       this.fallbacks++;
-      // Growing memory has put an older view out of use.
+      // When memory has grown, an older view has no bytes any more.
       const view = bytes.length > 0 || end === start ? bytes : module.u8.subarray(base);
       return this.pike.exec(view, start, end, from, slots);
     }
@@ -222,7 +226,7 @@ export class KernelEngine implements ModuleEngine {
     if (!this.pike.exec(text, start, end, start, target)) target[0] = -1;
   }
 
-  /** Makes the entry that the kernel waits for; false when the tables are spent. */
+  /** Makes the entry that the kernel waits for. Returns false when the tables are spent. */
   private fillIn(answer: number): boolean {
     const at = this.machine >> 2;
     const { i32 } = this.module;
@@ -233,13 +237,13 @@ export class KernelEngine implements ModuleEngine {
     return resolution !== "spent";
   }
 
-  /** Tier 0 from now on. */
+  /** Switches to tier 0 for all later searches. */
   private retire(): void {
     this.spent = true;
     this.free();
   }
 
-  /** Sets the first entries of both directions and lets the kernel begin anew. */
+  /** Sets the first entries of both directions and lets the kernel begin again. */
   private begin(): void {
     this.tierTwo.begin(this.machine);
     for (const [its, sample] of Object.entries(SAMPLES))

@@ -1,20 +1,23 @@
-// Tier 0: runs all ways through the automaton side by side, in order of preference (Pike's machine, as in Go's regexp).
-// Time is linear in the text and in the program, whatever the expression: the anchor of correctness and the fallback of the
-// other tiers. An invalid byte is read as the three bytes of U+FFFD, and counts as one. A program of characters is run character by
-// character, in the same way.
+// Tier 0: runs all threads through the automaton side by side, in order of preference (Pike's machine, as in Go's
+// regexp). The time is linear in the text and in the program, whatever the expression. The other tiers fall back to it
+// and must agree with it. An invalid byte is read as the three bytes of U+FFFD and counts as one byte. A program of
+// characters is run in the same way, character by character.
 
 import { isWordByte } from "../automaton/byte-class.ts";
 import { fillSlots, op, type Program, place, target } from "../automaton/program.ts";
 import { characterWidth, codePointAt } from "../automaton/utf8.ts";
 import type { Engine } from "./engine.ts";
 
-/** U+FFFD: what a byte that is not UTF-8 is read as. */
+/** The UTF-8 form of U+FFFD, which replaces a byte that is not UTF-8. */
 export const REPLACEMENT = Uint8Array.of(0xef, 0xbf, 0xbd);
 const RESTORE = 0x40000000;
 
-/** The instructions reached at one position, and among them the threads in order of preference, each with its start and tags. */
+/**
+ * The instructions reached at one position, and among them the threads in order of preference, each with its start and
+ * tags.
+ */
 class Threads {
-  /** Of the threads: those instructions that consume a byte or match. */
+  /** The instruction of each thread, which consumes a byte or matches. */
   readonly pcs: Int32Array;
   count = 0;
   positions: Int32Array;
@@ -37,7 +40,7 @@ class Threads {
     this.reached = 0;
   }
 
-  /** Gives false for an instruction that was reached before. */
+  /** Adds an instruction to those reached. Returns false when it was there before. */
   reach(pc: number): boolean {
     const index = this.sparse[pc] as number;
     if (index < this.reached && this.dense[index] === pc) return false;
@@ -53,21 +56,21 @@ class Threads {
       larger.set(this.positions);
       this.positions = larger;
     }
-    // A loop is faster than a call of set for the few words of a thread.
+    // For the few words of a thread, a loop is faster than a call of `set`.
     for (let word = 0; word < this.stride; word++) this.positions[at + word] = positions[word] as number;
     this.pcs[this.count++] = pc;
   }
 }
 
 export class Pike implements Engine {
-  /** Instructions visited and items of closures, since the engine was made. */
+  /** Instructions visited plus items of closures, over the life of the engine. */
   steps = 0;
   readonly slots: number;
   private readonly program: Program;
   private readonly stride: number;
   private current: Threads;
   private next: Threads;
-  /** Start and tags of the way that is being followed; -1 when not passed. */
+  /** Start and tags of the thread that is being followed; -1 for a tag that was not passed. */
   private readonly positions: Int32Array;
   private readonly none: Int32Array;
   private readonly found: Int32Array;
@@ -84,7 +87,7 @@ export class Pike implements Engine {
     this.found = new Int32Array(this.slots);
   }
 
-  /** Nothing to give back: what it needs is JavaScript's. */
+  /** Does nothing: the engine has no memory outside of JavaScript's heap. */
   free(): void {}
 
   test(bytes: Uint8Array, start: number, end: number, from: number): boolean {
@@ -136,7 +139,7 @@ export class Pike implements Engine {
           const from = index * this.stride;
           for (let word = 0; word < this.stride; word++)
             this.positions[word] = current.positions[from + word] as number;
-          // Inside a character no instruction looks at its place.
+          // Inside a character no instruction checks its place.
           this.follow(this.next, to, bytes, start, end, after);
         }
         [this.current, this.next] = [this.next, this.current];
@@ -146,7 +149,10 @@ export class Pike implements Engine {
     }
   }
 
-  /** Adds all that is reached without consuming. A place reached again at the same offset is given up. */
+  /**
+   * Adds all instructions that are reached without consuming. An instruction that was reached before at the same offset
+   * is dropped.
+   */
   private follow(list: Threads, first: number, bytes: Uint8Array, start: number, end: number, at: number): void {
     const { ops, a, b } = this.program;
     const { stack, positions } = this;
@@ -183,7 +189,7 @@ function isWord(bytes: Uint8Array, at: number, start: number, end: number): bool
   return isWordByte(bytes[at] as number);
 }
 
-/** Whether the position is a place of this kind. */
+/** Returns whether the position is a place of this kind. */
 export function holds(kind: number, bytes: Uint8Array, start: number, end: number, at: number): boolean {
   switch (kind) {
     case place.textStart:

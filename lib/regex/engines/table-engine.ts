@@ -1,6 +1,7 @@
-// Tier 1 in JavaScript: runs the tables over bytes. A search tries the start itself first, which is where most lines match, then
-// some positions close by; else it asks the backward table where the leftmost match starts and reads that one forward. Each pass reads the text at most once.
-// Invalid UTF-8 and expressions whose tables outgrow their bounds go to tier 0.
+// Tier 1 in JavaScript: runs the tables over bytes. A search first tries the start itself, where most lines match, then
+// some positions close by. If these fail, the backward table finds where the leftmost match starts, and the forward
+// table reads this match. Each pass reads the text at most once. Invalid UTF-8, and expressions whose tables outgrow
+// their bounds, go to tier 0.
 
 import { Backward } from "../automaton/backward.ts";
 import { kindOf } from "../automaton/context.ts";
@@ -13,23 +14,23 @@ import { indexOfBytes } from "../syntax/literals.ts";
 import type { Engine } from "./engine.ts";
 import { Pike } from "./pike.ts";
 
-/** What an expression compiles to. */
+/** The compiled form of an expression. */
 export interface Compiled {
   readonly forward: Program;
   readonly backward: Program;
-  /** Every match contains these bytes. */
+  /** Bytes that every match contains. */
   readonly literal: Uint8Array;
-  /** Every match starts at the text's start. */
+  /** Whether every match starts at the start of the text. */
   readonly atEdge: boolean;
 }
 
-/** How a run over a table ended: found, not found, or not possible with tables. */
+/** The outcome of a run over a table: found, not found, or not possible with tables. */
 type Outcome = "no" | "yes" | "spent";
 
 export class TableEngine implements Engine {
   readonly slots: number;
   readonly pike: Pike;
-  /** Entries followed, since the engine was made. */
+  /** Number of entries followed, over the life of the engine. */
   private followed = 0;
   private readonly compiled: Compiled;
   private readonly forwardMemory: TableMemory = new OwnMemory();
@@ -38,12 +39,12 @@ export class TableEngine implements Engine {
   private readonly backward: Backward;
   private readonly registers = new Int32Array(registers);
   private readonly unused: Int32Array;
-  /** Where the leftmost match starts, after a backward run. */
+  /** Start of the leftmost match, after a backward run. */
   private leftmost = 0;
-  /** Where the last run forward ended. */
+  /** Where the last forward run ended. */
   stopped = 0;
   private spent = false;
-  /** First entries of the forward table by kind of the byte before; those of an earlier flush are void. */
+  /** First entries of the forward table, by the kind of the byte before; entries from before a flush are not valid. */
   private begins: (number | undefined)[] = [];
   private beginsOf = -1;
 
@@ -57,12 +58,12 @@ export class TableEngine implements Engine {
     this.unused = new Int32Array(this.slots);
   }
 
-  /** Entries followed, items visited while building tables, and tier 0's steps. */
+  /** Returns the work done so far: entries followed, items visited while building tables, and steps of tier 0. */
   get steps(): number {
     return this.followed + this.forward.table.work + this.backward.table.work + this.pike.steps;
   }
 
-  /** What the tables hold now. */
+  /** Returns what the tables hold now. */
   get statistics(): { readonly states: number; readonly bytes: number; readonly tier: 0 | 1 } {
     const [ahead, back] = [this.forward.table, this.backward.table];
     return { states: ahead.states + back.states, bytes: ahead.size + back.size, tier: this.spent ? 0 : 1 };
@@ -115,7 +116,7 @@ export class TableEngine implements Engine {
     return this.begins[kind];
   }
 
-  /** A bit for each place of the text where a match starts; null when tables cannot tell. */
+  /** Returns a bit for each place of the text where a match starts; null when tables cannot tell. */
   starts(bytes: Uint8Array): Uint8Array | null {
     if (this.spent || !isValidUtf8(bytes, 0, bytes.length)) return null;
     const bits = new Uint8Array((bytes.length >> 3) + 1);
@@ -124,13 +125,13 @@ export class TableEngine implements Engine {
     return null;
   }
 
-  /** Tier 0 from now on. */
+  /** Switches to tier 0 for all later searches. */
   private retire(): void {
     this.spent = true;
     this.free();
   }
 
-  /** Matches at `from` and nowhere else, in valid UTF-8. */
+  /** Matches only at `from`, in valid UTF-8. */
   matchAt(bytes: Uint8Array, start: number, end: number, from: number, slots: Int32Array): Outcome {
     const { table } = this.forward;
     const { of } = table.classes;
@@ -182,7 +183,7 @@ export class TableEngine implements Engine {
     }
   }
 
-  /** Reads backward from the end to `from` and sets `leftmost`, in `bits` the places of all matches. */
+  /** Reads backward from the end to `from`; sets `leftmost` and marks, in `bits`, the starts of all matches. */
   private findStart(bytes: Uint8Array, start: number, end: number, from: number, bits: Uint8Array | null): Outcome {
     const { table } = this.backward;
     const { of } = table.classes;

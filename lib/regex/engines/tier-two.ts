@@ -1,5 +1,5 @@
-// When an expression's searches are worth generated code: counts what texts do, has the code made, watches how often it leaves a
-// text to the table, and has better code made when that is often.
+// Decides when generated code is worth it for an expression: counts what texts do, has the code made, watches how often
+// the code leaves a text to the table, and has better code made when this is often.
 
 import type { WasmModule } from "../../wasm/module.ts";
 import { Profile } from "../automaton/profile.ts";
@@ -8,16 +8,19 @@ import { machine as word } from "../automaton/table-layout.ts";
 import type { TableMemory } from "../automaton/table-memory.ts";
 import { generate } from "../codegen/generate.ts";
 
-/** Searches before code is generated, and those of them whose ways are counted for it. */
+/** Number of searches before code is generated, and how many of them have their transitions counted. */
 const WARM = 1000;
 const COUNTED = 200;
 
-/** When code leaves one text in so many to the table, better code is made after as many searches again, a few times. */
+/**
+ * When the code leaves at least one text in this many to the table, better code is made after WARM more searches, at
+ * most MAX_MADE times.
+ */
 const LEAVES_MANY = 10;
 const MAX_MADE = 4;
 
 export class TierTwo {
-  /** How often code was made since the rows were. */
+  /** How often code was made since the rows were made. */
   made = 0;
   private readonly module: WasmModule;
   private readonly table: Table;
@@ -26,14 +29,14 @@ export class TierTwo {
   private readonly profile: Profile;
   /** Address of the machine that runs the code. */
   private machine = 0;
-  /** Index of the function, 0 without one. */
+  /** Index of the function, 0 for none. */
   private code = 0;
-  /** Searches since the rows were made, or since code was. */
+  /** Number of searches since the rows or the code were made. */
   private searches = 0;
-  /** Code is made or cannot be; what it leaves to the table is watched. */
+  /** Whether code is made or cannot be made; from then on the texts that it leaves to the table are counted. */
   private watches = false;
 
-  /** `table` is the forward one; what the code needs is put into `memory`. */
+  /** Makes the decision for one engine. `table` is the forward table; the data of the code goes into `memory`. */
   constructor(module: WasmModule, table: Table, memory: TableMemory, slots: number, atEdge: boolean) {
     this.module = module;
     this.table = table;
@@ -46,14 +49,14 @@ export class TierTwo {
     return this.code > 0;
   }
 
-  /** The machine has new rows, none of them known to code. */
+  /** Starts with new rows of the machine, for which there is no code yet. */
   begin(machine: number): void {
     this.forget();
     this.machine = machine;
     this.set(word.code, 0);
   }
 
-  /** Code and counts speak of rows: they go when those go. */
+  /** Drops code and counts, which refer to rows that are gone. */
   forget(): void {
     this.remove();
     this.profile.clear();
@@ -62,24 +65,24 @@ export class TierTwo {
     this.searches = 0;
   }
 
-  /** A text was searched from `from` on and matched at `found`, -1 for not. */
+  /** Counts a text that was searched from `from` on and matched at `found`; -1 for no match. */
   count(base: number, start: number, end: number, from: number, found: number): void {
     this.searches++;
     if (this.counts) this.profile.add(this.begins, base, start, end, from, found);
     if (this.searches >= WARM) this.improve();
   }
 
-  /** Code is made or cannot be: searches need not be counted by what they do. */
+  /** Whether code is made or cannot be made, so that the transitions of searches need not be counted any more. */
   get isSettled(): boolean {
     return this.watches;
   }
 
-  /** A text was searched by the machine alone, while that is so. */
+  /** Counts a text that the machine searched by itself, while `isSettled`. */
   countOne(): void {
     if (++this.searches >= WARM) this.improve();
   }
 
-  /** Lines were searched, as `KernelEngine.execLines` is given them. */
+  /** Counts lines that were searched; the arguments are those of `KernelEngine.execLines`. */
   countLines(base: number, lines: number, count: number, out: number): void {
     this.searches += count;
     if (this.counts) {
@@ -96,7 +99,7 @@ export class TierTwo {
     return !this.watches && this.searches > WARM - COUNTED;
   }
 
-  /** Makes code when enough texts were counted; counts again when code leaves many. */
+  /** Makes code when enough texts were counted; starts counting again when the code leaves many texts to the table. */
   private improve(): void {
     const lefts = (this.machine >> 2) + word.lefts;
     const many = (this.module.i32[lefts] as number) * LEAVES_MANY > this.searches;
@@ -144,7 +147,7 @@ export class TierTwo {
     this.code = 0;
   }
 
-  /** Address of the first entries. */
+  /** Returns the address of the first entries. */
   private get begins(): number {
     return this.machine + word.begins * 4;
   }

@@ -1,4 +1,4 @@
-// Sets of code points: the named ones of the dialect, negation, union and case folding (docs/reference/grok.md#regular-expressions).
+// Sets of code points: the named sets of the dialect, negation, union and case folding (docs/reference/grok.md#regular-expressions).
 
 import type { Ranges } from "./tree.ts";
 
@@ -11,14 +11,14 @@ export const WORD: Ranges = [0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a];
 export const ANY: Ranges = [0, LAST_CODE_POINT];
 export const ANY_BUT_NEWLINE: Ranges = [0, 0x09, 0x0b, LAST_CODE_POINT];
 
-/** `\d` and its like; the capital letter negates. */
+/** The sets of `\d`, `\s` and `\w`, by letter; a capital letter means the complement. */
 export const PERL: ReadonlyMap<string, Ranges> = new Map([
   ["d", DIGIT],
   ["s", PERL_SPACE],
   ["w", WORD],
 ]);
 
-/** `[:alpha:]` and its like. */
+/** The sets of `[:alpha:]` and the like, by name. */
 export const POSIX: ReadonlyMap<string, Ranges> = new Map<string, Ranges>([
   ["alnum", [0x30, 0x39, 0x41, 0x5a, 0x61, 0x7a]],
   ["alpha", [0x41, 0x5a, 0x61, 0x7a]],
@@ -36,7 +36,7 @@ export const POSIX: ReadonlyMap<string, Ranges> = new Map<string, Ranges>([
   ["xdigit", [0x30, 0x39, 0x41, 0x46, 0x61, 0x66]],
 ]);
 
-/** Sorts ranges and joins those that touch. */
+/** Sorts ranges and joins ranges that touch. */
 export function normalize(ranges: Ranges): Ranges {
   const pairs: [number, number][] = [];
   for (let i = 0; i < ranges.length; i += 2) pairs.push([ranges[i] as number, ranges[i + 1] as number]);
@@ -50,7 +50,7 @@ export function normalize(ranges: Ranges): Ranges {
   return result;
 }
 
-/** The complement of normalized ranges. */
+/** Returns the complement of normalized ranges. */
 export function negate(ranges: Ranges): Ranges {
   const result: number[] = [];
   let next = 0;
@@ -74,10 +74,10 @@ export function contains(ranges: Ranges, codePoint: number): boolean {
   return false;
 }
 
-// Simple folding orbits: every letter's other cases. Kelvin sign and long s make orbits of three.
+// The other cases of every letter (simple case folding). Kelvin sign and long s make groups of three.
 let orbits: Map<number, readonly number[]> | null = null;
 
-/** Folded together since Unicode 15.1 only, not by Go: hosts of different age must give the same answer. */
+/** Characters that fold together only since Unicode 15.1, and not in Go: old and new hosts must give the same answer. */
 const LATE_FOLDS = new Set([0x0390, 0x1fd3, 0x03b0, 0x1fe3, 0xfb05, 0xfb06]);
 
 function buildOrbits(): Map<number, readonly number[]> {
@@ -87,7 +87,7 @@ function buildOrbits(): Map<number, readonly number[]> {
     const text = String.fromCodePoint(c);
     if (text.toLowerCase() !== text || text.toUpperCase() !== text) cased.push(c);
   }
-  // Two characters fold together when the host's folding says so; candidates share a lower or an upper case.
+  // Two characters fold together when the host's regular expressions say so; candidates share a lower or an upper case.
   const byCase = new Map<string, number[]>();
   for (const c of cased) {
     const text = String.fromCodePoint(c);
@@ -114,7 +114,7 @@ function buildOrbits(): Map<number, readonly number[]> {
   return result;
 }
 
-/** Adds to each code point all those that are equal to it when case does not count. */
+/** Adds to each code point all code points that are equal to it when case is ignored. */
 export function fold(ranges: Ranges): Ranges {
   orbits ??= buildOrbits();
   const result = [...ranges];
@@ -125,12 +125,12 @@ export function fold(ranges: Ranges): Ranges {
 const CATEGORIES = new Set(
   "L Ll Lm Lo Lt Lu M Mc Me Mn N Nd Nl No P Pc Pd Pe Pf Pi Po Ps S Sc Sk Sm So Z Zl Zp Zs Cc Cf Co Cs".split(" "),
 );
-/** Script names that are as short as the four-letter codes, which the dialect does not know. */
+/** Script names of four letters that are not codes; the dialect does not know four-letter codes of scripts. */
 const SHORT_SCRIPTS = new Set("Ahom Cham Kawi Lisu Modi Newa Thai Toto".split(" "));
 
 const properties = new Map<string, Ranges | null>();
 
-/** The code points of `\p{name}`: a general category, a script or `Any`; null when there is no such name. */
+/** Returns the code points of `\p{name}`: a general category, a script or `Any`. Returns null when there is no such name. */
 export function property(name: string): Ranges | null {
   let ranges = properties.get(name);
   if (ranges === undefined) {
@@ -142,7 +142,7 @@ export function property(name: string): Ranges | null {
 
 function readProperty(name: string): Ranges | null {
   if (name === "Any") return ANY;
-  // Unassigned code points are in no category here, other than in the host.
+  // Unassigned code points are in no category here, unlike in the host.
   if (name === "C") return normalize(["Cc", "Cf", "Co", "Cs"].flatMap((part) => property(part) ?? []));
   if (CATEGORIES.has(name)) return scan(new RegExp(`\\p{${name}}+`, "gu"));
   if (!/^[A-Z][A-Za-z_]+$/.test(name) || (name.length === 4 && !SHORT_SCRIPTS.has(name))) return null;
@@ -155,7 +155,10 @@ function readProperty(name: string): Ranges | null {
 
 const BLOCK = 0x4000;
 
-/** Asks the host which code points match, a block at a time, surrogates one by one since pairs would join. */
+/**
+ * Asks the host which code points match, one block at a time; surrogates are asked one by one, because a pair of them
+ * would join.
+ */
 function scan(expression: RegExp): Ranges {
   const result: number[] = [];
   for (let start = 0; start <= LAST_CODE_POINT; start += BLOCK) {

@@ -1,10 +1,11 @@
-// Alternatives that begin alike as one beginning with alternatives behind it, and alternatives of one character as one set: what RE2
-// does to every expression, done here to those that would be too large without.
+// Factors alternatives: those with a common beginning become one beginning with alternatives behind it, and
+// alternatives of one character become one set. RE2 does this to every expression; here only expressions that would
+// otherwise be too large are factored.
 
 import { normalize } from "./char-class.ts";
 import type { Leaf, Node } from "./tree.ts";
 
-/** A tree that matches the same with the same captures. */
+/** Returns a tree with the same matches and captures. */
 export function factored(node: Node): Node {
   switch (node.op) {
     case "capture":
@@ -32,7 +33,7 @@ function joined(elements: readonly Node[], height: number): Node {
   return elements.length === 1 ? (elements[0] as Node) : { op: "concat", subs: elements, height };
 }
 
-/** Only neighbours are joined: the order of alternatives is that of preference. */
+/** Joins only neighbours, because the order of alternatives is the order of preference. */
 function alternatives(subs: readonly (readonly Node[])[], height: number): Node {
   const result: Node[] = [];
   for (let from = 0; from < subs.length; ) {
@@ -54,7 +55,10 @@ function alternatives(subs: readonly (readonly Node[])[], height: number): Node 
   return result.length === 1 ? (result[0] as Node) : { op: "alternate", subs: result, height };
 }
 
-/** Puts a character to the set before it when that is one too; an empty one behind an empty one never has its turn. */
+/**
+ * Adds an alternative. A set of characters joins the set before it; an empty alternative behind an empty one can never
+ * match and is dropped.
+ */
 function addAlternative(result: Node[], node: Node): void {
   const last = result.at(-1);
   if (node.op === "empty" && last?.op === "empty") return;
@@ -63,7 +67,7 @@ function addAlternative(result: Node[], node: Node): void {
   else result.push(node);
 }
 
-/** How many elements both begin with, of those that go one way only. */
+/** Returns how many leading elements both alternatives share; counts only elements that match in one way. */
 function commonLeaves(one: readonly Node[], other: readonly Node[], most: number): number {
   let count = 0;
   while (count < most && count < other.length && isAlike(one[count] as Node, other[count] as Node)) count++;

@@ -1,10 +1,10 @@
-// Bytes that every match contains: a text without them is refused before anything else is tried.
+// Finds bytes that every match contains: a text without them is refused before anything else is tried.
 
 import type { Node } from "./tree.ts";
 
 const encoder = new TextEncoder();
 
-/** The longest run of fixed bytes that every match contains; empty when there is none. */
+/** Returns the longest run of fixed bytes that every match contains; empty when there is none. */
 export function requiredLiteral(root: Node): Uint8Array {
   let best = "";
   let run = "";
@@ -39,7 +39,7 @@ export function requiredLiteral(root: Node): Uint8Array {
           end();
           return;
         }
-        // The first turn follows what stands before it.
+        // The first repetition follows directly behind the node before.
         visit(node.sub);
         if (node.max !== 1) end();
         return;
@@ -54,7 +54,7 @@ function isSurrogate(codePoint: number): boolean {
   return codePoint >= 0xd800 && codePoint <= 0xdfff;
 }
 
-/** Whether every match starts at the text's start. */
+/** Returns whether every match starts at the start of the text. */
 export function startsAtEdge(node: Node): boolean {
   switch (node.op) {
     case "assert":
@@ -72,7 +72,7 @@ export function startsAtEdge(node: Node): boolean {
   }
 }
 
-/** Index of the first occurrence in `bytes[from, end)`, -1 when there is none. */
+/** Returns the index of the first occurrence in `bytes[from, end)`, -1 when there is none. */
 export function indexOfBytes(bytes: Uint8Array, literal: Uint8Array, from: number, end: number): number {
   const [first] = literal;
   const last = end - literal.length;

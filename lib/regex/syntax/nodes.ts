@@ -1,4 +1,5 @@
-// Makes the inner nodes of a parsed expression, which know how high their trees are, and counts repeats inside of repeats.
+// Makes the inner nodes of a parsed expression, which store the height of their trees, and checks nested counted
+// repetitions.
 
 import type { Node } from "./tree.ts";
 
@@ -26,7 +27,7 @@ function highest(nodes: readonly Node[]): number {
   return height;
 }
 
-/** Nested counted repeats multiply; the product must stay within the bound. */
+/** Returns whether the product of nested repetition counts stays within the bound. */
 export function repeatFits(node: Node, bound: number): boolean {
   let left = bound;
   if (node.op === "repeat" && (node.min > 1 || node.max > 1)) {

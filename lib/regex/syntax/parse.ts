@@ -10,38 +10,39 @@ import { type Node, type Parsed, type Place, type Ranges, RegexSyntaxError } fro
 const MAX_REPEAT = 1000;
 const MAX_HEIGHT = 1000;
 
-/** An open group: what was read of it so far. */
+/** An open group, with what was read of it so far. */
 interface Level {
   readonly index: number;
-  /** Where the group opens. */
+  /** UTF-16 index where the group opens. */
   readonly at: number;
-  /** Flags to return to when the group closes. */
+  /** Flags that are restored when the group closes. */
   readonly outer: Flags;
   readonly branches: Node[];
   items: Node[];
 }
 
 export interface ParseOptions {
-  /** Flags in force from the start: letters of `imsU`, as in `(?flags)`. */
+  /** Initial flags: letters of `imsU`, as in `(?flags)`. */
   readonly flags?: string;
-  /** Groups without a name only group. */
+  /** Whether groups without a name do not capture. */
   readonly namedOnly?: boolean;
-  /** Groups whose inside was parsed before, from left to right. */
+  /** Groups whose content is already parsed, from left to right. */
   readonly known?: readonly KnownGroup[];
 }
 
 /**
- * The inside of a group, and the tree that it becomes on its own, parsed without flags and with the same `namedOnly`: it has no group
- * that captures. The tree is used as it is, so the places of its leaves count from the inside's own start.
+ * The content of a group and its tree. The content was parsed on its own, without flags and with the same `namedOnly`,
+ * and has no capturing group. The tree is used unchanged, so the places of its leaves count from the start of the
+ * content.
  */
 export interface KnownGroup {
-  /** UTF-16 indexes into the source, behind the opening and of the closing parenthesis. */
+  /** UTF-16 indexes into the source: behind the opening parenthesis, and of the closing parenthesis. */
   readonly at: number;
   readonly to: number;
   readonly root: Node;
 }
 
-/** Throws RegexSyntaxError. */
+/** Parses an expression. Throws RegexSyntaxError. */
 export function parse(source: string, options: ParseOptions = {}): Parsed {
   const lone = /[\ud800-\udfff]/.test(source) ? /\p{Cs}/u.exec(source) : null;
   if (lone !== null) throw new RegexSyntaxError("invalid UTF-8", source.slice(lone.index), lone.index);
@@ -52,7 +53,7 @@ class Parser {
   private readonly reader: Reader;
   private readonly namedOnly: boolean;
   private readonly known: readonly KnownGroup[];
-  /** How many known groups were passed. */
+  /** Number of known groups that were passed. */
   private passed = 0;
   private flags: Flags;
   private readonly names: (string | null)[] = [null];
@@ -68,7 +69,7 @@ class Parser {
   }
 
   run(): Parsed {
-    /** Where the repetition operator stands that ended right here, else -1. */
+    /** UTF-16 index of the repetition operator that ended right here, else -1. */
     let lastRepeat = -1;
     while (this.reader.at < this.reader.source.length) {
       const before = this.reader.at;
@@ -128,14 +129,14 @@ class Parser {
     this.level.items.push(node);
   }
 
-  /** Takes the `length` characters of an assertion. */
+  /** Adds an assertion of `length` characters. */
   private assert(place: Place, length: number): void {
     const at = this.reader.at;
     this.reader.at += length;
     this.push({ op: "assert", place, height: 1, at, to: this.reader.at });
   }
 
-  /** A class that was read from `at` to here. */
+  /** Adds a class that was read from `at` to the current place. */
   private ranges(ranges: Ranges, at: number): void {
     this.push({ op: "class", ranges, height: 1, at, to: this.reader.at });
   }
@@ -188,7 +189,7 @@ class Parser {
     this.flagGroup(start);
   }
 
-  /** Takes the inside of the group that was just opened when it is known. */
+  /** Uses the known content of the group that was just opened, if there is one. */
   private skipKnown(): void {
     const { known, flags } = this;
     const { at } = this.reader;
@@ -199,7 +200,7 @@ class Parser {
     this.reader.at = group.to;
   }
 
-  /** `(?flags)` and `(?flags:re)`. */
+  /** Reads `(?flags)` and `(?flags:re)`. */
   private flagGroup(start: number): void {
     this.reader.at = start + 2;
     const flags = { ...this.flags };
@@ -247,7 +248,7 @@ class Parser {
     return this.repeat(counts[0].length, min, max, lastRepeat);
   }
 
-  /** Applies a repetition operator of `length` characters; gives back where it stands. */
+  /** Applies a repetition operator of `length` characters. Returns the operator's UTF-16 index. */
   private repeat(length: number, min: number, max: number, lastRepeat: number): number {
     const start = this.reader.at;
     this.reader.at += length;
@@ -270,7 +271,7 @@ class Parser {
     return start;
   }
 
-  /** A backslash outside brackets. */
+  /** Reads a backslash outside brackets. */
   private escape(): void {
     const start = this.reader.at;
     const letter = this.reader.source[start + 1] ?? "";

@@ -1,18 +1,19 @@
-// Reads the characters of an expression: code points, escapes and classes, to the ranges they stand for (docs/reference/grok.md#regular-expressions).
+// Reads the characters of an expression (code points, escapes and classes) as ranges of code points (docs/reference/grok.md#regular-expressions,
+// docs/reference/grok.md#regular-expressions).
 
 import { fold, LAST_CODE_POINT, negate, normalize, PERL, POSIX, property } from "./char-class.ts";
 import { type Ranges, RegexSyntaxError } from "./tree.ts";
 
 export class Reader {
   readonly source: string;
-  /** Where it stands: UTF-16 index. */
+  /** The current place, a UTF-16 index. */
   at = 0;
 
   constructor(source: string) {
     this.source = source;
   }
 
-  /** Reads one code point. -1 at the end. */
+  /** Reads one code point. Returns -1 at the end. */
   next(): number {
     const code = this.source.codePointAt(this.at);
     if (code === undefined) return -1;
@@ -20,7 +21,7 @@ export class Reader {
     return code;
   }
 
-  /** `\pN`, `\p{Greek}`, `\d` and their negations; null when something else stands here. */
+  /** Reads `\pN`, `\p{Greek}`, `\d` and their negations. Returns null when something else stands here. */
   namedEscape(folds: boolean): Ranges | null {
     const start = this.at;
     const letter = this.source[start + 1];
@@ -51,7 +52,7 @@ export class Reader {
     return negated ? negate(folded) : folded;
   }
 
-  /** One escaped character, in brackets or outside. */
+  /** Reads one escaped character, inside or outside of brackets. */
   escapedCharacter(): number {
     const start = this.at;
     this.at++;
@@ -75,7 +76,7 @@ export class Reader {
     throw new RegexSyntaxError("invalid escape sequence", this.source.slice(start, this.at), start);
   }
 
-  /** After `\x`; -1 when malformed, standing after the character at fault. */
+  /** Reads the digits after `\x`. Returns -1 when they are malformed; the place is then behind the wrong character. */
   private hexCharacter(): number {
     const first = this.next();
     if (first !== 0x7b) {

@@ -1,12 +1,12 @@
-// The tree that a parsed expression becomes, and the error of one that cannot be parsed (docs/reference/grok.md#regular-expressions).
+// The tree of a parsed expression, and the error for an expression that cannot be parsed (docs/reference/grok.md#regular-expressions).
 
-/** Code points as sorted, disjoint, inclusive ranges laid flat: lo, hi, lo, hi, ... */
+/** Code points as sorted, disjoint, inclusive ranges in a flat list: lo, hi, lo, hi, ... */
 export type Ranges = readonly number[];
 
-/** Where a position must lie. `word` and `notWord` look at ASCII word characters only. */
+/** A condition on a position. `word` and `notWord` only see ASCII word characters. */
 export type Place = "textStart" | "textEnd" | "lineStart" | "lineEnd" | "word" | "notWord";
 
-/** Leaves say where they stand in the source: UTF-16 indexes `[at, to)`. */
+/** A leaf of the tree, with its place in the source: UTF-16 indexes `[at, to)`. */
 export type Leaf =
   | {
       readonly op: "class";
@@ -32,26 +32,26 @@ export type Node =
   | {
       readonly op: "repeat";
       readonly min: number;
-      /** -1: no bound. */
+      /** Largest count; -1 means no bound. */
       readonly max: number;
       readonly greedy: boolean;
       readonly sub: Node;
       readonly height: number;
     };
 
-/** `names[i]` is the name of group i, null for one without; group 0 is the whole match. */
+/** A parsed expression. `names[i]` is the name of group i, null for a group without a name; group 0 is the whole match. */
 export interface Parsed {
   readonly root: Node;
   readonly names: readonly (string | null)[];
 }
 
-/** A mistake in an expression; the message is complete: ``error parsing regexp: <reason>: `<fragment>` ``. */
+/** An error in an expression. The message is complete: ``error parsing regexp: <reason>: `<fragment>` ``. */
 export class RegexSyntaxError extends Error {
   /** RE2's reason, for example `missing closing ]`. */
   readonly reason: string;
-  /** The part of the expression that RE2 quotes: for parentheses all of it. */
+  /** The part of the expression that RE2 quotes; for parentheses this is the whole expression. */
   readonly fragment: string;
-  /** Where the mistake is: UTF-16 index into the expression. */
+  /** UTF-16 index of the error in the expression. */
   readonly offset: number;
 
   constructor(reason: string, fragment: string, offset: number) {

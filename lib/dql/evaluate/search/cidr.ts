@@ -1,6 +1,6 @@
-// Whether an address lies in a network, IPv4 and IPv6.
+// Tests whether an IPv4 or IPv6 address lies in a network.
 
-/** Undefined when the text is no network such as `10.0.0.0/8`. */
+/** Returns the test for a network such as `10.0.0.0/8`; undefined when the text is not a network. */
 export function cidrTest(network: string): ((address: string) => boolean) | undefined {
   const [base = "", prefix = ""] = network.split("/");
   const bytes = addressBytes(base);

@@ -1,11 +1,11 @@
 // Globs: `*` stands for any text, `?` for one character, `\` takes the next character as it is (docs/reference/query.md#filters).
 
-/** As a regular expression of RE2 that the whole value has to match. */
+/** Returns the glob as an RE2 regular expression that matches the whole value. */
 export function globSource(glob: string): string {
   return `(?s)^(?:${globPattern(glob)})$`;
 }
 
-/** The same without its ends. */
+/** Returns the pattern of a glob without anchors. */
 export function globPattern(glob: string): string {
   let source = "";
   const characters = [...glob];
@@ -18,7 +18,7 @@ export function globPattern(glob: string): string {
   return source;
 }
 
-/** Text that a regular expression takes as it stands. */
+/** Escapes a text so that a regular expression matches it literally. */
 export function literal(text: string): string {
   return text.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&");
 }

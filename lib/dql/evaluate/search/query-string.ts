@@ -1,10 +1,10 @@
-// The small language of query_string() (docs/reference/query.md#filters): words, "phrases", /regexes/, AND, OR, NOT, `-`, parentheses,
-// field:term. What it cannot read is taken as words.
+// The small language of query_string() (docs/reference/query.md#filters): words, "phrases", /regexes/, AND, OR, NOT, `-`,
+// parentheses, field:term. Text outside this syntax is read as words.
 
 export type SearchTerm =
   | { readonly kind: "phrase"; readonly text: string }
   | { readonly kind: "word"; readonly text: string }
-  /** Of whole words; `*` and `?` stand for characters. */
+  /** A pattern of a whole word, in which `*` and `?` stand for characters. */
   | { readonly kind: "glob"; readonly text: string }
   | { readonly kind: "regex"; readonly source: string };
 
@@ -20,12 +20,12 @@ type Token =
 
 const everything: SearchTree = { kind: "and", parts: [] };
 
-/** The empty text matches everything. */
+/** Parses a search; the empty text matches everything. */
 export function parseSearch(text: string): SearchTree {
   const tokens = tokensOf(text);
   let at = 0;
   const parts: SearchTree[] = [];
-  // A parenthesis that closes nothing ends nothing.
+  // A closing parenthesis without an opening one is ignored.
   while (at < tokens.length) {
     parts.push(or());
     if (tokens[at]?.kind === ")") at++;
@@ -116,7 +116,7 @@ function wordOf(raw: string): SearchTerm {
   return isGlob ? { kind: "glob", text: raw } : { kind: "word", text: unescaped(raw) };
 }
 
-/** Where the quote that is open at `from` closes; the end of the text when it does not. */
+/** Returns where the quote that is open at `from` closes; the end of the text when it is not closed. */
 function closing(text: string, from: number, quote: string): number {
   for (let at = from; at < text.length; at++) {
     if (text[at] === "\\") at++;

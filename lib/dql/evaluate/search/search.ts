@@ -1,4 +1,4 @@
-// Compiled tests of a text: regular expressions (all of them by millrace's own engine), globs, phrases, query_string().
+// Compiles tests of a text: regular expressions (all run by Millrace's own engine), globs, phrases, query_string().
 
 import { Regex, RegexSyntaxError } from "../../../regex/index.ts";
 import { DqlError } from "../../syntax/errors.ts";
@@ -10,13 +10,13 @@ import { phraseTest, wordsOf } from "./words.ts";
 
 export type TextTest = (text: string) => boolean;
 
-/** `whole`: the expression has to match all of the text. */
+/** Returns the test of a regular expression; with `whole` the expression has to match the whole text. */
 export function regexTest(source: string, whole: boolean): TextTest {
   const regex = compiled(whole ? `^(?:${source})$` : source, source);
   return (text) => regex.test(text);
 }
 
-/** Those of query_string() are seen here first. */
+/** Compiles a pattern; patterns of query_string() are first checked here. */
 function compiled(pattern: string, source: string): Regex {
   try {
     return Regex.compile(pattern);
@@ -31,14 +31,14 @@ export function globTest(glob: string): TextTest {
   return (text) => regex.test(text);
 }
 
-/** match('...'): of metrics a part of the text as it is written, elsewhere words in a row. */
+/** Returns the test of match('...'): for metrics a substring, for other categories words in a row. */
 export function matchTest(phrase: string, isMetric: boolean): TextTest {
   return isMetric ? (text) => text.includes(phrase) : phraseTest(phrase);
 }
 
 export { cidrTest };
 
-/** `field` gives the text of another column of the row that is tested. */
+/** Tests a text; `row` is the row that the text comes from, for terms that name another column. */
 export type SearchTest<Row> = (text: string | null, row: Row) => boolean;
 
 export function searchTest<Row>(query: string, field: (name: string) => (row: Row) => string | null): SearchTest<Row> {
@@ -77,7 +77,7 @@ function ofText(test: TextTest): SearchTest<unknown> {
   return (text) => text !== null && test(text);
 }
 
-/** A glob on single words; one that names no characters matches any text. */
+/** Returns a test that matches a glob against single words; a glob without letters and digits matches any text. */
 function wordGlobTest(glob: string): TextTest {
   if (!/[\p{L}\p{N}]/u.test(glob)) return () => true;
   const regex = Regex.compile(globSource(glob.toLowerCase()));

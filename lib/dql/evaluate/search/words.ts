@@ -1,5 +1,5 @@
-// Words of a text, for match() and query_string() (docs/reference/query.md#filters): runs of letters and digits in lower case; of
-// Chinese, Japanese and Korean writing each character is a word.
+// Splits a text into words, for match() and query_string() (docs/reference/query.md#filters). A word is a run of letters
+// and digits in lower case; in Chinese, Japanese and Korean writing each character is a word.
 
 const token =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])[\p{L}\p{N}\p{M}])+/gu;
@@ -8,7 +8,7 @@ export function wordsOf(text: string): string[] {
   return text.toLowerCase().match(token) ?? [];
 }
 
-/** A word and where it stands, in UTF-16 units. */
+/** A word and its UTF-16 offsets. */
 export interface WordSpan {
   readonly word: string;
   readonly start: number;
@@ -23,7 +23,7 @@ export function wordSpans(text: string): WordSpan[] {
   }));
 }
 
-/** Whether the words of `phrase` stand in a text one after the other; a phrase without words is looked for as it is. */
+/** Returns a test whether the words of `phrase` follow each other in a text; a phrase without words is searched literally. */
 export function phraseTest(phrase: string): (text: string) => boolean {
   const wanted = wordsOf(phrase);
   if (wanted.length === 0) return (text) => text.includes(phrase);

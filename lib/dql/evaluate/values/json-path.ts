@@ -1,9 +1,12 @@
-// A value inside of a text of JSON: `a.b[0].c`, `-1` for the last element (docs/reference/query.md#how-values-compare).
+// Reads a value inside a JSON text: `a.b[0].c`, `-1` for the last element (docs/reference/query.md#how-values-compare).
 
 import { JsonNumber, type JsonValue, readJson } from "../../../point/codec/json-text.ts";
 import { type DqlValue, numberIn } from "./value.ts";
 
-/** Nothing for text that is no JSON, and where the path leads nowhere; objects and arrays as their text. */
+/**
+ * Returns a function that reads the path from a text: null for text that is not JSON, and when the path leads nowhere;
+ * objects and arrays as their text.
+ */
 export function jsonPath(path: string): (text: string) => DqlValue {
   const steps = path.split(/\.|\[(-?[0-9]+)\]/).filter((step) => step !== undefined && step !== "");
   return (text) => {

@@ -1,5 +1,5 @@
-// Values as JSON text (docs/reference/query.md#how-values-compare): integers exactly, floats in their shortest form, what JSON has no number for as
-// null, bytes as base64.
+// Writes values as JSON text (docs/reference/query.md#how-values-compare): integers with all digits, floats in their shortest form,
+// NaN and infinities as null, bytes as base64.
 
 import { encodeBase64 } from "../../../point/codec/base64.ts";
 import { type DqlValue, isList } from "./value.ts";

@@ -1,5 +1,5 @@
-// Values of queries and how they compare (docs/reference/query.md#how-values-compare). Whole numbers are bigints, others numbers, so that 64 bits
-// survive and `/` can be told from whole division.
+// Values of queries and their comparison (docs/reference/query.md#how-values-compare). Whole numbers are bigints and other numbers are
+// JS numbers, so that 64-bit integers stay exact and `/` differs from whole division.
 
 import { compareText } from "../../../point/text.ts";
 
@@ -13,12 +13,12 @@ export function isNumber(value: DqlValue): value is bigint | number {
   return typeof value === "number" || typeof value === "bigint";
 }
 
-/** A whole number of 64 bits, signed or unsigned; what is beyond becomes a float. */
+/** Returns a whole number in the range of signed or unsigned 64 bits unchanged; a number beyond becomes a float. */
 export function whole(value: bigint): bigint | number {
   return value >= least && value < unsignedEnd ? value : Number(value);
 }
 
-/** The number a text stands for; undefined when it is none. */
+/** Returns the number in a text; undefined when the text is not a number. */
 export function numberIn(text: string): bigint | number | undefined {
   if (/^[+-]?[0-9]+$/.test(text)) {
     const value = BigInt(text);
@@ -27,7 +27,7 @@ export function numberIn(text: string): bigint | number | undefined {
   return /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/.test(text) ? Number(text) : undefined;
 }
 
-/** As it is matched against patterns, and shown as a tag. */
+/** Returns the text of a value, as patterns match it and tags show it. */
 export function textOfValue(value: DqlValue): string {
   if (value === null) return "";
   if (typeof value === "string") return value;
@@ -40,7 +40,7 @@ export function isList(value: DqlValue): value is readonly DqlValue[] {
   return Array.isArray(value);
 }
 
-/** `=` of a value that is there and a literal. */
+/** Compares a present value with a literal as `=` does. */
 export function equals(value: DqlValue, literal: DqlValue): boolean {
   if (value === null || literal === null) return value === literal;
   if (isList(value)) return value.some((each) => equals(each, literal));
@@ -54,7 +54,7 @@ export function equals(value: DqlValue, literal: DqlValue): boolean {
   return textOfValue(value) === textOfValue(literal);
 }
 
-/** Below 0, 0 or above for `<`, `=` and `>`; undefined where neither holds. */
+/** Compares a value with a literal: below 0, 0 or above 0 for `<`, `=` and `>`; undefined when none of these holds. */
 export function order(value: DqlValue, literal: DqlValue): number | undefined {
   if (isNumber(value)) {
     const number = typeof literal === "string" ? numberIn(literal) : literal;
@@ -67,7 +67,7 @@ export function order(value: DqlValue, literal: DqlValue): number | undefined {
   return isNumber(literal) ? compareText(value, String(literal)) : undefined;
 }
 
-/** For sorting: nothing last, numbers before texts, each by its own order. */
+/** Compares values for sorting: missing values last, numbers before texts, each kind in its own order. */
 export function compareValues(a: DqlValue, b: DqlValue): number {
   const kind = rank(a) - rank(b);
   if (kind !== 0) return kind;
@@ -81,7 +81,7 @@ function rank(value: DqlValue): number {
   return typeof value === "boolean" ? 1 : 2;
 }
 
-/** Arithmetic of two values of a row. */
+/** Computes an arithmetic operator on two values of a row (section 5.5). */
 export function arithmetic(op: string, a: DqlValue, b: DqlValue): DqlValue {
   if (!isNumber(a) || !isNumber(b)) return null;
   if (typeof a === "bigint" && typeof b === "bigint") {

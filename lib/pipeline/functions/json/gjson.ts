@@ -9,7 +9,7 @@ import { type Call, type Declaration, declare } from "../declare.ts";
 import { compilePath } from "./json-path.ts";
 import { stringText } from "./json-scan.ts";
 
-/** Numbers are floats, lists and maps their source text; undefined for null. */
+/** Converts JSON source to a script value: numbers are floats, lists and maps stay source text, null is undefined. */
 function scriptValue(raw: string): Value | undefined {
   switch (raw[0]) {
     case '"':
@@ -29,7 +29,10 @@ function scriptValue(raw: string): Value | undefined {
   return Number.isNaN(number) ? undefined : new Float(number);
 }
 
-/** A literal's text once, an identifier's at every run, where it must be a string. */
+/**
+ * Returns a reader of a text argument: a literal's text is read once, an identifier's value at every run, where it must
+ * be a string.
+ */
 function textArgument(call: Call, index: number, message: string): (run: Run) => string {
   const node = call.arg(index);
   if (node?.kind === "StringLiteral") {

@@ -3,7 +3,7 @@
 import { prettyJson, uglyJson } from "./json-pretty.ts";
 import { elementsOf, firstValue, membersOf, type Raw, type Step, stringText } from "./json-scan.ts";
 
-/** The step of a modifier; undefined when there is none of the name. `compile` compiles a path that is its argument. */
+/** Returns the step of a modifier; undefined for an unknown name. `compile` compiles a path that is the argument. */
 export function modifier(name: string, argument: string, compile: (path: string) => Step): Step | undefined {
   if (name === "dig") return dig(compile(argument));
   const make = Object.hasOwn(MODIFIERS, name) ? MODIFIERS[name] : undefined;
@@ -29,10 +29,10 @@ function list(elements: readonly Raw[]): Raw {
   return `[${elements.join(",")}]`;
 }
 
-/** Levels of lists and objects that a modifier goes into: each is read once more for every level around it. */
+/** Deepest level of lists and objects that a modifier enters, because each is read once more for every level around it. */
 const DEEPEST = 100;
 
-/** Characters before each line of `@pretty`. */
+/** Most characters before each line of `@pretty`. */
 const LONGEST_PREFIX = 64;
 
 const isList = (raw: Raw) => raw.startsWith("[");
@@ -61,7 +61,7 @@ const MODIFIERS: Readonly<Record<string, (options: Options) => Step>> = {
   group: () => (raw) => (raw.startsWith("{") ? group(entries(raw)) : undefined),
 };
 
-/** The elements with those of inner lists in their place; `deep`: of the lists inside of these, too. */
+/** Returns the elements with inner lists replaced by their elements; with `deep` at every level. */
 function flat(raw: Raw, deep: boolean, depth = 0): Raw[] {
   const inner = (element: Raw): Raw[] => {
     if (!isList(element)) return [element];
@@ -70,13 +70,16 @@ function flat(raw: Raw, deep: boolean, depth = 0): Raw[] {
   return elementsOf(raw).flatMap(inner);
 }
 
-/** One object of many; of equal names the last value counts, at the place of the first. `preserve` keeps them all. */
+/**
+ * Merges objects into one. When a name repeats, the last value counts, at the place of the first; `preserve` keeps all
+ * members.
+ */
 function join(objects: readonly Raw[], preserve: boolean): Raw {
   const pairs = objects.flatMap(entries);
   return object(preserve ? pairs : new Map(pairs));
 }
 
-/** `{"a":[1,2],"b":[3,4]}` to `[{"a":1,"b":3},{"a":2,"b":4}]`. */
+/** Turns `{"a":[1,2],"b":[3,4]}` into `[{"a":1,"b":3},{"a":2,"b":4}]`. */
 function group(columns: readonly (readonly [name: string, value: Raw])[]): Raw {
   const rows: [string, Raw][][] = [];
   for (const [name, values] of columns) {
@@ -86,7 +89,7 @@ function group(columns: readonly (readonly [name: string, value: Raw])[]): Raw {
   return list(rows.map(object));
 }
 
-/** Applies the path to the value and to every value inside of it, outer values first. */
+/** Returns a step that applies the path to the value and to every value inside it, outer values first. */
 function dig(step: Step): Step {
   return (raw) => {
     const found: Raw[] = [];

@@ -6,7 +6,7 @@ import { elementsOf, firstValue, membersOf, type Raw, type Step, stringText, val
 
 const NOTHING: Step = () => undefined;
 
-/** The source text of what the path leads to. */
+/** Compiles a path; the step returns the source text of the value that the path leads to. */
 export function compilePath(path: string): Step {
   if (path.startsWith("..")) {
     const rest = path.slice(2);
@@ -36,18 +36,18 @@ function compileSteps(path: string): Step {
   return followed(member(component), path.slice(end));
 }
 
-/** A step and the path behind it, which begins with a dot or a pipe when it is not empty. */
+/** Returns a step followed by the rest of the path, which begins with a dot or a pipe unless it is empty. */
 function followed(step: Step, rest: string): Step {
   if (rest === "") return step;
   return /^[.|]/.test(rest) ? piped(step, rest.slice(1)) : NOTHING;
 }
 
-/** The end of the first component: an unescaped dot or pipe outside brackets and quotes. */
+/** Returns the end of the first component: an unescaped dot or pipe outside of brackets and quotes. */
 function componentEnd(path: string, stops = ".|"): number {
   let depth = 0;
   for (let i = 0; i < path.length; i++) {
     const c = path[i] as string;
-    // Inside of a name braces and square brackets are characters like others.
+    // Inside a name, braces and square brackets are ordinary characters.
     const opens = c === "(" || ((c === "{" || c === "[") && (depth > 0 || i === 0 || /[.|]/.test(path[i - 1]!)));
     if (c === "\\") i++;
     else if (c === '"' && depth > 0) {
@@ -71,7 +71,10 @@ function member(component: string): Step {
   };
 }
 
-/** `*` is any text, `?` any character, `\` takes the next as it is. Linear: only the last `*` is tried again. */
+/**
+ * Compiles a pattern: `*` matches any text, `?` any character, `\` makes the next character literal. Matching is
+ * linear, because only the last `*` is retried.
+ */
 export function wildcard(pattern: string): (text: string) => boolean {
   const tokens = Array.from(pattern.matchAll(/\\(.)|(.)/gsu), (match) =>
     match[1] !== undefined
@@ -103,7 +106,7 @@ export function wildcard(pattern: string): (text: string) => boolean {
   };
 }
 
-/** `#`, `#(cond)` and `#(cond)#` with what follows them. */
+/** Compiles `#`, `#(cond)` and `#(cond)#` with the rest of the path. */
 function compileHash(component: string, separator: string | undefined, rest: string): Step {
   if (component === "#") {
     if (separator === ".") return each(rest, () => true);
@@ -130,7 +133,7 @@ function piped(step: Step, rest: string): Step {
   };
 }
 
-/** Applies the path up to the next pipe to the elements; those that have nothing there are left out. */
+/** Returns a step that applies the path up to the next pipe to the elements of a list; leaves out elements without a result. */
 function each(rest: string, holds: (raw: Raw) => boolean): Step {
   const end = componentEnd(rest, "|");
   const inner = compileSteps(rest.slice(0, end));
@@ -213,7 +216,7 @@ function comparison(operator: string, wanted: string): (raw: Raw) => boolean {
   };
 }
 
-/** `@name` or `@name:argument`: an argument in brackets or quotes ends with them, another one with the next pipe. */
+/** Compiles `@name` or `@name:argument`. An argument in brackets or quotes ends with them, any other at the next pipe. */
 function modified(path: string): Step {
   const [head = "", name = ""] = /^@([^:.|]*)/.exec(path) ?? [];
   let rest = path.slice(head.length);
@@ -226,7 +229,7 @@ function modified(path: string): Step {
   return followed(modifier(name, argument, compileSteps) ?? NOTHING, rest);
 }
 
-/** `!` and a JSON value. */
+/** Compiles `!` followed by a JSON value. */
 function literal(path: string): Step {
   const rest = path.slice(1);
   const value = /^[{["]/.test(rest)
@@ -236,7 +239,10 @@ function literal(path: string): Step {
   return followed(() => value, rest.slice(value.length));
 }
 
-/** A multipath, `{a,"name":b.c}` or `[a,b.c]`: an object or a list of what its paths lead to; the others are left out. */
+/**
+ * Compiles a multipath, `{a,"name":b.c}` or `[a,b.c]`: an object or list of the results of its paths, without paths
+ * that have no result.
+ */
 function selected(path: string): Step {
   const end = bracketEnd(path);
   if (end < 0) return NOTHING;
@@ -255,7 +261,7 @@ function selected(path: string): Step {
   return followed(select, path.slice(end + 1));
 }
 
-/** Where the bracket that the path begins with is closed; -1 when it is not. */
+/** Returns where the bracket at the start of the path is closed; -1 when it is not. */
 function bracketEnd(path: string): number {
   let depth = 0;
   for (let i = 0; i < path.length; i++) {
@@ -269,12 +275,12 @@ function bracketEnd(path: string): number {
 }
 
 interface Selector {
-  /** The key as JSON; undefined for the last name of the path. */
+  /** The key as JSON; undefined when the key is the last name of the path. */
   readonly name: string | undefined;
   readonly path: string;
 }
 
-/** The paths between commas. A colon ends the key that a path is given, but for those behind a modifier. */
+/** Splits a multipath at its commas. A colon ends the key of a path, except behind a modifier. */
 function selectors(text: string): Selector[] {
   const found: Selector[] = [];
   let [start, colon, depth, isModifier] = [0, -1, 0, false];
@@ -299,7 +305,7 @@ function selectors(text: string): Selector[] {
   return found;
 }
 
-/** The last name of a path; `_` when that is no plain one. */
+/** Returns the last name of a path; `_` when it is not a plain name. */
 function lastName(path: string): string {
   const name = /(?:^|[^\\][.|])((?:\\.|[^.|\\])*)$/s.exec(path)?.[1] ?? path;
   return /[[\]{}()#|!\p{Cc}]/u.test(name) ? "_" : name;

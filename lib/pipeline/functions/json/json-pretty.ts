@@ -1,17 +1,20 @@
-// JSON text with and without white space, for the modifiers `@pretty` and `@ugly` (docs/reference/functions.md#gjson). One pass over the text, which
-// may nest deeper than the call stack.
+// JSON text with and without white space, for the modifiers `@pretty` and `@ugly` (docs/reference/functions.md#gjson.27). Each works
+// in one pass and without recursion, because the text may nest deeper than the call stack.
 
 import { elementsOf, membersOf, type Raw } from "./json-scan.ts";
 
 export interface PrettyOptions {
-  /** A list without objects is written on one line when the line is not longer than this. */
+  /** Longest line for a list without objects; a longer list is broken. */
   readonly width: number;
   readonly indent: string;
   readonly prefix: string;
   readonly sortKeys: boolean;
 }
 
-/** Characters of an indent, and levels that are indented further: a text that nests deeply must not become a thousand times as long. */
+/**
+ * Most characters of an indent, and deepest level that is indented further: a deeply nested text must not become a
+ * thousand times as long.
+ */
 const longestIndent = 8;
 const deepestIndent = 32;
 
@@ -21,12 +24,12 @@ function tokensOf(raw: Raw): string[] {
   return raw.match(TOKEN) ?? [];
 }
 
-/** Without white space between tokens. */
+/** Returns the text without white space between tokens. */
 export function uglyJson(raw: Raw): Raw {
   return tokensOf(raw).join("");
 }
 
-/** A line for each member and element, with a line break at the end; short lists on one line. */
+/** Returns the text with a line for each member and element and a line break at the end; short lists stay on one line. */
 export function prettyJson(raw: Raw, { width, indent, prefix, sortKeys }: PrettyOptions): Raw {
   const tokens = tokensOf(sortKeys ? sorted(raw) : raw);
   const lines: string[] = [];
@@ -39,7 +42,7 @@ export function prettyJson(raw: Raw, { width, indent, prefix, sortKeys }: Pretty
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at]!;
     if (token === "[" || token === "{") {
-      // The line break in front of a line counts as a character of it.
+      // The line break in front of a line counts as one of its characters.
       const room = width - line.length - Math.min(lines.length, 1);
       const short = token === "[" && room > 3 ? shortList(tokens, at, room) : null;
       if (short !== null) {
@@ -63,7 +66,10 @@ export function prettyJson(raw: Raw, { width, indent, prefix, sortKeys }: Pretty
   return `${[...lines, line].join("\n")}\n`;
 }
 
-/** The list at `at` on one line, at most `room` characters, and the index of its last token; null when it is longer or holds objects. */
+/**
+ * Returns the list at `at` on one line of at most `room` characters, and the index of its last token; null when the
+ * list is longer or has objects.
+ */
 function shortList(
   tokens: readonly string[],
   at: number,
@@ -81,7 +87,7 @@ function shortList(
   return null;
 }
 
-/** Levels whose keys `sortKeys` sorts: each is read once more for every level around it. */
+/** Deepest level at which `sortKeys` sorts, because each level is read once more for every level around it. */
 const DEEPEST_SORT = 100;
 
 function sorted(raw: Raw, depth = 0): Raw {

@@ -1,10 +1,10 @@
-// Reads JSON text piece by piece without validating it: members and elements keep their source text, and what
-// precedes a damage is still found (docs/reference/functions.md#gjson).
+// Reads JSON text piece by piece without validating it: members and elements keep their source text, and values before
+// a damaged place are still found (docs/reference/functions.md#gjson.27).
 
-/** A value by its source text. */
+/** A value as its source text. */
 export type Raw = string;
 
-/** One step of a path. Undefined: nothing there. */
+/** One step of a path; returns undefined when the path leads nowhere. */
 export type Step = (raw: Raw) => Raw | undefined;
 
 const BLANK = /[\t\n\r ]*/y;
@@ -22,7 +22,7 @@ function stringEnd(text: string, at: number): number {
   return text.length;
 }
 
-/** Where the value that starts here ends; the end of the text when it is cut off. */
+/** Returns where the value at `at` ends; the end of the text when the value is cut off. */
 function valueEnd(text: string, at: number): number {
   const first = text[at];
   if (first === '"') return stringEnd(text, at);
@@ -44,13 +44,13 @@ function valueEnd(text: string, at: number): number {
   return end;
 }
 
-/** The first value in the text. */
+/** Returns the first value in the text. */
 export function firstValue(text: string): Raw {
   const at = skipBlanks(text, 0);
   return text.slice(at, valueEnd(text, at));
 }
 
-/** The values of a text that holds one after another, as JSON lines do. */
+/** Returns the values of a text with several values, such as JSON lines. */
 export function valuesOf(text: string): Raw[] {
   const values: Raw[] = [];
   for (let at = skipBlanks(text, 0); at < text.length; at = skipBlanks(text, at)) {
@@ -92,7 +92,7 @@ export function* membersOf(raw: Raw): Generator<readonly [name: string, value: R
 
 const SHORT: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 
-/** The text of a string by its source; what is no escape stands for itself. */
+/** Returns the text of a string's source; an invalid escape stands for itself. */
 export function stringText(raw: Raw): string {
   const body = raw.slice(1, raw.length > 1 && raw.endsWith('"') ? -1 : undefined);
   if (!body.includes("\\")) return body;

@@ -19,13 +19,16 @@ import { pathText } from "../nodes.ts";
 
 const MAX_DEPTH = 10_000;
 
-/** Memory of an element or member, and of a list or map without those. */
+/** Estimated bytes of an element or member, and of a list or map without them. */
 const MEMBER_BYTES = 32;
 const CONTAINER_BYTES = 128;
 /** Two of them for a text. */
 const QUOTE_BYTES = 16;
 
-/** Strict JSON, but for control characters in strings; every number is a float. Undefined: not JSON. */
+/**
+ * Parses JSON, strictly except for control characters in strings; every number is a float. Returns undefined when the
+ * text is not JSON.
+ */
 export function parseJson(text: string): Value | undefined {
   let parsed: unknown;
   try {
@@ -43,7 +46,10 @@ export function parseJson(text: string): Value | undefined {
   return toValue(parsed, 0);
 }
 
-/** Too short to be nested too deep, and without a surrogate that stands alone: its members can wait until they are asked for. */
+/**
+ * Returns whether the text is too short for deep nesting and has no lone surrogate, so that its members can be
+ * converted when they are read.
+ */
 function isPlain(text: string): boolean {
   return text.length < MAX_DEPTH && !text.includes("\\u") && isWellFormed(text);
 }
@@ -54,14 +60,14 @@ function isWellFormed(text: string): boolean {
   return hostIsWellFormed === undefined ? !/\p{Surrogate}/u.test(text) : hostIsWellFormed.call(text);
 }
 
-/** Logs contain raw tabs inside strings. */
+/** Escapes control characters in strings, because logs contain raw tabs. */
 function escapeControls(text: string): string {
   return text.replace(/"(?:[^"\\]|\\[^\0-\x1f])*"/g, (string) =>
     string.replace(/[\0-\x1f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`),
   );
 }
 
-/** The JSON in the text of a key of a point on a tape; undefined: it has to be read the slow way. */
+/** Returns the JSON value in the text of a key of a point on a tape; undefined when the text must be parsed in the slow way. */
 function inPlace(run: Run, key: Key): Value | undefined {
   const { point } = run;
   if (!(point instanceof Cursor)) return undefined;
@@ -72,7 +78,7 @@ function inPlace(run: Run, key: Key): Value | undefined {
   const found = indexJson(point.batch, addressAt(point, at), length);
   if (found === undefined) return undefined;
   work(run, length);
-  // The text stays where it lies: its values are made when they are asked for.
+  // The text stays in place; its values are made when they are read.
   run.memory.make(CONTAINER_BYTES + 8 * length);
   return foundValue(found);
 }
@@ -106,14 +112,14 @@ function toValue(json: unknown, depth: number): Value | undefined {
   return map;
 }
 
-/** A lone surrogate escape becomes U+FFFD. */
+/** Replaces lone surrogates by U+FFFD. */
 function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, "\ufffd");
 }
 
 type Step = string | number;
 
-/** The steps of a path argument; null when an index can never be found. */
+/** Returns the steps of a path argument; null when an index can never be found. */
 function pathSteps(node: Expr): Step[] | null {
   switch (node.kind) {
     case "Identifier":
@@ -152,7 +158,7 @@ function boolLiteral(call: Call, index: number, absent: boolean): boolean {
   return node.kind === "BoolLiteral" ? node.value : call.fail(`expect BoolLiteral, got ${node.kind}`, node);
 }
 
-/** Nearly all text begins and ends with a visible character of ASCII, and stays where it is. */
+/** Trims white space. Nearly all texts begin and end with a visible ASCII character and stay where they are. */
 function trimmed(text: Text): Text {
   if (isBytes(text)) {
     const bytes = text.view();
@@ -166,7 +172,7 @@ function parsed(run: Run, source: Value | undefined): Value | undefined {
   return source === undefined ? undefined : parseCounted(run, toText(source, run.memory));
 }
 
-/** Parses after the memory of the values was counted, from the characters that begin them: those of JavaScript's parser, and the script's. */
+/** Parses a text after counting the memory of its values, which is estimated from the characters that begin them. */
 function parseCounted(run: Run, text: string): Value | undefined {
   let bytes = text.length;
   for (let at = 0; at < text.length; at++) {

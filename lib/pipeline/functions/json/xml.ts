@@ -1,4 +1,4 @@
-// xml: the text of the first node that an XPath expression finds (docs/reference/functions.md#xml).
+// xml: returns the text of the first node that an XPath expression finds (docs/reference/functions.md#xml.31).
 
 import { writeKey } from "../../runtime/point-access.ts";
 import type { Run } from "../../runtime/run.ts";
@@ -9,10 +9,10 @@ import { compileXPath, type XPath, XPathMistake } from "../../xml/xpath.ts";
 import { type Call, type Declaration, declare } from "../declare.ts";
 import { isKeyNode, literalOr } from "../nodes.ts";
 
-/** A larger text is left alone. */
+/** Longest text that is read, in characters. */
 const longestText = 8 * 1024 * 1024;
 const walksPerStep = 4;
-/** However many steps are left: about a third of a second. */
+/** Most walks over nodes, however many steps are left: about a third of a second. */
 const mostWalks = 4_000_000;
 
 const encoder = new TextEncoder();
@@ -27,7 +27,7 @@ function xpathArgument(call: Call): XPath {
   }
 }
 
-/** A declaration may name another encoding than UTF-8; null: one that is not known. */
+/** Decodes a text whose declaration may name another encoding than UTF-8; null for an unknown encoding. */
 function decoded(text: Text): string | null {
   const whole = textOf(text);
   const label = /^<\?xml[^>]*?\sencoding\s*=\s*["']([^"']*)["']/.exec(whole)?.[1];
@@ -87,7 +87,10 @@ export const xml = declare({
   },
 });
 
-/** The expression goes over the document too often: there are no steps for it, or nobody should wait for it. */
+/**
+ * Returns the error for an expression that walks the document too often: the run's steps are used up, or the walks
+ * exceed the limit.
+ */
 function tooLong(call: Call, run: Run, limit: number): Error {
   const overrun = limit < mostWalks ? run.overrun() : null;
   return call.runFailure(overrun ?? `xpath expression exceeded ${mostWalks} nodes`, call.arg(1));

@@ -8,7 +8,7 @@ import { type Call, type Declaration, declare } from "../declare.ts";
 
 const DEFAULT_SECONDS = 100n;
 
-/** The text of the key, else the run fails at the argument. */
+/** Returns the text of the key; fails the run at the argument when it is not a text. */
 function keyText(call: Call, value: Value): string {
   if (!isText(value)) throw call.runFailure("param data type expect string", call.arg(0));
   return textOf(value);

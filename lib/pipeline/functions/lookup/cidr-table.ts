@@ -1,5 +1,5 @@
-// A database of addresses for `geoip` as a table of networks (docs/reference/functions.md#geoip): rows `cidr, country, province, city,
-// isp` as CSV or JSON; of the networks that hold an address the longest prefix wins.
+// A database of addresses for `geoip` as a table of networks (docs/reference/functions.md#geoip.25): rows `cidr, country, province,
+// city, isp` as CSV or JSON; when several networks contain an address, the longest prefix wins.
 
 import type { Place } from "../../runtime/run.ts";
 import { parseAddress } from "./network.ts";
@@ -8,17 +8,20 @@ const COLUMNS = ["cidr", "country", "province", "city", "isp"] as const;
 
 export type CidrRow = { readonly cidr: string } & Place;
 
-/** What is wrong with a table, with its row. */
+/** The error for a bad table; the message names the row. */
 export class CidrTableError extends Error {}
 
-/** Networks of one length: places by the bits before the slash. */
+/** Networks with one prefix length: places by the bits of the prefix. */
 interface Level {
   readonly bits: 32 | 128;
   readonly length: number;
   readonly places: Map<bigint, Place>;
 }
 
-/** Null for an address in no network, and for a text that is no address. Of equal networks the first counts. Throws CidrTableError. */
+/**
+ * Returns a look-up. It returns null for an address in no network, and for a text that is not an address. When two
+ * networks are equal, the first counts. Throws CidrTableError.
+ */
 export function cidrLookup(rows: readonly CidrRow[]): (ip: string) => Place | null {
   const levels = new Map<string, Level>();
   for (const [at, { cidr, ...place }] of rows.entries()) {
@@ -81,7 +84,7 @@ function csvRows(text: string): CidrRow[] {
   return rows.map((line, at) => rowOf(at, cellsOf(line), names));
 }
 
-/** Cells of a line of CSV; quoted ones may hold commas and doubled quotes. */
+/** Splits a line of CSV into cells; quoted cells may have commas and doubled quotes. */
 function cellsOf(line: string): string[] {
   const cells: string[] = [];
   for (const [, quoted, bare] of line.matchAll(/(?:^|,)\s*(?:"((?:[^"]|"")*)"\s*|([^,]*))(?=,|$)/g)) {

@@ -1,4 +1,5 @@
-// geoip: where an IP address lies (docs/reference/functions.md#geoip). The host passes the database in as a look-up.
+// geoip: finds the place of an IP address (docs/reference/functions.md#geoip.25). The host passes the database as a look-up
+// function.
 
 import { Key } from "../../../point/view.ts";
 import { writeKey } from "../../runtime/point-access.ts";

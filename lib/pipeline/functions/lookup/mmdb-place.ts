@@ -1,11 +1,11 @@
-// What records of MMDB databases say of an address, as `geoip` writes it (docs/reference/functions.md#geoip). Who reads the file is the
-// host's choice.
+// Converts records of MMDB databases to the place that `geoip` writes (docs/reference/functions.md#geoip.25). The host chooses the
+// reader of the file.
 
 import type { Place } from "../../runtime/run.ts";
 
 type Names = { readonly en?: string };
 
-/** The members of the usual databases: nested as in the city databases, or flat. */
+/** The members that usual databases have: nested as in city databases, or flat. */
 interface PlaceRecord {
   readonly country?: { readonly iso_code?: string };
   readonly country_code?: string;
@@ -19,7 +19,10 @@ interface ProviderRecord {
   readonly autonomous_system_organization?: string;
 }
 
-/** The place of an address by its records in a city or country database and in one of providers; null when neither knows it. */
+/**
+ * Returns the place of an address from its records in a city or country database and in a provider database; null when
+ * neither has a record.
+ */
 export function mmdbPlace(placeRecord: unknown, providerRecord: unknown = null): Place | null {
   const place = placeRecord as PlaceRecord | null;
   const provider = providerRecord as ProviderRecord | null;

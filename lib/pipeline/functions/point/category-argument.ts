@@ -1,4 +1,4 @@
-// The category argument of functions that make points: a name or an abbreviation, no URL path.
+// The category argument of functions that make points: a name or an abbreviation, but no URL path.
 
 import { type CategoryName, categories, categoryAlias, categoryOf } from "../../../point/category.ts";
 import { didYouMean } from "../../syntax/hints.ts";
@@ -8,7 +8,7 @@ export function categoryNamed(text: string): CategoryName | undefined {
   return text.startsWith("/") ? undefined : categoryOf(text);
 }
 
-/** Warns of a literal that is no category: the call then does nothing. */
+/** Warns when a literal is not a category: the call then does nothing. */
 export function warnOfCategory(call: Call, index: number): void {
   const node = call.arg(index);
   if (node?.kind !== "StringLiteral" || categoryNamed(node.value) !== undefined) return;

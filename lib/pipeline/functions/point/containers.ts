@@ -58,7 +58,7 @@ export const remove = declare({
   },
 });
 
-/** The value of an expression, nil where it fails. A limit that is used up ends the run all the same. */
+/** Evaluates an expression; returns nil when it fails. A limit that is used up still ends the run. */
 export function attempt(run: Run, evaluate: Evaluate): Value {
   try {
     return evaluate(run);

@@ -13,7 +13,10 @@ import { isKeyNode, KEY } from "../nodes.ts";
 const LOWEST = -9223372036854775808n;
 export const TRUE_TEXT = /^(?:1|t|T|TRUE|true|True)$/;
 
-/** Returns a value as a float (docs/reference/function-rules.md#to-float). Undefined: a text that is no number, nil, a list or a map, which the language counts as 0. */
+/**
+ * Returns the value as a number (docs/reference/function-rules.md#to-float). Undefined for a text that is not a number, nil, a list or a map; the
+ * language counts these as 0.
+ */
 export function numberOf(value: Value): number | undefined {
   if (isInt(value)) return Number(value);
   if (value instanceof Float) return value.value;
@@ -21,13 +24,13 @@ export function numberOf(value: Value): number | undefined {
   return isText(value) ? parseFloat64(textOf(value)) : undefined;
 }
 
-/** Truncates toward zero; beyond 64 bits and NaN give the lowest int. */
+/** Truncates toward zero; numbers beyond 64 bits and NaN give the lowest int. */
 export function truncate(value: number): Integer {
   if (Number.isSafeInteger(Math.trunc(value))) return Math.trunc(value) + 0;
   return value >= -(2 ** 63) && value < 2 ** 63 ? integer(BigInt(Math.trunc(value))) : LOWEST;
 }
 
-/** Returns a value as an int (docs/reference/function-rules.md#to-int): ints and decimal texts exactly, everything else by way of a float. */
+/** Converts to an int (docs/reference/function-rules.md#to-int): ints and decimal texts exactly, all other values through a float. */
 export function toInt(value: Value): Integer {
   if (isInt(value)) return value;
   if (isText(value)) {
@@ -37,7 +40,7 @@ export function toInt(value: Value): Integer {
   return truncate(numberOf(value) ?? 0);
 }
 
-/** Returns a value as a whole number, as `datetime` reads it. It may lie outside 64 bits for a text of many digits. */
+/** Converts to an int (section 2.3). For a text of many digits the result may lie outside 64 bits. */
 export function toIntLenient(value: Value): bigint {
   if (isInt(value)) return BigInt(value);
   if (!isText(value)) return BigInt(truncate(numberOf(value) ?? 0));
@@ -46,7 +49,7 @@ export function toIntLenient(value: Value): bigint {
   return exact ?? BigInt(truncate(parseFloat64(text) ?? 0));
 }
 
-/** Returns a value as a boolean (docs/reference/function-rules.md#to-bool). */
+/** Converts to a bool (docs/reference/function-rules.md#to-bool). */
 export function toBool(value: Value): boolean {
   if (typeof value === "boolean") return value;
   if (isInt(value)) return BigInt(value) !== 0n;

@@ -1,4 +1,4 @@
-// create_point: a further point out of a script (docs/reference/functions.md#create_point).
+// create_point: makes an additional point in a script (docs/reference/functions.md#create_point.13).
 
 import type { CategoryName } from "../../../point/category.ts";
 import { correct } from "../../../point/correct.ts";
@@ -22,14 +22,14 @@ function mismatch(call: Call, index: number, expected: string, value: Value): Er
   return call.runFailure(`type of parameter expected to be ${expected}, got ${goTypeName(value)}`, call.arg(index));
 }
 
-/** The map's entries; none for nil. */
+/** Returns the map's entries; none for nil. */
 function entriesOf(call: Call, index: number, value: Value): Iterable<[string, Value]> {
   if (isNothing(value)) return [];
   if (!isDict(value)) throw mismatch(call, index, "map", value);
   return value;
 }
 
-/** A created point, and a key of one. */
+/** Estimated bytes of a created point, and of one of its keys. */
 const POINT_BYTES = 512;
 const KEY_BYTES = 128;
 
@@ -66,7 +66,7 @@ function categoryArgument(call: Call, value: Value): CategoryName | undefined {
 
 type Outer = Pick<Run, "point" | "dropped" | "exited" | "window" | "pendingTags" | "maps">;
 
-/** Puts the new point in the place of the run's own. */
+/** Replaces the run's point by the new one, for the script that runs over it. */
 function enter(run: Run, point: Point): Outer {
   const { point: outer, dropped, exited, window, pendingTags, maps } = run;
   run.point = point;
@@ -77,7 +77,7 @@ function enter(run: Run, point: Point): Outer {
   return { point: outer, dropped, exited, window, pendingTags, maps };
 }
 
-/** The run's own point again; tells whether the new one was dropped. */
+/** Restores the run's own point. Returns whether the new point was dropped. */
 function leave(run: Run, outer: Outer): boolean {
   const droppedNew = run.dropped;
   Object.assign(run, outer);
@@ -117,12 +117,12 @@ export const createPoint = declare({
             call.arg(5),
           );
     warnOfCategory(call, 4);
-    // Maps are made of what a log happens to have: one that fails leaves the point without its tags or fields.
+    // The maps come from whatever a log contains: when one fails, the point is made without its tags or fields.
     const values = [0, 1, 2, 3, 4].map((index) => {
       const value = call.value(index);
       return index === 1 || index === 2 ? (run: Run) => attempt(run, value) : value;
     });
-    /** Makes the point and keeps it; undefined where the category is unknown. */
+    /** Makes the point and keeps it; returns undefined when the category is unknown. */
     const make = (run: Run): { point: Point; drop: () => void } | undefined => {
       const [name, tags, fields, ts, category] = values.map((value) => value(run)) as [
         Value,

@@ -1,5 +1,6 @@
-// A grok expression over text on a tape: searched where it lies, its captures written as entries by the module. One per call site; what the
-// module asks of it, keys by their ids in the batch, lies on the heap of the batch that was run last.
+// Runs a grok expression over text on a tape: the module searches the text in place and writes its captures as entries.
+// Each call site has one object; its plan, which names keys by their ids in the batch, lies on the heap of the batch
+// that was used last.
 
 import type { CaptureGroup, Grok } from "../../../grok/grok.ts";
 import type { FieldType } from "../../../grok/patterns.ts";
@@ -17,7 +18,7 @@ import { work } from "../../runtime/step-charge.ts";
 const planWords = 8;
 const plan = { count: 0, trim: 1, length: 2, text: 3, row: 4, value: 6 } as const;
 const rowWords = 5;
-/** What the module answers. */
+/** Results of the module. */
 const said = { missed: 0, written: 1, found: 2, undecided: 3 } as const;
 const types: Readonly<Record<FieldType, number>> = { string: 0, int: 1, float: 2, bool: 3 };
 
@@ -25,7 +26,7 @@ export class CapturePlan {
   private readonly matcher: Grok;
   private readonly keys: readonly Key[];
   private readonly rows: readonly CaptureGroup[];
-  /** The words of the plan, but for the ids of the keys. */
+  /** The words of the plan, without the ids of the keys. */
   private readonly words: Uint32Array;
   private batch: Batch | null = null;
   private address = 0;
@@ -37,7 +38,7 @@ export class CapturePlan {
     this.words = planOf(this.rows, matcher, trim);
   }
 
-  /** Matches the text of a key and writes its captures; undefined: it has to be matched the slow way. */
+  /** Matches the text of a key and writes its captures. Returns undefined when the text must be matched in the slow way. */
   run(run: Run, cursor: Cursor, key: Key): boolean | undefined {
     const { engine } = this.matcher;
     const { batch } = cursor;
@@ -63,7 +64,7 @@ export class CapturePlan {
     return this.search(run, cursor, key, engine);
   }
 
-  /** The same by way of the engine, which may have tables to make. */
+  /** Does the same through the engine, which may have tables to make. */
   private search(run: Run, cursor: Cursor, key: Key, engine: ModuleEngine): boolean | undefined {
     const at = cursor.at(key);
     if (at < 0) return false;

@@ -16,7 +16,7 @@ import { type Call, type Declaration, declare } from "../declare.ts";
 import { regexHint, regexMistake } from "../regex-help.ts";
 import { CapturePlan } from "./grok-captures.ts";
 
-/** Turns a mistake in the expression of `literal` into the call's check error. */
+/** Runs `make`; turns an error in the expression of `literal` into the call's check error. */
 function compiled<T>(call: Call, literal: StringLiteral, make: () => T): T {
   try {
     return make();
@@ -31,7 +31,7 @@ function compiled<T>(call: Call, literal: StringLiteral, make: () => T): T {
   }
 }
 
-/** Characters of an expression that are shown expanded, and of one as written. */
+/** Most characters of an expression that a message shows, expanded and as written. */
 const mostExpanded = 100;
 const mostWritten = 200;
 
@@ -50,7 +50,7 @@ function shortened(text: string): string {
   return text.length <= mostWritten ? text : `${text.slice(0, mostWritten)}...`;
 }
 
-/** A definition of the script that is wrong by itself, the innermost one. */
+/** Returns the innermost definition of the script that is wrong by itself; null when there is none. */
 function wrongDefinition(expansion: Expansion): { readonly own: Expansion; readonly wrong: RegexSyntaxError } | null {
   for (const { definition } of expansion.references ?? []) {
     if (definition.place === undefined) continue;

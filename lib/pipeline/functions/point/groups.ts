@@ -1,4 +1,5 @@
-// group_between and group_in: a value for a range or a set of values (docs/reference/functions.md).
+// group_between and group_in: write a value when the key's value is in a range or a set (docs/reference/functions.md.28,
+// 3.29).
 
 import { Cursor } from "../../../point/batch/cursor.ts";
 import { equalsAt, isTextAt, lengthAt } from "../../../point/batch/in-place.ts";
@@ -115,7 +116,7 @@ export const groupIn = declare({
   },
 });
 
-/** The texts of a list literal that holds nothing else; null for any other argument. */
+/** Returns the texts of a list literal that has only texts; null for any other argument. */
 function textsOf(range: Expr | undefined): Literal[] | null {
   if (range?.kind !== "ListLiteral") return null;
   const texts: Literal[] = [];

@@ -1,4 +1,5 @@
-// The point's name, its keys by computed names, and options of the run (docs/reference/functions.md).
+// Functions for the point's name, its keys by computed names, and options of the run (docs/reference/functions.md.12, 2.13,
+// 2.18, 2.20).
 
 import { isBytes, PointArray, type Scalar, type Text } from "../../../point/value.ts";
 import { Key } from "../../../point/view.ts";
@@ -95,10 +96,10 @@ const RAW = {
   summary: "whether lists and maps stay what they are instead of JSON text",
 } as const;
 
-/** A key of a point, by a name that is made while the script runs. */
+/** Estimated bytes of a key of a point whose name is made while the script runs. */
 const KEY_BYTES = 64;
 
-/** The text of a `name` parameter at run time. */
+/** Returns a reader of the `name` parameter at run time. */
 function nameArgument(call: Call): (run: Parameters<Evaluate>[0]) => string {
   const name = call.value(0);
   return (run) => {
@@ -144,7 +145,7 @@ export const ptKvsGet = declare({
   },
 });
 
-/** Remembers a map for `pt_kvs_get`: the point itself has no kind for maps and holds its JSON text. */
+/** Remembers a map for `pt_kvs_get`, because the point itself has no maps and holds the map's JSON text. */
 function rememberMap(run: Run, key: Key, map: Value): void {
   const text = readPoint(run, key);
   if (!isText(text ?? null)) return;
@@ -153,7 +154,7 @@ function rememberMap(run: Run, key: Key, map: Value): void {
   run.maps = (run.maps ?? new Map()).set(key.text, { text: textOf(text as Text), value });
 }
 
-/** A copy of the map whose JSON text the key still holds; undefined when there is none. */
+/** Returns a copy of the map if the key still holds its JSON text; undefined otherwise. */
 function mapOf(run: Run, key: Key, held: Value): Value | undefined {
   const written = run.maps?.get(key.text);
   if (written === undefined || !isText(held) || textOf(held) !== written.text) return undefined;
@@ -166,7 +167,7 @@ function messageFor(name: string): string {
   return name === "_" ? "message" : name;
 }
 
-/** A list as an array field; undefined when its elements are not all of one scalar kind. */
+/** Converts a list to an array field; undefined when its elements are not all of one scalar kind. */
 function toArray(list: List): PointArray | undefined {
   const kind = (value: Value) =>
     typeof value === "object"

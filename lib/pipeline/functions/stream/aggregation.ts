@@ -1,4 +1,4 @@
-// agg_create, agg_metric: metrics gathered out of many points (docs/reference/functions.md).
+// agg_create, agg_metric: compute metrics from many points (docs/reference/functions.md.4 and 3.5).
 
 import type { CategoryName } from "../../../point/category.ts";
 import { type AggregateName, aggregateNames } from "../../runtime/state/aggregation.ts";
@@ -24,7 +24,7 @@ function literal(call: Call, index: number, name: string): string {
   return node.value;
 }
 
-/** Undefined: a category that does not exist. */
+/** Returns the category of an argument; undefined for a category that does not exist. */
 function categoryOrNone(call: Call, value: Value): CategoryName | undefined {
   if (isNothing(value)) return "metric";
   if (!isText(value)) {
@@ -34,7 +34,7 @@ function categoryOrNone(call: Call, value: Value): CategoryName | undefined {
   return categoryNamed(text);
 }
 
-/** Why a text is no duration. */
+/** Returns why a text is not a duration. */
 function durationMistake(text: string): string {
   const quoted = JSON.stringify(text);
   const rest = text.replace(/^[+-]/, "");
@@ -123,7 +123,7 @@ export const aggCreate = declare({
   },
 });
 
-/** The names of the tags, each with the way to read it. */
+/** Returns the names of the tags, each with its reader. */
 function tagArguments(call: Call): { readonly name: string; readonly read: KeyArgument["read"] }[] {
   const node = call.arg(3);
   if (node?.kind !== "ListLiteral") return call.fail(`param \`agg_by\` expect StringLiteral, got ${node?.kind}`, node);

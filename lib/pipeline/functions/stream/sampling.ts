@@ -1,4 +1,4 @@
-// sample: true with a probability (docs/reference/functions.md#sample). The source of chance is the host's.
+// sample: returns true with a given probability (docs/reference/functions.md#sample.17). The host provides the random numbers.
 
 import { Float, isInt, VOID } from "../../runtime/value.ts";
 import { type Declaration, declare } from "../declare.ts";

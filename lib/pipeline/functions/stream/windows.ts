@@ -1,4 +1,4 @@
-// point_window, window_hit: the context of a hit out of points that were dropped (docs/reference/functions.md#point_window).
+// point_window, window_hit: bring back dropped points as the context of a hit (docs/reference/functions.md#point_window.11).
 
 import { isInt, isList, isText, textOf, type Value, VOID } from "../../runtime/value.ts";
 import { type Call, type Declaration, declare } from "../declare.ts";
@@ -10,7 +10,7 @@ function size(call: Call, index: number, value: Value): number {
   return Number(value);
 }
 
-/** Empty: those of the default. Undefined: an element is no text. */
+/** Returns the tag names; an empty list means the default tags. Returns undefined when an element is not a text. */
 function tagNames(call: Call, value: Value): readonly string[] | undefined {
   if (!isList(value)) throw call.runFailure("param data type expect array", call.arg(2));
   return value.every(isText) ? value.map(textOf) : undefined;

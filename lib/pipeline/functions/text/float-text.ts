@@ -1,7 +1,7 @@
-// Floats in the forms of Go's strconv: fixed, with exponent, the shorter of both, hexadecimal and binary. Rounds half
-// to even on the exact binary value, other than the host's toFixed.
+// Prints floats in the forms of Go's strconv: fixed, with exponent, the shorter of both, hexadecimal and binary. Rounds
+// half to even on the exact binary value, unlike the host's toFixed.
 
-/** Digits and the place of the point: 0.digits × 10^point. Empty digits: zero. */
+/** A decimal, 0.digits × 10^point; empty digits mean zero. */
 interface Decimal {
   digits: string;
   point: number;
@@ -9,7 +9,7 @@ interface Decimal {
 
 const bits = new DataView(new ArrayBuffer(8));
 
-/** mantissa × 2^exponent of a finite number, sign left out. */
+/** Returns mantissa and exponent of a finite number without its sign: mantissa × 2^exponent. */
 function binaryParts(value: number): { mantissa: bigint; exponent: number } {
   bits.setFloat64(0, Math.abs(value));
   const raw = bits.getBigUint64(0);
@@ -34,7 +34,7 @@ function shortestDecimal(value: number): Decimal {
   return { digits: mantissa.replace(".", ""), point: Number(exponent) + 1 };
 }
 
-/** Keeps `count` digits. */
+/** Rounds to `count` digits. */
 function round(decimal: Decimal, count: number): Decimal {
   const { digits, point } = decimal;
   if (count >= digits.length) return decimal;
@@ -67,7 +67,10 @@ function withExponent(decimal: Decimal, decimals: number, letter: string): strin
   return `${mantissa[0]}${fraction}${letter}${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
 }
 
-/** The number without its sign, by verb e, f, g, x, b; precision -1 is the shortest that reads back the same. */
+/**
+ * Prints the number without its sign, by verb e, f, g, x or b; precision -1 means the shortest text that reads back the
+ * same.
+ */
 export function floatText(value: number, verb: "e" | "f" | "g" | "x" | "b", precision: number): string {
   if (Number.isNaN(value)) return "NaN";
   if (!Number.isFinite(value)) return "Inf";

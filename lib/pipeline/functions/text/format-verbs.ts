@@ -1,5 +1,4 @@
-// Formats values by directives such as %5.2f, with the verbs and the texts of mistakes of Go's fmt
-// (docs/reference/functions.md#strfmt).
+// Formats values by directives such as %5.2f, with the verbs and the error texts of Go's fmt (docs/reference/functions.md#strfmt.23).
 
 import { Float, type Integer } from "../../../point/value.ts";
 import { characterCount, indexBehind } from "../../../text/characters.ts";
@@ -28,7 +27,7 @@ const PLAIN: Flags = {
   width: undefined,
   precision: undefined,
 };
-/** Larger numbers for width and precision do not count. */
+/** Largest number for width and precision; a larger one is ignored. */
 const MAX_NUMBER = 1_000_000;
 
 export function formatVerbs(format: string, args: readonly Value[], count: CountPiece = () => {}): string {
@@ -43,7 +42,7 @@ class Formatter {
   private next = 0;
   private reordered = false;
   private goodIndex = true;
-  /** An argument index stood right before. */
+  /** Whether an argument index stood directly before. */
   private afterIndex = false;
 
   constructor(format: string, args: readonly Value[], count: CountPiece) {
@@ -113,7 +112,7 @@ class Formatter {
     if (verb === "%") return `${mistakes}%`;
     if (!this.goodIndex) return `${mistakes}%!${verb}(BADINDEX)`;
     if (this.next >= this.args.length) return `${mistakes}%!${verb}(MISSING)`;
-    // Both ask for more detail of %v, which there is none of.
+    // `+` and `#` ask for more detail of %v, which values here do not have.
     if (verb === "v") flags.plus = flags.sharp = false;
     return mistakes + formatted(this.args[this.next++] as Value, verb, flags, this.count);
   }
@@ -157,7 +156,7 @@ class Formatter {
     return isInt(value) && Math.abs(Number(value)) <= MAX_NUMBER ? Number(value) : undefined;
   }
 
-  /** `[n]`. */
+  /** Reads an argument index, `[n]`. */
   private argumentIndex(): void {
     if (this.format[this.at] !== "[") return;
     this.reordered = true;
@@ -181,7 +180,7 @@ function described(value: Value, flags: Flags, count: CountPiece): string {
   return isNothing(value) ? "<nil>" : `${goTypeName(value)}=${formatted(value, "v", flags, count)}`;
 }
 
-/** Blanks to the width, counted in code points. */
+/** Adds blanks up to the width, which counts code points. */
 function padded(text: string, flags: Flags): string {
   if (flags.width === undefined) return text;
   const missing = flags.width - characterCount(text);
@@ -189,7 +188,10 @@ function padded(text: string, flags: Flags): string {
   return flags.minus ? text + " ".repeat(missing) : (flags.zero ? "0" : " ").repeat(missing) + text;
 }
 
-/** A list or map can be small in memory and endless as text: each piece of it is counted before the next one is made. */
+/**
+ * Formats an element. A list or map can be small in memory and endless as text, so each piece is counted before the
+ * next one is made.
+ */
 function formattedInside(value: Value, verb: string, flags: Flags, count: CountPiece): string {
   const text = isNothing(value) ? "<nil>" : formatted(value, verb, flags, count);
   count(text.length);

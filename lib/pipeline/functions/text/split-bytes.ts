@@ -1,4 +1,4 @@
-// kv_split over text where it lies on a tape, for separators of one byte and trimmed characters of ASCII: the module finds the pairs and
+// kv_split over text on a tape, for separators of one byte and trimmed ASCII characters: the module finds the pairs and
 // writes their values as slices of the text.
 
 import type { Batch } from "../../../point/batch/batch.ts";
@@ -7,15 +7,15 @@ import { addressAt, lengthAt } from "../../../point/batch/in-place.ts";
 import { Key, Literal } from "../../../point/view.ts";
 import type { Expr } from "../../syntax/ast.ts";
 
-/** More keys are looked for by other means than one after the other. */
+/** Most wanted keys, because the module compares them one after the other. */
 const mostWanted = 32;
 
-/** The one ASCII character that an expression stands for, as a byte; null when it stands for anything else. */
+/** Returns the single ASCII character that an expression stands for, as a byte; null for any other expression. */
 function plainSeparator(expression: string): number | null {
   return /^[\0-\x7f]$/.test(expression) && !/[\\.+*?()|[\]{}^$]/.test(expression) ? expression.charCodeAt(0) : null;
 }
 
-/** Which ASCII characters a set of characters has, by code; null when it has others. */
+/** Returns a table of the ASCII characters in a set, by code; null when the set has other characters. */
 function asciiSet(characters: ReadonlySet<string>): Uint8Array | null {
   const set = new Uint8Array(256);
   for (const character of characters) {
@@ -26,7 +26,7 @@ function asciiSet(characters: ReadonlySet<string>): Uint8Array | null {
   return set;
 }
 
-/** The texts of a list literal that holds nothing else, each once; null for any other argument. */
+/** Returns the texts of a list literal that has only texts, each once; null for any other argument. */
 function literalTexts(node: Expr | undefined): Literal[] | null {
   if (node?.kind !== "ListLiteral") return null;
   const texts = new Map<string, Literal>();
@@ -40,7 +40,7 @@ function literalTexts(node: Expr | undefined): Literal[] | null {
 }
 
 export interface SplitArguments {
-  /** Expressions between pairs, and between key and value. */
+  /** Regular expressions for the separator of pairs, and of key and value. */
   readonly fields: string;
   readonly values: string;
   readonly trimKey: ReadonlySet<string>;
@@ -53,7 +53,7 @@ export interface SplitArguments {
 const planWords = 5;
 const rowWords = 6;
 
-/** One per call site; its plan lies on the heap of the batch that was run last. */
+/** The plan of one call site; its words lie on the heap of the batch that was used last. */
 export class PairPlan {
   private readonly fields: number;
   private readonly values: number;
@@ -80,7 +80,7 @@ export class PairPlan {
     this.keys = wanted.map(({ text }) => new Key(prefix + text));
   }
 
-  /** Null where the arguments ask for more than bytes. */
+  /** Makes a plan; null when the arguments need more than bytes. */
   static of({ fields, values, trimKey, trimValue, listed, prefix }: SplitArguments): PairPlan | null {
     const [field, value] = [plainSeparator(fields), plainSeparator(values)];
     const [keyEnds, valueEnds] = [asciiSet(trimKey), asciiSet(trimValue)];
@@ -89,7 +89,7 @@ export class PairPlan {
     return new PairPlan(field, value, keyEnds, valueEnds, wanted, prefix);
   }
 
-  /** Splits the text at `at` and writes the pairs that are wanted; false when there is none. */
+  /** Splits the text at `at` and writes the wanted pairs. Returns false when there is none. */
   run(cursor: Cursor, at: number): boolean {
     const { batch } = cursor;
     if (this.batch !== batch) this.lay(batch);

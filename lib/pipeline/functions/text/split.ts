@@ -1,4 +1,4 @@
-// kv_split: pairs of keys and values out of a text (docs/reference/functions.md#kv_split).
+// kv_split: splits a text into pairs of keys and values (docs/reference/functions.md#kv_split.1).
 
 import { Cursor } from "../../../point/batch/cursor.ts";
 import { isTextAt, lengthAt } from "../../../point/batch/in-place.ts";
@@ -13,7 +13,7 @@ import { KEY } from "../nodes.ts";
 import { PairPlan } from "./split-bytes.ts";
 import { regexArgument, trimSet } from "./text.ts";
 
-/** Pieces between matches; one that ends at the start or starts at the end of the text bounds no piece. */
+/** Returns the pieces between matches; a match at the start or the end of the text makes no empty piece. */
 function split(regex: Regex, text: string, limit: number): string[] {
   const pieces: string[] = [];
   let begin = 0;
@@ -35,7 +35,7 @@ function pattern(call: Call, index: number, absent: string): Regex {
   return regexArgument(call, index, (_, reason) => reason);
 }
 
-/** A string literal's text, empty when absent; the place of the error is the call. */
+/** Returns the text of a string literal, empty when the argument is absent; the place of the error is the call. */
 function plainText(call: Call, index: number): string {
   const node = call.arg(index);
   if (node === undefined) return "";

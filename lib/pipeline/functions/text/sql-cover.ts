@@ -1,4 +1,4 @@
-// sql_cover: SQL text with its literals masked (docs/reference/functions.md#sql_cover).
+// sql_cover: masks the literals of SQL text (docs/reference/functions.md#sql_cover.22).
 
 import { writeKey } from "../../runtime/point-access.ts";
 import { toText } from "../../runtime/to-text.ts";
@@ -11,10 +11,10 @@ const COMPARISONS = new Set("= != <> < <= > >= <=> ~ ~* !~ !~*".split(" "));
 const MASKED_WORDS = new Set(["NULL", "TRUE", "FALSE"]);
 const STATEMENTS = new Set(["SELECT", "DELETE", "UPDATE"]);
 
-/** What the token before came out as. */
+/** How the previous token was handled. */
 type Last = "none" | "kept" | "masked" | "dropped" | "dropped parenthesis";
 
-/** Undefined: the text cannot be scanned. */
+/** Returns the masked text; undefined when the text cannot be scanned. */
 export function coverSql(text: string): string | undefined {
   const tokens = scanSql(text);
   return tokens === undefined ? undefined : new Cover().run(tokens);
@@ -25,7 +25,7 @@ class Cover {
   private values = 0;
   private groups = 0;
   private last: Last = "none";
-  /** The token before as it was printed, upper case for keywords. */
+  /** The previous token as it was printed; keywords in upper case. */
   private before = "";
 
   run(tokens: readonly SqlToken[]): string | undefined {
@@ -48,7 +48,7 @@ class Cover {
     return this.text();
   }
 
-  /** A comment, AS or an alias: prints nothing and ends a list of values. */
+  /** Drops a comment, AS or an alias: prints nothing and ends a list of values. */
   private drop(): void {
     this.values = 0;
     this.groups = 0;
@@ -113,7 +113,7 @@ class Cover {
     }
   }
 
-  /** One blank between tokens, none before a comma and before `=` after `:`. */
+  /** Joins the tokens with one blank; none before a comma, and none before `=` after `:`. */
   private text(): string {
     let result = "";
     let previous = "";
@@ -134,7 +134,7 @@ function startsStatement(token: SqlToken): boolean {
   return token.kind === "word" || (token.kind === "keyword" && STATEMENTS.has(token.text.toUpperCase()));
 }
 
-/** The index of the `]` that ends a bracketed alias of plain words. */
+/** Returns the index of the `]` that ends a bracketed alias of plain words. */
 function aliasEnd(tokens: readonly SqlToken[], open: number): number | undefined {
   for (let i = open + 1; i < tokens.length; i++) {
     const token = tokens[i] as SqlToken;

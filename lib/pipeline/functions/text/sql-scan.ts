@@ -1,4 +1,4 @@
-// Splits SQL text into tokens, for no dialect in particular (docs/reference/functions.md#sql_cover).
+// Splits SQL text of any dialect into tokens (docs/reference/functions.md#sql_cover.22).
 
 export type SqlKind =
   | "word"
@@ -14,7 +14,7 @@ export type SqlKind =
 
 export interface SqlToken {
   readonly kind: SqlKind;
-  /** As it is printed; quotes are gone. */
+  /** The token as it is printed, without quotes. */
   readonly text: string;
 }
 
@@ -33,7 +33,7 @@ const BLOCK_COMMENT = /\/\*.*?\*\//sy;
 const DOLLAR_QUOTE = /\$([\p{L}_][\p{L}\p{Nd}_]*)?\$/uy;
 const VARIABLE = /%\([^)]*\)[A-Za-z]|%\p{L}/uy;
 
-/** Undefined: the text cannot be scanned. */
+/** Returns the tokens; undefined when the text cannot be scanned. */
 export function scanSql(text: string): SqlToken[] | undefined {
   const scanner = new Scanner(text, true);
   return scanner.run() ?? (scanner.sawBackslash ? new Scanner(text, false).run() : undefined);
@@ -115,7 +115,7 @@ class Scanner {
     const operator = this.take(OPERATOR);
     if (operator !== undefined) return { kind: "operator", text: operator };
     if (c === "!" && /^[\s\p{L}('"+`-]/u.test(text.slice(at + 1))) {
-      // A blank before another operator is no NOT.
+      // A `!` with a blank before another operator is not a NOT.
       if (/^\s+[=~]/.test(text.slice(at + 1))) return undefined;
       this.at++;
       return { kind: "operator", text: c };
@@ -158,7 +158,7 @@ class Scanner {
     return { kind: "string", text: "" };
   }
 
-  /** A brace at the start, or inside such a brace, stays; elsewhere the whole of `{...}` is one escape sequence. */
+  /** Reads a brace. A brace at the start, or inside such a brace, stays; elsewhere the whole `{...}` is one escape sequence. */
   private brace(): SqlToken | undefined {
     if (this.at === 0 || this.braces > 0) {
       this.braces++;

@@ -1,4 +1,4 @@
-// strfmt (docs/reference/functions.md#strfmt).
+// strfmt: formats values into a text (docs/reference/functions.md#strfmt.23).
 
 import { isAscii } from "../../../text/characters.ts";
 import { writeKey } from "../../runtime/point-access.ts";

@@ -1,4 +1,5 @@
-// Functions that rewrite the text of a key, and the length of texts (docs/reference/functions.md).
+// Functions that rewrite the text of a key, and functions for the length of texts (docs/reference/functions.md.12; 2.2, 2.5,
+// 2.16, 2.21, 2.25).
 
 import { trimSpace } from "../../../grok/trim.ts";
 import { byteLength } from "../../../point/text.ts";
@@ -19,7 +20,7 @@ import { regexHint } from "../regex-help.ts";
 /** The cost of replacing one match, in bytes of text that a search reads. */
 const MATCH_WORK = 256;
 
-/** Rewrites the text of a key in place; nothing happens when the key is missing. */
+/** Returns code that rewrites the text of a key; does nothing when the key is missing. */
 function rewrite(call: Call, change: (text: string) => string): Evaluate {
   const { key, read } = call.key(0);
   return (run) => {
@@ -29,7 +30,10 @@ function rewrite(call: Call, change: (text: string) => string): Evaluate {
   };
 }
 
-/** Greek letters with iota below have a title form of one code point where the host's full mapping gives two. */
+/**
+ * Returns the simple upper case of a character. Greek letters with iota subscript have a one-character title form,
+ * where the host's full mapping gives two.
+ */
 function simpleUpper(c: string): string {
   const upper = c.toUpperCase();
   const code = c.codePointAt(0) as number;
@@ -71,7 +75,7 @@ export function trimSet(text: string, set: ReadonlySet<string>): string {
   return text.slice(start, end);
 }
 
-/** The last character of a part of a text that is not empty. */
+/** Returns the last character of a part of a text that is not empty. */
 function characterBefore(text: string, start: number, end: number): string {
   const last = end - start > 1 ? characterAt(text, end - 2) : "";
   return last.length === 2 ? last : (text[end - 1] as string);
@@ -110,7 +114,7 @@ export const trim = declare({
   },
 });
 
-/** Compiles a literal's expression, else fails the check at it. */
+/** Compiles the expression of a string literal; fails the check at the literal. */
 export function regexArgument(
   call: Call,
   index: number,

@@ -1,5 +1,5 @@
-// The reading of a User-Agent header that docs/reference/functions.md#user_agent fixes. It is a table of cases, older than today's
-// parsers and deliberately not one of them: scripts depend on its very words.
+// Reads a User-Agent header as docs/reference/functions.md#user_agent.29 says. The result is fixed by a table of cases that is older than
+// today's parsers and differs from them on purpose, because scripts depend on its exact words.
 
 export interface UserAgent {
   isMobile: boolean;
@@ -12,7 +12,7 @@ export interface UserAgent {
   platform: string;
 }
 
-/** `name/version (piece; piece)`, with what stands in brackets behind it left out. */
+/** A section `name/version (piece; piece)`; brackets behind it are left out. */
 interface Section {
   readonly name: string;
   readonly version: string;
@@ -42,7 +42,7 @@ export function parseUserAgent(text: string): UserAgent {
 function sectionsOf(text: string): Section[] {
   const sections: Section[] = [];
   let at = 0;
-  /** Up to `end`, which is passed over; with `nested`, opening parentheses must be closed in between. */
+  /** Reads up to `end` and moves past it; with `nested`, parentheses that open in between must be closed. */
   const until = (end: string, nested: boolean): string => {
     const start = at;
     for (let depth = 0; at < text.length; at++) {
@@ -74,7 +74,7 @@ function sectionsOf(text: string): Section[] {
   return sections;
 }
 
-/** Tells whether the engine's comment names a crawler. */
+/** Finds the browser. Returns whether the engine's comment names a crawler. */
 function detectBrowser(agent: UserAgent, sections: readonly Section[]): boolean {
   const [first, second] = sections as [Section, Section | undefined];
   if (first.name === "Opera") {
@@ -93,7 +93,7 @@ function detectBrowser(agent: UserAgent, sections: readonly Section[]): boolean 
 
 function browserOfEngine(agent: UserAgent, sections: readonly Section[], engine: Section): boolean {
   const third = sections[2]!;
-  // A word without version may stand before the one that counts.
+  // A word without a version may stand before the section that counts.
   const counting = third.version === "" && sections.length > 3 ? sections[3]! : third;
   agent.browserVersion = counting.version;
   if (engine.name === "AppleWebKit") {
@@ -153,7 +153,7 @@ const tridentVersions: ReadonlyMap<string, string> = new Map([
   ["6.0", "10.0"],
 ]);
 
-/** Up to version 10: all of it is one comment. */
+/** Handles versions up to 10, where everything is in one comment. */
 function internetExplorer(agent: UserAgent, comment: readonly string[]): void {
   if (comment[0] !== "compatible" || comment[1]?.startsWith("MSIE") !== true) return;
   agent.engine = "Trident";
@@ -179,7 +179,7 @@ function systemName(text: string): string {
   return (version === undefined ? undefined : windowsNames.get(version)) ?? text;
 }
 
-/** Tells whether this may be a bot. */
+/** Finds the system. Returns whether the client may be a bot. */
 function detectSystem(agent: UserAgent, first: Section, text: string): boolean {
   const { comment } = first;
   switch (first.name) {
@@ -234,7 +234,7 @@ function geckoSystem(agent: UserAgent, comment: readonly string[]): void {
 function webkitSystem(agent: UserAgent, comment: readonly string[], text: string): boolean {
   const [first, second, third] = comment;
   let undecided = false;
-  /** Crawlers that take the shape of a browser. */
+  /** Some crawlers look like a browser. */
   const isCrawler = (): boolean => {
     if (!text.includes("Google") && !text.includes("bingbot")) return false;
     agent.platform = "";
@@ -274,7 +274,7 @@ function webkitSystem(agent: UserAgent, comment: readonly string[], text: string
   return undecided;
 }
 
-/** A preview of a link: it takes the names of two crawlers at once. */
+/** Detects the preview of a link, which uses the names of two crawlers at once. */
 function isMessagePreview(agent: UserAgent, text: string): boolean {
   if (!text.includes("facebookexternalhit") || !text.includes("Twitterbot")) return false;
   agent.isBot = true;
@@ -324,7 +324,7 @@ function detectBot(agent: UserAgent, sections: readonly Section[]): void {
   agent.browserVersion = first.version;
 }
 
-/** What is known of a client without engine. */
+/** Sets the only known facts of a client without an engine. */
 function reduce(agent: UserAgent, name: string, version: string): void {
   agent.browser = name;
   agent.browserVersion = version;
@@ -333,7 +333,7 @@ function reduce(agent: UserAgent, name: string, version: string): void {
   agent.os = "";
 }
 
-/** Empty where the comment has no web address in the place for it. */
+/** Returns the name of the site; empty when the comment has no web address in the expected place. */
 function siteName(comment: readonly string[]): string {
   if (comment.length === 0) return "";
   const place = comment.length < 3 ? 0 : comment.length === 4 ? 3 : 2;

@@ -1,4 +1,4 @@
-// user_agent: device, system, browser and engine out of a User-Agent header (docs/reference/functions.md#user_agent).
+// user_agent: reads device, system, browser and engine from a User-Agent header (docs/reference/functions.md#user_agent.29).
 
 import { Key } from "../../../point/view.ts";
 import { writeKey } from "../../runtime/point-access.ts";

@@ -110,7 +110,7 @@ const ELEMENTS: Readonly<Record<string, Element>> = {
   "Z07:00": offset("(?:Z|[+-]\\d{2}:\\d{2})"),
 };
 
-/** Gives nanoseconds since 1970 for texts of this layout; undefined for every other text. */
+/** Returns a reader for a layout; it returns nanoseconds since 1970 for texts of this layout, undefined for all other texts. */
 export function layoutReader(layout: string): (text: string, zone: Zone) => bigint | undefined {
   const elements: Element[] = [];
   let source = "";
@@ -125,7 +125,7 @@ export function layoutReader(layout: string): (text: string, zone: Zone) => bigi
     if (element === undefined) continue;
     source += literal(layout.slice(copied, match.index));
     copied = match.index + match[0].length;
-    // A fraction of the seconds is read even where the layout has none.
+    // A fraction of the seconds is read even when the layout has none.
     const stated = /^[.,][09]/.test(layout.slice(copied));
     add(element, element === FRACTION && match[0][1] === "9" ? "?" : "");
     if ((match[0] === "05" || match[0] === "5") && !stated) add(FRACTION, "?");

@@ -1,5 +1,6 @@
-// The most frequent layout of time text read from bytes: `2006-01-02T15:04:05.000Z` and the same with a blank, slashes, an offset or no zone.
-// All others are left to time-text.ts, which gives the same for these; that of access logs is read by the module.
+// Reads the most frequent layout of time text from bytes: `2006-01-02T15:04:05.000Z`, also with a blank, slashes, an
+// offset or no zone. All other layouts are left to time-text.ts, which gives the same results for these, too; the
+// module reads the layout of access logs.
 
 import { Cursor } from "../../../point/batch/cursor.ts";
 import { addressAt, isTagAt, isTextAt, lengthAt, setIntAt } from "../../../point/batch/in-place.ts";
@@ -8,10 +9,13 @@ import { localToInstant, type Zone } from "../../../time/zone.ts";
 
 const day = 86400;
 
-/** What the last successful `read` found. */
+/** Result of the last successful `read`. */
 const readTime = { seconds: 0, nanoseconds: 0 };
 
-/** Reads the text `bytes[start, start + length)`; false when it is of another layout or out of range. `zone` is that of times that name none. */
+/**
+ * Reads the text `bytes[start, start + length)`. Returns false when it has another layout or is out of range. `zone` is
+ * the zone of times without one.
+ */
 function read(bytes: Uint8Array, start: number, length: number, zone: Zone): boolean {
   return length >= 19 && readIso(bytes, start, start + length, zone);
 }
@@ -22,7 +26,7 @@ const dash = 0x2d;
 const plus = 0x2b;
 const space = 0x20;
 
-/** Days before each month of a year that begins in March. */
+/** Returns the days since 1970. The computation counts years that begin in March. */
 function daysSinceEpoch(year: number, month: number, date: number): number {
   const shifted = month <= 2 ? year - 1 : year;
   const era = Math.floor(shifted / 400);
@@ -36,18 +40,18 @@ function daysIn(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** Two digits, or a number below 0. */
+/** Returns the value of two digits, or a number below 0. */
 function two(bytes: Uint8Array, at: number): number {
   const tens = bytes[at]! - 0x30;
   const ones = bytes[at + 1]! - 0x30;
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1000;
 }
 
-/** Years whose nanoseconds surely fit, and whose seconds can be multiplied without rounding. */
+/** Range of years whose nanoseconds fit 64 bits and whose seconds can be multiplied without rounding. */
 const firstYear = 1850;
 const lastYear = 2100;
 
-/** The seconds of a date and a time of day at `at`, `15:04:05`, as if in UTC; NaN when it is none. */
+/** Returns the seconds since 1970 of a date and a time of day `15:04:05` at `at`, as if in UTC; NaN when they are not valid. */
 function secondsOf(bytes: Uint8Array, at: number, year: number, month: number, date: number): number {
   const hour = two(bytes, at);
   const minute = two(bytes, at + 3);
@@ -59,7 +63,7 @@ function secondsOf(bytes: Uint8Array, at: number, year: number, month: number, d
   return daysSinceEpoch(year, month, date) * day + hour * 3600 + minute * 60 + second;
 }
 
-/** Seconds east of UTC of `+hh` and `mm` behind it; NaN when they are none. */
+/** Returns the seconds east of UTC of an offset `+hh` and `mm`; NaN when it is not valid. */
 function offsetOf(bytes: Uint8Array, sign: number, hoursAt: number, minutesAt: number): number {
   const hours = two(bytes, hoursAt);
   const minutes = two(bytes, minutesAt);
@@ -69,7 +73,7 @@ function offsetOf(bytes: Uint8Array, sign: number, hoursAt: number, minutesAt: n
   return sign === dash ? -seconds : seconds;
 }
 
-/** `2006-01-02 15:04:05`, with a fraction and an offset or `Z`, or without. */
+/** Reads `2006-01-02 15:04:05`, with or without a fraction, an offset or `Z`. */
 function readIso(bytes: Uint8Array, at: number, end: number, zone: Zone): boolean {
   const separator = bytes[at + 4]!;
   if ((separator !== dash && separator !== slash) || bytes[at + 7] !== separator) return false;
@@ -100,7 +104,7 @@ function readIso(bytes: Uint8Array, at: number, end: number, zone: Zone): boolea
   return true;
 }
 
-/** Makes time text of a frequent layout nanoseconds where it lies; false when that is not all that is to be done. */
+/** Converts time text of a frequent layout to nanoseconds in place. Returns false when more has to be done. */
 export function convertInPlace(point: PointView, key: Key, zone: Zone): boolean {
   if (!(point instanceof Cursor)) return false;
   const at = point.at(key);
@@ -108,7 +112,7 @@ export function convertInPlace(point: PointView, key: Key, zone: Zone): boolean 
   if (isTagAt(point, at) || !isTextAt(point, at)) return false;
   const length = lengthAt(point, at);
   if (length > 40 || !read(point.batch.module.u8, addressAt(point, at), length, zone)) return false;
-  // A billion is 1953125 times 512: the product of the first is exact, the second shifts it.
+  // A billion is 1953125 times 512: the first product is exact, the second is a shift.
   const units = readTime.seconds * 1953125;
   let high = Math.floor(units / 0x800000);
   let low = (units - high * 0x800000) * 512 + readTime.nanoseconds;

@@ -1,4 +1,5 @@
-// Time text to nanoseconds (docs/reference/function-rules.md#time-text): fixed forms, digits only, and free dates, times and zones.
+// Converts time text to nanoseconds (docs/reference/function-rules.md#time-text): fixed forms, digits only, and free dates, times
+// and zones.
 
 import {
   fixedZone,
@@ -21,11 +22,11 @@ const DAY = "(\\d{1,2})";
 
 type Part = "y" | "m" | "M" | "d";
 
-/** A date at the start of the text; its groups in order. */
+/** A form of a date at the start of the text, with its groups in order. */
 interface DateForm {
   readonly expression: RegExp;
   readonly groups: readonly Part[];
-  /** What may stand between date and time. */
+  /** The text that may stand between date and time. */
   readonly gap: RegExp;
 }
 
@@ -53,7 +54,7 @@ const FORMS: readonly DateForm[] = [
   form("(\\d{4})[-/.](\\d{1,2})$", "ym", NONE),
 ];
 
-/** `Nov 4 13:22:09 2017`, with a zone before the year or without a year. */
+/** The form `Nov 4 13:22:09 2017`, with a zone before the year or without a year. */
 const MONTH_DAY = new RegExp(`^${MONTH} +${DAY}(?:st|nd|rd|th)?,? +(?=\\d{1,2}:)`, "i");
 const YEAR_AT_END = / +'?(\d{4})$/;
 const WEEKDAY =
@@ -70,7 +71,7 @@ interface DateTime {
   nanosecond: number;
 }
 
-/** Nanoseconds since 1970; throws TimeFailure. `now`, in nanoseconds, decides the year of dates that have none. */
+/** Returns nanoseconds since 1970; throws TimeFailure. `now`, in nanoseconds, decides the year of dates without one. */
 export function parseTime(text: string, zone: Zone, now: () => bigint): bigint {
   const instant = fixedForm(text, zone, now) ?? (/^\d+$/.test(text) ? digits(text, zone) : freeForm(text, zone, now));
   if (BigInt.asIntN(64, instant) !== instant) throw new TimeFailure("time out of range");
@@ -91,10 +92,10 @@ function at(date: DateTime, zone: Zone, text: string): bigint {
 }
 
 const DAY_NS = 86_400_000_000_000n;
-/** The 29th of February is at most eight years away. */
+/** The last February 29 is at most eight years ago. */
 const YEARS_BACK = 8;
 
-/** The instant of a date without a year: the latest one that lies at most a day ahead of now. */
+/** Returns the moment of a date without a year: the latest one that is at most a day ahead of now. */
 function withoutYear(date: DateTime, zone: Zone, now: bigint, text: string): bigint {
   const current = new Date(Number(now / 1_000_000n)).getUTCFullYear();
   for (let year = current + 1; year >= current - YEARS_BACK; year--) {
@@ -109,7 +110,7 @@ function daysIn(year: number, month: number): number {
   return new Date(utcSeconds(year, month + 1, 0, 0, 0, 0) * 1000).getUTCDate();
 }
 
-/** Two digits: 69 to 99 lie in the last century. */
+/** Returns the full year; of two digits, 69 to 99 lie in the last century. */
 function fullYear(text: string): number {
   const year = Number(text);
   return text.length > 2 ? year : year + (year < 69 ? 2000 : 1900);
@@ -123,7 +124,7 @@ function nanoseconds(fraction: string | undefined): number {
   return Number((fraction ?? "").slice(0, 9).padEnd(9, "0"));
 }
 
-/** Forms that the free form does not cover: digits of a short year, a dash before the time. */
+/** Reads the forms of section 4.2 that the free form does not cover: digits of a short year, a dash before the time. */
 function fixedForm(text: string, zone: Zone, now: () => bigint): bigint | undefined {
   const access = /^(\d\d)\/([A-Za-z]{3})\/(\d{4}):(\d{1,2}):(\d\d):(\d\d)(?:[.,](\d+))? +([+-]\d{4})$/.exec(text);
   if (access !== null) {
@@ -232,7 +233,7 @@ function setPart(date: DateTime, part: Part, text: string): void {
   else date.month = part === "M" ? monthNumber(text) : Number(text);
 }
 
-/** Sets the time of day and returns its zone. `more`: text follows the zone, as in `13:22:09 MST 2017`. */
+/** Sets the time of day and returns its zone. `more` says that text follows the zone, as in `13:22:09 MST 2017`. */
 function timeAndZone(text: string, rest: string, date: DateTime, zone: Zone, more: boolean): Zone {
   const time = TIME.exec(rest);
   if (time === null) throw unknown(text);
@@ -253,7 +254,7 @@ function timeAndZone(text: string, rest: string, date: DateTime, zone: Zone, mor
 const RFC =
   /^(?:\d\d [a-z]{3} \d\d \d\d:\d\d|[a-z]+, (?:\d\d-[a-z]{3}-\d\d|\d{1,2} [a-z]{3} \d{4}) \d\d:\d\d:\d\d) [a-z]{2,5}$/i;
 
-/** The offset of an abbreviation that the zone uses; UTC for a foreign one. */
+/** Returns the offset of an abbreviation that the zone uses; UTC for any other abbreviation. */
 function abbreviated(name: string, zone: Zone, date: DateTime): Zone {
   if (isGivenOffset(zone)) return isAbbreviationOf(name, zone.offsetAt(0)) ? zone : UTC;
   const local = utcSeconds(date.year, date.month, date.day, date.hour, date.minute, date.second);
@@ -262,7 +263,7 @@ function abbreviated(name: string, zone: Zone, date: DateTime): Zone {
   return UTC;
 }
 
-/** The zone behind a time (docs/reference/function-rules.md#time-text). Null: what follows the time is no zone. */
+/** Returns the zone behind a time (docs/reference/function-rules.md#time-text, the column to build). Null when the text behind the time is not a zone. */
 function zoneInText(rest: string, zone: Zone, date: DateTime, more: boolean): Zone | null {
   if (rest === "") return zone;
   if (/^ *Z$/.test(rest)) return UTC;
@@ -278,6 +279,6 @@ function zoneInText(rest: string, zone: Zone, date: DateTime, more: boolean): Zo
   const name = word[1] as string;
   if (name === "UTC" || name === "GMT") return UTC;
   if (word[2] === undefined && !more) return zone;
-  // A given offset says where the time was written: an abbreviation beside it adds nothing.
+  // A given offset says where the time was written, so that an abbreviation beside it adds nothing.
   return isGivenOffset(zone) ? zone : abbreviated(name, zone, date);
 }

@@ -1,4 +1,5 @@
-// Times out of text and into text (docs/reference/functions.md). The clock and the zone are the host's.
+// Functions that read times from text and write them as text (docs/reference/functions.md.14, 3.16, 3.17; 2.8, 2.24). The
+// host provides the clock and the zone.
 
 import { integer } from "../../../point/value.ts";
 import { Key } from "../../../point/view.ts";
@@ -217,7 +218,7 @@ export const timestamp = declare({
 });
 
 const MONTH_NAMES = "january february march april may june july august september october november december".split(" ");
-/** Position of each part among the parameters. */
+/** Index of each part among the parameters. */
 const [YEAR, MONTH, DAY, HOUR, MINUTE, SECONDS, MILLI, MICRO, NANO, ZONE] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] as const;
 
 const part = (name: string, summary: string): Param => ({ name, type: "str", optional: true, summary });
@@ -252,7 +253,7 @@ export const parseDate = declare({
     const values = Array.from({ length: 11 }, (_, index) => call.value(index));
     const nine = call.args.length === 9 && call.args.every((argument) => argument.kind !== "AssignmentExpr");
     return (run) => {
-      /** Parts as text; empty when absent. */
+      /** The parts as text; empty when absent. */
       const texts = values.map((value, index) => {
         if (index === 0) return "";
         const given = value(run);

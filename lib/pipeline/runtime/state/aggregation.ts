@@ -1,5 +1,5 @@
-// Aggregation buckets (docs/reference/functions.md): numbers gathered per series, given out as points when a period
-// ends or when enough came in. Nothing here owns a timer: the host asks what is due.
+// Aggregation buckets (docs/reference/functions.md.4 and 3.5): they collect numbers for each series and return them as points
+// when a period ends or when enough numbers came in. There is no timer here: the host asks for points that are due.
 
 import type { CategoryName } from "../../../point/category.ts";
 import { correct } from "../../../point/correct.ts";
@@ -13,7 +13,7 @@ export type AggregateName = "sum" | "avg" | "max" | "min" | "set";
 
 export const aggregateNames: readonly AggregateName[] = ["sum", "avg", "max", "min", "set"];
 
-/** A point that a bucket gave out. */
+/** A point that a bucket has made. */
 export interface Aggregated {
   readonly bucket: string;
   readonly category: CategoryName;
@@ -23,11 +23,11 @@ export interface Aggregated {
 export interface BucketSettings {
   readonly category: CategoryName;
   readonly name: string;
-  /** Nanoseconds; 0 and below: no period. */
+  /** Period in nanoseconds; 0 and below means none. */
   readonly interval: bigint;
-  /** 0 and below: no count. */
+  /** Number of values after which the bucket is flushed; 0 and below means none. */
   readonly count: number;
-  /** Totals go on after a flush. */
+  /** Whether totals continue after a flush. */
   readonly keep: boolean;
   readonly tags: ReadonlyMap<string, string>;
 }
@@ -41,7 +41,7 @@ export interface Measured {
 }
 
 interface Accumulator {
-  /** That of the first call for this field. */
+  /** The aggregate of the first call for this field. */
   readonly aggregate: AggregateName;
   sum: number;
   count: number;
@@ -58,9 +58,9 @@ interface Series {
 interface Bucket {
   readonly settings: BucketSettings;
   readonly series: Map<string, Series>;
-  /** End of the period, nanoseconds. */
+  /** End of the period in nanoseconds. */
   due: bigint;
-  /** Values since the last flush. */
+  /** Number of values since the last flush. */
   taken: number;
   bytes: number;
 }
@@ -90,7 +90,7 @@ export class Buckets {
     return count;
   }
 
-  /** One that exists already keeps its settings. */
+  /** Makes a bucket; an existing bucket keeps its settings. */
   create(settings: BucketSettings, now: bigint): void {
     const key = keyOf(settings.category, settings.name);
     if (this.buckets.has(key)) return;
@@ -101,7 +101,7 @@ export class Buckets {
     this.buckets.set(key, { settings, series: new Map(), due: now + settings.interval, taken: 0, bytes: 0 });
   }
 
-  /** Nothing happens when there is no such bucket. */
+  /** Adds a value; does nothing when there is no such bucket. */
   add(category: CategoryName, name: string, measured: Measured, now: bigint): void {
     const bucket = this.buckets.get(keyOf(category, name));
     if (bucket === undefined) return;
@@ -117,7 +117,7 @@ export class Buckets {
     if (bucket.settings.count > 0 && bucket.taken >= bucket.settings.count) this.flush(bucket, now);
   }
 
-  /** Takes what was given out by counts, and what periods that have ended by `now` give. */
+  /** Returns the points of buckets that were full, and of periods that have ended at `now`. */
   take(now: bigint): Aggregated[] {
     for (const bucket of this.buckets.values()) {
       const { interval } = bucket.settings;
@@ -130,7 +130,7 @@ export class Buckets {
     return emitted;
   }
 
-  /** At the end: gives out everything and forgets the buckets. */
+  /** Returns everything that is left and removes the buckets. */
   close(now: bigint): Aggregated[] {
     for (const bucket of this.buckets.values()) this.flush(bucket, now);
     this.buckets.clear();

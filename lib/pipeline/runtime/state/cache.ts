@@ -1,4 +1,4 @@
-// The cache of a script (docs/reference/functions.md#cache_get): values by key, each with a deadline of its own.
+// The cache of a script (docs/reference/functions.md#cache_get.8): values by key, each with its own expiry time.
 
 import type { Value } from "../value.ts";
 import { detachString, detachValue } from "./detach.ts";
@@ -7,14 +7,14 @@ import type { StateLimits } from "./limits.ts";
 interface Entry {
   readonly value: Value;
   readonly bytes: number;
-  /** Nanoseconds; visible before it. */
+  /** Expiry time in nanoseconds; the value is visible before it. */
   readonly until: bigint;
 }
 
 export class Cache {
   bytes = 0;
   evicted = 0;
-  /** Oldest first. */
+  /** Entries by key, the oldest first. */
   private readonly entries = new Map<string, Entry>();
   private readonly limits: StateLimits;
 
@@ -26,7 +26,7 @@ export class Cache {
     return this.entries.size;
   }
 
-  /** A copy, nil when there is none or its time is over. */
+  /** Returns a copy of the value; nil when there is none or it has expired. */
   get(key: string, now: bigint): Value {
     const entry = this.entries.get(key);
     if (entry === undefined) return null;
@@ -37,7 +37,7 @@ export class Cache {
     return typeof entry.value === "object" ? detachValue(entry.value).value : entry.value;
   }
 
-  /** Keeps a copy of `value` for so many seconds; gives its size. */
+  /** Keeps a copy of `value` for `seconds` seconds. Returns its size in bytes. */
   set(key: string, value: Value, seconds: bigint, now: bigint): number {
     const copy = detachValue(value);
     const bytes = copy.bytes + key.length * 2 + 64;

@@ -1,5 +1,5 @@
-// Copies of what outlives its point: they share nothing with a batch, a body's text or the variables of a script, and
-// their size is known, so that what keeps them can be bounded.
+// Makes copies of what outlives its point: they share nothing with a batch, a body's text or the variables of a script,
+// and their size is known, so that the memory for them can be bounded.
 
 import { Point } from "../../../point/point.ts";
 import type { PointView } from "../../../point/view.ts";
@@ -7,13 +7,13 @@ import { isText, type Text, type Value } from "../value.ts";
 
 export interface Detached<T> {
   readonly value: T;
-  /** About the bytes it takes: two a character, some for each value and entry. */
+  /** Approximate size in bytes: two for a character, some for each value and entry. */
   readonly bytes: number;
 }
 
 const bytesPerValue = 16;
 
-/** A deep copy. What is shared or circular inside stays so. */
+/** Returns a deep copy; values that are shared or circular inside stay so. */
 export function detachValue(value: Value): Detached<Value> {
   let bytes = 0;
   const copies = new Map<object, Value>();
@@ -46,7 +46,7 @@ export function detachValue(value: Value): Detached<Value> {
     return map;
   };
   const result = copy(value);
-  // Containers are filled one after the other, not one inside of the other: they may lie deeper than the call stack.
+  // Containers are filled one after the other, without recursion, because they may nest deeper than the call stack.
   for (let fill = open.pop(); fill !== undefined; fill = open.pop()) fill();
   return { value: result, bytes };
 }
@@ -66,7 +66,10 @@ export function detachText(text: Text): Text {
   return typeof text === "string" ? detachString(text) : text.detach();
 }
 
-/** An engine keeps a whole body alive for a slice of it; joined with another character and cut, the text is its own. */
+/**
+ * Returns a copy of the text. Engines keep a whole body in memory for a slice of it; adding a character and cutting it
+ * off makes an independent text.
+ */
 export function detachString(text: string): string {
   return text.length < 13 ? text : ` ${text}`.slice(1);
 }

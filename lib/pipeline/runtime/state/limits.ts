@@ -1,19 +1,19 @@
-// How much one script may keep between points. Beyond a limit the oldest goes, but for series of an aggregation, of which
-// the new ones are refused: a sum must not begin anew unnoticed.
+// Limits for what one script may keep between points. Beyond a limit the oldest is removed, except for series of an
+// aggregation, where new ones are refused: a sum must not restart unnoticed.
 
 export interface StateLimits {
   readonly cacheEntries: number;
   readonly cacheBytes: number;
   readonly windows: number;
-  /** Of all windows together. */
+  /** Bytes of all windows together. */
   readonly windowBytes: number;
-  /** A window that no point has come to for so long is forgotten. Nanoseconds. */
+  /** Nanoseconds after which a window without new points is removed. */
   readonly windowIdle: bigint;
   readonly buckets: number;
   readonly seriesPerBucket: number;
-  /** Of all series of all buckets together. */
+  /** Bytes of all series of all buckets together. */
   readonly seriesBytes: number;
-  /** Aggregated points that wait for the host to take them. */
+  /** Number of aggregated points that wait for the host to take them. */
   readonly emitted: number;
 }
 
@@ -29,7 +29,7 @@ export const defaultStateLimits: StateLimits = {
   emitted: 200_000,
 };
 
-/** What a script keeps now, and what it could not keep since it was loaded. */
+/** Counters of the data that a script keeps now, and of the data that it could not keep since it was loaded. */
 export interface StateCounters {
   readonly cacheEntries: number;
   readonly cacheBytes: number;

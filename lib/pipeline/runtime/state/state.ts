@@ -1,5 +1,6 @@
-// What one script keeps from point to point. It belongs to the script that was compiled: a new version starts empty, a
-// script run by `use` or `after_use` works on that of its caller. All of it lies in memory, bounded by `StateLimits`.
+// The state that one script keeps from point to point. It belongs to the compiled script: a new version starts empty,
+// and a script that `use` or `after_use` runs works on its caller's state. All of it is in memory, bounded by
+// `StateLimits`.
 
 import { type Aggregated, Buckets } from "./aggregation.ts";
 import { Cache } from "./cache.ts";
@@ -17,12 +18,12 @@ export class ScriptState {
     this.buckets = new Buckets(limits);
   }
 
-  /** Aggregated points that are ready at `now`, nanoseconds. */
+  /** Returns aggregated points that are ready at `now` (nanoseconds). */
   take(now: bigint): Aggregated[] {
     return this.buckets.take(now);
   }
 
-  /** At the end of the script's life: everything that is still gathered. */
+  /** Returns everything that is still collected, at the end of the script's life. */
   close(now: bigint): Aggregated[] {
     return this.buckets.close(now);
   }

@@ -1,12 +1,12 @@
-// Windows over dropped points (docs/reference/functions.md#point_window): the last points before a hit and the first ones after it are
-// brought back, oldest first.
+// Windows over dropped points (docs/reference/functions.md#point_window.11): a hit brings back the last points before it and the first
+// points after it, oldest first.
 
 import type { Point } from "../../../point/point.ts";
 import type { PointView } from "../../../point/view.ts";
 import { type Detached, detachPoint, detachString } from "./detach.ts";
 import type { StateLimits } from "./limits.ts";
 
-/** A place in a window: a dropped point, or null for one that was passed on anyway. */
+/** A place in a window: a dropped point, or null for a point that was passed on anyway. */
 type Slot = Detached<Point> | null;
 
 const bytesPerSlot = 16;
@@ -16,7 +16,7 @@ export class Window {
   readonly key: string;
   readonly before: number;
   readonly after: number;
-  /** Points that are still to be brought back. */
+  /** Number of points that are still to be brought back. */
   hit = 0;
   /** The last `before` points, oldest first. */
   readonly slots: Slot[] = [];
@@ -34,7 +34,7 @@ export class Window {
 export class Windows {
   bytes = 0;
   evicted = 0;
-  /** The one that was used longest ago first. */
+  /** Windows by stream, the least recently used first. */
   private readonly windows = new Map<string, Window>();
   private readonly limits: StateLimits;
 
@@ -46,7 +46,7 @@ export class Windows {
     return this.windows.size;
   }
 
-  /** The window of a stream; one that exists keeps its sizes. */
+  /** Returns the window of a stream, and makes it when there is none; an existing window keeps its sizes. */
   of(stream: string, before: number, after: number, now: bigint): Window {
     let held = this.windows.get(stream);
     if (held === undefined) {
@@ -59,7 +59,7 @@ export class Windows {
     return held;
   }
 
-  /** Moves on by a point whose run has ended; gives the points that are brought back. */
+  /** Adds a point whose run has ended to a window. Returns the points that are brought back. */
   move(held: Window, point: PointView, dropped: boolean): Point[] {
     if (held.hit > 0) {
       held.hit--;
@@ -87,7 +87,7 @@ export class Windows {
     this.bytes += bytes;
   }
 
-  /** Idle windows go, and the oldest ones beyond the limits; of `current` only its oldest points. */
+  /** Removes idle windows, and the oldest windows beyond the limits; `current` only loses its oldest points. */
   private evict(current: Window, now: bigint): void {
     const { limits } = this;
     for (const [key, held] of this.windows) {
