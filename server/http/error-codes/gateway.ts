@@ -33,6 +33,12 @@ export const gatewayErrors = {
     meaning: "The path names no category.",
     remedy: "Use one of the ten categories, in lower case.",
   },
+  "gateway.sinkRulesNotMatched": {
+    status: 406,
+    meaning: "No sink rule takes the request, and there is no default entry; nothing was kept.",
+    remedy:
+      "Add an entry with the condition `*`, or a rule that fits; `millrace gateway explain` shows every comparison.",
+  },
   "gateway.bodyTooSlow": {
     status: 408,
     meaning: "The body came with fewer bytes per second than `gateway_api.min_body_bytes_per_second`.",
