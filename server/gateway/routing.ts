@@ -3,7 +3,7 @@
 import { fromHeaderBytes, headerName, joinHeaderLines } from "../../lib/sharding/header.ts";
 import { type MatchMode, notMatchedBody } from "../../lib/sharding/match.ts";
 import { maskToken } from "../../lib/sharding/token.ts";
-import { ApiError } from "../http/errors.ts";
+import { ApiError, declaredErrors } from "../http/errors.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Call } from "./routes/route.ts";
 import type { Target } from "./targets.ts";
@@ -64,7 +64,7 @@ export function targetsOf(gateway: Gateway, call: Call, way: Way, header: string
 /** The answer to a request that no rule takes. */
 export async function answerDropped({ reply, path }: Call, header: string) {
   return reply
-    .code(406)
+    .code(declaredErrors["gateway.sinkRulesNotMatched"].status)
     .header("content-type", "application/json")
     .header("x-content-type-options", "nosniff")
     .send(Buffer.from(notMatchedBody(header, path)));

@@ -42,7 +42,7 @@ export const dqlReasons = {
   },
   zeroDivisor: { shape: "division or modulo by zero", remedy: "Divide by another number." },
 
-  // What a statement says.
+  // Meaning of a statement.
   unknownNamespace: { shape: 'unknown namespace "<name>"', remedy: "Use a namespace of the table." },
   remoteFunctions: {
     shape: "namespace func is not supported",

@@ -11,7 +11,7 @@ export const gatewayErrors = {
   "gateway.ipForbidden": {
     status: 403,
     meaning: "The client's address is not in `gateway_api.white_list`.",
-    remedy: "Add its network, or list the proxy in `gateway_api.trusted_proxies`.",
+    remedy: "Add its network; behind a proxy, that of the proxy.",
   },
   "gateway.emptyToken": {
     status: 403,
@@ -32,6 +32,12 @@ export const gatewayErrors = {
     status: 404,
     meaning: "The path names no category.",
     remedy: "Use one of the ten categories, in lower case.",
+  },
+  "gateway.sinkRulesNotMatched": {
+    status: 406,
+    meaning: "No sink rule takes the request, and there is no default entry; nothing was kept.",
+    remedy:
+      "Add an entry with the condition `*`, or a rule that fits; `millrace gateway explain` shows every comparison.",
   },
   "gateway.bodyTooSlow": {
     status: 408,
@@ -60,18 +66,18 @@ export const gatewayErrors = {
   },
   "gateway.upstreamFailed": {
     status: 502,
-    meaning: "A target did not answer, and the request cannot wait on disk.",
-    remedy: "Check the targets of the sink rules with `millrace gateway explain`, and that they run.",
+    meaning: "A target took nothing, and the request is not kept: the cache is off or full, or the body too large for it.",
+    remedy: "Check that the targets run; look at `gateway_api.cache`.",
   },
   "gateway.queueFailed": {
     status: 503,
-    meaning: "The request cannot be written to disk, or the disk cache is full.",
-    remedy: "Free space, or raise `gateway_api.cache.max_disk_size`, then send again.",
+    meaning: "A target took nothing, and the request cannot be written to disk.",
+    remedy: "Free space on the disk or repair it, then send again.",
   },
   "gateway.sinkRulesInvalid": {
     status: 503,
     meaning: "The file of sink rules is missing or has mistakes; nothing is sent where it should not go.",
-    remedy: "Correct the file: `millrace gateway explain` names each mistake.",
+    remedy: "Correct the file: `millrace gateway check` names each mistake.",
   },
   "gateway.noRemoteHost": {
     status: 503,

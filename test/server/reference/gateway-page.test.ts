@@ -1,0 +1,23 @@
+// docs/reference/gateway.md names every route of the gateway, and no error that is not declared.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { about } from "../../../server/gateway/routes/about.ts";
+import { health } from "../../../server/gateway/routes/health.ts";
+import { relays } from "../../../server/gateway/routes/relay.ts";
+import { writes } from "../../../server/gateway/routes/write.ts";
+import { declaredErrors } from "../../../server/http/errors.ts";
+
+const page = readFileSync(new URL("../../../docs/reference/gateway.md", import.meta.url), "utf8");
+
+it("every route is on the page", () => {
+  const routes = [...relays, ...about, ...health, ...writes];
+  expect(readdirSync(new URL("../../../server/gateway/routes/", import.meta.url)).length).toBe(5);
+  expect(routes.length).toBeGreaterThan(20);
+  expect(routes.filter(({ url }) => !page.includes(`\`${url}\``)).map(({ url }) => url)).toEqual([]);
+});
+
+it("the errors that it names are declared", () => {
+  const named = [...page.matchAll(/\bgateway\.[a-z][A-Za-z]+(?=[`"])/g)].map(([name]) => name);
+  expect(named.filter((name) => !Object.hasOwn(declaredErrors, name))).toEqual([]);
+});
