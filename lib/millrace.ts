@@ -1,4 +1,4 @@
-// An instance of Millrace: the module's memory, a clock, a generator of random numbers. Nothing here is global.
+// An instance of Millrace: the module's memory, a clock and a source of random numbers. There is no global state.
 
 import { defaultWasm } from "#default-wasm";
 import { Grok, type GrokOptions } from "./grok/grok.ts";
@@ -48,121 +48,143 @@ import { type EngineMaker, Regex } from "./regex/regex.ts";
 import { instantiate } from "./wasm/module.ts";
 
 export interface MillraceOptions {
-  /** The module `millrace.wasm`: its bytes, or compiled. Absent: the one of the package, read the way of the host. */
+  /** The module `millrace.wasm`, as bytes or compiled. Default: the module of the package, loaded in the host's way. */
   readonly wasm?: BufferSource | WebAssembly.Module;
-  /** Nanoseconds since 1970-01-01 UTC; `Date.now()` when absent. */
+  /** Returns nanoseconds since 1970-01-01 UTC; default `Date.now()`. */
   readonly clock?: () => bigint;
-  /** A number in [0, 1); `Math.random` when absent. */
+  /** Returns a number in [0, 1); default `Math.random`. */
   readonly random?: () => number;
-  /** False: never makes WebAssembly at run time for expressions that are used much. Hosts that forbid it are noticed. */
+  /**
+   * Whether WebAssembly may be generated at run time for expressions that are used often; default true. Hosts that
+   * forbid this are detected.
+   */
   readonly generateCode?: boolean;
-  /** IANA zone that stands for "the host's zone"; that of `Intl` when absent. */
+  /** IANA time zone that stands for "the host's zone"; default the zone of `Intl`. */
   readonly timeZone?: string;
-  /** The way out for `http_request`, which gives nil when it is absent. Must refuse the addresses scripts may not reach. */
+  /** Sends requests for `http_request`, which gives nil without it. Must refuse the addresses that scripts may not reach. */
   readonly fetch?: Fetch;
-  /** Where an IP address lies, for `geoip`, which does nothing when it is absent. */
+  /** Returns the place of an IP address for `geoip`, which does nothing without it. */
   readonly geoip?: (ip: string) => Place | null;
-  /** The reference tables in force, asked at each look-up. */
+  /** Returns the current reference tables; called at each look-up. */
   readonly referTables?: () => TableLookup | null;
 }
 
 export interface DecodeOptions {
   readonly category: CategoryName;
   readonly form: Form;
-  /** Unit of the times: `n`, `ns`, `u`, `us`, `ms`, `s`, `m` or `h`. Absent or empty: found out by their size. */
+  /**
+   * Unit of the times: `n`, `ns`, `u`, `us`, `ms`, `s`, `m` or `h`. Absent or empty means that the size of the numbers
+   * decides.
+   */
   readonly precision?: string;
-  /** Nanoseconds for points without a time; the instance's clock when absent. */
+  /** Time for points without a time, in nanoseconds since 1970; default the instance's clock. */
   readonly now?: bigint;
   readonly limits?: Limits;
-  /** Equal tags in a line of line protocol are an error. */
+  /** Whether equal tags in a line of line protocol are an error. */
   readonly strict?: boolean;
-  /** A body with more points is refused with TooManyPoints before it takes more memory; absent or 0: any number. */
+  /** Most points of a body; a body with more throws TooManyPoints before it takes more memory. Absent or 0 means no bound. */
   readonly maxPoints?: number;
 }
 
 export interface WindowOptions extends DecodeOptions {
-  /** Tags and fields after which a window ends; 32,768 when absent, a tape of 1 MB. */
+  /** Number of tags and fields after which a window ends; default 32,768, a tape of 1 MB. */
   readonly entries?: number;
 }
 
 export interface RunScriptOptions {
   readonly category: CategoryName;
-  /** Steps per point, 10,000,000 when absent; 0 switches the limit off. */
+  /** Most steps for a point; default 10,000,000, 0 switches the limit off. */
   readonly maxSteps?: number;
-  /** Bytes of the values that a run may hold, 64 MiB when absent; 0 switches the limit off. */
+  /** Most bytes of the values that a run may hold; default 64 MiB, 0 switches the limit off. */
   readonly maxBytes?: number;
-  /** Steps that this run shares with others, such as those over the points of one write. */
+  /** Steps that this run shares with others, such as the runs over the points of one write. */
   readonly budget?: StepBudget;
-  /** For debug runs: milliseconds that a point may take. */
+  /** Time limit for a point in milliseconds, for debug runs. */
   readonly deadlineMs?: number;
-  /** Ends the requests of a script that waits. */
+  /** Signal that ends the requests of a script that waits. */
   readonly signal?: AbortSignal;
-  /** Is told what the run does, when the script was compiled with `probes`. */
+  /** Receives the events of the run, when the script was compiled with `probes`. */
   readonly probe?: Probe;
 }
 
 export interface CompileScriptsOptions {
   readonly category: CategoryName;
-  /** `central`: the scripts will run on a platform, where some functions have no effect. An agent when absent. */
+  /** Where the scripts will run; on a `central` platform some functions have no effect. Default: an agent. */
   readonly runsIn?: RunsIn;
-  /** The scripts tell the `probe` of a run, such as a trace, of each statement; they are slower then. */
+  /** Whether the scripts report each statement to the `probe` of a run, such as a trace; this makes them slower. */
   readonly probes?: boolean;
-  /** Grok patterns that are visible in all of the scripts, such as those of `loadPatternFiles`; the built-in ones when absent. */
+  /** Grok patterns that all scripts can use, such as the patterns of `loadPatternFiles`; default: the built-in ones. */
   readonly patterns?: PatternSource;
 }
 
 export interface Millrace {
-  /** Decodes a body and corrects its points to the category's constraints. Throws a PointError, or a MemoryError when they do not fit. Release the batch when done. */
+  /**
+   * Decodes a body and corrects its points to the category's rules. Throws a PointError, or a MemoryError when the
+   * points do not fit. Release the batch when you are done.
+   */
   decodePoints(body: Uint8Array, options: DecodeOptions): PointBatch;
   /**
-   * The same points a window at a time, for bodies that are large or dense: memory stays near the body's own size. Each batch is good until
-   * the next is asked for, and is released by that. Asking throws the PointError of the whole body behind the last window.
+   * Decodes the points one window at a time, for large or dense bodies: the memory stays near the body's own size. Each
+   * batch is valid until the next one is requested, which releases it. When the body is refused, the request behind the
+   * last window throws the PointError of the whole body.
    */
   decodeInWindows(body: Uint8Array, options: WindowOptions): PointWindows;
   /**
-   * Points as bytes of a wire form. Line protocol leaves out points it cannot say (no field, a series over 65,535 bytes); JSON shows bytes
-   * that are not UTF-8 as U+FFFD, the other two keep them. A batch is read where it lies: no object is made for a point or a field.
+   * Encodes points in a wire form. Line protocol leaves out points that it cannot express (no field, a series over
+   * 65,535 bytes); JSON replaces bytes that are not UTF-8 by U+FFFD, the other forms keep them. A batch is read in
+   * place: no object is made for a point or a field.
    */
   encodePoints(points: Encodable, form: Form, options?: EncodeOptions): Uint8Array<ArrayBuffer>;
   /**
-   * The same in chunks of about 128 KB, however long the output; gives the number of points written. What `sink` throws ends it.
-   * `encodeTo(decodeInWindows(body, ...), form, sink)` takes a body from one form to another in bounded memory.
+   * Does the same in chunks of about 128 KB, however long the output, and returns the number of points written. An
+   * error that `sink` throws ends the encoding. `encodeTo(decodeInWindows(body, ...), form, sink)` converts a body from
+   * one form to another in bounded memory.
    */
   encodeTo(points: Encodable, form: Form, sink: Sink, options?: EncodeOptions): number;
   /**
-   * Points in batches: at most so many points, or bytes, or what fits a buffer. They are made as they are asked for; a point that no buffer
-   * holds is a batch of its own with `largeAlone`, left out and counted with `ignoreLarge`, else it is a RangeError.
+   * Encodes points in batches, limited by points, by bytes or by the size of a buffer. Each batch is made when it is
+   * requested. A point that is larger than the buffer is a batch of its own with `largeAlone`, is left out and counted
+   * with `ignoreLarge`, and otherwise throws a RangeError.
    */
   encodeBatches(points: Encodable, form: Form, options?: BatchOptions): EncodedBatches;
-  /** The same for points that come bit by bit, such as the windows of a body: what is cut does not depend on how they come. */
+  /**
+   * Returns a batcher for points that arrive in parts, such as the windows of a body. The parts do not affect where
+   * batches are cut.
+   */
   batcher(form: Form, options?: BatchOptions): Batcher;
-  /** The keys of the points with their kinds and the names of the points that have them: what `columnChunks` will give. */
+  /**
+   * Returns the keys of the points with their kinds and the names of the points that have them; these are the columns
+   * of `columnChunks`.
+   */
   columnsUsed(points: Encodable): readonly ColumnUse[];
-  /** The points as columns, the way a columnar store takes them, so many rows at a time. */
+  /** Returns the points as columns, as a columnar store takes them, some rows at a time. */
   columnChunks(points: Encodable, options: ColumnOptions): Iterable<ColumnChunk>;
-  /** Checks and compiles scripts of one category, texts by name; mistakes are data, in `errors`. */
+  /** Checks and compiles scripts of one category, given as texts by name. Errors are data, in `errors`. */
   compile(scripts: Readonly<Record<string, string>>, options: CompileScriptsOptions): CompiledSet;
-  /** All mistakes of scripts of one category, each with the range of the text it is about; see `compile`. */
+  /** Returns all errors of scripts of one category, each with the range of text that it is about; see `compile`. */
   diagnose(
     scripts: Readonly<Record<string, string>>,
     options?: Pick<CompileScriptsOptions, "runsIn" | "patterns">,
   ): readonly Diagnostic[];
-  /** Runs a script over a point and changes it in place. Not for a script that `waits`. */
+  /** Runs a script over a point and changes the point in place. Throws for a script that `waits`. */
   run(script: Script, point: PointView, options: RunScriptOptions): ScriptResult;
-  /** Runs a script over every point of a batch, one after the other; `take` is told of each. Not for a script that `waits`. */
+  /**
+   * Runs a script over every point of a batch, one after the other, and calls `take` with each result. Throws for a
+   * script that `waits`.
+   */
   runAll(
     script: Script,
     points: PointBatch,
     options: RunScriptOptions,
     take: (result: ScriptResult, index: number) => void,
   ): void;
-  /** Runs any script. The point must not lie in a batch, and belongs to the run until it resolves. */
+  /** Runs any script. The point must not lie in a batch, and no other code may use it until the promise resolves. */
   runWaiting(script: Script, point: PointView, options: RunScriptOptions): Promise<ScriptResult>;
-  /** A regular expression that runs in this instance; free it when done. Throws RegexSyntaxError. */
+  /** Makes a regular expression that runs in this instance; free it when you are done. Throws RegexSyntaxError. */
   regex(source: string, flags?: string): Regex;
-  /** A grok expression that runs in this instance; free it when done. Throws GrokError or RegexSyntaxError. */
+  /** Makes a grok expression that runs in this instance; free it when you are done. Throws GrokError or RegexSyntaxError. */
   grok(expression: string, options?: Pick<GrokOptions, "patterns">): Grok;
-  /** Bytes of linear memory: in use by batches, and taken from the host. */
+  /** Returns the bytes of linear memory: those in use by batches, and those taken from the host. */
   memory(): { readonly used: number; readonly size: number };
 }
 
@@ -190,7 +212,8 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
     probe: options.probe,
     deadline: options.deadlineMs === undefined ? undefined : { now: nowMs, limitMs: options.deadlineMs },
   });
-  // Scripts that are dropped without a word give their tables back when they are collected. Some edge hosts have no registry.
+  // Frees the tables of scripts that were garbage collected without a call of `free`. Some edge hosts have no such
+  // registry.
   const lost =
     typeof FinalizationRegistry === "undefined"
       ? null

@@ -1,5 +1,5 @@
-// Prints the sizes of the built playground and fails when what a first visit loads is too much. The country database, and what
-// reads it, are loaded when a script calls geoip; esm-*.js, which unpacks zstd, when such a file is opened.
+// Prints the sizes of the built playground and fails when a first visit loads too much. The country database and its
+// reader are loaded when a script calls geoip; esm-*.js, which unpacks zstd, when such a file is opened.
 
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
 const folder = fileURLToPath(new URL("dist/", import.meta.url));
-/** Bytes of a first visit, compressed. */
+/** Most compressed bytes of a first visit. */
 const most = 395_000;
 
 const files = readdirSync(folder, { recursive: true })
@@ -16,7 +16,7 @@ const files = readdirSync(folder, { recursive: true })
   .filter((file) => statSync(path.join(folder, file)).isFile() && !file.endsWith(".gz"))
   .map((file) => {
     const at = path.join(folder, file);
-    // The build has packed what is large.
+    // The build has already compressed large files.
     const packed = existsSync(`${at}.gz`) ? statSync(`${at}.gz`).size : gzipSync(readFileSync(at), { level: 9 }).length;
     return { file, size: statSync(at).size, packed };
   })

@@ -1,4 +1,5 @@
-// Builds the playground into static files under dist/: hashed assets, the worker and the WebAssembly module beside them.
+// Builds the playground as static files under dist/: hashed assets, with the worker and the WebAssembly module beside
+// them.
 
 import { fileURLToPath } from "node:url";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
@@ -14,7 +15,7 @@ export default defineConfig({
   resolve: { alias: { "#default-wasm": fileURLToPath(new URL("../lib/wasm/host/web.ts", import.meta.url)) } },
   worker: {
     format: "es",
-    // The reader of the country database is written for Node.
+    // The reader of the country database was written for Node.
     rolldownOptions: { transform: { inject: { Buffer: [fileBytes, "FileBytes"] } } },
   },
   build: {
@@ -25,7 +26,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // sizes.mjs counts what matters; how long plugins took does not.
+    // sizes.mjs checks the sizes that matter; the times of plugins are not needed.
     chunkSizeWarningLimit: 1000,
     rolldownOptions: { checks: { pluginTimings: false } },
   },

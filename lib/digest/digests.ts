@@ -1,10 +1,11 @@
-// MD5 (RFC 1321), SHA-1, SHA-256 and SHA-512 (FIPS 180-4), synchronous: the web's own digests are not.
+// MD5 (RFC 1321), SHA-1, SHA-256 and SHA-512 (FIPS 180-4) as synchronous functions; the web platform's own digests are
+// asynchronous.
 
 function hex(words: readonly number[]): string {
   return words.map((word) => (word >>> 0).toString(16).padStart(8, "0")).join("");
 }
 
-/** The message with its padding: a 1 bit, zeros, and the length in bits. */
+/** Returns the message with its padding: a 1 bit, zeros, and the length in bits. */
 function paddedMessage(bytes: Uint8Array, block: number, littleEndian: boolean): DataView {
   const lengthBytes = block / 8;
   const size = Math.ceil((bytes.length + 1 + lengthBytes) / block) * block;
@@ -79,9 +80,9 @@ export function sha1(bytes: Uint8Array): string {
   return hex(state);
 }
 
-/** The first 64 bits of the fractional parts of roots of the first primes, from which the constants are taken. */
+/** Returns the first 64 bits of the fractional part of the square or cube root of a prime; the constants are made from them. */
 function rootFraction(prime: number, cube: boolean): bigint {
-  // floor(root(prime) * 2^64), by Newton's method on integers.
+  // The loop computes floor(root(prime) * 2^64) by Newton's method on integers.
   const target = cube ? BigInt(prime) << 192n : BigInt(prime) << 128n;
   let x = 1n << 68n;
   for (;;) {
@@ -111,7 +112,7 @@ function sha2Constants() {
 
 let constants32: { readonly k: Int32Array; readonly h: readonly number[] } | null = null;
 
-/** The upper halves. */
+/** The constants of SHA-256 are the upper halves of the 64-bit constants. */
 function sha256Constants() {
   const upper = (constant: bigint) => Number(constant >> 32n) | 0;
   constants32 ??= {

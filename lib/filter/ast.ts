@@ -1,12 +1,12 @@
-// The syntax tree of a condition, as it was written: that keys are keys and values are values is checked when it is
-// compiled, so that a mistake of syntax anywhere is reported before.
+// The syntax tree of a condition, as it was written. Compiling the tree checks that keys are keys and values are
+// values, so that a syntax error anywhere is reported first.
 
 import type { Float, Integer } from "../point/value.ts";
 import type { Offset } from "./token.ts";
 
 export type Literal = string | Integer | Float | boolean | null;
 
-/** Where something stands in the text. */
+/** The UTF-16 range of a node in the text. */
 export interface Place {
   readonly at: Offset;
   readonly end: Offset;
@@ -15,11 +15,11 @@ export interface Place {
 export type Operand = Place &
   (
     | { readonly kind: "literal"; readonly value: Literal }
-    /** A bare word, a backquoted one, or `identifier('...')`. */
+    /** A bare word, a backquoted word, or `identifier('...')`. */
     | { readonly kind: "name"; readonly name: string }
-    /** `a.b`, `a-b`, `a + 1`: neither a key nor a value. */
+    /** An expression such as `a.b`, `a-b` or `a + 1`, which is neither a key nor a value. */
     | { readonly kind: "compound" }
-    /** `re('...')`; `at` is that of the expression. */
+    /** A regular expression `re('...')`; `at` is the offset of the expression. */
     | { readonly kind: "regex"; readonly source: string }
   );
 
@@ -29,7 +29,7 @@ export interface Pattern extends Place {
   readonly source: string;
 }
 
-/** What follows the left side of a comparison. */
+/** The part of a comparison behind its left side. */
 export type Test =
   | { readonly op: CompareOp; readonly right: Operand }
   | { readonly op: "in" | "notin"; readonly items: readonly Operand[] }

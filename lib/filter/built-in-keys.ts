@@ -1,8 +1,8 @@
-// The keys that a point has besides its own, by category (gateway document, section 2.2; agent document, B.4.2).
+// The built-in keys of a point, by category (gateway document, section 2.2; agent document, B.4.2).
 
 import type { CategoryName } from "../point/category.ts";
 
-/** The key under which the name of a point is known. */
+/** The key that holds the name of a point, by category. */
 const nameKeys: Readonly<Partial<Record<CategoryName, string>>> = {
   logging: "source",
   network: "source",
@@ -13,7 +13,10 @@ const nameKeys: Readonly<Partial<Record<CategoryName, string>>> = {
   custom_object: "class",
 };
 
-/** `category` and, for most categories, the key of the point's name; a key of the point itself comes before them. */
+/**
+ * Returns `category` and, for most categories, the key of the point's name. A key of the point itself takes precedence
+ * over them.
+ */
 export function builtInKeys(category: CategoryName, name: string): readonly (readonly [key: string, value: string])[] {
   const nameKey = nameKeys[category];
   return nameKey === undefined

@@ -1,22 +1,22 @@
-// How a value compares with a literal (agent document, B.4.4). Numbers compare by value whatever their kind; all other pairs
-// of different kinds are in conflict, for which every comparison is false.
+// Compares a value with a literal (agent document, B.4.4). Numbers compare by value whatever their kind; all other
+// pairs of different kinds are in conflict, for which every comparison is false.
 
 import { compareText } from "../point/text.ts";
 import { Float, type Integer, isBytes, type PointValue, Uint } from "../point/value.ts";
 import type { Literal } from "./ast.ts";
 
-/** The text of a text value; undefined for all other values. */
+/** Returns the text of a text value; undefined for any other value. */
 export function textOf(value: PointValue | undefined): string | undefined {
   if (typeof value === "string") return value;
   return isBytes(value) ? value.toString() : undefined;
 }
 
 export interface Comparing {
-  /** An int compares with ints only, a float with floats only, a uint with nothing. */
+  /** Whether types must match: an int then compares with ints only, a float with floats only, a uint with nothing. */
   readonly strictTypes: boolean;
 }
 
-/** Undefined when the kinds are in conflict. */
+/** Returns whether the value equals the literal; undefined when their kinds are in conflict. */
 export function isEqual(value: PointValue, literal: Literal, { strictTypes }: Comparing): boolean | undefined {
   if (typeof literal === "string") {
     const text = textOf(value);
@@ -31,7 +31,7 @@ export function isEqual(value: PointValue, literal: Literal, { strictTypes }: Co
   return typeof left === "number" && typeof right === "number" && Math.abs(left - right) <= 1e-9;
 }
 
-/** Below 0, 0 or above 0; undefined when the kinds are in conflict or have no order. */
+/** Compares a value with a literal: below 0, 0 or above 0; undefined when their kinds are in conflict or have no order. */
 export function order(value: PointValue, literal: Literal, { strictTypes }: Comparing): number | undefined {
   if (typeof literal === "string") {
     const text = textOf(value);

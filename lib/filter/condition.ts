@@ -1,5 +1,5 @@
-// Conditions: compiled once, tested against many subjects. The same for sink rules, whose subjects are headers (gateway
-// document, section 3.4), and for drop rules, whose subjects are points (agent document, B.4).
+// Conditions, which are compiled once and tested against many subjects. Sink rules test headers (gateway document,
+// section 3.4); drop rules test points (agent document, B.4).
 
 import type { PointValue } from "../point/value.ts";
 import { Key } from "../point/view.ts";
@@ -10,17 +10,17 @@ import { parseCondition } from "./parse.ts";
 import { compileSearch, RegexSyntaxError } from "./regex.ts";
 import { compileWildcard } from "./wildcard.ts";
 
-/** What a condition is tested against. */
+/** The object that a condition is tested against. */
 export interface Subject {
-  /** `undefined` when the key is missing; null counts as missing too. */
+  /** Returns the value of a key; `undefined` when the key is missing. Null counts as missing, too. */
   get(key: Key): PointValue | undefined;
 }
 
 /** One comparison of a condition. */
 export interface ConditionPart {
-  /** As written. */
+  /** The text as written. */
   readonly text: string;
-  /** Undefined when two literals are compared. */
+  /** The compared key; undefined when two literals are compared. */
   readonly key: Key | undefined;
   matches(subject: Subject): boolean;
 }
@@ -28,23 +28,29 @@ export interface ConditionPart {
 export interface Condition {
   readonly text: string;
   matches(subject: Subject): boolean;
-  /** Its comparisons, in order: for those who explain. */
+  /** The comparisons in order, for explanations. */
   readonly parts: readonly ConditionPart[];
 }
 
 export interface ConditionOptions {
-  /** Agent document, B.4.4; false when absent. */
+  /** Whether types must match (agent document, B.4.4); default false. */
   readonly strictTypes?: boolean;
 }
 
 type Test = (subject: Subject) => boolean;
-/** Of the value of a key, `undefined` when missing. */
+/** Tests the value of a key; `undefined` means that the key is missing. */
 type ValueTest = (value: PointValue | undefined) => boolean;
 
 const invalidKey = "invalid key, use backquotes";
 const invalidValue = "invalid value, use quotes";
 
-/** Throws ConditionError. */
+/**
+ * Compiles a condition. Throws ConditionError.
+ *
+ * @example
+ * const condition = compileCondition("{ status = 'error' }");
+ * condition.matches({ get: (key) => (key.text === "status" ? "error" : undefined) }); // true
+ */
 export function compileCondition(text: string, options: ConditionOptions = {}): Condition {
   const parts: ConditionPart[] = [];
   const compiler = new Compiler(text, { strictTypes: options.strictTypes === true }, parts);
@@ -159,7 +165,7 @@ class Compiler {
     };
   }
 
-  /** A value that is missing or no text fits neither `match` nor `notmatch`. */
+  /** A value that is missing or not a text matches neither `match` nor `notmatch`. */
   private match(isWanted: boolean, test: (text: string) => boolean): ValueTest {
     return (value) => {
       const text = textOf(value);

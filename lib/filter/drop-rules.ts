@@ -1,4 +1,5 @@
-// Drop rules: conditions by category; a point that fits any of its category's is dropped (agent document, B.4).
+// Drop rules: conditions by category. A point that matches any condition of its category is dropped (agent document,
+// B.4).
 
 import { type CategoryName, categories } from "../point/category.ts";
 import type { PointValue } from "../point/value.ts";
@@ -7,22 +8,27 @@ import { builtInKeys } from "./built-in-keys.ts";
 import { type Condition, type ConditionOptions, compileCondition, type Subject } from "./condition.ts";
 import { ConditionError } from "./errors.ts";
 
-/** A rule that is skipped, or a category that is none. */
+/** A rule that is skipped, or an unknown category. */
 export interface DropRuleProblem {
   readonly category: string;
-  /** Of the rule in its category; -1 when the category is unknown. */
+  /** Index of the rule in its category; -1 when the category is unknown. */
   readonly index: number;
   readonly message: string;
 }
 
 export interface DropRules {
-  /** Whether there are rules for the category. */
+  /** Returns whether there are rules for the category. */
   has(category: CategoryName): boolean;
   drops(point: PointView, category: CategoryName): boolean;
   readonly problems: readonly DropRuleProblem[];
 }
 
-/** Rules by full category name; the bad ones are skipped. */
+/**
+ * Compiles rules by full category name; bad rules are skipped and listed in `problems`.
+ *
+ * @example
+ * compileDropRules({ logging: ["{ status = 'debug' }"] }).has("logging"); // true
+ */
 export function compileDropRules(
   rules: Readonly<Record<string, readonly string[]>>,
   options: ConditionOptions = {},
@@ -59,7 +65,7 @@ export function compileDropRules(
   };
 }
 
-/** A point as conditions see it: its own keys, then the built-in ones. One object that is turned from point to point. */
+/** A point as conditions see it: its own keys, then the built-in ones. One object serves all points in turn. */
 class PointSubject implements Subject {
   private point: PointView | undefined;
   private builtIn: ReturnType<typeof builtInKeys> = [];

@@ -1,13 +1,13 @@
-// The error of a condition that cannot be used.
+// The error for a condition that cannot be used.
 
 import { byteLength } from "../point/text.ts";
 import type { Offset } from "./token.ts";
 
-/** A mistake in a condition; `message` is complete: `1:15 parse error: unclosed left brace`. */
+/** An error in a condition; `message` is complete: `1:15 parse error: unclosed left brace`. */
 export class ConditionError extends Error {
-  /** From 1. */
+  /** Line, from 1. */
   readonly line: number;
-  /** In bytes of UTF-8, from 1. */
+  /** Column in bytes of UTF-8, from 1. */
   readonly column: number;
   readonly reason: string;
 

@@ -1,9 +1,9 @@
-// The shape of the parser that peggy makes of grammar.peggy.
+// The types of the parser that peggy makes from grammar.peggy.
 
 import type { Expression } from "./ast.ts";
 import type { Tree } from "./tree.ts";
 
-/** Parses letters; throws SyntaxError at the furthest letter that could be reached. */
+/** Parses letters. Throws SyntaxError at the furthest letter that the parser reached. */
 export function parse(letters: string, options: { readonly tree: Tree }): Expression;
 
 declare class GrammarError extends Error {

@@ -1,5 +1,5 @@
-// Text of a condition to tokens (gateway document, section 3.3). A lexical error ends the list with a `?` token: it counts
-// only when the parser gets that far.
+// Splits the text of a condition into tokens (gateway document, section 3.3). A lexical error ends the list with a `?`
+// token; the error is only reported when the parser gets that far.
 
 import { LexerCore, type LexicalError, type StringRules } from "../text/lexer.ts";
 import { quoted } from "../text/quoting.ts";
@@ -7,19 +7,19 @@ import { keywords, type Letter, operators, type Token } from "./token.ts";
 
 export interface Tokens {
   readonly list: readonly Token[];
-  /** The mistake that the closing `?` stands for. */
+  /** The error that the last token `?` stands for; null when there is none. */
   readonly error: LexicalError | null;
 }
 
-/** Parentheses inside of parentheses. */
+/** Deepest nesting of parentheses. */
 export const maxNesting = 200;
 
-/** Runs of what separates tokens: blanks, line ends, and a comment up to the end of its line. */
+/** Text between tokens: blanks, line ends, and comments up to the end of the line. */
 const skipped = /(?:[ \t\r\n]+|#[^\n]*)+/y;
 const word = /[A-Za-z_][A-Za-z0-9_]*/y;
 const number = /(?:0[xX][0-9a-fA-F]*|(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]*)?)/y;
 const duration = /(?:[0-9]+(?:ns|us|ms|[smhdwy]))+(?![A-Za-z0-9_])/y;
-/** Either quote may be escaped in either kind of string. */
+/** Both kinds of string accept an escape of either quote. */
 const strings: StringRules = { unterminated: "unterminated quoted string", escapable: "'\"", refusesX: true };
 const wordCharacter = /[A-Za-z0-9_]/;
 
@@ -73,7 +73,7 @@ class Lexer {
     core.unexpected();
   }
 
-  /** False when nothing opened the bracket, or parentheses stand too deep. */
+  /** Tracks a bracket. Returns false when a closing bracket has no opening one, or when parentheses nest too deep. */
   private balance(letter: Letter): boolean {
     const { core } = this;
     if (core.bracket(letter) && letter === "(" && core.open.count("(") > maxNesting) core.fail("nesting too deep");

@@ -20,7 +20,7 @@ export interface Token {
   readonly end: Offset;
 }
 
-/** By the word in lower case: keywords may be written in any case. */
+/** Keywords by their lower-case form; they may be written in any case. */
 export const keywords: ReadonlyMap<string, Letter> = new Map([
   ["and", "A"],
   ["or", "O"],
@@ -42,7 +42,7 @@ export const keywords: ReadonlyMap<string, Letter> = new Map([
   ...["soffset", "tz", "with", "inf", "nan"].map((word): [string, Letter] => [word, "K"]),
 ]);
 
-/** Longest first. */
+/** The operators, longest first. */
 export const operators: readonly (readonly [string, Letter])[] = [
   ["==", "E"],
   ["!=", "X"],
@@ -54,7 +54,7 @@ export const operators: readonly (readonly [string, Letter])[] = [
   ...[..."+-*/%^<>()[]{},;."].map((character): [string, Letter] => [character, character]),
 ];
 
-/** How `unexpected: ...` names a token; `undefined` is the end of the text. */
+/** Returns the name of a token for `unexpected: ...`; `undefined` stands for the end of the text. */
 export function tokenName(token: Token | undefined, source: string): string {
   if (token === undefined) return "end of input";
   const text = source.slice(token.at, token.end);

@@ -1,15 +1,16 @@
-// Wildcards over whole texts: `*` stands for any run of characters, also none, `?` for one; characters are code points.
+// Wildcards that match whole texts: `*` stands for any characters or none, `?` for one character. A character is a code
+// point.
 
 const any = -1;
 const run = -2;
 
-/** Code points, `any` and `run`. */
+/** A code point, `any` or `run`. */
 export type WildcardPart = number;
 
 export const wildcardAny: WildcardPart = any;
 export const wildcardRun: WildcardPart = run;
 
-/** `\*`, `\?` and `\\` are the characters themselves; another backslash is a character like all others. */
+/** Parses a wildcard. `\*`, `\?` and `\\` stand for the second character; any other backslash is an ordinary character. */
 export function parseWildcard(source: string): WildcardPart[] {
   const parts: WildcardPart[] = [];
   const characters = [...source];
@@ -45,7 +46,10 @@ function literalOf(parts: readonly WildcardPart[]): string {
   return parts.map((part) => String.fromCodePoint(part)).join("");
 }
 
-/** Goes back to the last run only: an earlier one that took more would leave less. At most parts times text steps. */
+/**
+ * Tests a text. Only the last run is retried, because a longer match of an earlier run would leave less text. Takes at
+ * most parts times text steps.
+ */
 function matches(parts: readonly WildcardPart[], text: string): boolean {
   let part = 0;
   let at = 0;

@@ -18,7 +18,7 @@ export interface Explanation {
   readonly start: number;
   /** End of the match or attempt: in front of the text that did not fit. */
   readonly at: number;
-  /** What the expression expected there, the most promising first; empty for a match. */
+  /** The texts that the expression expected there, the most promising first; empty for a match. */
   readonly expected: readonly Expectation[];
   /** The explanation as a sentence. */
   readonly message: string;

@@ -1,5 +1,5 @@
-// The cells of a column while its table is read: each JSON value becomes one of the column's kind (functions document 2,
-// section 3.4), or a reason why it cannot.
+// Collects the cells of a column while its table is read: each JSON value is converted to the column's kind (functions
+// document 2, section 3.4), or refused with a reason.
 
 import { fitsInt64, parseFloat64, parseInteger } from "../grok/number-text.ts";
 import { formatFloat } from "../point/number-text.ts";
@@ -8,7 +8,7 @@ import { DictionaryBuilder } from "./dictionary.ts";
 import { withRoom } from "./growing.ts";
 import { textOf } from "./json-stream.ts";
 
-/** A scalar of JSON: bytes of a text or number, or a literal. */
+/** A scalar of JSON: the bytes of a text or number, or a literal. */
 export type JsonScalar =
   | {
       readonly type: "text";
@@ -20,11 +20,11 @@ export type JsonScalar =
   | { readonly type: "number"; readonly bytes: Uint8Array; readonly from: number; readonly to: number }
   | { readonly type: "literal"; readonly value: boolean | null };
 
-/** Cells of one column, in the order of the rows. */
+/** Collects the cells of one column, in the order of the rows. */
 export interface CellBuilder {
-  /** The reason why the value has no place here, null when it was added. */
+  /** Adds a value. Returns null, or the reason why the value is refused. */
   add(value: JsonScalar): string | null;
-  /** Views of the builder's own arrays, which take no more. */
+  /** Returns views of the builder's own arrays; no value may be added afterwards. */
   finish(name: string): ColumnData;
 }
 
@@ -72,7 +72,7 @@ function numberText({
   return ascii.decode(bytes.subarray(from, to));
 }
 
-/** Digits of a number that is surely safe; undefined: it must be looked at as text. */
+/** Returns the value of a number with few digits, which is a safe integer; undefined when it must be read as text. */
 function shortInt(bytes: Uint8Array, from: number, to: number): number | undefined {
   const negative = bytes[from] === 0x2d;
   let value = 0;
@@ -87,7 +87,7 @@ function shortInt(bytes: Uint8Array, from: number, to: number): number | undefin
 
 class IntCells implements CellBuilder {
   private cells = new Float64Array(64);
-  /** Takes the place of `cells` at the first int beyond the safe ones. */
+  /** Replaces `cells` from the first int on that is not a safe integer. */
   private long: BigInt64Array | null = null;
   private count = 0;
   private low = 0;
@@ -129,7 +129,7 @@ function intOf(value: JsonScalar): number | bigint | undefined {
     return shortInt(bytes, from, to) ?? fitting(exactInt(numberText(value)));
   }
   const text = textOf(value.bytes, value.from, value.to, value.escaped).replace(/\.0+$/, "");
-  // A leading zero is just a zero, not the sign of another base.
+  // A leading zero here does not mean another base.
   return fitting(parseInteger(text.replace(/^([+-]?)0+(?=[\d_])/, "$1"), 0));
 }
 
@@ -138,7 +138,7 @@ function fitting(value: bigint | undefined): number | bigint | undefined {
   return value >= -9007199254740991n && value <= 9007199254740991n ? Number(value) : value;
 }
 
-/** The int that a JSON number is, also `1.0` and `1e3`; undefined when it has a fraction or is absurdly long. */
+/** Returns the int of a JSON number, also of `1.0` and `1e3`; undefined when it has a fraction or is absurdly long. */
 function exactInt(text: string): bigint | undefined {
   const [, sign, whole, fraction = "", exponentText = "0"] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text)!;
   const digits = `${whole}${fraction}`.replace(/0+$/, "");
@@ -199,7 +199,10 @@ function boolOf(value: JsonScalar): boolean | undefined {
 
 class TextCells implements CellBuilder {
   private readonly dictionary = new DictionaryBuilder();
-  /** Texts are numbered as they come: null while each row has its own, which has the number of the row. */
+  /**
+   * The number of each row's text; texts are numbered as they come. Null while each row has a text of its own, whose
+   * number is the row's number.
+   */
   private codes: Uint32Array | null = null;
   private count = 0;
 

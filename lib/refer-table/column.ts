@@ -10,9 +10,10 @@ export type ColumnKind = "int" | "float" | "string" | "bool";
 export type Cells = Int32Array | Float64Array | BigInt64Array | Uint8Array | Uint32Array;
 
 /**
- * As it is kept and posted to other threads. `cells` has an element for each row: of an int column Int32Array,
- * Float64Array (all safe integers) or BigInt64Array, of a float column Float64Array, of a bool column 0 or 1, of a string
- * column the number of the text; null where each row has a text of its own, which has the number of the row.
+ * A column as it is stored and posted to other threads. `cells` has an element for each row: Int32Array, Float64Array
+ * (all safe integers) or BigInt64Array for an int column, Float64Array for a float column, 0 or 1 for a bool column,
+ * the number of the text for a string column. It is null where each row has a text of its own, whose number is the
+ * row's number.
  */
 export interface ColumnData {
   readonly name: string;
@@ -22,24 +23,28 @@ export interface ColumnData {
 }
 
 /**
- * Rows by value: those of group `g` are `rows[starts[g]]` up to `rows[starts[g + 1]]`, lowest first. Groups are numbered
- * in the order of their first rows, so where all values differ, group `g` is row `g` and there are no lists.
+ * Rows by value: the rows of group `g` are `rows[starts[g]]` up to `rows[starts[g + 1]]`, in ascending order. Groups
+ * are numbered in the order of their first rows, so that without equal values group `g` is row `g` and there are no
+ * lists.
  */
 interface Index {
   readonly lists: { readonly starts: Uint32Array; readonly rows: Uint32Array } | null;
   readonly count: number;
-  /** Group by value, where the cells are not the groups themselves. */
+  /** Group by value; null when the cells are the group numbers. */
   readonly slots: HashSlots | null;
 }
 
-/** Rows that hold a value: `rows[from]` up to `rows[to]`; without `rows` the numbers between are the rows. */
+/**
+ * Rows that hold a value: `rows[from]` up to `rows[to]` (exclusive); without `rows` the numbers `from` to `to` are the
+ * rows.
+ */
 export interface RowRange {
   readonly rows: Uint32Array | null;
   readonly from: number;
   readonly to: number;
 }
 
-/** What a value is in the cells of a column; undefined: none of them can be equal to it. */
+/** A value in the form of a column's cells; undefined when no cell can equal it. */
 export type Wanted = number | bigint | undefined;
 
 export class Column {
@@ -70,7 +75,10 @@ export class Column {
     }
   }
 
-  /** Ints and floats find each other by number, texts and bools only their own kind. */
+  /**
+   * Converts a value to the form of the cells. Ints and floats match each other by number, texts and bools only their
+   * own kind.
+   */
   wanted(value: PointValue): Wanted {
     const { kind, cells } = this.data;
     if (kind === "bool") return typeof value === "boolean" ? Number(value) : undefined;
@@ -93,13 +101,13 @@ export class Column {
     return (cells === null ? row : cells[row]) === wanted;
   }
 
-  /** The first row that holds a value, -1 when there is none. */
+  /** Returns the first row that holds a value, -1 when there is none. */
   first(wanted: Wanted): number {
     const group = this.group(wanted);
     return group < 0 ? -1 : firstRow(this.index!, group);
   }
 
-  /** The rows that hold a value; null when there are none. */
+  /** Returns the rows that hold a value; null when there are none. */
   find(wanted: Wanted): RowRange | null {
     const group = this.group(wanted);
     if (group < 0) return null;
@@ -109,7 +117,7 @@ export class Column {
       : { rows: lists.rows, from: lists.starts[group]!, to: lists.starts[group + 1]! };
   }
 
-  /** -1: no row holds the value. */
+  /** Returns the group of a value, -1 when no row holds it. */
   private group(wanted: Wanted): number {
     if (wanted === undefined) return -1;
     this.index ??= this.data.kind === "int" || this.data.kind === "float" ? this.byNumber() : this.byCell();
@@ -121,7 +129,7 @@ export class Column {
     return lists !== null && lists.starts[group] === lists.starts[group + 1] ? -1 : group;
   }
 
-  /** The probing of `HashSlots.find`, alone so that nothing is called on the way. */
+  /** Does the probing of `HashSlots.find`; written out here so that it makes no calls. */
   private groupOfNumber(index: Index, { slots, mask }: HashSlots, wanted: number | bigint): number {
     const cells = this.data.cells!;
     const hash = hashOf(wanted);
@@ -133,7 +141,7 @@ export class Column {
     }
   }
 
-  /** Cells that are small numbers are groups. */
+  /** Builds an index for cells that are small numbers, which serve as group numbers. */
   private byCell(): Index {
     const cells = this.data.cells as Uint8Array | Uint32Array | null;
     const count = this.dictionary?.size ?? 2;
@@ -174,7 +182,7 @@ function numberOf(value: PointValue): Integer | undefined {
   return value instanceof Float ? value.value : undefined;
 }
 
-/** Counting sort of the rows by group. */
+/** Sorts the rows by group with a counting sort. */
 function grouped(groups: Uint8Array | Uint32Array, count: number): NonNullable<Index["lists"]> {
   const starts = new Uint32Array(count + 1);
   for (const group of groups) starts[group + 1]!++;

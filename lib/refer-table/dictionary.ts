@@ -1,22 +1,22 @@
-// The distinct texts of a column as bytes one behind the other; a cell is the number of its text.
+// The distinct texts of a column, as bytes one behind the other; a cell is the number of its text.
 
 import { withRoom } from "./growing.ts";
 import { HashSlots, hashAscii, hashBytes } from "./hash-slots.ts";
 
-/** As it is kept and posted to other threads. */
+/** A dictionary as it is stored and posted to other threads. */
 export interface DictionaryData {
   /** UTF-8 of all texts. */
   readonly heap: Uint8Array;
-  /** Where each text ends in `heap`; it begins where the one before ends. */
+  /** Index in `heap` where each text ends; it begins where the text before ends. */
   readonly ends: Uint32Array;
-  /** See HashSlots. */
+  /** The hash table of the texts: see HashSlots. */
   readonly slots: Uint32Array;
 }
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** A text that is shorter than this is made of its characters, which costs less than a decoder. */
+/** Texts shorter than this are built from their characters, which costs less than a decoder. */
 const shortText = 48;
 
 export class Dictionary {
@@ -32,7 +32,7 @@ export class Dictionary {
     return this.data.ends.length;
   }
 
-  /** The number of a text, -1 when no cell holds it. */
+  /** Returns the number of a text, -1 when no cell holds it. */
   codeOf(text: string): number {
     const { heap, ends } = this.data;
     const hash = hashAscii(text);
@@ -41,7 +41,7 @@ export class Dictionary {
     return this.slots.find(hashBytes(bytes, 0, bytes.length), (id) => isAt(heap, ends, id, bytes, 0, bytes.length));
   }
 
-  /** The probing of `HashSlots.find`, alone so that nothing is called on the way. */
+  /** Does the probing of `HashSlots.find`; written out here so that it makes no calls. */
   private codeOfAscii(text: string, hash: number): number {
     const { heap, ends } = this.data;
     const { slots, mask } = this.slots;
@@ -68,7 +68,7 @@ export class DictionaryBuilder {
   private count = 0;
   private readonly slots = new HashSlots();
 
-  /** The number of the text that lies in `bytes`. */
+  /** Adds the text in `bytes` and returns its number. */
   add(bytes: Uint8Array, from: number, to: number): number {
     const hash = hashBytes(bytes, from, to);
     const known = this.slots.find(hash, (id) => isAt(this.heap, this.ends, id, bytes, from, to));
@@ -82,7 +82,7 @@ export class DictionaryBuilder {
     return this.count++;
   }
 
-  /** Views of the builder's own arrays. */
+  /** Returns views of the builder's own arrays. */
   finish(): DictionaryData {
     return {
       heap: this.heap.subarray(0, this.length),
@@ -92,10 +92,10 @@ export class DictionaryBuilder {
   }
 }
 
-/** An array for each length, used again and again: a view of the bytes costs more. */
+/** A reused array for each length, because a view of the bytes costs more. */
 const characters = Array.from({ length: shortText }, (_, length) => new Array<number>(length).fill(0));
 
-/** Decoders take no shared memory; a copy to memory of one's own costs less than new memory. */
+/** Buffer for copies of shared memory, which decoders refuse; a reused buffer costs less than new memory. */
 const copied = new Uint8Array(1024);
 
 function decoded(bytes: Uint8Array, from: number, to: number): string {

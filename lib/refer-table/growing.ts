@@ -1,10 +1,10 @@
-// Typed arrays that grow while a table is read. They lie in resizable buffers: growing them copies nothing most of the
-// time, and what they leave goes back to the system at once (with plain buffers half of the memory stayed with the
-// allocator as holes).
+// Typed arrays that grow while a table is read. They lie in resizable buffers: growing mostly copies nothing, and
+// released memory returns to the system at once (with plain buffers half of the memory stayed with the allocator as
+// holes).
 
 type Growing = Uint8Array | Uint32Array | Float64Array | BigInt64Array;
 
-/** What the compiler's library does not know of ArrayBuffer yet. */
+/** Members of ArrayBuffer that the compiler's library does not declare yet. */
 interface ResizableBuffer extends ArrayBuffer {
   readonly resizable: boolean;
   readonly maxByteLength: number;
@@ -13,11 +13,11 @@ interface ResizableBuffer extends ArrayBuffer {
 type ResizableConstructor = new (bytes: number, options: { readonly maxByteLength: number }) => ResizableBuffer;
 
 const step = 64 * 1024;
-/** Address space that is reserved, as a multiple of what is needed, up to what every engine allows. */
+/** Reserved address space as a multiple of the needed size, and the most bytes that every engine allows. */
 const reserve = 16;
 const mostReserved = 2 ** 32;
 
-/** The array with room for so many elements: the same one where its buffer could grow, else a longer copy. */
+/** Returns the array with room for `needed` elements: the same array when its buffer could grow, else a longer copy. */
 export function withRoom<A extends Growing>(array: A, needed: number): A {
   if (needed <= array.length) return array;
   const wanted = Math.max(needed, Math.ceil(array.length * 1.25)) * array.BYTES_PER_ELEMENT;
@@ -35,13 +35,13 @@ export function withRoom<A extends Growing>(array: A, needed: number): A {
   return longer;
 }
 
-/** So many zeros. */
+/** Returns an array of `length` zeros. */
 export function zeros(length: number): Uint32Array {
   const bytes = length * Uint32Array.BYTES_PER_ELEMENT;
   return bytes < step ? new Uint32Array(length) : new Uint32Array(resizable(bytes, bytes), 0, length);
 }
 
-/** The memory of an array that nobody needs any more, before the collector sees that. */
+/** Frees the memory of an unused array at once, before the garbage collector would. */
 export function givenBack(array: Growing): void {
   const buffer = array.buffer as ResizableBuffer;
   if (buffer.resizable) buffer.resize(0);
@@ -51,10 +51,13 @@ function resizable(bytes: number, maxByteLength: number): ArrayBuffer {
   return new (ArrayBuffer as unknown as ResizableConstructor)(bytes, { maxByteLength });
 }
 
-/** Bytes that are moved at once. */
+/** Number of bytes that are moved at once. */
 const block = 8 * 1024 * 1024;
 
-/** The array in a buffer of its exact length. From the end on, what has been moved is given back, so that there is never twice of it. */
+/**
+ * Moves the array to a buffer of its exact length. It moves from the end and frees each moved part at once, so that the
+ * array never takes twice its memory.
+ */
 export function moved<A extends Growing | Int32Array>(array: A, allocate: (bytes: number) => ArrayBufferLike): A {
   const Typed = array.constructor as new (buffer: ArrayBufferLike) => A;
   const { byteLength, byteOffset } = array;

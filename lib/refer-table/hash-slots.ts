@@ -1,6 +1,7 @@
-// Open addressing over ids 0, 1, 2, ...: a slot holds an id + 1, 0 when it is free, and above these bits those of the hash that do not
-// say which slot is the first: what else lies there is passed over without a look at what it stands for. That, and its hash, only the
-// owner knows. Linear probing, at most four fifths full.
+// A hash table with open addressing for ids 0, 1, 2, and so on. A slot holds an id + 1 (0 when it is free) in its low
+// bits and, above them, the bits of the hash that do not select the first slot; a slot with other hash bits is skipped
+// without reading the value of its id. Only the owner knows the values and their hashes. Linear probing, at most four
+// fifths full.
 
 import { givenBack, zeros } from "./growing.ts";
 
@@ -8,7 +9,7 @@ const smallest = 16;
 
 export class HashSlots {
   slots: Uint32Array;
-  /** Takes a hash to its first slot. */
+  /** Mask that turns a hash into its first slot. */
   mask: number;
   private count: number;
 
@@ -18,7 +19,7 @@ export class HashSlots {
     this.count = count;
   }
 
-  /** The id with this hash that `isIt` accepts, -1 when there is none. */
+  /** Returns the id with this hash that `isIt` accepts, -1 when there is none. */
   find(hash: number, isIt: (id: number) => boolean): number {
     const { slots, mask } = this;
     for (let at = hash & mask; ; at = (at + 1) & mask) {
@@ -28,7 +29,7 @@ export class HashSlots {
     }
   }
 
-  /** Adds the id `count`; it must not be there yet. */
+  /** Adds the next id, which must not be in the table yet. */
   add(hash: number, hashOf: (id: number) => number): void {
     if ((this.count + 1) * 5 > this.slots.length * 4) this.grow(hashOf);
     this.put(hash, this.count++);
@@ -49,14 +50,14 @@ export class HashSlots {
   }
 }
 
-/** FNV-1a over bytes, its bits mixed once more so that the low ones depend on all. */
+/** Returns the FNV-1a hash of bytes, mixed once more so that the low bits depend on all bits. */
 export function hashBytes(bytes: Uint8Array, from: number, to: number): number {
   let hash = 0x811c9dc5;
   for (let at = from; at < to; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
   return mix(hash);
 }
 
-/** `hashBytes` of an ASCII text; undefined for any other. */
+/** Returns `hashBytes` of an ASCII text; undefined for any other text. */
 export function hashAscii(text: string): number | undefined {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) {
@@ -71,7 +72,7 @@ const double = new Float64Array(1);
 const long = new BigInt64Array(double.buffer);
 const words = new Uint32Array(double.buffer);
 
-/** Of a double; 0 and -0 have the same. */
+/** Returns the hash of a double; 0 and -0 have the same hash. */
 export function hashDouble(value: number): number {
   double[0] = value + 0;
   return hashWords();
@@ -86,7 +87,7 @@ function hashWords(): number {
   return mix(Math.imul(words[0]!, 0x9e3779b1) ^ words[1]!);
 }
 
-/** The finalizer of MurmurHash3. */
+/** Mixes the bits with the finalizer of MurmurHash3. */
 function mix(hash: number): number {
   let mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);

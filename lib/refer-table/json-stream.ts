@@ -1,17 +1,18 @@
-// JSON (RFC 8259) read in pieces as they arrive: calls a handler for each token, keeps nothing but a token that is cut.
+// Reads JSON (RFC 8259) in pieces as they arrive: calls a handler for each token, and keeps only a token that is cut
+// between pieces.
 
-/** Bytes of a text or number lie in `bytes` from `from` to `to`, valid during the call. */
+/** Receives the tokens. The bytes of a text or number are `bytes[from]` up to `bytes[to]`, valid during the call. */
 export interface JsonHandler {
   open(kind: "[" | "{"): void;
   close(): void;
-  /** A key of an object. `escaped`: the bytes contain escapes. */
+  /** Receives a key of an object; `escaped` says whether the bytes contain escapes. */
   key(bytes: Uint8Array, from: number, to: number, escaped: boolean): void;
   text(bytes: Uint8Array, from: number, to: number, escaped: boolean): void;
   number(bytes: Uint8Array, from: number, to: number): void;
   literal(value: boolean | null): void;
 }
 
-/** The text is not JSON. `message` says what was wrong and at which byte. */
+/** The error for a text that is not JSON; `message` says what was wrong and at which byte. */
 export class JsonError extends Error {}
 
 const deepest = 512;
@@ -26,9 +27,9 @@ export class JsonStream {
   private readonly handler: JsonHandler;
   private expects: Expects = "value";
   private readonly open: ("[" | "{")[] = [];
-  /** A token that the end of the last piece has cut. */
+  /** The beginning of a token that the end of the last piece has cut. */
   private rest = new Uint8Array(0);
-  /** Bytes before `rest`. */
+  /** Number of bytes before `rest`. */
   private passed = 0;
 
   constructor(handler: JsonHandler) {
@@ -48,13 +49,16 @@ export class JsonStream {
     if (this.rest.length > longestToken) throw new JsonError(`a text of more than ${longestToken} bytes`);
   }
 
-  /** After the last piece. */
+  /** Ends the reading after the last piece. Throws JsonError when the text is incomplete. */
   end(): void {
     this.scan(this.rest, true);
     if (this.expects !== "nothing") throw new JsonError("unexpected end of JSON input");
   }
 
-  /** Reads whole tokens; gives where the first one begins that is not whole. `last`: no more bytes will come. */
+  /**
+   * Reads whole tokens. Returns the index where the first incomplete token begins. `last` says that no more bytes will
+   * come.
+   */
   private scan(bytes: Uint8Array, last: boolean): number {
     let at = 0;
     while (at < bytes.length) {
@@ -89,7 +93,7 @@ export class JsonStream {
     return at;
   }
 
-  /** A text or key from its quote on; gives its end, -1 when it is cut. */
+  /** Reads a text or key from its quote on. Returns its end, -1 when it is cut. */
   private quoted(bytes: Uint8Array, start: number): number {
     let escaped = false;
     let at = start + 1;
@@ -145,7 +149,7 @@ export class JsonStream {
     throw this.unexpected(at, JSON.stringify(character));
   }
 
-  /** A value begins here. */
+  /** Notes that a value begins here; throws JsonError when none is allowed. */
   private value(at: number): void {
     if (this.expects !== "value" && this.expects !== "value or ]") throw this.unexpected(at, "a value");
     this.expects = this.open.length === 0 ? "nothing" : ", or end";
@@ -156,7 +160,7 @@ export class JsonStream {
   }
 }
 
-/** The text of a JSON string's inside; throws JsonError at a bad escape. A surrogate may stand alone. */
+/** Returns the text of a JSON string's content. Throws JsonError for a bad escape; lone surrogates are allowed. */
 export function textOf(bytes: Uint8Array, from: number, to: number, escaped: boolean): string {
   const text = decoder.decode(bytes.subarray(from, to));
   if (!escaped) return text;
@@ -173,7 +177,7 @@ function isNumberByte(byte: number): boolean {
   );
 }
 
-/** Most numbers are digits only; the rest goes through the grammar. */
+/** Returns whether the text is a number. Most numbers are only digits; all others are checked with the grammar. */
 function isNumber(bytes: Uint8Array, from: number, to: number): boolean {
   const first = bytes[from] === 0x2d ? from + 1 : from;
   let at = first;

@@ -1,5 +1,6 @@
-// The document of reference tables, read as it arrives: a JSON array of tables, each checked by the rules of functions
-// document 2, section 3.3. One bad table refuses the whole document; each bad one is named with its first mistake.
+// Reads the document of reference tables as it arrives: a JSON array of tables, each checked by the rules of functions
+// document 2, section 3.3. One bad table refuses the whole document; the errors name each bad table with its first
+// error.
 
 import { type CellBuilder, cellBuilder, type JsonScalar } from "./cells.ts";
 import type { ColumnKind } from "./column.ts";
@@ -17,13 +18,13 @@ export type Loaded =
   | Exclude<Read, { warnings: unknown }>;
 
 export interface ReferDocument {
-  /** Throws JsonError when the bytes so far are no such document. */
+  /** Reads a piece. Throws JsonError when the bytes so far are not such a document. */
   push(piece: Uint8Array): void;
-  /** After the last piece. Throws JsonError. */
+  /** Ends the document after its last piece. Throws JsonError. */
   end(): Read;
 }
 
-/** With errors, what the sink was given is worth nothing. */
+/** Starts reading a document. When the result has errors, the rows that the sink received are not valid. */
 export function readReferTables(sink: TableSink): ReferDocument {
   const builder = new DocumentBuilder(sink);
   const stream = new JsonStream(builder);
@@ -36,7 +37,7 @@ export function readReferTables(sink: TableSink): ReferDocument {
   };
 }
 
-/** A document that lies in memory whole. */
+/** Parses a document that is completely in memory. */
 export function parseReferTables(bytes: Uint8Array, options: MemoryOptions = {}): Loaded {
   const sink = memorySink(options);
   try {
@@ -54,7 +55,7 @@ const kinds: readonly string[] = ["int", "float", "string", "bool"];
 
 type Member = "table_name" | "column_name" | "column_type" | "row_data" | null;
 
-/** Mistakes in the order in which they count; of each the first is kept. */
+/** Kinds of errors in order of precedence; the first of each kind is kept. */
 type Rule = "name" | "columns" | "row length" | "column name" | "column type" | "cell";
 const rules: readonly Rule[] = ["name", "columns", "row length", "column name", "column type", "cell"];
 
@@ -67,7 +68,7 @@ class TableReader {
   columnTypes: string[] | null = null;
   private rowCount = 0;
   private cellCount = 0;
-  /** Rows that the sink has. */
+  /** Number of rows that were passed to the sink. */
   private passedOn = 0;
   private readonly sink: TableSink;
   private builders: CellBuilder[] | null = null;
@@ -118,7 +119,7 @@ class TableReader {
     this.mistake("cell", `row: ${this.rowCount}, col: ${column}, cast error: ${reason}`);
   }
 
-  /** An array or object where a cell should be. */
+  /** Handles an array or object in the place of a cell. */
   nested(): void {
     if (this.early === null) this.badCell(this.cellCount, "cannot convert an array or object");
     else this.early.at(-1)!.push({ type: "literal", value: null });
@@ -131,7 +132,7 @@ class TableReader {
     if (this.rowCount - this.passedOn >= this.sink.partRows) this.passOn();
   }
 
-  /** Null when the table is sound, else its first mistake. */
+  /** Finishes the table. Returns null when the table is valid, else its first error. */
   finish(): string | null {
     const names = this.columnNames ?? [];
     const types = this.columnTypes ?? [];
@@ -194,14 +195,14 @@ class TableReader {
   }
 }
 
-/** Follows the tokens of the document: depth 0 the array, 1 a table, 2 its members, 3 and 4 what they hold. */
+/** Follows the tokens of the document. Depth 0 is the array, 1 a table, 2 its members, 3 and 4 their content. */
 class DocumentBuilder implements JsonHandler {
   private readonly sink: TableSink;
   private readonly names = new Set<string>();
   private readonly errors: string[] = [];
   private readonly warnings: string[] = [];
   private depth = 0;
-  /** Containers inside of a member that is not looked at. */
+  /** Number of open containers inside a member that is ignored. */
   private skipped = 0;
   private count = 0;
   private table: TableReader;
@@ -274,7 +275,7 @@ class DocumentBuilder implements JsonHandler {
 
   literal(value: boolean | null): void {
     if (this.depth === 4 && this.skipped === 0) this.table.cell({ type: "literal", value });
-    // `null` stands for what is left out, also for the whole document.
+    // `null` counts as absent, also for the whole document.
     else if (value !== null || this.depth === 1 || this.depth === 3) this.scalar(null);
   }
 
@@ -285,7 +286,7 @@ class DocumentBuilder implements JsonHandler {
     else this.table.startRows();
   }
 
-  /** A scalar outside of the rows; `text` gives it when it is a text. */
+  /** Handles a scalar outside of the rows; `text` returns its text when it is a text. */
   private scalar(text: (() => string) | null): void {
     if (this.skipped > 0 || (this.depth === 2 && this.member === null)) return;
     if (this.depth === 0) throw new JsonError("the document must be an array of tables");

@@ -1,4 +1,4 @@
-// Where the rows of reference tables go while their document is read: into memory, or to a store of the host.
+// Receivers for the rows of reference tables while their document is read: memory, or a store of the host.
 
 import type { Cells, ColumnData, ColumnKind } from "./column.ts";
 import { moved } from "./growing.ts";
@@ -11,15 +11,18 @@ export interface ColumnHead {
   readonly kind: ColumnKind;
 }
 
-/** A table arrives as `part`, `part`, ..., then `end` or `drop`; tables follow one another. */
+/** Receives tables one after another: for each, `part` any number of times, then `end` or `drop`. */
 export interface TableSink {
-  /** Rows of a part. */
+  /** Number of rows in a part. */
   readonly partRows: number;
-  /** The next rows of the table being read; its name may not be known yet. The arrays are the sink's until the call returns; then they are nobody's. */
+  /**
+   * Receives the next rows of the current table, whose name may not be known yet. The arrays are valid until the call
+   * returns.
+   */
   part(columns: readonly ColumnData[], rowCount: number): void;
-  /** The table is complete and sound. */
+  /** The table is complete and valid. */
   end(name: string, columns: readonly ColumnHead[]): void;
-  /** The table has mistakes, or its name was given before. */
+  /** The table has errors, or its name occurred before. */
   drop(): void;
 }
 
@@ -29,7 +32,7 @@ export interface MemorySink extends TableSink {
 }
 
 export interface MemoryOptions {
-  /** Keep the tables on shared memory, so that they can be posted to other threads without a copy. */
+  /** Whether the tables are kept in shared memory, so that they can be posted to other threads without a copy. */
   readonly shared?: boolean;
 }
 
@@ -64,7 +67,7 @@ function keptColumn({ name, kind, cells, texts }: ColumnData, keep: Keep): Colum
   };
 }
 
-/** Moves arrays to buffers of their exact lengths. */
+/** Returns a function that moves arrays to buffers of their exact lengths. */
 function keeper(shared: boolean): Keep {
   return (array) => moved(array, (bytes) => (shared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes)));
 }

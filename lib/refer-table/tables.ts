@@ -1,28 +1,28 @@
-// The reference tables that scripts look up (functions document 2, section 3): a set that never changes; an update is
-// another set, put in its place by the host.
+// The reference tables that scripts look up (functions document 2, section 3). A set of tables never changes; for an
+// update the host replaces it by another set.
 
 import type { PointValue } from "../point/value.ts";
 import type { Key } from "../point/view.ts";
 import { Column, type ColumnData, type RowRange, type Wanted } from "./column.ts";
 
-/** As it is kept and posted to other threads: typed arrays, on shared memory where the host has it. */
+/** A table as it is stored and posted to other threads: typed arrays, in shared memory where the host has it. */
 export interface TableData {
   readonly name: string;
   readonly rowCount: number;
   readonly columns: readonly ColumnData[];
 }
 
-/** One cell of a row that was found. */
+/** One cell of a found row. */
 export interface Cell {
   readonly key: Key;
   readonly value: PointValue;
 }
 
-/** What scripts ask: a set of tables in memory, or in a store of the host. */
+/** The interface for scripts: a set of tables in memory, or in a store of the host. */
 export interface TableLookup {
   /**
-   * The first row of a table whose `columns` hold `values`, all of them; null when there is none, no such table or column,
-   * or nothing was asked for.
+   * Returns the first row of a table whose `columns` all hold the `values`. Returns null when there is no such row,
+   * table or column, or when `columns` is empty.
    */
   find(table: string, columns: readonly string[], values: readonly PointValue[]): Cell[] | null;
 }
@@ -41,7 +41,7 @@ export class ReferTables implements TableLookup {
     );
   }
 
-  /** The work is that of the rarest of the values. */
+  /** Finds a row; the work is proportional to the number of rows with the rarest of the values. */
   find(table: string, columns: readonly string[], values: readonly PointValue[]): Cell[] | null {
     const its = this.tables.get(table);
     if (its === undefined || columns.length === 0 || columns.length !== values.length) return null;
@@ -70,7 +70,7 @@ interface Table {
   readonly byName: ReadonlyMap<string, Column>;
 }
 
-/** -1: no row. */
+/** Returns the first row, -1 when there is none. */
 function firstRow({ byName }: Table, name: string, value: PointValue): number {
   const column = byName.get(name);
   return column === undefined ? -1 : column.first(column.wanted(value));

@@ -1,4 +1,4 @@
-// Why a point gets the X-Global-Tags it gets by rules: every rule, every field with the value it saw.
+// Explains which X-Global-Tags a point gets by rules: every rule, and every field with the value it saw.
 
 import { defaultMaxIdentifiers, fieldValue } from "./global-tags.ts";
 import { cleanValue } from "./header.ts";
@@ -7,7 +7,7 @@ import { readTagConfig, type TagField, type TagRule } from "./tag-rules.ts";
 
 export interface ExplainedField {
   readonly dest: string;
-  /** What it gives; empty when nothing. */
+  /** The value that the field gives; empty when it gives none. */
   readonly value: string;
   readonly because: string;
 }
@@ -19,7 +19,14 @@ export interface ExplainedTagRule {
   readonly fields: readonly ExplainedField[];
 }
 
-/** `config` as for `createGlobalTags`; of a function there are no rules to explain. */
+/**
+ * Explains the tags of a point. `config` is as for `createGlobalTags`; a function has no rules to explain.
+ *
+ * @example
+ * const point = { measurement: "cpu", tags: { host: "a" }, fields: {} };
+ * const rules = explainTags([{ fields: [{ src: "host" }] }], "metric", point);
+ * tagsExplanationText(rules); // "rules[0]: applies ..."
+ */
 export function explainTags(
   config: unknown,
   category: string,
@@ -81,7 +88,7 @@ function kindText(value: unknown): string {
   }
 }
 
-/** The explanation in lines for people. */
+/** Returns the explanation in lines for people. */
 export function tagsExplanationText(rules: readonly ExplainedTagRule[]): string {
   return rules
     .flatMap(({ index, applies, because, fields }) => [

@@ -1,4 +1,4 @@
-// Why a header goes where it goes: every entry, every condition, every comparison with the value it saw.
+// Explains where a header is routed: every entry, every condition, and every comparison with the value it saw.
 
 import type { ConditionPart } from "../filter/condition.ts";
 import { HeaderSubject } from "./header-subject.ts";
@@ -9,7 +9,7 @@ import { maskTokens } from "./token.ts";
 export interface ExplainedPart {
   readonly text: string;
   readonly matches: boolean;
-  /** The value that was compared, or that there is none. */
+  /** The value that was compared, or a text that there is none. */
   readonly because: string;
 }
 
@@ -22,13 +22,16 @@ export interface ExplainedCondition {
 export interface ExplainedEntry {
   readonly entry: SinkEntry;
   readonly matches: boolean;
-  /** It is among the targets; not so when it matches behind the first, or sends to an URL that another entry has. */
+  /**
+   * Whether the entry is a target. A matching entry is not a target when only the first match counts, or when another
+   * target has its URL.
+   */
   readonly isTarget: boolean;
   readonly conditions: readonly ExplainedCondition[];
 }
 
 export interface Explanation {
-  /** As read from the header. */
+  /** The pairs as read from the header. */
   readonly pairs: ReadonlyMap<string, string>;
   readonly decision: SinkDecision;
   readonly entries: readonly ExplainedEntry[];
@@ -64,7 +67,7 @@ function because({ key }: ConditionPart, subject: HeaderSubject): string {
   return `${key.text} is not in the header${hint}`;
 }
 
-/** The explanation in lines for people; tokens are masked. */
+/** Returns the explanation in lines for people; tokens are masked. */
 export function explanationText({ pairs, decision, entries }: Explanation): string {
   const lines = [
     pairs.size === 0

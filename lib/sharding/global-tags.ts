@@ -1,32 +1,32 @@
-// X-Global-Tags as the function platform generates it, by rules or by a function of the user (gateway document, section 5).
-// Nothing here throws: what goes wrong costs a header and is reported, the point is written all the same.
+// Generates X-Global-Tags as the function platform does, by rules or by a function of the user (gateway document,
+// section 5). Nothing here throws: an error is reported and only the header is missing; the point is still written.
 
 import { cleanValue, formatHeader, isUsableKey, type Pair } from "./header.ts";
 import { type ExtraFields, lookUp, type PlainPoint, scalarText } from "./plain-point.ts";
 import { readTagConfig, type TagField, type TagProblem, type TagRule } from "./tag-rules.ts";
 
-/** A function of the user. Gets copies: what it changes is seen by nobody. */
+/** A function of the user. It receives copies, so its changes have no effect. */
 export type TagFunction = (category: string, point: PlainPoint, extraFields: ExtraFields) => unknown;
 
 export interface GlobalTagsOptions {
-  /** Finds the function with an id. A function that takes too long must be rejected by who runs it. */
+  /** Returns the function with an id. The code that runs the function must reject one that takes too long. */
   readonly functionOf?: (id: string) => TagFunction | undefined;
-  /** Distinct keys of a point, 3 when absent; further ones are left out. */
+  /** Most distinct keys of a point, default 3; further keys are left out. */
   readonly maxIdentifiers?: number;
-  /** What goes wrong while points are written. */
+  /** Receives problems that occur while points are written. */
   readonly report?: (severity: TagProblem["severity"], message: string) => void;
 }
 
 export interface GlobalTags {
-  /** Of the configuration. */
+  /** Problems of the configuration. */
   readonly problems: readonly TagProblem[];
-  /** The value of the header; empty when there is to be none. `category` is the long name. Never rejects. */
+  /** Returns the value of the header; empty when there is no header. `category` is the long name. The promise never rejects. */
   headerOf(category: string, point: PlainPoint, extraFields?: ExtraFields): Promise<string>;
 }
 
 export const defaultMaxIdentifiers = 3;
 
-/** `config`: a list of rules, one rule, or the id of a function; nothing generates no header. */
+/** Creates the generator. `config` is a list of rules, one rule, or the id of a function; any other value makes no header. */
 export function createGlobalTags(config: unknown, options: GlobalTagsOptions = {}): GlobalTags {
   const { maxIdentifiers = defaultMaxIdentifiers, report = () => {}, functionOf = () => undefined } = options;
   const { rules, functionId, problems } = readTagConfig(config, maxIdentifiers);
@@ -73,12 +73,17 @@ export function createGlobalTags(config: unknown, options: GlobalTagsOptions = {
   };
 }
 
-/** What is wrong with a configuration. */
+/**
+ * Returns the problems of a configuration.
+ *
+ * @example
+ * checkGlobalTags([{ fields: [{ src: "host" }] }]); // []
+ */
 export function checkGlobalTags(config: unknown, maxIdentifiers = defaultMaxIdentifiers): readonly TagProblem[] {
   return readTagConfig(config, maxIdentifiers).problems;
 }
 
-/** In the order of the rules; a repeated key keeps its place and takes the later value. */
+/** Returns the pairs in the order of the rules; a repeated key keeps its place and takes the later value. */
 function pairsByRules(
   rules: readonly TagRule[],
   category: string,
@@ -98,11 +103,11 @@ function pairsByRules(
   return pairs;
 }
 
-/** Undefined when the field gives nothing. */
+/** Returns the value of a field; undefined when the field gives none. */
 export function fieldValue(field: TagField, look: (name: string) => unknown): string | undefined {
   if (field.fixed !== undefined) return field.fixed;
   const found = look(field.src!);
-  // Shard keys are text: a value of another kind is as good as none.
+  // Shard keys are text: a value of another kind counts as missing.
   if (typeof found !== "string") return field.default;
   if (field.remap === undefined) return found;
   const mapped = field.remap.get(found);

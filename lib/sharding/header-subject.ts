@@ -1,4 +1,5 @@
-// A header as conditions see it: its pairs, and the path of the request under an implicit key (gateway document, 1.1).
+// A header as conditions see it: its pairs, and the path of the request as the value of an implicit key (gateway
+// document, 1.1).
 
 import type { Subject } from "../filter/condition.ts";
 import type { Key } from "../point/view.ts";
@@ -8,7 +9,7 @@ const underscore = 0x5f;
 const apiKey = /^__[a-z0-9]+_api$/;
 
 export class HeaderSubject implements Subject {
-  /** Without the implicit key. */
+  /** The pairs without the implicit key. */
   readonly pairs: ReadonlyMap<string, string>;
   private readonly path: string;
 

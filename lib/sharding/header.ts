@@ -1,4 +1,4 @@
-// The header X-Global-Tags: `key=value,key=value`, nothing escaped (gateway document, section 1).
+// The header X-Global-Tags: `key=value,key=value`, without escapes (gateway document, section 1).
 
 export const headerName = "X-Global-Tags";
 
@@ -7,10 +7,15 @@ export type Pair = readonly [key: string, value: string];
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Of a repeated key the first counts; text without `=` belongs to the value before it. */
+/**
+ * Parses a header. When a key repeats, its first value counts; text without `=` belongs to the value before it.
+ *
+ * @example
+ * parseHeader("host=a,b,env=prod"); // Map { "host" => "a,b", "env" => "prod" }
+ */
 export function parseHeader(header: string): Map<string, string> {
   const pairs = new Map<string, string>();
-  /** The key whose value is still growing; undefined before the first, and for one that does not count. */
+  /** The key whose value is being extended; undefined before the first key, and for a repeated key. */
   let current: string | undefined;
   for (const segment of header.split(",")) {
     const text = trimmed(segment);
@@ -26,19 +31,29 @@ export function parseHeader(header: string): Map<string, string> {
   return pairs;
 }
 
-/** Header lines of one request as one text. */
+/**
+ * Joins the header lines of one request into one text.
+ *
+ * @example
+ * joinHeaderLines(["host=a", "env=prod"]); // "host=a,env=prod"
+ */
 export function joinHeaderLines(lines: readonly string[]): string {
   return lines.join(",");
 }
 
-/** Pairs that are empty or cannot be written are left out. */
+/**
+ * Formats pairs as a header; leaves out pairs that are empty or cannot be written.
+ *
+ * @example
+ * formatHeader([["host", "a"], ["env", ""]]); // "host=a"
+ */
 export function formatHeader(pairs: Iterable<Pair>): string {
   return usablePairs(pairs)
     .map(([key, value]) => `${key}=${value}`)
     .join(",");
 }
 
-/** Values cleaned; without pairs whose value is empty then, or whose key would not be read back. */
+/** Returns the pairs with clean values, without pairs whose clean value is empty or whose key could not be read back. */
 export function usablePairs(pairs: Iterable<Pair>): Pair[] {
   const usable: Pair[] = [];
   for (const [key, value] of pairs) {
@@ -48,7 +63,7 @@ export function usablePairs(pairs: Iterable<Pair>): Pair[] {
   return usable;
 }
 
-/** Runs of control characters become one space, spaces around it go. */
+/** Replaces runs of control characters by one space and trims spaces. */
 export function cleanValue(value: string): string {
   return value.replace(/[\0-\x1f\x7f]+/g, " ").trim();
 }
@@ -57,19 +72,24 @@ export function isUsableKey(key: string): boolean {
   return key !== "" && !/[,=\0-\x1f\x7f]/.test(key);
 }
 
-/** The text as hosts take it that write one byte per character: each byte of its UTF-8 as a character. */
+/**
+ * Converts text for hosts that write one byte for each character: each byte of its UTF-8 becomes a character.
+ *
+ * @example
+ * toHeaderBytes("ä"); // "\\xc3\\xa4"
+ */
 export function toHeaderBytes(text: string): string {
   let result = "";
   for (const byte of encoder.encode(text)) result += String.fromCharCode(byte);
   return result;
 }
 
-/** The text of a header whose characters are the bytes of UTF-8. */
+/** Converts a header whose characters are the bytes of UTF-8 to text. */
 export function fromHeaderBytes(header: string): string {
   return decoder.decode(Uint8Array.from(header, (character) => character.charCodeAt(0)));
 }
 
-/** Of ASCII spaces. */
+/** Trims ASCII spaces only. */
 function trimmed(text: string): string {
   return text.replace(/^ +| +$/g, "");
 }

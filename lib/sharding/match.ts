@@ -1,25 +1,34 @@
-// Which entries take a request, by its header and path (gateway document, sections 3.4 and 3.5).
+// Finds the entries that receive a request, by its header and path (gateway document, sections 3.4 and 3.5).
 
 import { HeaderSubject } from "./header-subject.ts";
 import type { SinkEntry, SinkRules } from "./sink-rules.ts";
 
-/** `all`: a copy to every entry that matches, for writes. `first`: for requests that need one answer. */
+/**
+ * How many entries receive a request: `all` sends a copy to every entry that matches, for writes; `first` is for
+ * requests that need one answer.
+ */
 export type MatchMode = "all" | "first";
 
 export interface SinkDecision {
-  /** `dropped`: no entry matches and there is no default; the whole request is refused with 406. */
+  /**
+   * The result; `dropped` means that no entry matches and there is no default, so that the whole request is refused
+   * with 406.
+   */
   readonly result: "matched" | "default" | "dropped";
-  /** In the order of the file; an URL that several entries have is there once. */
+  /** The targets in the order of the file; a URL that several entries have occurs once. */
   readonly entries: readonly SinkEntry[];
 }
 
 export type SinkMatcher = (header: string, path: string, mode: MatchMode) => SinkDecision;
 
-/** Decisions kept; headers longer than this are decided anew each time. */
+/** Most decisions in the cache, and most characters of a cached header and path; longer ones are decided each time. */
 const cachedDecisions = 4096;
 const longestCached = 1024;
 
-/** Remembers its decisions: make a new one when the rules change. `note` hears whether it knew, and of how many it knows. */
+/**
+ * Creates a matcher for these rules, which caches its decisions: create a new one when the rules change. `note` is
+ * called with whether the cache had the decision, and with its size.
+ */
 export function createSinkMatcher(
   rules: SinkRules,
   note: (knew: boolean, size: number) => void = () => {},
@@ -32,7 +41,7 @@ export function createSinkMatcher(
     note(known !== undefined, cache.size);
     if (known !== undefined) return known;
     const decision = decide(rules, header, path, mode);
-    // Emptied, not aged: headers are few, unless somebody makes them up.
+    // A full cache is cleared: there are few different headers, unless somebody invents them.
     if (cache.size >= cachedDecisions) cache.clear();
     cache.set(key, decision);
     return decision;
@@ -59,7 +68,7 @@ function takes({ conditions }: SinkEntry, subject: HeaderSubject): boolean {
   return false;
 }
 
-/** The body of the 406 for a request that is dropped. */
+/** Returns the body of the 406 answer for a dropped request. */
 export function notMatchedBody(header: string, path: string): string {
   return JSON.stringify({
     error_code: "gateway.sinkRulesNotMatched",
@@ -67,7 +76,14 @@ export function notMatchedBody(header: string, path: string): string {
   });
 }
 
-/** Where a request goes: scheme, host, port and query of the entry, its path before that of the request. */
+/**
+ * Returns the URL for a request: scheme, host, port and query of the entry, and the entry's path in front of the
+ * request's path.
+ *
+ * @example
+ * targetUrl({ url: "https://store.example/in?token=t" }, "/v1/write/metric"); //
+ * "https://store.example/in/v1/write/metric?token=t"
+ */
 export function targetUrl(entry: Pick<SinkEntry, "url">, path: string, query = ""): string {
   const url = new URL(entry.url);
   const own = new URLSearchParams(url.search);

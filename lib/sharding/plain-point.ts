@@ -1,17 +1,18 @@
-// A point as the function platform knows it, and how its values become text (gateway document, 5.2 and 5.4).
+// A point as the function platform represents it, and the conversion of its values to text (gateway document, 5.2 and
+// 5.4).
 
 import { formatFloat } from "../point/number-text.ts";
 import { Float, isBytes, PointArray, type PointValue, Uint } from "../point/value.ts";
 import type { PointView } from "../point/view.ts";
 
-/** Values are those of JSON, and bigints. */
+/** A point with plain values: those of JSON, and bigints. */
 export interface PlainPoint {
   readonly measurement: string;
   readonly tags: Readonly<Record<string, unknown>>;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** A point as plain values that outlive it: numbers without their kinds, lists as arrays. */
+/** Returns a point as plain values that outlive the batch: numbers without their kinds, lists as arrays. */
 export function plainPointOf(point: PointView): PlainPoint {
   const tags: Record<string, unknown> = Object.create(null);
   const fields: Record<string, unknown> = Object.create(null);
@@ -25,7 +26,7 @@ function plainValue(value: PointValue): unknown {
   return isBytes(value) ? value.toString() : value;
 }
 
-/** What the platform says besides: the workspace and the monitor. */
+/** Additional fields that the platform provides: the workspace and the monitor. */
 export type ExtraFields = Readonly<Record<string, unknown>>;
 
 const extraNames = new Set([
@@ -35,7 +36,10 @@ const extraNames = new Set([
   "DF_MONITOR_CHECKER_NAME",
 ]);
 
-/** The four names are looked up among the extra fields only, all others among tags, then fields; null is not found. */
+/**
+ * Returns the value of a name. The four extra names are only looked up among the extra fields, all others among tags,
+ * then fields; null counts as not found.
+ */
 export function lookUp(point: PlainPoint, extra: ExtraFields, name: string): unknown {
   if (extraNames.has(name)) return own(extra, name);
   return own(point.tags, name) ?? own(point.fields, name);
@@ -45,7 +49,7 @@ function own(record: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(record, name) ? (record[name] ?? undefined) : undefined;
 }
 
-/** Numbers without exponent; undefined for what is no scalar. */
+/** Returns a scalar as text, numbers without an exponent; undefined for a value that is not a scalar. */
 export function scalarText(value: unknown): string | undefined {
   switch (typeof value) {
     case "string":

@@ -10,11 +10,11 @@
 import { type WildcardPart, wildcardAny, wildcardRun, wildcardTest } from "../filter/wildcard.ts";
 import { scalarText } from "./plain-point.ts";
 
-/** The value of a key, undefined when there is none. */
+/** Returns the value of a key, undefined when there is none. */
 export type LookUp = (key: string) => unknown;
 export type SearchFilter = (lookUp: LookUp) => boolean;
 
-/** `filter parse error at 9: expected )`; the position counts code points from 0. */
+/** The error `filter parse error at 9: expected )`; the position counts code points from 0. */
 export class SearchFilterError extends Error {
   constructor(source: string, at: number, expected: string) {
     super(`filter parse error at ${[...source.slice(0, at)].length}: ${expected}`);
@@ -24,14 +24,14 @@ export class SearchFilterError extends Error {
 
 const maxNesting = 200;
 
-/** Throws SearchFilterError. A blank text fits everything. */
+/** Compiles a filter. Throws SearchFilterError. A blank text matches everything. */
 export function compileSearchFilter(source: string): SearchFilter {
   return new Parser(source).run();
 }
 
 type ValueTest = (value: unknown) => boolean;
 
-/** A run of characters that is neither blank nor special: its parts, and whether it is a keyword when it stands alone. */
+/** A run of characters that are neither blank nor special: its wildcard parts, and its text as written. */
 interface Bare {
   readonly parts: readonly WildcardPart[];
   readonly raw: string;
@@ -154,7 +154,7 @@ class Parser {
     return (value) => scalarText(value) === text;
   }
 
-  /** Undefined when no character of one stands here. */
+  /** Reads a bare value; undefined when no character of one stands here. */
   private bare(): Bare | undefined {
     const start = this.at;
     const parts: WildcardPart[] = [];
@@ -168,7 +168,7 @@ class Parser {
     return this.at === start ? undefined : { parts, raw: this.source.slice(start, this.at) };
   }
 
-  /** A keyword that is not the key of a term. */
+  /** Returns whether a keyword stands here that is not the key of a term. */
   private isWord(word: string): boolean {
     const next = this.source[this.at + word.length] ?? " ";
     return this.source.startsWith(word, this.at) && /[\s()"]/.test(next);
@@ -210,7 +210,7 @@ function characterOf(part: WildcardPart): string {
 
 const numeric = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
 
-/** Undefined for a comparison with what is no number. */
+/** Returns the test of a value; undefined for a comparison with a text that is not a number. */
 function valueTest({ parts, raw }: Bare): ValueTest | undefined {
   if (raw === "*") return (value) => value !== undefined;
   const comparison = /^(>=|<=|>|<)(.*)$/s.exec(raw);

@@ -1,4 +1,4 @@
-// What an agent tells of a point (gateway document, section 2): the pairs of its own keys that are shard keys.
+// The pairs that an agent sends for a point (gateway document, section 2): those of its keys that are shard keys.
 
 import { builtInKeys } from "../filter/built-in-keys.ts";
 import { textOf } from "../filter/compare.ts";
@@ -12,18 +12,21 @@ type Tags = Readonly<Record<string, string>>;
 
 export const maxCustomerKeys = 3;
 
-/** Keys as configured: trimmed, without blanks and repeats, the first three; and how many there would have been. */
+/** Returns the configured keys, trimmed, without blank and repeated ones: at most three, and how many there would have been. */
 export function customerKeys(configured: readonly string[]): { readonly keys: readonly string[]; readonly of: number } {
   const distinct = [...new Set(configured.map((key) => key.trim()).filter((key) => key !== ""))];
   return { keys: distinct.slice(0, maxCustomerKeys), of: distinct.length };
 }
 
-/** Keys of the global tags count whatever their values. */
+/** Returns the shard keys; keys of the global tags are shard keys whatever their values. */
 export function shardKeys(host: Tags, election: Tags, customer: readonly string[]): ShardKeys {
   return new Set([...Object.keys(host), ...Object.keys(election), ...customer]);
 }
 
-/** In the order of the point, the built-in keys last. The global tags must have been added to the point. */
+/**
+ * Returns the pairs in the order of the point, with the built-in keys last. The global tags must already be part of the
+ * point.
+ */
 export function pairsOfPoint(point: PointView, category: CategoryName, keys: ShardKeys): Pair[] {
   const pairs: Pair[] = [];
   for (const { key, value } of point.entries()) {
@@ -39,15 +42,15 @@ export function pairsOfPoint(point: PointView, category: CategoryName, keys: Sha
 export interface ShardGroup {
   /** Value of the header; empty when the points have no shard key. */
   readonly header: string;
-  /** The same for all sets of the same pairs, in whatever order the header has them. */
+  /** Key of the group: the same for all sets with the same pairs, whatever their order in the header. */
   readonly id: string;
-  /** Of the points, ascending. */
+  /** Indexes of the points, ascending. */
   readonly indexes: readonly number[];
 }
 
 /**
- * Points by the set of their pairs; groups in the order of their first points, whose headers they get. The shard keys are
- * looked up by key: the other entries of a point are not read, but for the first of a group.
+ * Groups points by the set of their pairs. The groups are in the order of their first points, whose headers they get.
+ * The shard keys are looked up by key: other entries are only read for the first point of a group.
  */
 export function groupByHeader(
   points: { readonly length: number; at(index: number): PointView },
@@ -72,7 +75,7 @@ export function groupByHeader(
   return [...groups.values()];
 }
 
-/** The same for headers that are known already. */
+/** Does the same for headers that are already known. */
 export function groupHeaders(headers: readonly string[]): ShardGroup[] {
   const groups = new Map<string, { header: string; id: string; indexes: number[] }>();
   for (const [index, header] of headers.entries()) {
@@ -84,7 +87,7 @@ export function groupHeaders(headers: readonly string[]): ShardGroup[] {
   return [...groups.values()];
 }
 
-/** Of requests that carry no points: all global tags, sorted; of a key in both the election tag counts. */
+/** Returns the header of requests without points: all global tags, sorted; when a key is in both, the election tag counts. */
 export function headerOfAllTags(host: Tags, election: Tags): string {
   return usablePairs(Object.entries({ ...host, ...election }))
     .map(([key, value]) => `${key}=${value}`)
@@ -93,8 +96,9 @@ export function headerOfAllTags(host: Tags, election: Tags): string {
 }
 
 /**
- * Of a body that is opaque, a session replay or a profile: pairs picked from what is known of it, else `otherwise`.
- * `category` is the one of the body and cannot be told otherwise.
+ * Returns the header for a pass-through body, such as a session replay or a profile: pairs from its known keys, or
+ * `otherwise` when there are none. `category` is the category of the body and takes precedence over a known key with
+ * this name.
  */
 export function headerOfBody(known: Iterable<Pair>, category: string, keys: ShardKeys, otherwise: string): string {
   const told = new Map<string, string>();

@@ -5,16 +5,16 @@ import { ConditionError } from "../filter/errors.ts";
 import { hasTokenShape, maskToken, maskTokens } from "./token.ts";
 
 export interface SinkEntry {
-  /** In the file, from 0. */
+  /** Index of the entry in the file, from 0. */
   readonly index: number;
-  /** As configured, with its token. */
+  /** The URL as configured, with its token. */
   readonly url: string;
   readonly token: string;
   /** Memo of the operator; empty when there is none. */
   readonly info: string;
-  /** Any of them selects the entry. */
+  /** Conditions, each of which selects the entry. */
   readonly conditions: readonly Condition[];
-  /** It takes what no other entry takes; only the last such entry of a file is used. */
+  /** Whether the entry takes requests that no other entry takes; only the last such entry of a file is used. */
   readonly isDefault: boolean;
 }
 
@@ -30,14 +30,14 @@ export interface SinkProblem {
 }
 
 export interface LoadedSinkRules {
-  /** Undefined when there is an error. */
+  /** The rules; undefined when there is an error. */
   readonly rules: SinkRules | undefined;
   readonly problems: readonly SinkProblem[];
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Never throws: mistakes are data. Messages hold no tokens. */
+/** Loads rules from the text of the file. Never throws: errors are in `problems`, whose messages contain no tokens. */
 export function loadSinkRules(text: string): LoadedSinkRules {
   const problems: SinkProblem[] = [];
   const error = (message: string) => {
@@ -114,17 +114,17 @@ function readTexts(value: unknown): readonly string[] | undefined {
   return texts.every((text) => typeof text === "string") ? texts : undefined;
 }
 
-/** Hosts quote the text around the mistake, which may hold a token. */
+/** Returns the message without the quoted text: hosts quote the text around an error, which may contain a token. */
 function withoutQuote(message: string): string {
   return message.replace(/,? ?(?:\.\.\.)?".*$/s, "");
 }
 
-/** `*`, also in braces. */
+/** Returns whether the text is `*`, also in braces. */
 function isAsterisk(text: string): boolean {
   return /^\s*(?:\*|\{\s*\*\s*\})\s*$/.test(text);
 }
 
-/** Undefined when the URL cannot be used, empty when it has no token. */
+/** Returns the token of a URL; undefined when the URL cannot be used, empty when it has no token. */
 function tokenOf(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);

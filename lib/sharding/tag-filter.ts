@@ -1,10 +1,10 @@
-// The filter of a rule as a dict of tags: every entry must hold (gateway document, section 5.4).
+// Compiles the filter of a rule that is a dict of tags: every entry must match (gateway document, section 5.4).
 
 import { compileWildcard } from "../filter/wildcard.ts";
 import { scalarText } from "./plain-point.ts";
 import type { SearchFilter } from "./search-filter.ts";
 
-/** Undefined when a value is neither a scalar nor a list of such. */
+/** Compiles a filter; undefined when a value is neither a scalar nor a list of scalars. */
 export function compileTagFilter(tags: Readonly<Record<string, unknown>>): SearchFilter | undefined {
   const entries: SearchFilter[] = [];
   for (const [name, wanted] of Object.entries(tags)) {

@@ -1,5 +1,5 @@
-// Rules that generate the global tags of a point, read from a configuration (gateway document, sections 5.1 to 5.6). Every
-// mistake is a problem with its path; what has an error contributes nothing, the rest works on.
+// Reads the rules that generate the global tags of a point from a configuration (gateway document, sections 5.1 to
+// 5.6). Every mistake becomes a problem with its path; a part with an error is ignored, the rest is used.
 
 import { categories } from "../point/category.ts";
 import { isUsableKey } from "./header.ts";
@@ -8,34 +8,34 @@ import { compileSearchFilter, type SearchFilter, SearchFilterError } from "./sea
 import { compileTagFilter } from "./tag-filter.ts";
 
 export interface TagProblem {
-  /** `rules[0].fields[1]`; empty for the whole. */
+  /** Path such as `rules[0].fields[1]`; empty for the whole configuration. */
   readonly path: string;
   readonly severity: "error" | "warning";
   readonly message: string;
 }
 
 export interface TagField {
-  /** Undefined when the value is fixed. */
+  /** Name that the value is read from; undefined when the value is fixed. */
   readonly src: string | undefined;
   readonly dest: string;
   readonly fixed: string | undefined;
   readonly default: string | undefined;
-  /** Null drops the field. */
+  /** Replacements of values; null drops the field. */
   readonly remap: ReadonlyMap<string, string | null> | undefined;
-  /** For values without an entry: undefined keeps them, null drops the field. */
+  /** Replacement for values without an entry in `remap`: undefined keeps them, null drops the field. */
   readonly remapDefault: string | null | undefined;
 }
 
 export interface TagRule {
-  /** In the list, from 0. */
+  /** Index of the rule in the list, from 0. */
   readonly index: number;
-  /** Undefined = all. */
+  /** Categories that the rule applies to; undefined means all. */
   readonly categories: ReadonlySet<string> | undefined;
   readonly fields: readonly TagField[];
   readonly matches: SearchFilter;
 }
 
-/** A list of rules, or the id of a function that takes their place. */
+/** A configuration: a list of rules, or the id of a function in their place. */
 export interface TagConfig {
   readonly rules: readonly TagRule[];
   readonly functionId: string | undefined;
@@ -48,7 +48,7 @@ const ruleMembers = ["category", "fields", "filter"];
 const fieldMembers = ["src", "dest", "dist", "default", "fixed", "remap", "remap_default"];
 const functionId = /^[A-Za-z0-9_]+__[A-Za-z0-9_]+\.[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** `maxIdentifiers`: distinct keys a category may have. */
+/** Reads a configuration. `maxIdentifiers` is the number of distinct keys that a category may have. */
 export function readTagConfig(config: unknown, maxIdentifiers: number): TagConfig {
   const reader = new Reader();
   if (typeof config === "string") {
@@ -66,7 +66,7 @@ export function readTagConfig(config: unknown, maxIdentifiers: number): TagConfi
   return { rules, functionId: undefined, problems: reader.problems };
 }
 
-/** The parts of `set__script.function`. */
+/** Splits `set__script.function` into its parts. */
 export function functionIdParts(id: string): { readonly set: string; readonly script: string; readonly name: string } {
   const dot = id.lastIndexOf(".");
   const split = id.indexOf("__");
@@ -80,7 +80,7 @@ class Reader {
     this.problems.push({ path, severity, message });
   }
 
-  /** Undefined when the rule is switched off by a mistake. */
+  /** Reads a rule; undefined when a mistake disables it. */
   rule(rule: unknown, index: number): TagRule | undefined {
     const path = `rules[${index}]`;
     if (!isMembers(rule)) {
@@ -95,7 +95,7 @@ class Reader {
     return { index, categories: wanted, fields, matches };
   }
 
-  /** Warns of categories whose points could get more identifiers than they may have. */
+  /** Warns about categories whose points could get more identifiers than allowed. */
   countIdentifiers(rules: readonly TagRule[], max: number): void {
     const count = (category: string | undefined) => {
       const applying = rules.filter(
@@ -119,7 +119,7 @@ class Reader {
     this.say("", "warning", `${where}: ${count} identifiers, a point gets the first ${max} of them`);
   }
 
-  /** Undefined = all, null = a mistake. */
+  /** Reads the categories: undefined means all, null a mistake. */
   private categories(value: unknown, path: string): ReadonlySet<string> | undefined | null {
     if (value === undefined || value === null) return undefined;
     const names: unknown[] = Array.isArray(value) ? value : [value];
@@ -198,7 +198,7 @@ class Reader {
     };
   }
 
-  /** Null = a mistake. */
+  /** Reads replacements; null means a mistake. */
   private remap(value: unknown, path: string): ReadonlyMap<string, string | null> | undefined | null {
     if (value === undefined || value === null) return undefined;
     if (!isMembers(value)) {

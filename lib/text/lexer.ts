@@ -1,5 +1,5 @@
-// The core of the lexers of scripts, of filter conditions and of DQL statements: the place in the text, the tokens read so far, the
-// mistake that ended them, strings, and brackets. Each language adds its own words, numbers and operators.
+// The core of the lexers for scripts, filter conditions and DQL statements: the place in the text, the tokens read so
+// far, the error that ended them, strings, and brackets. Each language adds its own words, numbers and operators.
 
 import { codePointName, quotedCharacter } from "./quoting.ts";
 import { escapeError } from "./string-literal.ts";
@@ -15,11 +15,11 @@ export interface LexicalError {
 }
 
 export interface StringRules {
-  /** The message for a string whose line ends before its quote. */
+  /** The message for a string whose line ends before its closing quote. */
   readonly unterminated: string;
-  /** Quotes that may be escaped besides the string's own. */
+  /** Quotes that may be escaped, besides the string's own. */
   readonly escapable: string;
-  /** Refuses `\X41` here; scripts refuse it when they read the value. */
+  /** Whether the lexer refuses `\X41`; scripts refuse it when they read the value. */
   readonly refusesX: boolean;
 }
 
@@ -57,7 +57,7 @@ export function isOpening(token: string): token is Opening {
   return token === "(" || token === "[" || token === "{";
 }
 
-/** Counts each kind of bracket on its own; the parser checks that they nest. */
+/** Counts each kind of bracket separately; the parser checks that they nest. */
 class OpenBrackets {
   private readonly counts = { "(": 0, "[": 0, "{": 0 };
 
@@ -69,7 +69,10 @@ class OpenBrackets {
     return this.counts["("] + this.counts["["] + this.counts["{"];
   }
 
-  /** Counts a token. Returns the problem, which is reported behind the token: `)` or `}` that nothing opened. The parser reports `]`. */
+  /**
+   * Counts a token. Returns the problem: a `)` or `}` without an opening bracket, which is reported behind the token.
+   * The parser reports `]`.
+   */
   take(token: string): string | null {
     if (isOpening(token)) this.counts[token]++;
     const opening = openings[token];
@@ -88,7 +91,7 @@ class OpenBrackets {
 /** Reads tokens of a language from a text. `make` builds a token of a kind from its place. */
 export class LexerCore<Kind, Token> {
   readonly text: string;
-  /** The place of the next token. */
+  /** The place of the next token, a UTF-16 index. */
   at: Offset;
   readonly list: Token[] = [];
   readonly open = new OpenBrackets();
@@ -101,7 +104,10 @@ export class LexerCore<Kind, Token> {
     this.at = from;
   }
 
-  /** Calls `token` at the place of each token, until the text ends or a token is a mistake. `skipped` matches what separates tokens. */
+  /**
+   * Calls `token` at the place of each token, until the text ends or a token is an error. `skipped` matches the text
+   * between tokens.
+   */
   run(skipped: RegExp, token: (first: string) => void): void {
     while (this.error === null) {
       this.at = this.match(skipped) ?? this.at;
@@ -112,7 +118,7 @@ export class LexerCore<Kind, Token> {
     if (unclosed !== null) this.fail(unclosed);
   }
 
-  /** Returns the end of `pattern`, a sticky expression, matched at this place; null when it does not match. */
+  /** Matches `pattern`, a sticky expression, at this place. Returns the end of the match; null when it does not match. */
   match(pattern: RegExp): Offset | null {
     pattern.lastIndex = this.at;
     return pattern.test(this.text) ? pattern.lastIndex : null;
@@ -134,14 +140,14 @@ export class LexerCore<Kind, Token> {
     else this.fail(end.problem);
   }
 
-  /** Reads from the quote at `from` to the next one like it; nothing is escaped. */
+  /** Reads from the quote at `from` to the next equal quote; there are no escapes. */
   raw(kind: Kind, from: Offset = this.at): void {
     const close = this.text.indexOf(this.text[from]!, from + 1);
     if (close < 0) this.fail("unterminated raw string");
     else this.push(kind, close + 1);
   }
 
-  /** Counts a bracket; false when nothing opened it. */
+  /** Counts a bracket. Returns false when a closing bracket has no opening one. */
   bracket(token: string): boolean {
     const problem = this.open.take(token);
     if (problem !== null) this.fail(problem, this.at + 1);

@@ -1,8 +1,8 @@
-// The known name that an author probably meant: of settings, fields, sources, functions, grok patterns and keywords.
+// Finds the known name that an author probably meant: a setting, field, source, function, grok pattern or keyword.
 
 /**
- * Returns the known name with the fewest edits, whatever the case of its letters; undefined when none is near enough to be a slip: three
- * edits at most, and no more than a third of the characters. Among equally near names the first by its letters wins.
+ * Returns the known name with the fewest edits, ignoring case; undefined when none is near enough: at most three edits,
+ * and at most a third of the characters. When several names are equally near, it returns the alphabetically first.
  *
  * @example nearestName("gork", ["grok", "json"]) // "grok"
  */
@@ -19,7 +19,7 @@ export function nearestName(name: string, known: Iterable<string>): string | und
   return best?.known;
 }
 
-/** Counts the characters to insert, remove, replace or swap with their neighbour (Damerau and Levenshtein). */
+/** Returns the number of characters to insert, remove, replace or swap with their neighbour (Damerau-Levenshtein distance). */
 function edits(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);

@@ -1,4 +1,4 @@
-// Number literals (pipeline document, section 1.3): an int by its base prefix, else a decimal float.
+// Number literals (pipeline document, section 1.3): an int in the base of its prefix, or a decimal float.
 
 import { type Integer, integer } from "../point/value.ts";
 
@@ -7,7 +7,7 @@ export type NumberValue = { readonly int: Integer } | { readonly float: number }
 const hex = /^0x[0-9a-f]+$/i;
 const octal = /^0[0-7]+$/;
 const decimal = /^(?:0|[1-9][0-9]*)$/;
-/** Safe as a number. */
+/** Ints with few digits, which a JS number holds exactly. */
 const short = /^(?:0|[1-9][0-9]{0,14})$/;
 const float = /^[0-9]+\.?[0-9]*(?:e[+-]?[0-9]+)?$/i;
 const largestInt = 9223372036854775807n;

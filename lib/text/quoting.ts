@@ -1,4 +1,4 @@
-// Text in quotes as it stands in error messages (pipeline document, section 2.4).
+// Quotes text for error messages (pipeline document, section 2.4).
 
 const named: Readonly<Record<string, string>> = {
   "\u0007": "\\a",
@@ -11,22 +11,22 @@ const named: Readonly<Record<string, string>> = {
   "\\": "\\\\",
 };
 
-/** Letters, marks, numbers, punctuation, symbols and the plain space. */
+/** Returns whether the character is a letter, mark, number, punctuation, symbol or the plain space. */
 export function isPrintable(character: string): boolean {
   return /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character);
 }
 
-/** `"a\"b"` */
+/** Returns the text in double quotes: `"a\"b"`. */
 export function quoted(text: string): string {
   return enclosed(text, '"');
 }
 
-/** `'\f'`, for one code point. */
+/** Returns one code point in single quotes: `'\f'`. */
 export function quotedCharacter(character: string): string {
   return enclosed(character, "'");
 }
 
-/** In the quotes given; with `ascii`, everything beyond ASCII as escapes too. */
+/** Returns the text in the given quotes; with `ascii`, characters beyond ASCII are escaped, too. */
 export function enclosed(text: string, quote: '"' | "'", ascii = false): string {
   let inner = "";
   for (const character of text)
@@ -46,7 +46,7 @@ function hex(code: number, width: number): string {
   return code.toString(16).padStart(width, "0");
 }
 
-/** `U+0064 'd'`; only the number for what cannot be printed. */
+/** Returns the name of a code point: `U+0064 'd'`, or only the number when it cannot be printed. */
 export function codePointName(character: string): string {
   const name = `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`;
   return isPrintable(character) ? `${name} '${character}'` : name;

@@ -30,7 +30,7 @@ const forms: Readonly<Record<string, Form>> = {
   U: { digits: 8, base: 16, max: 0x10ffff },
 };
 
-/** The form of a numeric escape and where its digits start; `at` is the character after the backslash. */
+/** Returns the form of a numeric escape and the index where its digits start; `at` is the index behind the backslash. */
 function formAt(text: string, at: number): { form: Form; digitsAt: number } | null {
   const kind = text[at]!;
   if (kind >= "0" && kind <= "7") return { form: octal, digitsAt: at };
@@ -38,7 +38,10 @@ function formAt(text: string, at: number): { form: Form; digitsAt: number } | nu
   return form === undefined ? null : { form, digitsAt: at + 1 };
 }
 
-/** What is wrong with the escape whose backslash is at `at`, in a string quoted by `quote`; null when nothing is. */
+/**
+ * Returns what is wrong with the escape whose backslash is at `at`, in a string with the quote `quote`; null when the
+ * escape is valid.
+ */
 export function escapeError(text: string, at: number, quote: string): string | null {
   const kind = text.codePointAt(at + 1);
   if (kind === undefined) return "escape sequence not terminated";
@@ -60,7 +63,7 @@ export function escapeError(text: string, at: number, quote: string): string | n
   return value > form.max || surrogate ? "escape sequence is an invalid Unicode code point" : null;
 }
 
-/** The value of a string token, or the message when its quotes or escapes cannot be read. */
+/** Returns the value of a string token, or the message when its quotes or escapes cannot be read. */
 export function stringValue(token: string): { readonly value: string } | { readonly error: string } {
   const quote = token[0]!;
   if (token.length >= 6 && token.startsWith(quote.repeat(3))) {
@@ -72,7 +75,7 @@ export function stringValue(token: string): { readonly value: string } | { reado
   return unescaped(body) ?? { error: `error unquoting string ${quoted(token)}: invalid syntax` };
 }
 
-/** Escapes of single bytes are put together with their neighbours and read as UTF-8. */
+/** Resolves escapes. Escapes of single bytes are joined with their neighbours and read as UTF-8. */
 function unescaped(body: string): { value: string } | null {
   let value = "";
   let bytes: number[] = [];

@@ -1,4 +1,4 @@
-// Abbreviations of time zones, which the host's Intl does not give: for each line the abbreviations with their offsets
+// Abbreviations of time zones, which the host's Intl does not provide. Each line has abbreviations with their offsets
 // in seconds, then the zones that use them. Zones and offsets that are not listed have numeric names. From the IANA tz
 // database, times since 1970.
 
@@ -85,13 +85,13 @@ NZST43200 NZDT46800|Antarctica/McMurdo Antarctica/South_Pole NZ Pacific/Auckland
 let used: Set<string> | null = null;
 let names: Map<string, string> | null = null;
 
-/** Whether a zone that is `offset` seconds east of UTC uses the abbreviation. */
+/** Returns whether a zone that is `offset` seconds east of UTC uses the abbreviation. */
 export function isAbbreviationOf(name: string, offset: number): boolean {
   used ??= new Set(ZONE_NAMES.match(/[A-Z]{3,4}-?\d+/g));
   return used.has(name + offset);
 }
 
-/** `EST` for `America/New_York` at -18000 seconds; undefined when the zone has a number for a name. */
+/** Returns `EST` for `America/New_York` at -18000 seconds; undefined when the zone has only a numeric name. */
 export function zoneAbbreviation(zone: string, offset: number): string | undefined {
   if (names === null) {
     names = new Map();

@@ -1,15 +1,15 @@
-// Time zones: an IANA name or a fixed offset, to and from local time (functions document 4.1). The host's Intl knows
-// the rules.
+// Time zones, given as an IANA name or a fixed offset, with conversion to and from local time (functions document 4.1).
+// The host's Intl knows the rules.
 
 import { zoneAbbreviation } from "./zone-names.ts";
 
 export interface Zone {
   readonly name: string;
-  /** Seconds east of UTC at an instant in seconds since 1970. */
+  /** Returns the seconds east of UTC at a moment, in seconds since 1970. */
   offsetAt(seconds: number): number;
 }
 
-/** Three-letter names that ICU knows and the tz database does not. */
+/** Three-letter names that ICU accepts and the tz database does not have. */
 const NOT_IANA = new Set(
   "ACT AET AGT ART AST BET BST CAT CNT CTT EAT ECT IET IST JST MIT NET NST PLT PNT PRT PST SST VST".split(" "),
 );
@@ -18,21 +18,21 @@ export function fixedZone(offset: number, name = offsetText(offset, ":")): Zone 
   return { name, offsetAt: () => offset };
 }
 
-/** Whether a zone was given as an offset, such as `+8`. */
+/** Returns whether a zone was given as an offset, such as `+8`. */
 export function isGivenOffset(zone: Zone): boolean {
   return zone.name.startsWith("+") || zone.name.startsWith("-");
 }
 
 export const UTC: Zone = fixedZone(0, "UTC");
 
-/** `+08:00`. */
+/** Returns an offset as text, such as `+08:00`. */
 export function offsetText(offset: number, separator: string): string {
   const minutes = Math.floor(Math.abs(offset) / 60);
   const two = (value: number) => String(value).padStart(2, "0");
   return (offset < 0 ? "-" : "+") + two(Math.floor(minutes / 60)) + separator + two(minutes % 60);
 }
 
-/** `+8`, `-08`, `+8:30`, `+08:30`, `+0830`, up to 14 hours; undefined for another text. */
+/** Parses an offset in seconds: `+8`, `-08`, `+8:30`, `+08:30`, `+0830`, up to 14 hours; undefined for any other text. */
 export function parseOffset(text: string): number | undefined {
   const match = /^([+-])(?:(\d{1,2})(?::(\d\d))?|(\d\d)(\d\d))$/.exec(text);
   if (match === null) return undefined;
@@ -43,7 +43,7 @@ export function parseOffset(text: string): number | undefined {
 
 const zones = new Map<string, Zone | null>();
 
-/** An IANA name, case-sensitive; null when unknown. */
+/** Returns the zone with an IANA name, which is case-sensitive; null when it is unknown. */
 export function namedZone(name: string): Zone | null {
   let zone = zones.get(name);
   if (zone === undefined) {
@@ -71,7 +71,7 @@ function makeZone(name: string): Zone | null {
   } catch {
     return null;
   }
-  // Intl takes names in any case; the canonical one shows how it is written.
+  // Intl accepts names in any case; the canonical name shows the right one.
   const canonical = format.resolvedOptions().timeZone;
   if (canonical !== name && canonical.toLowerCase() === name.toLowerCase()) return null;
   // Offsets change at full quarters of an hour.
@@ -106,7 +106,10 @@ function readOffset(format: Intl.DateTimeFormat, seconds: number): number {
   return local - seconds;
 }
 
-/** Seconds since 1970 of a date and time of the proleptic Gregorian calendar; parts beyond their range carry over. */
+/**
+ * Returns the seconds since 1970 of a date and time in the proleptic Gregorian calendar; parts beyond their range carry
+ * over.
+ */
 export function utcSeconds(
   year: number,
   month: number,
@@ -121,7 +124,7 @@ export function utcSeconds(
   return date.getTime() / 1000;
 }
 
-/** The instant of a local time: in a gap by the offset before it, of two the first. */
+/** Returns the moment of a local time: in a gap by the offset before the gap, and the first of two possible moments. */
 export function localToInstant(zone: Zone, local: number): number {
   const offset = zone.offsetAt(local);
   const instant = local - offset;
@@ -129,7 +132,7 @@ export function localToInstant(zone: Zone, local: number): number {
   return there === offset ? instant : local - there;
 }
 
-/** The zone's own abbreviation, else the offset in digits: `EST`, `+0530`, `-03`. */
+/** Returns the zone's own abbreviation, else the offset in digits: `EST`, `+0530`, `-03`. */
 export function abbreviationAt(zone: Zone, seconds: number): string {
   const offset = zone.offsetAt(seconds);
   if (zone === UTC) return "UTC";
@@ -138,7 +141,7 @@ export function abbreviationAt(zone: Zone, seconds: number): string {
   return offset % 3600 === 0 ? offsetText(offset, "").slice(0, 3) : offsetText(offset, "");
 }
 
-/** The zone argument of `default_time` and `parse_date`; null when it is unknown. */
+/** Returns the zone for the zone argument of `default_time` and `parse_date`; null when it is unknown. */
 export function zoneArgument(text: string, host: string): Zone | null {
   if (text === "" || text === "Local") return namedZone(host) ?? UTC;
   if (text.startsWith("+") || text.startsWith("-")) {

@@ -1,5 +1,5 @@
-// `millrace/wasm`: the module itself. Compile it once and give it to many instances or workers, or drive it by hand
-// (docs/wasm-abi.md).
+// `millrace/wasm`: the WebAssembly module itself. Compile it once and pass it to many instances or workers, or call it
+// directly (docs/wasm-abi.md).
 
 export { defaultWasm } from "#default-wasm";
 export { instantiate, type MillraceExports, pageSize, scratchSize, WasmModule } from "./module.ts";

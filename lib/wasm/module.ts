@@ -1,9 +1,10 @@
-// The one door to the WebAssembly module: instantiates it anywhere from bytes or a compiled module, and holds the one set of views
-// of its memory, renewed whenever a call may have grown it (architecture, rules of memory 4 and 5).
+// The only access to the WebAssembly module: instantiates it in any host from bytes or a compiled module, and holds the
+// only set of views of its memory, which are renewed whenever a call may have grown the memory (architecture, rules of
+// memory 4 and 5).
 
 import { MemoryError } from "./memory-error.ts";
 
-/** What assembly/index.ts exports; addresses, lengths and flags are unsigned 32-bit numbers. */
+/** The exports of assembly/index.ts; addresses, lengths and flags are unsigned 32-bit numbers. */
 export interface MillraceExports {
   readonly memory: WebAssembly.Memory;
   abiVersion(): number;
@@ -29,25 +30,31 @@ export interface MillraceExports {
     measurement: number,
   ): void;
   require(key: number, text: number, length: number): void;
-  /** Scans until the tape has `most` entries; 1 when there is more of the body. */
+  /** Scans until the tape has `most` entries. Returns 1 when more of the body is left. */
   scanBody(batch: number, fast: number, most: number): number;
-  /** Whether the body is ASCII, 1 or 2; noted in the batch's head. */
+  /** Returns 1 when the body is ASCII, else 2; also stores the answer in the batch's head. */
   lookForAscii(batch: number): number;
   clearTape(batch: number): void;
-  /** To all points without the key; the text is copied. */
+  /** Adds the tag to all points without the key; copies the text. */
   addTag(batch: number, key: number, text: number, length: number): void;
-  /** Corrects a point that was changed: 0 when it was right, 1 when the newest notes say what was done. */
+  /** Corrects a changed point. Returns 0 when nothing was wrong, 1 when the newest notes say what was corrected. */
   correctChanged(batch: number, point: number): number;
-  /** The same. */
+  /** Scans protobuf in the same way as `scanBody`. */
   scanProtobuf(batch: number, most: number): number;
-  /** 2 when there is more of the body, 1 when not; 0 when it is no JSON array: then nothing on the tape counts. */
+  /**
+   * Scans JSON. Returns 2 when more of the body is left, 1 at its end, 0 when it is not a JSON array; then nothing on
+   * the tape is valid.
+   */
   scanJson(batch: number, most: number): number;
   pushPointWith(batch: number, entries: number): number;
   unpack(batch: number, entry: number): void;
   unescapeEntry(batch: number, entry: number): void;
   startEncoding(form: number, unit: bigint): void;
   encodePoints(batch: number, from: number, to: number): void;
-  /** The same; two words for each point at `marks`: bytes written for it, its size: 0 estimated, 1 exact, 2 none. */
+  /**
+   * Does the same as `encodePoints`, and writes two words for each point to `marks`: its bytes, and its size (`sizes`:
+   * 0 estimated, 1 exact, 2 none).
+   */
   encodeMarked(batch: number, from: number, to: number, marks: number, sizes: number): void;
   finishEncoding(): number;
   stopEncoding(): void;
@@ -84,28 +91,28 @@ export interface MillraceExports {
   givePages(address: number, count: number): void;
 }
 
-/** What an encoding under way asks of JavaScript. */
+/** The JavaScript functions that a running encoding calls. */
 export interface EncodingHost {
-  /** Takes a chunk of output: a view of the module's memory, good until it returns. */
+  /** Receives a chunk of output: a view of the module's memory, valid until the function returns. */
   take(chunk: Uint8Array): void;
-  /** The JSON of a metric type, ASCII. */
+  /** Returns the JSON of a metric type, in ASCII. */
   metricType(type: number): string;
 }
 
-/** The version of docs/wasm-abi.md that this library speaks. */
+/** The version of the interface in docs/wasm-abi.md that this library uses. */
 export const abiVersion = 4;
 
-/** Bytes that JavaScript may write at the scratch address. */
+/** Number of bytes that JavaScript may write at the scratch address. */
 export const scratchSize = 4096;
 
 export const pageSize = 65536;
 
-/** Bytes of JavaScript's memory that are kept between encodings. */
+/** Most bytes of JavaScript memory that are kept between encodings. */
 const mostOutput = 4 * 1024 * 1024;
 const leastOutput = 1024;
 const leastMarks = 48;
 
-/** Memory of JavaScript for output, and for numbers about it. */
+/** JavaScript memory for output and for numbers about it. */
 export interface OutputMemory {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly marks: Uint32Array<ArrayBuffer>;
@@ -113,32 +120,32 @@ export interface OutputMemory {
 
 const encoder = new TextEncoder();
 
-/** UTF-16 units of a text that is copied one by one: quicker than a view and a call of the host's encoder. */
+/** Most UTF-16 units of a text that is copied one by one, which is faster than a view and a call of the host's encoder. */
 export const shortText = 32;
 
 export class WasmModule {
   readonly exports: MillraceExports;
-  /** Where short texts are put for the length of one call; 16 bytes behind it are readable. */
+  /** Address where short texts are put for the length of one call; 16 bytes behind it are readable. */
   readonly scratch: number;
-  // The views. Nobody keeps one: read them here each time.
+  // The views of the memory. Never keep one: read these properties each time.
   u8!: Uint8Array;
   u32!: Uint32Array;
   i32!: Int32Array;
   f64!: Float64Array;
   i64!: BigInt64Array;
-  /** Which settings of scans and corrections the module has now: what `configure` was given last. */
+  /** The settings of scans and corrections that the module has now: the last argument of `configure`. */
   settings: object | null = null;
-  /** Set while points are being encoded. */
+  /** The functions of the current encoding; null when there is none. */
   encoding: EncodingHost | null = null;
-  /** Whether functions may be generated: switched off by who does not want it, and when the host forbids it. */
+  /** Whether functions may be generated; false when the user does not want it or the host forbids it. */
   generates = true;
   private readonly freeFunctions: number[] = [];
   private readonly texts = new Reserve(this);
   private readonly works = new Reserve(this);
   private holder: object | null = null;
-  /** Where chunks of output are put together, kept for the next time while it is not too large. */
+  /** Buffer in which chunks of output are joined; it is kept for the next time unless it is too large. */
   private output: Uint8Array<ArrayBuffer> = new Uint8Array(0);
-  /** The same for output that is put together over several calls. */
+  /** The same for output that is joined over several calls. */
   private spare: OutputMemory | null = null;
 
   constructor(exports: MillraceExports) {
@@ -147,7 +154,7 @@ export class WasmModule {
     this.refresh();
   }
 
-  /** Call after every export that may take memory. Views of memory that has grown have lost their buffer. */
+  /** Renews the views. Call it after every export that may take memory, because views lose their buffer when memory grows. */
   refresh(): void {
     if (this.u8 !== undefined && this.u8.length > 0) return;
     const { buffer } = this.exports.memory;
@@ -158,14 +165,14 @@ export class WasmModule {
     this.i64 = new BigInt64Array(buffer);
   }
 
-  /** Puts text as UTF-8 at an address with room for three bytes a unit; gives the bytes written. */
+  /** Writes text as UTF-8 to an address with room for three bytes for each UTF-16 unit. Returns the number of bytes written. */
   write(text: string, address: number): number {
     const { length } = text;
     if (length <= shortText && this.writeAscii(text, address)) return length;
     return encoder.encodeInto(text, this.u8.subarray(address, address + length * 3)).written;
   }
 
-  /** Puts text at an address with room for a byte a unit; false when it is not ASCII. */
+  /** Writes text to an address with room for one byte for each UTF-16 unit. Returns false when the text is not ASCII. */
   writeAscii(text: string, address: number): boolean {
     const { u8 } = this;
     let at = 0;
@@ -173,7 +180,7 @@ export class WasmModule {
     return at === text.length;
   }
 
-  /** Address of a run of pages, its content whatever was there. */
+  /** Returns the address of a run of pages, whose content is not cleared. Throws MemoryError. */
   takePages(count: number): number {
     const address = this.exports.takePages(count) >>> 0;
     if (address === 0) throw new MemoryError("the module's memory is at its end");
@@ -182,8 +189,8 @@ export class WasmModule {
   }
 
   /**
-   * Adds a function from a generated module that works on this memory: its index in the table. 0 when the host allows no
-   * WebAssembly to be made at run time, or not in this place.
+   * Adds a function from a generated module that works on this memory, and returns its index in the table. Returns 0
+   * when the host does not allow making WebAssembly at run time, or not in this place.
    */
   addFunction(bytes: Uint8Array<ArrayBuffer>): number {
     if (!this.generates) return 0;
@@ -206,14 +213,14 @@ export class WasmModule {
     this.freeFunctions.push(index);
   }
 
-  /** A place for a text of this length, until it is asked for again. */
+  /** Returns the address of a buffer for a text of this length, valid until the next call. */
   buffer(length: number): number {
     return this.texts.take(length);
   }
 
   /**
-   * A place for what a call works with, until another holder asks for it; `prepare` fills it when its content is not what this
-   * holder left there.
+   * Returns the address of a work area for a call, valid until another holder asks for it. Calls `prepare` to fill the
+   * area when its content is not what this holder left there.
    */
   workspace(length: number, holder: object, prepare: (address: number) => void): number {
     const address = this.works.take(length);
@@ -224,11 +231,11 @@ export class WasmModule {
     return address;
   }
 
-  /** Puts a chunk of output at its place behind those before. */
+  /** Copies a chunk of output behind the chunks before. */
   gather(at: number, chunk: Uint8Array): void {
     if (at + chunk.length > this.output.length) {
       const needed = at + chunk.length;
-      // What is kept for the next output is not outgrown without need.
+      // The buffer grows beyond the size that is kept only when this is necessary.
       const larger = new Uint8Array(
         Math.max(needed, needed > mostOutput ? 2 * needed : Math.min(2 * needed, mostOutput)),
       );
@@ -238,21 +245,21 @@ export class WasmModule {
     this.output.set(chunk, at);
   }
 
-  /** A copy of what was gathered. */
+  /** Returns a copy of the joined output. */
   gathered(length: number): Uint8Array<ArrayBuffer> {
     const bytes = this.output.slice(0, length);
     if (this.output.length > mostOutput) this.output = new Uint8Array(0);
     return bytes;
   }
 
-  /** Memory for output that is put together over several calls: what was given back last, or some. */
+  /** Returns memory for output that is joined over several calls: the memory that was given back last, or new memory. */
   takeOutput(): OutputMemory {
     const { spare } = this;
     this.spare = null;
     return spare ?? { bytes: new Uint8Array(leastOutput), marks: new Uint32Array(leastMarks) };
   }
 
-  /** Nobody uses it any more. */
+  /** Gives memory back that is not used any more. */
   giveOutput(memory: OutputMemory): void {
     if (memory.bytes.length + memory.marks.byteLength > mostOutput) return;
     if (this.spare === null || memory.bytes.length > this.spare.bytes.length) this.spare = memory;
@@ -262,7 +269,7 @@ export class WasmModule {
     this.exports.givePages(address, count);
   }
 
-  /** Bytes the instance has taken from its host; they never shrink. */
+  /** Bytes that the instance has taken from its host; the number never decreases. */
   get size(): number {
     return this.u8.length;
   }
@@ -273,10 +280,10 @@ export class WasmModule {
   }
 }
 
-/** Pages that serve one thing after the other and are never given back. */
+/** Pages that are reused for one purpose after the other and are never freed. */
 class Reserve {
   pages = 0;
-  /** Whether the last `take` gave another place than the one before. */
+  /** Whether the last `take` returned another address than the one before. */
   moved = false;
   private address = 0;
   private readonly module: WasmModule;
@@ -298,13 +305,13 @@ class Reserve {
   }
 }
 
-/** `random` (0 to 1) seeds the hash of keys, so that a sender cannot choose keys that collide. */
+/** Instantiates the module. `random` (0 to 1) seeds the hash of keys, so that a sender cannot choose keys that collide. */
 export async function instantiate(
   wasm: BufferSource | WebAssembly.Module,
   random: () => number = Math.random,
 ): Promise<WasmModule> {
   const compiled = wasm instanceof WebAssembly.Module ? wasm : await WebAssembly.compile(wasm);
-  // The calls of the module into JavaScript, of which it makes none before it is given out.
+  // The functions below use the module; it calls none of them before it is returned.
   let module: WasmModule;
   const memory = (): Uint8Array => {
     module.refresh();
@@ -327,7 +334,7 @@ export async function instantiate(
   return module;
 }
 
-/** A module of another release would be misread without a word. */
+/** Throws when the module has another version, because its memory would be misread without any error. */
 function checkVersion({ abiVersion: versionOf }: Partial<MillraceExports>): void {
   const found = versionOf?.();
   if (found === abiVersion) return;

@@ -1,5 +1,5 @@
-// The layout of a batch in the module's memory as JavaScript reads it; assembly/tape/layout.ts says the same for AssemblyScript:
-// change both together. Offsets of heads, points, entries and keys are in 32-bit words, sizes too.
+// The layout of a batch in the module's memory as JavaScript reads it. assembly/tape/layout.ts holds the same layout
+// for AssemblyScript: change both together. Offsets of heads, points, entries and keys, and sizes, count 32-bit words.
 
 export const head = {
   body: 0,
@@ -11,21 +11,21 @@ export const head = {
   entryPages: 8,
   keys: 9,
   keyCount: 10,
-  /** Where the chunk of the heap goes on, and where it ends. */
+  /** Where the current chunk of the heap continues, and where it ends. */
   heapAt: 16,
   heapEnd: 17,
   failures: 18,
   failureCount: 19,
-  /** 1 when the body is ASCII, 2 when not, 0 when nobody has looked. */
+  /** 1 when the body is ASCII, 2 when it is not, 0 when it was not checked. */
   ascii: 22,
   attention: 21,
-  /** List of warnings of points that the scan gave their required key, 0 while nobody asked for it. */
+  /** List of warnings for points that got their required key from the scan; 0 until it is needed. */
   warnings: 23,
   notes: 24,
   noteCount: 25,
   nextLine: 27,
   behind: 28,
-  /** Lines that failed; the first 10,000 of them have a record. */
+  /** Number of lines that failed; the first 10,000 of them have a record. */
   failed: 29,
 } as const;
 
@@ -35,7 +35,7 @@ export const point = {
   count: 1,
   name: 2,
   nameLength: 3,
-  /** 64 bits. */
+  /** Time of the point, 64 bits. */
   time: 4,
   flags: 6,
   /** First and last entry of the overflow chain, index + 1. */
@@ -43,64 +43,73 @@ export const point = {
   last: 8,
   line: 9,
   lineLength: 10,
-  /** List of the point's own warnings, with `pointWarned`. */
+  /** List of the point's own warnings, if `pointWarned` is set. */
   warnings: 11,
 } as const;
 
-/** The corrections went through the point; there may be notes of it. */
+/** The corrections worked on the point; it may have notes. */
 export const pointNoted = 1;
 /** The scan appended the category's required key. */
 export const pointRequired = 2;
-/** The whole point is left to JavaScript: of JSON. */
+/** JavaScript reads the whole point; for JSON only. */
 export const pointAttention = 8;
-/** The point has a list of warnings of its own. */
+/** The point has its own list of warnings. */
 export const pointWarned = 4;
-/** The line ends in the point's time, in nanoseconds. */
+/** The line ends with the point's time, in nanoseconds. */
 export const pointTimed = 16;
-/** Bits for a number: while the line says what the point says but for entries that were added, the length of its measurement and tags; else 0. */
+/**
+ * Bits for a number: the length of the line's measurement and tags, while the line says exactly what the point says,
+ * except for added entries; else 0.
+ */
 export const pointSeries = 0xffff0000;
 
 export const entryWords = 8;
 export const entry = {
   key: 0,
-  /** Kind in bits 0 to 7, flags from bit 8. */
+  /** Kind in bits 0 to 7, flags from bit 8 on. */
   kind: 1,
   text: 2,
   length: 3,
-  /** 64 bits: int, uint, double or 0 and 1. */
+  /** 64 bits: an int, uint, double, or 0 and 1. */
   number: 4,
   /** Next entry of the overflow chain, index + 1. */
   link: 6,
-  /** Address of the traits, with `traitsFlag`. */
+  /** Address of the traits, if `traitsFlag` is set. */
   traits: 7,
 } as const;
 
 export const kinds = { nil: 0, int: 1, uint: 2, float: 3, string: 4, bool: 5, binary: 6, array: 7 } as const;
 
-/** Letters of the kinds in messages, by kind. */
+/** Letters of the kinds in messages, indexed by kind. */
 export const kindLetters = "xiufsbda";
 
-/** The kind in the word `entry.kind`. */
+/** Mask of the kind in the word `entry.kind`. */
 export const kindMask = 0xff;
 
-// Flags of an entry as they stand in the word `entry.kind`.
+// Flags of an entry in the word `entry.kind`.
 export const tagFlag = 1 << 8;
-/** Deleted; the place stays. */
+/** The entry is deleted; its place stays. */
 export const deadFlag = 2 << 8;
-/** A string whose `\"` and `\\` still stand as in the body. */
+/** The entry is a string with the escapes `\"` and `\\` of the body. */
 export const escapedFlag = 4 << 8;
-/** Binary as base64, array as written; without it a binary is its bytes, an array its packed elements. */
+/**
+ * The value is in its source form: a binary in base64, an array as written. Without this flag a binary is its bytes, an
+ * array its packed elements.
+ */
 export const sourceFlag = 16 << 8;
-/** The entry has metric type, unit or description. */
+/** The entry has a metric type, unit or description. */
 export const traitsFlag = 32 << 8;
 
-/** An element of a packed array: its number, or address and length of its text or bytes. `entry.number` holds the kind of all. */
+/**
+ * Size of an element of a packed array: a number, or address and length of a text or bytes. `entry.number` holds the
+ * kind of all elements.
+ */
 export const elementBytes = 8;
 
 export const traits = { type: 0, unit: 1, unitLength: 2, description: 3, descriptionLength: 4 } as const;
 export const traitsBytes = 20;
 
-/** A list of warnings: their number, then these words for each. */
+/** Words of a list of warnings: their number, then these words for each. */
 export const warning = { type: 0, typeLength: 1, message: 2, messageLength: 3 } as const;
 export const warningWords = 4;
 
@@ -108,7 +117,7 @@ export const keyWords = 8;
 export const key = {
   text: 0,
   length: 1,
-  /** Serial number of the point that was indexed last and has the key, and index of its entry. */
+  /** Serial number of the last indexed point that has the key, and the index of its entry. */
   line: 4,
   entry: 5,
 } as const;
@@ -124,7 +133,7 @@ export const note = {
   key: 2,
   text: 3,
   length: 4,
-  /** 64 bits. */
+  /** 64-bit number of the note. */
   number: 6,
 } as const;
 

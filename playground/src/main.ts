@@ -1,4 +1,4 @@
-// The page's entry.
+// The entry of the page.
 
 import { mount } from "svelte";
 import App from "./App.svelte";

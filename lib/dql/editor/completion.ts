@@ -146,7 +146,7 @@ function levelAt(tokens: readonly Token[], text: string): Level {
       else if (/^s?(?:limit|offset)$/.test(lower)) level.clause = "count";
       else if (lower === "filter" || lower === "link") levels.push(newLevel(level));
       else if (lower === "with" && level.joins !== null) {
-        // What follows belongs to the statement around; its braces hold columns of both statements.
+        // The text behind it belongs to the statement around; its braces hold columns of both statements.
         levels.pop();
         level.joins.clause = "with";
         level.joins.joined = level;

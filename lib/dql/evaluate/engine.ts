@@ -64,7 +64,8 @@ export interface Explained {
  * Makes an engine for rows that are all in memory.
  *
  * @example
- * memoryEngine(() => pointRows(points)); // for one batch of points
+ * const rows = rowsOfPoints(points);
+ * const engine = memoryEngine((category) => (category === "metric" ? rows : []));
  */
 export function memoryEngine(
   rowsOf: (category: CategoryName) => Iterable<Row>,

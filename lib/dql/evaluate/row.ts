@@ -62,7 +62,7 @@ function systemReader(name: string, namespace: DqlNamespace): Reader | undefined
     case "index":
       return (row) => row.index;
     case "source":
-      // Returns the point's name under the key that shows it, when the point has no value of its own for this key.
+      // The value is the point's name when the point has no value of its own for this key.
       return (row) => row.fields.get(name) ?? row.tags.get(name) ?? row.name;
     case "class":
       return namespace.category.endsWith("object")

@@ -57,8 +57,8 @@ export function helpWith({ text }: Source, tokens: readonly Token[], { message, 
 }
 
 /**
- * Returns the keyword or operator that a name probably stands for. Names that only look similar are ignored unless an
- * error was found beside them.
+ * Returns the keyword or operator that a name probably stands for. The caller asks only about names beside an error, so
+ * names that just look similar elsewhere are not reported.
  */
 function wordFor(name: string): string | undefined {
   const known = words.get(name.toLowerCase());

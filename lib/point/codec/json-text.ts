@@ -17,7 +17,7 @@ export type JsonObject = Map<string, JsonValue>;
 export type JsonValue = null | boolean | string | JsonNumber | JsonValue[] | JsonObject;
 
 export class JsonSyntaxError extends Error {
-  /** What is wrong, without the place. */
+  /** Description of the error, without its place. */
   readonly reason: string;
   /** UTF-16 index in the text. */
   readonly unit: number;

@@ -19,8 +19,8 @@ interface State {
 }
 
 /**
- * The threads that start at a place, because a match may end at every place. What they add to a state depends only on
- * the place's neighbours.
+ * The threads that start at a place, because a match may end at every place. The instructions that they add to a state
+ * depend only on the place's neighbours.
  */
 interface Fresh {
   readonly closure: Closure;

@@ -1,6 +1,6 @@
 // Finds how far an expression got in a text that it does not match. It runs all threads side by side, like the
-// simulation of pike.ts and in time linear in the text too, but notes for each thread how much it matched. Of the
-// places where threads ended, it keeps the best.
+// simulation of pike.ts and in time linear in the text too, but notes for each thread how much it matched. It keeps the
+// best of the places where threads ended.
 
 import { compileProgram, nullable, op, type Program, target } from "../automaton/program.ts";
 import { isLarge } from "../automaton/size.ts";

@@ -1,9 +1,12 @@
-// The default module for hosts with Node's file system: Node, Deno and Bun. The one file of lib that imports a module of the host;
-// the conditions of package.json keep it away from every other one.
+// The default module for hosts with Node's file system: Node, Deno and Bun. This is the only file of lib that imports a
+// module of the host; the conditions of package.json keep it away from all other hosts.
 
 import { readFile } from "node:fs/promises";
 
-/** Reads and compiles `millrace.wasm` beside the code. Throws when it is not there, as after bundling into one file. */
+/**
+ * Reads and compiles `millrace.wasm` from the directory of the package's code. Throws when the file is missing, for
+ * example after bundling into one file.
+ */
 export async function defaultWasm(): Promise<WebAssembly.Module> {
   const url = new URL("../millrace.wasm", import.meta.url);
   const bytes = await readFile(url).catch((cause: unknown) => {

@@ -1,6 +1,6 @@
-// The default module for browsers, their bundlers and every host with a fetch that reads beside the code.
+// The default module for browsers, their bundlers and every host whose `fetch` can read files beside the code.
 
-/** Fetches and compiles `millrace.wasm`; bundlers see the URL and carry the file along. Throws when it cannot be had. */
+/** Fetches and compiles `millrace.wasm`; bundlers see the URL and copy the file. Throws when the file cannot be fetched. */
 export async function defaultWasm(): Promise<WebAssembly.Module> {
   const url = new URL("../millrace.wasm", import.meta.url);
   const response = await fetch(url);

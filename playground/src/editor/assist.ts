@@ -1,16 +1,16 @@
-// What the script editor knows: functions, parameters, keys, patterns. Completion and hover read it from here.
+// The facts for the script editor: functions, parameters, keys, patterns. Completion and hover read them here.
 
 import type { AssistFacts, KeyFact } from "../../../lib/index.ts";
 import type { Language, PointRecord } from "../worker/protocol.ts";
 
-/** Asked whenever something is shown, so that it is always that of the moment. */
+/** Returns the current facts; called whenever something is shown. */
 export interface Assist {
   language(): Language | null;
   keys(): ReadonlyMap<string, KeyFact>;
   scripts(): readonly string[];
 }
 
-/** The keys of points as they come out and as they came in. */
+/** Returns the keys of points, as they come out and as they came in. */
 export function keysOf(records: readonly PointRecord[]): Map<string, KeyFact> {
   const keys = new Map<string, KeyFact>();
   for (const { after, before } of records) {
@@ -24,7 +24,7 @@ export function keysOf(records: readonly PointRecord[]): Map<string, KeyFact> {
 
 const maxSeenKeys = 1000;
 
-/** Notes the facts of now in `seen`; the oldest keys of more than a thousand go. */
+/** Adds the current facts to `seen`; keeps the newest thousand keys. */
 export function remember(seen: Map<string, KeyFact>, now: ReadonlyMap<string, KeyFact>): void {
   for (const [key, fact] of now) {
     seen.delete(key);
@@ -33,7 +33,7 @@ export function remember(seen: Map<string, KeyFact>, now: ReadonlyMap<string, Ke
   for (const key of [...seen.keys()].slice(0, Math.max(0, seen.size - maxSeenKeys))) seen.delete(key);
 }
 
-/** The facts of the moment, as the library's completion and hover ask for them. */
+/** Returns the current facts in the form that the library's completion and hover need. */
 export function factsOf(assist: Assist): AssistFacts {
   const language = assist.language();
   return {

@@ -1,4 +1,4 @@
-// Small cards of documentation for hover and completion, made of elements: no text is read as HTML.
+// Small documentation cards for hover and completion, made of DOM elements: no text is interpreted as HTML.
 
 import { type FunctionDoc, type KeyFact, signature } from "../../../lib/index.ts";
 

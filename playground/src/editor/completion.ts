@@ -1,4 +1,5 @@
-// The library's completion as the editor takes it: functions as snippets, cards of documentation, what fits first.
+// Adapts the library's completion to the editor: functions become snippets, items get documentation cards, and the best
+// matches come first.
 
 import {
   type Completion,
@@ -44,7 +45,7 @@ function shortened(text: string): string {
   return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }
 
-/** The required parameters as places to fill in. */
+/** Returns a snippet with the required parameters as places to fill in. */
 function template({ name, params }: FunctionDoc): string {
   const required = params.filter((param) => !param.optional);
   if (params.length === 0) return `${name}()\${}`;

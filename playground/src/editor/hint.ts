@@ -1,4 +1,4 @@
-// A mistake's message with its advice below, for the tooltip and the list of mistakes.
+// Shows an error message with its advice below, for the tooltip and the list of errors.
 
 export function withHint(message: string, hint: string): Node {
   const shown = document.createElement("span");

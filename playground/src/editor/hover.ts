@@ -1,4 +1,4 @@
-// What is shown when the pointer rests on a word of a script.
+// Shows documentation when the pointer rests on a word of a script.
 
 import type { Extension } from "@codemirror/state";
 import { hoverTooltip } from "@codemirror/view";

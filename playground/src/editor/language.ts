@@ -1,5 +1,5 @@
-// Colours of scripts: a tokenizer that goes line by line, so that an unfinished string or bracket does not take the colours of the rest
-// away as the library's lexer would. Inside strings it shows the references of grok expressions.
+// Colours scripts with a tokenizer that works line by line, so that an unfinished string or bracket does not remove the
+// colours of the rest, as the library's lexer would. Inside strings it shows the references of grok expressions.
 
 import {
   HighlightStyle,
@@ -19,7 +19,7 @@ type Quote = '"' | "'" | "triple";
 interface State {
   /** The string that is open at the end of the line or token. */
   quote: Quote | null;
-  /** Inside of `%{...}` in a string. */
+  /** Whether the place is inside `%{...}` in a string. */
   inReference: boolean;
   depth: number;
 }
@@ -89,7 +89,7 @@ function wordToken(stream: StringStream, word: string): string {
 
 function inString(stream: StringStream, state: State, quote: Quote): string {
   if (stream.sol() && quote !== "triple") {
-    // A string of one line ends with it, whatever the lexer will say about it.
+    // A single-line string ends with its line, whatever the lexer will report.
     state.quote = null;
     state.inReference = false;
     return code(stream, state) ?? "";

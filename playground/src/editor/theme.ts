@@ -1,4 +1,4 @@
-// How editors look: all colours and sizes are the page's variables.
+// The look of editors: all colours and sizes are the page's CSS variables.
 
 import { EditorView } from "@codemirror/view";
 

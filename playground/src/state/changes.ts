@@ -1,4 +1,4 @@
-// What a script did to a point: entries before and after side by side.
+// The changes that a script made to a point: entries before and after, side by side.
 
 import type { EntryText, PointText } from "../worker/protocol.ts";
 
@@ -7,13 +7,13 @@ export type ChangeKind = "added" | "changed" | "removed" | "same";
 export interface Change {
   readonly kind: ChangeKind;
   readonly key: string;
-  /** The entry as it came in, null when it was added. */
+  /** The entry of the input, null when it was added. */
   readonly before: EntryText | null;
-  /** The entry as it goes out, null when it was removed. */
+  /** The entry of the result, null when it was removed. */
   readonly after: EntryText | null;
 }
 
-/** Entries in the order of the outcome, then those that were removed. */
+/** Returns the entries in the order of the result, then the removed ones. */
 export function changesOf(before: PointText | null, after: PointText | null): Change[] {
   const old = new Map((before?.entries ?? []).map((entry) => [entry.key, entry]));
   const changes: Change[] = (after?.entries ?? []).map((entry) => {

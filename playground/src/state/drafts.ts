@@ -1,4 +1,4 @@
-// Drafts in IndexedDB. The tab remembers in its session storage which one it works on, so that a reload finds it again.
+// Stores drafts in IndexedDB. The tab's session storage holds the id of its draft, so that a reload finds it again.
 
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import { type Project, parseProject } from "./project.ts";
@@ -6,7 +6,7 @@ import { tabTexts } from "./storage.ts";
 
 export interface Draft {
   readonly id: string;
-  /** Milliseconds since 1970. */
+  /** Time of the last change, in milliseconds since 1970. */
   readonly changed: number;
   readonly project: Project;
 }
@@ -16,7 +16,7 @@ interface Schema extends DBSchema {
 }
 
 export interface Drafts {
-  /** The newest first. */
+  /** Returns all drafts, the newest first. */
   all(): Promise<Draft[]>;
   get(id: string): Promise<Draft | null>;
   put(draft: Draft): Promise<void>;
@@ -25,7 +25,7 @@ export interface Drafts {
 
 const most = 50;
 
-/** Null where the browser gives no storage, as in some private windows. */
+/** Opens the store; null where the browser provides no storage, as in some private windows. */
 export async function openDrafts(): Promise<Drafts | null> {
   let db: IDBPDatabase<Schema>;
   try {
@@ -57,7 +57,10 @@ export async function openDrafts(): Promise<Drafts | null> {
 
 let release: (() => void) | null = null;
 
-/** Whether this tab may write to a draft: no other tab has it open. A draft that was claimed before is given back. */
+/**
+ * Claims a draft for this tab. Resolves to whether the tab may write to the draft, which is so when no other tab has it
+ * open. Releases the draft that the tab claimed before.
+ */
 export function claimDraft(id: string): Promise<boolean> {
   release?.();
   release = null;
@@ -72,7 +75,7 @@ export function claimDraft(id: string): Promise<boolean> {
               release = end;
             });
       })
-      // Locks are denied together with the storage: no other tab keeps this draft either.
+      // The browser denies locks together with the storage, so no other tab stores this draft either.
       .catch(() => resolve(true));
   });
 }

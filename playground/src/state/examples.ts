@@ -1,10 +1,10 @@
-// The examples to start from: each a whole project.
+// The examples to start from; each is a whole project.
 
 import { emptyProject, type Project } from "./project.ts";
 
 export interface Example {
   readonly id: string;
-  /** What it shows, in a few words. */
+  /** A few words about the subject of the example. */
   readonly about: string;
   readonly project: Project;
 }
@@ -218,7 +218,7 @@ const syslog = example("syslog", "RFC 3164 and 5424 in one script", {
   title: "Syslog",
   source: "syslog",
   timeZone: "UTC",
-  // The older form has no year: it is that of the clock.
+  // The older form has no year, so the clock's year is used.
   now: "2025-11-21T12:00:00Z",
   script: String.raw`
 # <priority> holds facility * 8 + severity.

@@ -3,12 +3,15 @@
 import type { OutputForm } from "../worker/protocol.ts";
 import type { Project } from "./project.ts";
 
-/** A dropped file up to this size becomes text in the editor. */
+/** Largest dropped file, in bytes, that becomes text in the editor. */
 const textFileBytes = 256 * 1024;
-/** Characters that an editor takes. */
+/** Most characters that an editor accepts. */
 export const longestText = 2 * 1024 * 1024;
 
-/** The text of a file that an editor may show; null when it is large, packed, or no UTF-8, of which nothing may be lost. */
+/**
+ * Returns the text of a file that an editor may show; null when the file is large or compressed, or is not UTF-8 and
+ * would lose bytes.
+ */
 export async function editableText(file: File): Promise<string | null> {
   if (file.size > textFileBytes || /\.(gz|zst)$/i.test(file.name)) return null;
   try {
@@ -18,7 +21,7 @@ export async function editableText(file: File): Promise<string | null> {
   }
 }
 
-/** What a file's name says about its form. */
+/** Returns the form that a file's name suggests. */
 export function formOf({ name }: File, otherwise: Project["form"]): Project["form"] {
   const bare = name.toLowerCase().replace(/\.(gz|zst)$/, "");
   if (bare.endsWith(".lp")) return "lp";

@@ -1,4 +1,4 @@
-// What a person works on: scripts, input and settings. It is what a share link carries and what a draft keeps.
+// A person's work: scripts, input and settings. A share link carries a project, and a draft stores one.
 
 import { type CategoryName, categories } from "../../../lib/index.ts";
 import type { InputForm, ScriptText } from "../worker/protocol.ts";
@@ -7,20 +7,20 @@ export type View = "table" | "lp" | "json" | "pbjson";
 
 export interface Project {
   readonly title: string;
-  /** Never empty; the first one runs. */
+  /** The scripts, at least one; the first one runs. */
   readonly scripts: readonly ScriptText[];
   readonly category: CategoryName;
   readonly form: InputForm;
   readonly input: string;
-  /** Name of the points made of log lines. */
+  /** Name (source) of the points made from log lines. */
   readonly source: string;
-  /** Regular expression that the first line of a multi-line message matches. */
+  /** Regular expression that matches the first line of a multi-line message. */
   readonly messageStart: string;
-  /** IANA zone; empty for the browser's. */
+  /** IANA time zone; empty for the browser's. */
   readonly timeZone: string;
-  /** A moment such as `2025-11-21T10:00:00Z` at which the clock stands; empty for the running clock. */
+  /** A moment such as `2025-11-21T10:00:00Z` at which the clock stands still; empty for the running clock. */
   readonly now: string;
-  /** Steps per point; 0 for no limit. */
+  /** Most steps for a point; 0 for no limit. */
   readonly maxSteps: number;
   readonly view: View;
 }
@@ -44,7 +44,10 @@ export const emptyProject: Project = {
   view: "table",
 };
 
-/** A project out of anything that was stored or sent; what is missing or wrong becomes the default. Null when it is none at all. */
+/**
+ * Reads a project from stored or received data; missing and wrong parts get defaults. Returns null when the data is not
+ * a project at all.
+ */
 export function parseProject(value: unknown): Project | null {
   if (typeof value !== "object" || value === null) return null;
   const given = value as Record<string, unknown>;
@@ -95,7 +98,7 @@ export function isTimeZone(text: string): boolean {
   }
 }
 
-/** Nanoseconds since 1970 of an ISO 8601 moment, UTC unless it says otherwise; null when it is none. */
+/** Returns the nanoseconds since 1970 of an ISO 8601 moment, in UTC unless it says otherwise; null when the text is not one. */
 export function parseMoment(text: string): bigint | null {
   const found = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:\.(\d{1,9}))?)?\s*(Z|[+-]\d\d:\d\d)?$/.exec(
     text.trim(),

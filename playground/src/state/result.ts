@@ -1,17 +1,20 @@
-// What a run has given, and what the page says of how it ended.
+// The result of a run, and the page's messages about how the run ended.
 
 import type { RunOutcome } from "../worker/client.ts";
 import type { Counts, Place, Summary } from "../worker/protocol.ts";
 import { pluralText } from "./text.ts";
 
-/** `live` runs start by themselves, are short, and give way to the next one. */
+/**
+ * How a run started: `live` runs start automatically, are short, and end when the next one starts; `asked` runs are
+ * started by the user; `file` runs write all points to a file.
+ */
 export type RunKind = "live" | "asked" | "file";
 
 export interface Result {
   readonly counts: Counts;
-  /** Null while the run goes on, or when it was ended from outside. */
+  /** Null while the run is in progress, or when it was ended from outside. */
   readonly summary: Summary | null;
-  /** Script or input have changed since, and the new ones gave no result. */
+  /** Whether script or input have changed since, and the changed ones gave no result. */
   readonly stale: boolean;
 }
 
@@ -20,19 +23,19 @@ export interface Notice {
   readonly text: string;
   /** Advice, on a line of its own. */
   readonly hint?: string;
-  /** The place that a click on the notice goes to. */
+  /** The place that a click on the notice leads to. */
   readonly place?: Place;
 }
 
-/** What happened outside of a run. */
+/** A notice about an event outside of a run. */
 export interface Toast extends Notice {
-  /** Takes it back. */
+  /** Reverses the action. */
   readonly undo?: () => void;
 }
 
 export const noCounts: Counts = { points: 0, kept: 0, dropped: 0, created: 0, errors: 0, refused: 0 };
 
-/** What is said of an outcome; `before` is what was known of the run while it went on. */
+/** Returns the notice for an outcome; `before` is the result known while the run was in progress. */
 export function outcomeNotice(kind: "live" | "asked", outcome: RunOutcome, before: Result | null): Notice | null {
   switch (outcome.kind) {
     case "ran":

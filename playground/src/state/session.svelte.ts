@@ -1,5 +1,5 @@
-// The state of the page: the project, what the workers say about it, and the result of the last run. Panes read it and call its
-// methods; nothing else changes it.
+// The state of the page: the project, the answers of the workers, and the result of the last run. Panes read it and
+// call its methods; no other code changes it.
 
 import type { Diagnostic } from "../../../lib/index.ts";
 import { createRunner, type RunOutcome, startWorker } from "../worker/client.ts";
@@ -19,30 +19,30 @@ const liveKey = "millrace-live";
 
 export class Session {
   project = $state.raw<Project>(emptyProject);
-  /** Counts projects that took the place of another: editors start afresh. */
+  /** Counts how often a project replaced another, so that editors start without history. */
   loads = $state(0);
   /** Index of the script that is shown. */
   shown = $state(0);
-  /** Input that is too large for an editor. */
+  /** Input that is too large for an editor; null otherwise. */
   file = $state.raw<File | null>(null);
   language = $state.raw<Language | null>(null);
   notes = $state.raw<readonly Diagnostic[]>([]);
   live = $state(visitTexts.get(liveKey) !== "off");
   running = $state<RunKind | null>(null);
   progress = $state.raw<Progress | null>(null);
-  /** Bytes of the database of addresses that have come in, while the run waits for it. */
+  /** Bytes of the address database received so far, while the run waits for it; null otherwise. */
   loading = $state<number | null>(null);
   result = $state.raw<Result | null>(null);
-  /** The points of `result` that are shown; apart from it, because counts change much more often. */
+  /** The points of `result` that are shown; a separate property, because the counts change much more often. */
   records = $state.raw<readonly PointRecord[]>([]);
   notice = $state.raw<Notice | null>(null);
-  /** What happened outside of a run: a link was copied, a draft deleted. */
+  /** A notice about an event outside of a run: a link was copied, a draft deleted. */
   toast = $state.raw<Toast | null>(null);
   drafts = $state.raw<readonly Draft[]>([]);
-  /** Where an editor is to put its cursor; a new object each time. */
+  /** Place for the cursor of an editor; a new object moves the cursor again. */
   jump = $state.raw<(Place & { readonly pane: "script" | "input" }) | null>(null);
   saved = $state(true);
-  /** Whether this browser keeps drafts. */
+  /** Whether this browser stores drafts. */
   keeps = $state(true);
 
   private readonly runner = createRunner();
@@ -60,7 +60,7 @@ export class Session {
     toast: undefined,
   };
 
-  /** Opens what the URL, this tab or the last visit left. */
+  /** Opens the project of the URL, of this tab or of the last visit. */
   async open(): Promise<void> {
     void this.assistant.language().then((language) => {
       this.language = language;
@@ -69,7 +69,7 @@ export class Session {
     this.keeps = this.store !== null;
     const draft = await this.storedDraft();
     const shared = this.fromFragment();
-    // A link that this tab has made itself is its draft.
+    // A link that this tab has made itself is its own draft.
     const isOwn = shared !== null && JSON.stringify(shared) === JSON.stringify(draft?.project);
     if (shared !== null && !isOwn) await this.startFrom(shared);
     else if (draft !== null) await this.openDraft(draft);
@@ -77,7 +77,7 @@ export class Session {
     await this.listDrafts();
   }
 
-  /** A link that was opened while the page is open. */
+  /** Opens a link that is followed while the page is open. */
   async openFragment(): Promise<void> {
     const shared = this.fromFragment();
     if (shared !== null) await this.startFrom(shared);
@@ -104,7 +104,7 @@ export class Session {
     this.shown = scripts.length;
   }
 
-  /** Gives the reason when the name cannot be used. */
+  /** Renames a script. Returns null, or the reason why the name cannot be used. */
   renameScript(index: number, wanted: string): string | null {
     const bare = wanted.trim();
     if (!/^[^/\\]+$/.test(bare) || bare === ".p") return "A script needs a name without slashes.";
@@ -122,7 +122,7 @@ export class Session {
     this.change({ scripts: this.project.scripts.filter((_, at) => at !== index) });
     const undo = () => {
       const { scripts } = this.project;
-      // Another project is open, or another script has the name now.
+      // Another project was opened in the meantime, or another script has the name.
       if (loads !== this.loads || scripts.some(({ name }) => name === removed.name)) return;
       const at = Math.min(index, scripts.length);
       this.change({ scripts: [...scripts.slice(0, at), removed, ...scripts.slice(at)] });
@@ -170,7 +170,7 @@ export class Session {
       this.file = null;
       this.change({ form, input: text });
     } else {
-      // The editor of another form starts without a history: what was written stays in its draft.
+      // The editor of another form starts without a history; the old text stays in its draft.
       await this.startFrom({ ...project, form, input: text });
       this.say({
         tone: "info",
@@ -180,7 +180,7 @@ export class Session {
     await this.start("asked");
   }
 
-  /** What is typed or pasted; too much for an editor becomes a file. */
+  /** Takes typed or pasted text; text that is too long for an editor becomes a file. */
   async changeInput(text: string): Promise<void> {
     if (text.length <= longestText) this.change({ input: text });
     else await this.takeFile(new File([text], "pasted text"));
@@ -204,12 +204,12 @@ export class Session {
     this.runner.stop();
   }
 
-  /** Runs the script; a live run that is going on gives way, one that was asked for goes on. */
+  /** Runs the script. A live run in progress is replaced; a run that the user started continues. */
   async run(kind: "live" | "asked"): Promise<void> {
     if (this.running === null || this.running === "live") await this.start(kind);
   }
 
-  /** Runs once more over the whole input and gives every point as a file. */
+  /** Runs once more over the whole input and saves every point to a file. */
   async saveOutput(form: OutputForm): Promise<void> {
     const { title } = this.project;
     const outcome = await this.execute("file", this.job(0, form), (report) => {
@@ -275,12 +275,12 @@ export class Session {
     if (this.saved) return;
     const { project } = this;
     await this.store?.put({ id: this.draftId, changed: Date.now(), project });
-    // What was changed meanwhile is saved by a call of its own.
+    // Changes made in the meantime are saved by their own call.
     if (this.project === project) this.saved = true;
     await this.listDrafts();
   }
 
-  /** Makes a draft that of this tab; one that is open in another tab is continued as a copy. */
+  /** Makes a draft the draft of this tab; when another tab has it open, this tab continues with a copy. */
   private async take(id: string): Promise<void> {
     this.draftId = (await claimDraft(id)) ? id : crypto.randomUUID();
     rememberDraft(this.draftId);
@@ -304,19 +304,19 @@ export class Session {
     else this.abandon();
   }
 
-  /** Ends the run that is going on; what it still says is not heard. */
+  /** Ends the run in progress; later reports of it are ignored. */
   private abandon(): void {
     this.turn++;
     clearTimeout(this.timers.live);
     if (this.running !== null) this.runner.stop();
   }
 
-  /** Runs in place of what is running. */
+  /** Starts a run in place of the run in progress. */
   private async start(kind: "live" | "asked"): Promise<void> {
     this.abandon();
     const own = this.turn;
     await this.current;
-    // Another one was started while this one waited.
+    // Another run was started while this one waited.
     if (own !== this.turn) return;
     let first = true;
     const outcome = await this.execute(kind, this.job(kind === "live" ? liveBudgetMs : 0, null), (report) => {
@@ -332,7 +332,7 @@ export class Session {
     this.finish(kind, outcome);
   }
 
-  /** One run of the worker; null when it was abandoned. */
+  /** Runs the worker once. Returns null when the run was abandoned. */
   private async execute(kind: RunKind, job: Job, report: (report: Report) => void): Promise<RunOutcome | null> {
     const own = this.turn;
     this.running = kind;
@@ -368,18 +368,18 @@ export class Session {
     this.drafts = (await this.store?.all()) ?? [];
   }
 
-  /** Lays a script out; false when it has a mistake that keeps it from being read. */
+  /** Formats a script. Returns false when the script has an error that keeps it from being parsed. */
   async formatScript(name: string): Promise<boolean> {
     const text = this.project.scripts.find((each) => each.name === name)?.text ?? "";
     const formatted = await this.assistant.format(text);
     if ("error" in formatted) return false;
-    // It may have been changed while the worker was at it.
+    // The user may have changed the script while the worker formatted it.
     const now = this.project.scripts.find((each) => each.name === name)?.text;
     if (now === text && formatted.text !== text) this.changeScript(name, formatted.text);
     return true;
   }
 
-  /** Whether a text is a regular expression. */
+  /** Returns whether a text is a regular expression. */
   isPattern(text: string): Promise<boolean> {
     return this.assistant.isPattern(text);
   }

@@ -1,34 +1,35 @@
-// A project in the fragment of a URL: JSON, deflated, in the URL-safe alphabet. The fragment is never sent to a server.
+// Stores a project in the fragment of a URL: JSON, deflated, in the URL-safe base64 alphabet. The browser never sends
+// the fragment to a server.
 
 import { deflateSync, inflateSync } from "fflate";
 import { type Project, parseProject } from "./project.ts";
 
-/** Says how the rest is to be read; a new way gets a new letter. */
+/** Version of the format of the rest; a new format gets a new prefix. */
 const prefix = "p1.";
-/** Bytes before compression: beyond them no link is made. */
+/** Most bytes before compression; a larger project gets no link. */
 const largest = 2 * 1024 * 1024;
-/** Beyond this a link is cut by many programs that pass it on. */
+/** Length beyond which many programs cut a link that they pass on. */
 export const comfortableLength = 32_000;
 
-/** The fragment without `#`; null when the project is too large for a link. */
+/** Returns the fragment without `#`; null when the project is too large for a link. */
 export function shareFragment(project: Project): string | null {
   const bytes = new TextEncoder().encode(JSON.stringify(project));
   if (bytes.length > largest) return null;
   return prefix + toBase64Url(deflateSync(bytes, { level: 9 }));
 }
 
-/** The project of a fragment, with or without `#`; null when there is none. Throws when there is one that cannot be read. */
+/** Returns the project of a fragment, with or without `#`; null when there is none. Throws when the fragment cannot be read. */
 export function readFragment(fragment: string): Project | null {
   const text = fragment.replace(/^#/, "");
   if (!text.startsWith(prefix)) return null;
   try {
     const packed = fromBase64Url(text.slice(prefix.length));
-    // The room that is given bounds what a prepared link can unfold to.
+    // The fixed output size bounds what a malicious link can expand to.
     const bytes = inflateSync(packed, { out: new Uint8Array(largest + 1) });
     const project = bytes.length > largest ? null : parseProject(JSON.parse(new TextDecoder().decode(bytes)));
     if (project !== null) return project;
   } catch {
-    // Told below, in one way for all that can be wrong.
+    // The error is thrown below, in one way for everything that can be wrong.
   }
   throw new Error("The link is damaged: it was perhaps cut on its way.");
 }

@@ -1,13 +1,13 @@
-// How the panes share the page; kept from visit to visit.
+// How the panes share the page; stored from visit to visit.
 
 import { visitTexts } from "./storage.ts";
 
 export interface Shares {
-  /** Width of the editors. */
+  /** Width of the editors, as a share of the page. */
   readonly columns: number;
-  /** Height of the script. */
+  /** Height of the script, as a share of its column. */
   readonly rows: number;
-  /** Height of the table over the selected point. */
+  /** Height of the table above the selected point, as a share of its pane. */
   readonly detail: number;
 }
 

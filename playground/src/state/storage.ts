@@ -1,12 +1,12 @@
-// Short texts that the browser keeps by a key. Where it keeps nothing, as some do when they are told to, there is never one.
+// Short texts that the browser stores by key. A browser that stores nothing, as some are told to, never returns one.
 
 export interface KeptTexts {
   get(key: string): string | null;
-  /** Null takes it away. */
+  /** Stores a text; null removes it. */
   set(key: string, text: string | null): void;
 }
 
-/** Asking for the storage may throw as well as using it. */
+/** Both getting the storage and using it may throw. */
 function keptIn(storage: () => Storage): KeptTexts {
   return {
     get: (key) => {
@@ -21,13 +21,13 @@ function keptIn(storage: () => Storage): KeptTexts {
         if (text === null) storage().removeItem(key);
         else storage().setItem(key, text);
       } catch {
-        // It is not kept: the next visit starts without it.
+        // The text is not stored: the next visit starts without it.
       }
     },
   };
 }
 
-/** Kept from visit to visit. */
+/** Texts that are kept from visit to visit. */
 export const visitTexts = keptIn(() => localStorage);
-/** Kept as long as the tab is open. */
+/** Texts that are kept as long as the tab is open. */
 export const tabTexts = keptIn(() => sessionStorage);

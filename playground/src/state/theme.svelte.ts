@@ -1,4 +1,4 @@
-// Light or dark: what the system says, until somebody chooses.
+// Light or dark theme: the system's setting until the user chooses one.
 
 import { visitTexts } from "./storage.ts";
 

@@ -1,4 +1,4 @@
-// Cuts a stream of bytes into blocks that can be decoded on their own: at line ends, or between elements of JSON.
+// Cuts a stream of bytes into blocks that can be decoded separately: at line ends, or between JSON elements.
 
 export interface Block {
   readonly bytes: Uint8Array;
@@ -9,15 +9,15 @@ export interface Block {
 export interface JsonBlock {
   /** The elements, each the bytes of one JSON value. */
   readonly elements: readonly Uint8Array[];
-  /** Number of the line where each begins, from 1. */
+  /** Number of the line where each element begins, from 1. */
   readonly lines: readonly number[];
 }
 
 const newline = 0x0a;
-/** A line or element beyond this is cut: nothing that large is a point. */
+/** Most bytes of a line or element; a longer one is cut, because no point is that large. */
 const longest = 32 * 1024 * 1024;
 
-/** Blocks of at least `size` bytes, each but the last ending with a newline. */
+/** Yields blocks of at least `size` bytes; each except the last ends with a newline. */
 export async function* lineBlocks(chunks: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Block> {
   let held: Uint8Array[] = [];
   let length = 0;
@@ -39,7 +39,7 @@ export async function* lineBlocks(chunks: AsyncIterable<Uint8Array>, size: numbe
   if (length > 0) yield { bytes: joined(held), line };
 }
 
-/** The elements of a top-level array, or values that follow each other; what lies between them is skipped. */
+/** Yields the elements of a top-level array, or consecutive values; skips the text between them. */
 export async function* jsonBlocks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<JsonBlock> {
   const scanner = new JsonScanner();
   for await (const chunk of chunks) yield scanner.take(chunk);
@@ -47,12 +47,12 @@ export async function* jsonBlocks(chunks: AsyncIterable<Uint8Array>): AsyncGener
   if (last !== null) yield last;
 }
 
-/** Finds where the elements of an array begin and end, over chunk borders. */
+/** Finds where the elements of an array begin and end, across chunk borders. */
 class JsonScanner {
   private buffer: Uint8Array = new Uint8Array(0);
-  /** Where the scan goes on in `buffer`. */
+  /** Where the scan continues in `buffer`. */
   private at = 0;
-  /** Where the element that is being read begins; -1 between elements. */
+  /** Where the current element begins; -1 between elements. */
   private start = -1;
   private startLine = 0;
   private line = 1;
@@ -99,7 +99,7 @@ class JsonScanner {
     return { elements, lines };
   }
 
-  /** An element that was not closed goes out as it is, to be refused with a reason. */
+  /** Returns an element that was not closed as it is; the decoder refuses it with a reason. */
   end(): JsonBlock | null {
     return this.start < 0 ? null : { elements: [this.buffer], lines: [this.startLine] };
   }

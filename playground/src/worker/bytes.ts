@@ -1,14 +1,14 @@
-// The bytes of an input in pieces, decompressed when they are gzip or zstd, with a count of what was read of the source.
+// Reads the bytes of an input in pieces, decompresses gzip and zstd, and counts what was read of the source.
 
 export interface ByteSource {
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Size of the source as it lies there, in bytes. */
+  /** Size of the source in bytes, before decompression. */
   readonly total: number;
-  /** Bytes of the source that were read so far. */
+  /** Returns the number of source bytes read so far. */
   read(): number;
 }
 
-/** The input cannot be read. */
+/** The error for an input that cannot be read. */
 export class InputError extends Error {
   override readonly name = "InputError";
 }
@@ -44,7 +44,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** Not the stream's own iterator: Safari has none. */
+/** Yields the chunks of a stream; Safari's streams have no iterator of their own. */
 async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();
   try {
@@ -58,7 +58,7 @@ async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-/** The decoder is fetched when it is needed first. */
+/** Decompresses zstd; the decoder is loaded at its first use. */
 async function* unzstd(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const { Decompress } = await import("fzstd");
   let made: Uint8Array[] = [];
@@ -72,7 +72,7 @@ async function* unzstd(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   yield* made;
 }
 
-/** Names the file in whatever goes wrong. */
+/** Yields the chunks; errors name the file. */
 async function* readable(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
   try {
     yield* chunks;

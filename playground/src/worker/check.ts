@@ -1,4 +1,4 @@
-// Scripts of a project for the library, which takes texts by name, and what is said about them.
+// Passes the scripts of a project to the library, which takes texts by name, and collects the diagnostics.
 
 import {
   type CategoryName,
@@ -17,7 +17,7 @@ export function compileAll(mill: Millrace, scripts: readonly ScriptText[], categ
   return mill.compile(byName(scripts), { category });
 }
 
-/** What the library says, then what scripts call that a page does not have. Errors come first. */
+/** Returns the library's diagnostics, then calls of functions that a page does not have. Errors come first. */
 export function diagnoseAll(mill: Millrace, scripts: readonly ScriptText[]): readonly Diagnostic[] {
   return [...mill.diagnose(byName(scripts)), ...scripts.flatMap(notesOfMissing)].sort(
     (a, b) => Number(a.severity === "warning") - Number(b.severity === "warning"),
@@ -38,7 +38,7 @@ function byName(scripts: readonly ScriptText[]): Record<string, string> {
   return Object.fromEntries(scripts.map(({ name, text }) => [name, text]));
 }
 
-/** A script that would wait for requests does not run. */
+/** Returns whether the script can run here; a script that waits for requests cannot. */
 export function mayRun(script: Script | undefined): script is Script {
   return script !== undefined && !script.waits;
 }

@@ -1,4 +1,4 @@
-// The page's side of the workers. A worker that does not answer is ended, and a new one takes its place.
+// The page's side of the workers. A worker that does not answer is terminated and replaced.
 
 import * as Comlink from "comlink";
 import type { Job, Report, RunAnswer, WorkerApi } from "./protocol.ts";
@@ -8,17 +8,20 @@ interface Started {
   readonly api: Comlink.Remote<WorkerApi>;
 }
 
-/** `ended`: the worker had to be ended in the middle of the run. `failed`: it broke, or could not be started. */
+/**
+ * The outcome of a run. `ended` means that the worker had to be terminated during the run; `failed` that it crashed or
+ * could not start.
+ */
 export type RunOutcome = RunAnswer | { readonly kind: "ended" } | { readonly kind: "failed"; readonly message: string };
 
 export interface Runner {
-  /** One run at a time. */
+  /** Runs a job; only one run at a time. */
   run(job: Job, report: (report: Report) => void): Promise<RunOutcome>;
-  /** Ends the run: the worker is asked, and ended when it does not hear. */
+  /** Ends the run: asks the worker, and terminates it when it does not answer. */
   stop(): void;
 }
 
-/** Milliseconds that a worker has to answer to `stop`. */
+/** Milliseconds that a worker has to answer `stop`. */
 const graceMs = 400;
 
 export function startWorker(): Started {
@@ -59,8 +62,8 @@ export function createRunner(): Runner {
           event.preventDefault();
           replace({ kind: "failed", message: event.message || "the worker could not be started" });
         };
-        // The worker looks at its budget between points; a point that never ends is beyond it. What has to be loaded before
-        // the first point does not count.
+        // The worker checks its time budget between points and cannot end a point that never ends, so the page
+        // terminates it. Time for loading before the first point does not count.
         const limit = () => {
           clearTimeout(timer);
           if (job.budgetMs > 0) timer = setTimeout(stop, job.budgetMs + graceMs);

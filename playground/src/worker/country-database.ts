@@ -1,30 +1,33 @@
-// The country database for `geoip`: fetched when a script asks for the first time, and kept.
+// The country database for `geoip`: fetched when a script needs it for the first time, and then kept.
 
 import type { MillraceOptions } from "../../../lib/index.ts";
 
 export type PlaceLookup = NonNullable<MillraceOptions["geoip"]>;
 
-/** How a database comes to the page. */
+/** How the page gets a database. */
 export interface DatabaseSource {
   readonly url: string;
   readonly fetch: (url: string) => Promise<Response>;
-  /** Throws when the bytes are no database. */
+  /** Reads the database. Throws when the bytes are not one. */
   readonly read: (bytes: Uint8Array<ArrayBuffer>) => PlaceLookup | Promise<PlaceLookup>;
 }
 
 export class CountryDatabase {
   private readonly source: DatabaseSource;
   private loading: Promise<string> | null = null;
-  /** Null until it has been loaded. */
+  /** The look-up; null until the database has been loaded. */
   lookup: PlaceLookup | null = null;
-  /** Bytes that have come in. */
+  /** Number of bytes received so far. */
   bytes = 0;
 
   constructor(source: DatabaseSource) {
     this.source = source;
   }
 
-  /** Begins to load, or goes on. Gives the reason when it cannot be loaded, else an empty text; the next call tries again. */
+  /**
+   * Starts loading, or waits for the loading in progress. Resolves to an empty text, or to the reason of a failure; the
+   * next call then tries again.
+   */
   load(): Promise<string> {
     if (this.lookup !== null) return Promise.resolve("");
     this.loading ??= this.fetchAll().then(
@@ -54,7 +57,10 @@ export class CountryDatabase {
 
 const pauseMs = 100;
 
-/** Loads the database unless `stopped`; tells how far it is. Gives the reason when it cannot be loaded, else an empty text. */
+/**
+ * Loads the database unless `stopped`, and reports its progress with `tell`. Resolves to an empty text, or to the
+ * reason of a failure.
+ */
 export async function loadCountries(
   database: CountryDatabase,
   stopped: () => boolean,

@@ -1,11 +1,12 @@
-// Reads the country database, with the package that reads it in the server. Loaded together with the database, never before.
+// Reads the country database with the package that the server uses for it. It is only loaded together with the
+// database.
 
 import { Reader, type Response } from "mmdb-lib";
 import { mmdbPlace } from "../../../lib/index.ts";
 import type { PlaceLookup } from "./country-database.ts";
 import { FileBytes } from "./file-bytes.ts";
 
-/** Throws when the bytes are no database. */
+/** Returns the look-up of a database. Throws when the bytes are not one. */
 export function readCountries(bytes: Uint8Array<ArrayBuffer>): PlaceLookup {
   const file = new FileBytes(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const reader = new Reader<Response>(file as unknown as ConstructorParameters<typeof Reader>[0]);

@@ -1,5 +1,5 @@
-// The input as batches of points, and what could not be read. Log lines become points here; line protocol and JSON go through the
-// library's decoders, block by block.
+// Decodes the input into batches of points, and lists what could not be read. Log lines become points here; line
+// protocol and JSON go through the library's decoders, block by block.
 
 import {
   type CategoryName,
@@ -29,7 +29,7 @@ export interface Refusal {
 export interface DecodedBatch {
   readonly length: number;
   at(index: number): PointView;
-  /** Line of the input where the point begins, from 1; 0 when unknown. */
+  /** Returns the line of the input where the point begins, from 1; 0 when unknown. */
   line(index: number): number;
   readonly refused: readonly Refusal[];
   readonly bytes: number;
@@ -47,7 +47,10 @@ export interface DecodeOptions {
 }
 
 const blockSize = 512 * 1024;
-/** The last line of a block may be open because of a newline in quotes; beyond this it is refused instead of held back. */
+/**
+ * Most bytes of an open last line. Quotes with a newline may leave the last line of a block open until the next block;
+ * a longer line is refused.
+ */
 const longestOpenLine = 1024 * 1024;
 const message = new Key("message");
 const textDecoder = new TextDecoder();
@@ -68,7 +71,7 @@ export function decodeInput(
   }
 }
 
-/** The pattern of a message's first line. Throws an InputError. */
+/** Compiles the pattern of a message's first line. Throws an InputError. */
 function startPattern(mill: Millrace, source: string): Regex {
   try {
     return mill.regex(source);
@@ -109,7 +112,7 @@ function messageBatch(
     const point = new Point(source, time);
     point.setField(message, text);
     correct(point, category);
-    // What was added here is no fault of the sender.
+    // These warnings are about keys that were added here, not about the sender's data.
     point.warnings.length = 0;
     return point;
   });
@@ -131,7 +134,7 @@ async function* decodeLineProtocol(
 ): AsyncGenerator<DecodedBatch> {
   let open: Block | null = null;
   let previous: Block | null = null;
-  // One block late, so that the last one is known as such.
+  // The loop is one block behind, so that it recognizes the last block.
   for await (const block of lineBlocks(chunks, blockSize)) {
     if (previous !== null) {
       const { batch, rest } = decodeLines(mill, withOpen(open, previous), options, false);
@@ -147,7 +150,7 @@ function withOpen(open: Block | null, block: Block): Block {
   return open === null ? block : { bytes: joined([open.bytes, block.bytes]), line: open.line };
 }
 
-/** `rest`: a line at the end that may go on in the next block. */
+/** Decodes the lines of a block; `rest` is a line at the end that may continue in the next block. */
 function decodeLines(
   mill: Millrace,
   block: Block,
@@ -195,7 +198,7 @@ function decodeLines(
   return { batch: whole(points, refused, bytes.length), rest };
 }
 
-/** All failing lines of a body: an error names so many of them at most. */
+/** Returns all failing lines of a body: one error names only a limited number of them. */
 function allFailures(
   mill: Millrace,
   bytes: Uint8Array,
@@ -217,7 +220,7 @@ function allFailures(
   return failures;
 }
 
-/** The body with spaces in place of the failing lines, which stay as many lines as they are. */
+/** Returns the body with spaces in place of the failing lines; the number of lines stays the same. */
 function blanked(bytes: Uint8Array, failures: readonly LineFailure[]): Uint8Array {
   const copy = bytes.slice();
   for (const { offset, length } of failures) {
@@ -258,7 +261,7 @@ async function* decodeElements(
           viewLines.push(lines[at]!);
         } catch (fault) {
           if (!(fault instanceof PointError)) throw fault;
-          // The element stands alone here, behind a bracket that is not its own.
+          // The element stands here alone behind an added bracket, so its offsets are reduced.
           const reason = fault.message
             .replace(/^point 0: /, "")
             .replace(/ at byte (\d+)$/, (_, at: string) => ` at byte ${Number(at) - openBracket.length}`);

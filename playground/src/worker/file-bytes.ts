@@ -1,5 +1,5 @@
-// The few calls of Node's Buffer with which the package mmdb-lib reads a database. The build puts this class where that package
-// says `Buffer` (vite.config.ts).
+// The few methods of Node's Buffer that the package mmdb-lib uses to read a database. The build replaces that package's
+// `Buffer` by this class (vite.config.ts).
 
 const utf8 = new TextDecoder();
 
@@ -10,7 +10,7 @@ export class FileBytes extends Uint8Array<ArrayBuffer> {
     return value instanceof FileBytes;
   }
 
-  /** Bytes of hexadecimal digits. */
+  /** Returns the bytes of hexadecimal digits. */
   static override from(digits: ArrayLike<number> | Iterable<number> | string): FileBytes {
     const pairs = String(digits).match(/../g) ?? [];
     return new FileBytes(Uint8Array.from(pairs, (pair) => Number.parseInt(pair, 16)).buffer);
@@ -40,7 +40,7 @@ export class FileBytes extends Uint8Array<ArrayBuffer> {
     return this.view().getFloat64(at);
   }
 
-  /** A number of 1 to 6 bytes. */
+  /** Returns a number of 1 to 6 bytes, big-endian. */
   readUIntBE(at: number, length: number): number {
     let value = 0;
     for (let end = at + length; at < end; at++) value = value * 256 + this.readUInt8(at);

@@ -1,24 +1,24 @@
-// Text to the messages of logs: one per line, or several lines that belong together.
+// Splits text into log messages: one for each line, or several lines that belong together.
 
 import type { Regex } from "../../../lib/regex/index.ts";
 
-/** A message and the line of the input where it begins, from 1. */
+/** A message, and the line of the input where it begins, from 1. */
 export interface Message {
   readonly text: string;
   readonly line: number;
 }
 
-/** Takes text that was cut at line ends, piece after piece. */
+/** Takes text that was cut at line ends, piece by piece. */
 export interface MessageSplitter {
   take(text: string, firstLine: number): Message[];
-  /** What was held back because its end was not seen. */
+  /** Returns the message that was held back because its end was not seen. */
   end(): Message[];
 }
 
-/** Lines beyond this do not join a message any more. */
+/** Most characters of a message; further lines are not joined to it. */
 const longestMessage = 1024 * 1024;
 
-/** Each line that is not blank is a message. */
+/** Makes a splitter that treats each line that is not blank as a message. */
 export function splitLines(): MessageSplitter {
   return {
     take: (text, firstLine) => {
@@ -32,7 +32,7 @@ export function splitLines(): MessageSplitter {
   };
 }
 
-/** A message begins at each line that `start` matches and ends before the next one. */
+/** Makes a splitter whose messages begin at each line that `start` matches and end before the next one. */
 export function joinLines(start: Regex): MessageSplitter {
   let held: string[] = [];
   let heldFrom = 1;
@@ -58,7 +58,7 @@ export function joinLines(start: Regex): MessageSplitter {
   };
 }
 
-/** The lines of a text without their ends; what follows the last newline is a line when it is not empty. */
+/** Visits the lines of a text without their ends; text behind the last newline is a line when it is not empty. */
 function eachLine(text: string, firstLine: number, visit: (line: string, number: number) => void): void {
   let number = firstLine;
   for (let from = 0; from < text.length; number++) {

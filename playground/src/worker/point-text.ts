@@ -1,4 +1,4 @@
-// Points as the page shows them: plain texts that can be posted.
+// Converts points to plain texts that can be posted to the page.
 
 import {
   type CategoryName,
@@ -15,7 +15,7 @@ import {
 } from "../../../lib/index.ts";
 import type { EntryText, OutputForm, PointText } from "./protocol.ts";
 
-/** Characters of a value that go to the page. */
+/** Most characters of a value that are sent to the page. */
 const longestValue = 8 * 1024;
 
 export function pointText(point: PointView): PointText {
@@ -32,7 +32,7 @@ export function pointText(point: PointView): PointText {
   return { name: point.name, time: point.time, entries };
 }
 
-/** The value as a reader would write it. */
+/** Returns the value as a reader would write it. */
 export function valueText(value: PointValue): string {
   if (value === null) return "";
   if (value instanceof Float) return floatText(value.value);
@@ -47,7 +47,7 @@ function elementText(value: PointValue): string {
   return typeof value === "string" || isBytes(value) ? JSON.stringify(value.toString()) : valueText(value);
 }
 
-/** A float always shows that it is one. */
+/** Returns a float as text that always shows that it is a float. */
 function floatText(value: number): string {
   return Number.isInteger(value) && Math.abs(value) < 1e15 ? value.toFixed(1) : String(value);
 }
@@ -63,7 +63,7 @@ export function pointForms(mill: Millrace, point: Point): Record<OutputForm, str
   return { lp: written("lp"), json: written("json").slice(1, -1), pbjson: written("pbjson").slice(1, -1) };
 }
 
-/** A kept point is corrected again to its category, as the agent does before it sends it on. */
+/** Corrects a kept point again for its category, as the agent does before it sends the point. */
 export function corrected(point: Point, category: CategoryName): Point {
   correct(point, category);
   return point;

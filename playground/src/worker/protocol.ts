@@ -1,11 +1,11 @@
-// What page and worker say to each other. Everything here can be posted between threads.
+// The messages between page and worker. Everything here can be posted between threads.
 
 import type { CategoryName, Diagnostic, Formatted, FunctionDoc, Kind, PlError, Warning } from "../../../lib/index.ts";
 
-/** How the input is cut into points. JSON may be simple JSON or PBJSON, in one array or element after element. */
+/** How the input is cut into points. JSON may be simple JSON or PBJSON, as one array or as consecutive elements. */
 export type InputForm = "lines" | "messages" | "lp" | "json";
 
-/** How points are written. */
+/** The form in which points are written. */
 export type OutputForm = "lp" | "json" | "pbjson";
 
 export interface ScriptText {
@@ -14,36 +14,36 @@ export interface ScriptText {
 }
 
 export interface Job {
-  /** The first one runs, the others may be called by it. */
+  /** The scripts; the first one runs, the others may be called by it. */
   readonly scripts: readonly ScriptText[];
   readonly category: CategoryName;
   readonly form: InputForm;
-  /** Text, or a file that is read in pieces. */
+  /** The input: text, or a file that is read in pieces. */
   readonly input: string | File;
-  /** Name of the points made of log lines. */
+  /** Name (source) of the points made from log lines. */
   readonly source: string;
-  /** Regular expression that the first line of a multi-line message matches. */
+  /** Regular expression that matches the first line of a multi-line message. */
   readonly messageStart: string;
-  /** IANA zone; empty for the browser's. */
+  /** IANA time zone; empty for the browser's. */
   readonly timeZone: string;
-  /** Nanoseconds since 1970 that stand still; null for the running clock. */
+  /** Fixed time in nanoseconds since 1970; null for the running clock. */
   readonly now: bigint | null;
-  /** Steps per point, 0 for no limit. */
+  /** Most steps for a point, 0 for no limit. */
   readonly maxSteps: number;
-  /** Milliseconds after which the run ends by itself; 0 for never. */
+  /** Milliseconds after which the run ends; 0 for never. */
   readonly budgetMs: number;
-  /** Writes every point to a file of this form. */
+  /** Form of a file to which every point is written; null for none. */
   readonly output: OutputForm | null;
 }
 
-/** An entry of a point as it is shown. */
+/** An entry of a point as the page shows it. */
 export interface EntryText {
   readonly key: string;
   readonly kind: Kind;
   readonly isTag: boolean;
   /** The value, cut when it is very long. */
   readonly text: string;
-  /** Characters of the whole value when `text` is cut. */
+  /** Number of characters of the whole value when `text` is cut. */
   readonly length?: number;
 }
 
@@ -55,24 +55,24 @@ export interface PointText {
   readonly entries: readonly EntryText[];
 }
 
-/** `refused`: the input could not be read as a point. */
+/** The outcome for a point; `refused` means that the input could not be read as a point. */
 export type Outcome = "kept" | "dropped" | "created" | "refused";
 
 export interface PointRecord {
-  /** Number of the input point, from 1; a created point has that of the last point that had run. */
+  /** Number of the input point, from 1; a created point has the number of the last point that ran before it. */
   readonly number: number;
   readonly outcome: Outcome;
   readonly category: CategoryName;
-  /** Line of the input where it begins, from 1; 0 when unknown, or when it came from many points. */
+  /** Line of the input where the point begins, from 1; 0 when it is unknown or the point comes from many points. */
   readonly line: number;
   readonly before: PointText | null;
   readonly after: PointText | null;
   readonly error: PlError | null;
   /** Why the input was refused, with the text in question. */
   readonly refusal: { readonly reason: string; readonly text: string } | null;
-  /** Corrections to the constraints of the category. */
+  /** Corrections by the rules of the category. */
   readonly warnings: readonly Warning[];
-  /** The point written in each form; empty when the form cannot say it. */
+  /** The point written in each form; empty when the form cannot express it. */
   readonly forms: Readonly<Record<OutputForm, string>> | null;
 }
 
@@ -88,14 +88,14 @@ export interface Counts {
 export interface Progress {
   readonly counts: Counts;
   readonly bytes: number;
-  /** 0 when unknown. */
+  /** Size of the input in bytes; 0 when unknown. */
   readonly totalBytes: number;
 }
 
 export type Report =
   | { readonly kind: "records"; readonly records: readonly PointRecord[] }
   | { readonly kind: "progress"; readonly progress: Progress }
-  /** The database of addresses comes in before the run; bytes so far. */
+  /** The address database is loaded before the run; `bytes` were received so far. */
   | { readonly kind: "loading"; readonly bytes: number };
 
 export type Ending = "done" | "stopped" | "budget";
@@ -107,9 +107,9 @@ export interface Summary {
   readonly bytes: number;
   readonly decodeMs: number;
   readonly runMs: number;
-  /** What would hinder the agent in taking this body; empty when nothing. */
+  /** Why the agent would not accept this body; empty when it would. */
   readonly notice: string;
-  /** What the run had to do without, and what came of it; empty when nothing. */
+  /** The data that the run had to do without, and the consequences; empty when nothing was missing. */
   readonly missing: string;
   readonly output: Blob | null;
 }
@@ -127,7 +127,7 @@ export interface Place {
   readonly col: number;
 }
 
-/** What the page knows of the language. */
+/** The language's functions and patterns, for the page. */
 export interface Language {
   readonly functions: readonly FunctionDoc[];
   readonly patterns: ReadonlyMap<string, string>;
@@ -137,9 +137,9 @@ export interface WorkerApi {
   language(): Language;
   check(scripts: readonly ScriptText[]): Promise<readonly Diagnostic[]>;
   format(text: string): Formatted;
-  /** Whether a text is a regular expression. */
+  /** Returns whether a text is a regular expression. */
   isPattern(text: string): boolean;
   run(job: Job, report: (report: Report) => void): Promise<RunAnswer>;
-  /** Ends the run behind the point it is at. */
+  /** Ends the run behind the current point. */
   stop(): void;
 }

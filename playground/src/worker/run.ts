@@ -1,5 +1,5 @@
-// One run over an input of any size: decodes block by block, runs the script in short slices between which it listens for `stop`, keeps
-// the first points for the page, counts all, and writes them to a file when asked.
+// One run over an input of any size: decodes block by block, runs the script in short slices (and checks for `stop`
+// between them), keeps the first points for the page, counts all, and writes them to a file when requested.
 
 import {
   type CreatedPoint,
@@ -14,11 +14,11 @@ import { type DecodedBatch, decodeInput, type Refusal } from "./decode.ts";
 import { corrected, pointForms, pointText } from "./point-text.ts";
 import type { Counts, Ending, Job, OutputForm, PointRecord, PointText, Report, Summary } from "./protocol.ts";
 
-/** Points of which the page gets all there is to know. */
+/** Number of points that the page receives in full. */
 export const shownPoints = 1000;
-/** Points with errors that it gets beyond those. */
+/** Number of points with errors that the page receives beyond those. */
 const shownErrors = 200;
-/** Characters of all that is sent to the page. */
+/** Most characters of all data that is sent to the page. */
 const shownLength = 16 * 1024 * 1024;
 const sliceMs = 20;
 const slicePoints = 64;
@@ -93,7 +93,8 @@ class JobRun {
     this.decodeMs += batch.ms;
     for (const refusal of batch.refused) this.refuse(refusal);
     for (let from = 0; from < batch.length && this.ending === "done"; ) {
-      // Before a slice, not behind it: a run whose last point has run is not stopped.
+      // The pause is before a slice and not behind it, so that a run whose last point has run cannot be stopped any
+      // more.
       if (this.counts.points > 0) await this.breathe();
       if (this.ending !== "done") break;
       from = this.slice(batch, from);
@@ -102,7 +103,7 @@ class JobRun {
     if (batch.length === 0) await this.breathe();
   }
 
-  /** To be asked for once, at the end: aggregations give out what they still hold. */
+  /** Returns the summary; call it once, at the end, because aggregations then return what they still hold. */
   summary(): Summary {
     this.addAll(this.script?.close(this.clock()) ?? [], 0);
     this.flush();
@@ -118,7 +119,7 @@ class JobRun {
     };
   }
 
-  /** Runs the points from `from` on until the slice's time is over; gives where to go on. */
+  /** Runs the points from `from` on until the slice's time is over. Returns the index to continue at. */
   private slice(batch: DecodedBatch, from: number): number {
     const end = Math.min(batch.length, from + slicePoints);
     const before: PointText[] = [];
@@ -185,7 +186,7 @@ class JobRun {
     });
   }
 
-  /** Points that the script made or brought back, and those that its aggregations gave out. */
+  /** Adds points that the script made or brought back, and points of its aggregations. */
   private addAll(made: readonly CreatedPoint[], line: number): void {
     for (const each of made) this.add(each, line);
   }
@@ -236,7 +237,7 @@ class JobRun {
     this.records.push(record);
   }
 
-  /** Tells the page how far it is, and lets `stop` come in. */
+  /** Reports the progress to the page, and lets `stop` arrive. */
   private async breathe(): Promise<void> {
     const now = performance.now();
     if (now - this.lastReport > reportMs) {
@@ -262,7 +263,7 @@ class JobRun {
 
 const passed: ScriptResult = { error: null, dropped: false, created: [], window: [] };
 
-/** Collects points as bytes in Blobs, which the browser keeps outside of the heap. */
+/** Collects points as bytes in Blobs, which the browser stores outside of the heap. */
 class OutputFile {
   private readonly mill: Millrace;
   private readonly form: OutputForm;
@@ -301,7 +302,7 @@ const { port1, port2 } = new MessageChannel();
 let wake: () => void = () => {};
 port1.onmessage = () => wake();
 
-/** A turn of the event loop, without the pause of a timer. */
+/** Waits for the next turn of the event loop, without the delay of a timer. */
 function nextTask(): Promise<void> {
   return new Promise((resolve) => {
     wake = resolve;

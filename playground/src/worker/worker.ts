@@ -1,4 +1,5 @@
-// The worker: an instance of Millrace behind comlink. The page runs two of them, one that checks while the other runs.
+// The worker: an instance of Millrace behind comlink. The page runs two workers, so that one can check scripts while
+// the other runs them.
 
 import countryFile from "@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb?url";
 import * as Comlink from "comlink";
@@ -25,7 +26,7 @@ const countries = new CountryDatabase({
   read: async (bytes) => (await import("./country-reader.ts")).readCountries(bytes),
 });
 
-/** One instance per clock, zone and database of addresses; only the last one is kept. */
+/** The last used instance and its key: clock, time zone and address database. */
 let current: { readonly key: string; readonly mill: Promise<Millrace> } | null = null;
 
 function millFor(timeZone: string, now: bigint | null): Promise<Millrace> {
@@ -39,7 +40,7 @@ function millFor(timeZone: string, now: bigint | null): Promise<Millrace> {
       ...(lookup === null ? {} : { geoip: lookup }),
     });
     current = { key, mill };
-    // The module could not be fetched: the next one tries again.
+    // The module could not be fetched; the next call tries again.
     mill.catch(() => {
       current = null;
     });
@@ -56,7 +57,7 @@ const api: WorkerApi = {
   isPattern,
   run: async (job, report) => {
     control = { stopped: false };
-    // Reports go another way than the answer: it waits until the last one has been taken.
+    // Reports and the answer use different channels, so the answer waits until the last report was received.
     let taken: unknown;
     const answer = await run(
       job,
@@ -95,11 +96,11 @@ async function run(job: Job, report: (report: Report) => void, ownControl: Contr
 interface Prepared {
   readonly mill: Millrace;
   readonly set: CompiledSet;
-  /** What the run has to do without; empty when nothing. */
+  /** The data that the run has to do without; empty when nothing is missing. */
   readonly missing: string;
 }
 
-/** Compiles the scripts, and loads the database of addresses when the first one asks for places, itself or in scripts it uses. */
+/** Compiles the scripts, and loads the address database when the first script, or a script that it uses, looks up places. */
 async function prepare(job: Job, report: (report: Report) => void, ownControl: Control): Promise<Prepared> {
   const { scripts, category, timeZone, now } = job;
   const written = scripts.filter(({ text }) => text.trim() !== "");
@@ -121,7 +122,7 @@ async function prepare(job: Job, report: (report: Report) => void, ownControl: C
   return { mill: withPlaces, set: compileAll(withPlaces, written, category), missing: "" };
 }
 
-/** The input is read element by element; a body for the agent must be one array. */
+/** The page reads the input element by element, but a body for the agent must be one array. */
 function jsonNotice(mill: Millrace, { input, category }: Job): string {
   try {
     mill.decodePoints(new TextEncoder().encode(input as string), { category, form: "json" }).release();

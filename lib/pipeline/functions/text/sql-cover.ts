@@ -11,7 +11,7 @@ const COMPARISONS = new Set("= != <> < <= > >= <=> ~ ~* !~ !~*".split(" "));
 const MASKED_WORDS = new Set(["NULL", "TRUE", "FALSE"]);
 const STATEMENTS = new Set(["SELECT", "DELETE", "UPDATE"]);
 
-/** What became of the previous token. */
+/** How the previous token was handled. */
 type Last = "none" | "kept" | "masked" | "dropped" | "dropped parenthesis";
 
 /** Returns the masked text; undefined when the text cannot be scanned. */

@@ -29,7 +29,7 @@ export const defaultStateLimits: StateLimits = {
   emitted: 200_000,
 };
 
-/** What a script keeps now, and what it could not keep since it was loaded. */
+/** Counters of the data that a script keeps now, and of the data that it could not keep since it was loaded. */
 export interface StateCounters {
   readonly cacheEntries: number;
   readonly cacheBytes: number;
