@@ -25,6 +25,7 @@ export interface ConditionPart {
   matches(subject: Subject): boolean;
 }
 
+/** A compiled condition. */
 export interface Condition {
   readonly text: string;
   matches(subject: Subject): boolean;
@@ -32,6 +33,7 @@ export interface Condition {
   readonly parts: readonly ConditionPart[];
 }
 
+/** Options of `compileCondition`. */
 export interface ConditionOptions {
   /** Whether types must match (agent document, B.4.4); default false. */
   readonly strictTypes?: boolean;

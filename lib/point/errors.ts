@@ -29,6 +29,7 @@ export interface LineFailure {
   readonly reason: string;
 }
 
+/** The error for a body that a decoder refuses. */
 export class PointError extends Error {
   override readonly name = "PointError";
   readonly form: BodyForm;

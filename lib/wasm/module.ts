@@ -105,6 +105,7 @@ export const abiVersion = 4;
 /** Number of bytes that JavaScript may write at the scratch address. */
 export const scratchSize = 4096;
 
+/** Bytes of a page of linear memory. */
 export const pageSize = 65536;
 
 /** Most bytes of JavaScript memory that are kept between encodings. */
@@ -123,6 +124,7 @@ const encoder = new TextEncoder();
 /** Most UTF-16 units of a text that is copied one by one, which is faster than a view and a call of the host's encoder. */
 export const shortText = 32;
 
+/** An instance of the WebAssembly module, with the views of its memory. */
 export class WasmModule {
   readonly exports: MillraceExports;
   /** Address where short texts are put for the length of one call; 16 bytes behind it are readable. */
@@ -305,7 +307,13 @@ class Reserve {
   }
 }
 
-/** Instantiates the module. `random` (0 to 1) seeds the hash of keys, so that a sender cannot choose keys that collide. */
+/**
+ * Instantiates the module. `random` (0 to 1) seeds the hash of keys, so that a sender cannot choose keys that collide.
+ *
+ * @example
+ * const module = await instantiate(await defaultWasm());
+ * module.size > 0; // true
+ */
 export async function instantiate(
   wasm: BufferSource | WebAssembly.Module,
   random: () => number = Math.random,

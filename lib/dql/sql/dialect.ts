@@ -7,6 +7,7 @@ import type { StoredColumn } from "./stored-column.ts";
 
 export type Choice = "first" | "last";
 
+/** The SQL of one kind of database. */
 export interface Dialect {
   /** Returns a name as SQL writes it, whatever characters it has. */
   identifier(name: string): string;

@@ -21,6 +21,7 @@ import { keysRead, nameOfAll, namesOfAll, type ResultRow, type RowReader, rowRea
 import { selectionOf } from "./source.ts";
 import { keySql } from "./value.ts";
 
+/** A database with stored points. */
 export interface Database {
   readonly name: string;
   readonly catalog: Catalog;
@@ -37,6 +38,7 @@ export interface Database {
 /** Most rows that are read to be computed in JavaScript. */
 const maxRows = 2_000_000;
 
+/** Makes an engine that answers queries from a database. */
 export function sqlEngine(database: Database): Engine {
   const { catalog } = database;
   return {
