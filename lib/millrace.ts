@@ -142,9 +142,9 @@ export interface Millrace {
    */
   encodePoints(points: Encodable, form: Form, options?: EncodeOptions): Uint8Array<ArrayBuffer>;
   /**
-   * Does the same in chunks of about 128 KB, however long the output, and returns the number of points written. An
-   * error that `sink` throws ends the encoding. `encodeTo(decodeInWindows(body, ...), form, sink)` converts a body from
-   * one form to another in bounded memory.
+   * Encodes points as `encodePoints` does, but in chunks of about 128 KB, however long the output, and returns the
+   * number of points written. An error that `sink` throws ends the encoding. `encodeTo(decodeInWindows(body, ...),
+   * form, sink)` converts a body from one form to another in bounded memory.
    */
   encodeTo(points: Encodable, form: Form, sink: Sink, options?: EncodeOptions): number;
   /**

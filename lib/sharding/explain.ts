@@ -9,7 +9,7 @@ import { maskTokens } from "./token.ts";
 export interface ExplainedPart {
   readonly text: string;
   readonly matches: boolean;
-  /** The value that was compared, or a text that there is none. */
+  /** The reason for people: the value that was compared, or that the header has no value for the key. */
   readonly because: string;
 }
 

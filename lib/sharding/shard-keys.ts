@@ -100,7 +100,7 @@ export function groupByHeader(
 }
 
 /**
- * Does the same for headers that are already known.
+ * Groups headers by the set of their pairs, as `groupByHeader` does for points.
  *
  * @example
  * groupHeaders(["a=1,b=2", "b=2,a=1"]).length; // 1

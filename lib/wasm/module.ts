@@ -147,7 +147,7 @@ export class WasmModule {
   private holder: object | null = null;
   /** Buffer in which chunks of output are joined; it is kept for the next time unless it is too large. */
   private output: Uint8Array<ArrayBuffer> = new Uint8Array(0);
-  /** The same for output that is joined over several calls. */
+  /** A buffer for output that is joined over several calls, kept for the next time. */
   private spare: OutputMemory | null = null;
 
   constructor(exports: MillraceExports) {

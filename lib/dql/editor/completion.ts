@@ -134,7 +134,7 @@ function levelAt(tokens: readonly Token[], text: string): Level {
           levels.pop();
           const around = levels[levels.length - 1]!;
           around.clause = "clauses";
-          // This is a statement in parentheses behind FILTER or LINK.
+          // The cursor is in a statement in parentheses behind FILTER or LINK.
           if (around.joins !== null && around.sources.length === 0) {
             around.namespace = level.namespace;
             around.sources.push(...level.sources);

@@ -26,7 +26,7 @@ export interface Dialect {
   /** Returns null with the type of a number or a text. */
   nothing(type: "number" | "text"): Fragment;
 
-  // Conditions.
+  // SQL conditions.
   isNan(value: Fragment): Fragment;
   contains(text: Fragment, part: string): Fragment;
   /** Tests whether the text contains `part` in any case; `part` is in lower case. */

@@ -189,7 +189,7 @@ async function newestRows(query: ResolvedQuery, database: Database, scope: Evalu
   const rows = await database.run(statement);
   const answer = evaluate(query, read(rows, reader, scope.work), scope);
   const isMetric = query.namespace.category === "metric";
-  // When fewer rows came than were requested, there are no more.
+  // An answer with fewer rows than requested holds all rows.
   const isAll = !isFurtherPage(query) && rows.length < rowsWanted(query);
   return isMetric || isAll ? answer : { ...answer, totalHits: await countOf(query, database) };
 }

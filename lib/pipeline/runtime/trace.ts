@@ -37,7 +37,7 @@ export interface TraceStep {
   readonly dropped: boolean;
   /** Expressions of `grok` that did not match. */
   readonly unmatched: readonly string[];
-  /** Points that it made. */
+  /** Points that the statement made. */
   readonly created: readonly TracedPoint[];
   readonly error: string | null;
 }
@@ -46,7 +46,7 @@ export interface TraceStep {
 export interface TracedPoint {
   readonly category: CategoryName;
   readonly name: string;
-  /** Its tags and fields. */
+  /** Tags and fields of the point. */
   readonly keys: readonly Change[];
 }
 

@@ -15,7 +15,7 @@ export const op = {
   split: 1,
   /** Stores the position as tag `b` and continues at `a`. */
   tag: 2,
-  /** Continues at `a` when the position is a place of kind `b`. */
+  /** Continues at `a` when the assertion of kind `b` (`^`, `\b` and so on) holds at the position. */
   assert: 3,
   match: 4,
   /** Consumes a character of set `b` and continues at `a`; replaces `bytes` in programs of characters. */
@@ -31,7 +31,7 @@ export const place: Readonly<Record<Place, number>> = {
   notWord: 32,
 };
 
-/** The mirrored place for each place, for programs that read backward. */
+/** The mirrored assertion for each assertion, for programs that read backward. */
 const mirrored: Readonly<Record<Place, Place>> = {
   textStart: "textEnd",
   textEnd: "textStart",
@@ -48,11 +48,11 @@ export interface Program {
   readonly steps: Int32Array;
   readonly start: number;
   readonly tags: number;
-  /** The source of each slot; each group has two slots. */
+  /** Where the offset of each slot comes from; a group has two slots, for its start and its end. */
   readonly slots: readonly SlotSource[];
   /** Sets of characters; empty in programs of bytes. */
   readonly sets: readonly CharacterSet[];
-  /** Mask of the kinds of places that occur. */
+  /** Mask of the kinds of assertions (`^`, `$`, `\b` and so on) that the expression has. */
   readonly places: number;
   /** For each instruction that consumes or asserts: the leaf of the expression that it was made from. */
   readonly leaves: readonly (Leaf | undefined)[];
