@@ -47,6 +47,7 @@ import { LazyEngine } from "./regex/engines/lazy-engine.ts";
 import { type EngineMaker, Regex } from "./regex/regex.ts";
 import { instantiate } from "./wasm/module.ts";
 
+/** Options of `createMillrace`; all are optional. */
 export interface MillraceOptions {
   /** The module `millrace.wasm`, as bytes or compiled. Default: the module of the package, loaded in the host's way. */
   readonly wasm?: BufferSource | WebAssembly.Module;
@@ -69,6 +70,7 @@ export interface MillraceOptions {
   readonly referTables?: () => TableLookup | null;
 }
 
+/** Options of `Millrace.decodePoints`. */
 export interface DecodeOptions {
   readonly category: CategoryName;
   readonly form: Form;
@@ -86,11 +88,13 @@ export interface DecodeOptions {
   readonly maxPoints?: number;
 }
 
+/** Options of `Millrace.decodeInWindows`. */
 export interface WindowOptions extends DecodeOptions {
   /** Number of tags and fields after which a window ends; default 32,768, a tape of 1 MB. */
   readonly entries?: number;
 }
 
+/** Options of a run. */
 export interface RunScriptOptions {
   readonly category: CategoryName;
   /** Most steps for a point; default 10,000,000, 0 switches the limit off. */
@@ -107,6 +111,7 @@ export interface RunScriptOptions {
   readonly probe?: Probe;
 }
 
+/** Options of `Millrace.compile`. */
 export interface CompileScriptsOptions {
   readonly category: CategoryName;
   /** Where the scripts will run; on a `central` platform some functions have no effect. Default: an agent. */
@@ -117,6 +122,7 @@ export interface CompileScriptsOptions {
   readonly patterns?: PatternSource;
 }
 
+/** An instance with its own memory, clock and settings. */
 export interface Millrace {
   /**
    * Decodes a body and corrects its points to the category's rules. Throws a PointError, or a MemoryError when the
@@ -136,9 +142,9 @@ export interface Millrace {
    */
   encodePoints(points: Encodable, form: Form, options?: EncodeOptions): Uint8Array<ArrayBuffer>;
   /**
-   * Does the same in chunks of about 128 KB, however long the output, and returns the number of points written. An
-   * error that `sink` throws ends the encoding. `encodeTo(decodeInWindows(body, ...), form, sink)` converts a body from
-   * one form to another in bounded memory.
+   * Encodes points as `encodePoints` does, but in chunks of about 128 KB, however long the output, and returns the
+   * number of points written. An error that `sink` throws ends the encoding. `encodeTo(decodeInWindows(body, ...),
+   * form, sink)` converts a body from one form to another in bounded memory.
    */
   encodeTo(points: Encodable, form: Form, sink: Sink, options?: EncodeOptions): number;
   /**
@@ -188,6 +194,16 @@ export interface Millrace {
   memory(): { readonly used: number; readonly size: number };
 }
 
+/**
+ * Creates an instance of Millrace. Throws when the WebAssembly module cannot be loaded or has another version.
+ *
+ * @example
+ * const millrace = await createMillrace();
+ * const body = new TextEncoder().encode("cpu,host=a load=0.5");
+ * const points = millrace.decodePoints(body, { category: "metric", form: "lp" });
+ * points.length; // 1
+ * points.release();
+ */
 export async function createMillrace(options: MillraceOptions = {}): Promise<Millrace> {
   const { random = Math.random } = options;
   const module = await instantiate(options.wasm ?? (await defaultWasm()), random);

@@ -112,7 +112,10 @@ function putTags(batch: usize, link: u32): void {
   }
 }
 
-/** Writes the field that the category requires: a text, the last of the entries that lie side by side. */
+/**
+ * Writes the field that the category requires, which is a text. Its entry is the last one of the point that lies side
+ * by side with the others.
+ */
 function putRequired(batch: usize, point: usize): void {
   const entry = linked(batch, load<u32>(point, P_FIRST) + load<u32>(point, P_COUNT));
   put(0x2c);

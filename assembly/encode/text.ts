@@ -204,10 +204,7 @@ function putControl(o: usize, c: u32): usize {
   return o + 6;
 }
 
-/**
- * Letters of the short escapes (\b \t
- *  \f \r), indexed by control character.
- */
+/** Letters of the short escapes (\b \t \n \f \r), indexed by control character. */
 const letters = memory.data<u8>([
   0, 0, 0, 0, 0, 0, 0, 0, 0x62, 0x74, 0x6e, 0, 0x66, 0x72, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 ]);

@@ -16,7 +16,7 @@ export function isFloat(): bool {
   return (!hasExponent && readDecimal(numberAt, at, dotAt)) || scanFloat(numberAt, at, hasExponent) == OK;
 }
 
-/** Whether the number that was read last has neither dot nor exponent. */
+/** Returns whether the number that was read last has neither dot nor exponent. */
 export function isWhole(): bool {
   return !hasExponent && !dotAt;
 }

@@ -54,9 +54,9 @@ export function startShapes(): void {
 let isCorrected: bool = false;
 
 /**
- * Reads the line at `line` against a shape, and the lines behind it as long as the shape follows itself and the tape
- * has fewer than `most` entries. Returns where it stopped, or OTHER_SHAPE or ODD_LINE for the first line. A line that
- * is not read to its end leaves nothing on the tape.
+ * Reads the line at `line` against a shape. When lines of this shape came one after another the last time, also reads
+ * the lines behind it, until the tape has `most` entries. Returns where it stopped, or OTHER_SHAPE or ODD_LINE for the
+ * first line. A line that is not read to its end leaves nothing on the tape.
  */
 export function parseShaped(batch: usize, shapeOffset: u32, line: usize, end: usize, most: u32): usize {
   const shape = shapes + <usize>shapeOffset;

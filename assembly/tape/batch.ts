@@ -13,8 +13,8 @@ import { need } from "./scan-memory";
 const FIRST_SLOTS: u32 = 256;
 
 /**
- * Makes a batch with room for a body of `length` bytes; the caller writes the body at B_BODY. Traps when there is not
- * enough memory, and then holds none.
+ * Makes a batch with room for a body of `length` bytes; the caller writes the body at B_BODY. When there is not enough
+ * memory, frees what it has taken and traps.
  */
 export function createBatch(length: u32): usize {
   const pages = pagesFor(<u64>length + (B_HEAD + PADDING));
@@ -109,7 +109,7 @@ function giveRegion(batch: usize, at: usize, pagesAt: usize): void {
 export function heapTake(batch: usize, length: u32): usize {
   const size = (<u64>length + 16 + 7) & ~7;
   const at = load<u32>(batch, B_HEAP_AT);
-  // The end of the last page of the address space is 0.
+  // The end of the last page wraps to 0 in 32 bits, so the code compares lengths and not addresses.
   if (size > <u64>(load<u32>(batch, B_HEAP_END) - at)) {
     const pages = pagesFor(size + 8);
     const chunk = need(takePages(pages));

@@ -5,6 +5,7 @@ import type { PointView } from "../point/view.ts";
 import type { Row } from "./evaluate/row.ts";
 import type { DqlValue } from "./evaluate/values/value.ts";
 
+/** Options of `rowsOfPoints`. */
 export interface RowOptions {
   /** Prefix of the row ids: rows of several calls need different ids that sort by arrival. */
   readonly batch?: string;
@@ -12,6 +13,12 @@ export interface RowOptions {
   readonly received?: number;
 }
 
+/**
+ * Returns the rows of the points, in their order.
+ *
+ * @example
+ * rowsOfPoints([new Point("cpu", 5n)])[0]?.time; // 5n
+ */
 export function rowsOfPoints(points: Iterable<PointView>, { batch = "", received = 0 }: RowOptions = {}): Row[] {
   const rows: Row[] = [];
   for (const point of points) {

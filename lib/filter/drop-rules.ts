@@ -16,6 +16,7 @@ export interface DropRuleProblem {
   readonly message: string;
 }
 
+/** Compiled drop rules. */
 export interface DropRules {
   /** Returns whether there are rules for the category. */
   has(category: CategoryName): boolean;

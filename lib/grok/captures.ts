@@ -5,6 +5,7 @@ import { type Integer, integer } from "../point/value.ts";
 import type { EncodedText } from "../regex/encoded-text.ts";
 import type { FieldType } from "./patterns.ts";
 
+/** A field of a grok expression. */
 export interface GrokField {
   readonly name: string;
   readonly type: FieldType;

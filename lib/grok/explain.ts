@@ -12,6 +12,7 @@ import type { Leaf, Node } from "../regex/syntax/tree.ts";
 import { describeLeaf, listed } from "./describe.ts";
 import type { Expansion, Reference } from "./patterns.ts";
 
+/** The explanation of a match or of a failed attempt. */
 export interface Explanation {
   readonly matched: boolean;
   /** Start of the match, or of the attempt that got furthest, in the unit of the input: UTF-16 index or byte offset. */
@@ -24,6 +25,7 @@ export interface Explanation {
   readonly message: string;
 }
 
+/** One text that the expression expected. */
 export interface Expectation {
   /** Description for people: `a digit`, `"GET"`, `the end of the text`. */
   readonly text: string;

@@ -28,6 +28,7 @@ import { PlainCaptures } from "./plain-captures.ts";
  */
 export type Captured = Text | Integer | Float | boolean;
 
+/** Options of `Grok.compile`. */
 export interface GrokOptions {
   /**
    * Definitions by name, or a whole source. The definitions win over the built-in ones and may refer to them and to
@@ -45,6 +46,7 @@ export interface CaptureGroup {
   readonly field: number;
 }
 
+/** A compiled grok expression. */
 export class Grok {
   /** The expression as written. */
   readonly expression: string;
@@ -220,13 +222,11 @@ export class Grok {
 }
 
 /**
- * Returns the start and end of each line of a text as byte offsets, without its `
- * `; an empty last line does not count. For `matchBatch`.
+ * Returns the start and end of each line of a text as byte offsets, without its `\n`; an empty last line does not
+ * count. For `matchBatch`.
  *
  * @example
- * lineOffsets(new TextEncoder().encode("a
- * bc
- * ")); // Uint32Array [0, 1, 2, 4]
+ * lineOffsets(new TextEncoder().encode("a\nbc\n")); // Uint32Array [0, 1, 2, 4]
  */
 export function lineOffsets(bytes: Uint8Array): Uint32Array {
   const offsets: number[] = [];

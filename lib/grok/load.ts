@@ -10,12 +10,14 @@ import { LIBRARY_TEXT } from "./library.ts";
 import { fromLogstash } from "./logstash.ts";
 import type { Expansion, PatternSource } from "./patterns.ts";
 
+/** The usable patterns, and the definitions that were dropped. */
 export interface LoadedPatterns {
   readonly patterns: PatternSource;
   /** The definitions that were dropped: name to reason. */
   readonly invalid: ReadonlyMap<string, string>;
 }
 
+/** Options of `loadPatternFiles`. */
 export interface PatternFileOptions {
   /**
    * Whether `%{IP:[source][address]}` and `(?<[source][address]>...)` are read as the field `source.address`; default
@@ -33,6 +35,7 @@ export interface PatternProblem {
   readonly reason: string;
 }
 
+/** The patterns of pattern files, and the definitions that were dropped. */
 export interface LoadedPatternFiles {
   readonly patterns: PatternSource;
   /** The dropped definitions, in the order of files and lines. */
@@ -44,7 +47,12 @@ export interface LoadedPatternFiles {
   readonly ignoredFields: ReadonlyMap<string, number>;
 }
 
-/** Returns the name and definition of each line. Skips empty lines, comments and lines without a space. */
+/**
+ * Returns the name and definition of each line. Skips empty lines, comments and lines without a space.
+ *
+ * @example
+ * parsePatternText("# comment\nA x+").get("A"); // "x+"
+ */
 export function parsePatternText(text: string): Map<string, string> {
   const definitions = new Map<string, string>();
   for (const line of text.split(/\r?\n/)) {
@@ -106,12 +114,21 @@ export const builtinPatterns: PatternSource = new Library(builtinDefinitions, nu
 /**
  * Makes a source of definitions on top of the built-in patterns. The definitions win over built-in patterns with the
  * same name. A bad definition throws GrokError when an expression uses it.
+ *
+ * @example
+ * const patterns = definePatterns({ PLATE: "[A-Z]+-\\d+" });
+ * Grok.compile("%{PLATE:plate}", { patterns }).match("AB-12"); // { plate: "AB-12" }
  */
 export function definePatterns(definitions: Readonly<Record<string, string>>): PatternSource {
   return new Library(new Map(Object.entries(definitions)), builtinPatterns);
 }
 
-/** Loads definitions and drops each one that cannot be used; built-in names win over the given ones. */
+/**
+ * Loads definitions and drops each one that cannot be used; built-in names win over the given ones.
+ *
+ * @example
+ * loadPatterns(new Map([["A", "%{B}"]])).invalid.has("A"); // true
+ */
 export function loadPatterns(definitions: ReadonlyMap<string, string>): LoadedPatterns {
   const left = new Map(definitions);
   for (const name of builtinDefinitions.keys()) left.delete(name);
@@ -125,6 +142,9 @@ export function loadPatterns(definitions: ReadonlyMap<string, string>): LoadedPa
  *
  * `loadPatternFiles({ "app.grok": "PLATE [A-Z]++-\\d+" }).patterns` is for `Grok.compile("%{PLATE:plate}", { patterns
  * })`.
+ *
+ * @example
+ * loadPatternFiles({ "a.grok": "A (?=x)" }).problems[0]?.line; // 1
  */
 export function loadPatternFiles(
   files: Readonly<Record<string, string>>,
@@ -159,6 +179,9 @@ export function loadPatternFiles(
 /**
  * Returns one line for each file with such definitions: `httpd: 3 definitions name fields as [source][address]; without
  * ...`.
+ *
+ * @example
+ * ignoredFieldsTexts(loadPatternFiles({ "a.grok": "A x" })); // []
  */
 export function ignoredFieldsTexts({ ignoredFields }: LoadedPatternFiles): string[] {
   return Array.from(ignoredFields, ([file, count]) => {
@@ -169,7 +192,12 @@ export function ignoredFieldsTexts({ ignoredFields }: LoadedPatternFiles): strin
 
 const withoutEcs = "without --ecs (pipeline.ecs_patterns of the agent) that is plain text";
 
-/** Returns the problem as one line: `httpd.grok:12: pattern HTTPDUSER: lookahead is not supported: ...`. */
+/**
+ * Returns the problem as one line: `httpd.grok:12: pattern HTTPDUSER: lookahead is not supported: ...`.
+ *
+ * @example
+ * patternProblemText({ file: "a.grok", line: 1, name: "A", reason: "bad" }); // "a.grok:1: pattern A: bad"
+ */
 export function patternProblemText({ file, line, name, reason }: PatternProblem): string {
   return shownText(`${file}:${line}: pattern ${name}: ${reason}`);
 }

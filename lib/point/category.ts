@@ -13,8 +13,10 @@ const table = [
   ["profiling", "P"],
 ] as const;
 
+/** The long name of a category. */
 export type CategoryName = (typeof table)[number][0];
 
+/** The names of all categories. */
 export const categories: readonly CategoryName[] = table.map(([name]) => name);
 
 const byText = new Map<string, CategoryName>();

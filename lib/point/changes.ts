@@ -4,6 +4,7 @@ import { areEqual } from "./equal.ts";
 import { Float, isBytes, PointArray, type PointValue, Uint } from "./value.ts";
 import type { PointView } from "./view.ts";
 
+/** A change between two snapshots. */
 export type Change =
   | {
       readonly kind: "set";
@@ -30,6 +31,12 @@ export interface Snapshot {
   readonly entries: ReadonlyMap<string, Held>;
 }
 
+/**
+ * Returns a copy of a point's content, for `changesBetween`.
+ *
+ * @example
+ * snapshotOf(new Point("cpu", 0n)).name; // "cpu"
+ */
 export function snapshotOf(point: PointView): Snapshot {
   const entries = new Map<string, Held>();
   for (const { key, value, isTag } of point.entries())
@@ -37,7 +44,15 @@ export function snapshotOf(point: PointView): Snapshot {
   return { name: point.name, time: point.time, entries };
 }
 
-/** Returns the changes in the order of the keys after; removed keys come last. */
+/**
+ * Returns the changes in the order of the keys after; removed keys come last.
+ *
+ * @example
+ * const point = new Point("cpu", 0n);
+ * const before = snapshotOf(point);
+ * point.setTag(new Key("host"), "a");
+ * changesBetween(before, snapshotOf(point)).length; // 1
+ */
 export function changesBetween(before: Snapshot, after: Snapshot): readonly Change[] {
   const changes: Change[] = [];
   if (before.name !== after.name) changes.push({ kind: "measurement", value: after.name, before: before.name });
@@ -65,6 +80,9 @@ function sourceOf(removed: ReadonlyMap<string, Held>, value: PointValue, isTag: 
 /**
  * Returns a value as a script would write it: `"text"`, `1`, `1.0`, `true`, `nil`; kinds without a literal as `1u`,
  * `[1, 2]`, `binary(3)`.
+ *
+ * @example
+ * shownValue(new Float(1)); // "1.0"
  */
 export function shownValue(value: PointValue): string {
   if (value === null) return "nil";

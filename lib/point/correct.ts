@@ -24,6 +24,12 @@ export type CameWith = "field" | "tag" | "nothing";
  * Corrects a point in place. A point that came without any field gets no required key, so that it is not stored;
  * objects may come with tags only. The corrections may drop all fields of a point; this does not change what the point
  * came with.
+ *
+ * @example
+ * const point = new Point("cpu", 0n);
+ * point.setTag(new Key("a\nb"), "x");
+ * correct(point, "metric");
+ * point.warnings.length > 0; // true
  */
 export function correct(
   point: Point,

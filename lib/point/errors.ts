@@ -1,4 +1,4 @@
-// The error that a decoder throws for a body that it refuses; the user reads its message (docs/reference/points.md#errorssections
+// The error that a decoder throws for a body that it refuses; the user reads its message (docs/reference/points.md#errorssectionssections
 // 3.11, 5.1 and 6.2), which has at most 1 KB; `lines` has the same content for programs. A refused body yields no point
 // at all.
 
@@ -29,6 +29,7 @@ export interface LineFailure {
   readonly reason: string;
 }
 
+/** The error for a body that a decoder refuses. */
 export class PointError extends Error {
   override readonly name = "PointError";
   readonly form: BodyForm;

@@ -16,6 +16,7 @@ export interface Limits {
   readonly noUint?: boolean;
 }
 
+/** The limits that apply when none are given. */
 export const defaultLimits: Limits = {
   maxTags: 256,
   maxFields: 1024,

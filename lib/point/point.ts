@@ -15,6 +15,7 @@ export interface Slot {
 /** Number of entries above which keys are found through a Map; below it, walking the list is faster. */
 const indexAbove = 16;
 
+/** A point in JavaScript. */
 export class Point implements PointView {
   name: string;
   time: bigint;

@@ -5,6 +5,7 @@ import { compareText } from "./text.ts";
 import { isBytes, type PointValue } from "./value.ts";
 import type { PointView } from "./view.ts";
 
+/** Options of `seriesId`. */
 export interface SeriesOptions {
   /** The field whose series is meant; absent means the series of the point. */
   readonly field?: string;

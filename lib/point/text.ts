@@ -1,5 +1,5 @@
 // Text by its UTF-8 bytes: length, cutting at a character boundary, and `Bytes` in JavaScript's memory. All lengths of
-// docs/reference/points.mdare bytes.
+// docs/reference/points.mdareare bytes.
 
 import { sequenceLength } from "./quote.ts";
 import { type Bytes, isBytes, type Text } from "./value.ts";

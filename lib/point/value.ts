@@ -11,6 +11,7 @@
 // | array  | a `PointArray` of one scalar kind                                  |
 // | nil    | null                                                               |
 
+/** The kind of a value. */
 export type Kind = "int" | "uint" | "float" | "string" | "bool" | "binary" | "array" | "nil";
 
 /** A signed or unsigned integer: a number while it is a safe integer, a bigint beyond. */
@@ -47,6 +48,7 @@ export interface Bytes {
   detach(): Bytes;
 }
 
+/** Text: a string, or bytes in UTF-8. */
 export type Text = string | Bytes;
 
 export type Scalar = Integer | Uint | Float | Text | boolean | Uint8Array;
@@ -59,12 +61,25 @@ export class PointArray {
   }
 }
 
+/** A value that a field can hold; null for a field without a value. */
 export type PointValue = Scalar | PointArray | null;
 
+/**
+ * Returns whether the value is text as bytes.
+ *
+ * @example
+ * isBytes("text"); // false
+ */
 export function isBytes(value: unknown): value is Bytes {
   return typeof value === "object" && value !== null && (value as { isBytes?: unknown }).isBytes === true;
 }
 
+/**
+ * Returns the kind of a value.
+ *
+ * @example
+ * kindOf(1); // "int"
+ */
 export function kindOf(value: PointValue): Kind {
   switch (typeof value) {
     case "number":

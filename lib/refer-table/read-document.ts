@@ -13,10 +13,12 @@ export type Read =
   /** One line for each bad table, or one for a document that cannot be read. */
   | { readonly errors: readonly string[] };
 
+/** The tables of a document, or its errors. */
 export type Loaded =
   | { readonly tables: readonly TableData[]; readonly warnings: readonly string[] }
   | Exclude<Read, { warnings: unknown }>;
 
+/** A document of reference tables that is being read. */
 export interface ReferDocument {
   /** Reads a piece. Throws JsonError when the bytes so far are not such a document. */
   push(piece: Uint8Array): void;
@@ -24,7 +26,14 @@ export interface ReferDocument {
   end(): Read;
 }
 
-/** Starts reading a document. When the result has errors, the rows that the sink received are not valid. */
+/**
+ * Starts reading a document. When the result has errors, the rows that the sink received are not valid.
+ *
+ * @example
+ * const document = readReferTables(memorySink());
+ * document.push(new TextEncoder().encode("[]"));
+ * document.end(); // { warnings: [] }
+ */
 export function readReferTables(sink: TableSink): ReferDocument {
   const builder = new DocumentBuilder(sink);
   const stream = new JsonStream(builder);
@@ -37,7 +46,13 @@ export function readReferTables(sink: TableSink): ReferDocument {
   };
 }
 
-/** Parses a document that is completely in memory. */
+/**
+ * Parses a document that is completely in memory.
+ *
+ * @example
+ * const text = '[{"table_name":"t","column_name":["k"],"column_type":["int"],"row_data":[[1]]}]';
+ * parseReferTables(new TextEncoder().encode(text)); // { tables: [...], warnings: [] }
+ */
 export function parseReferTables(bytes: Uint8Array, options: MemoryOptions = {}): Loaded {
   const sink = memorySink(options);
   try {

@@ -31,11 +31,18 @@ export interface MemorySink extends TableSink {
   readonly tables: readonly TableData[];
 }
 
+/** Options of `memorySink`. */
 export interface MemoryOptions {
   /** Whether the tables are kept in shared memory, so that they can be posted to other threads without a copy. */
   readonly shared?: boolean;
 }
 
+/**
+ * Makes a sink that keeps the tables in memory.
+ *
+ * @example
+ * memorySink().tables; // []
+ */
 export function memorySink({ shared = false }: MemoryOptions = {}): MemorySink {
   const keep = keeper(shared);
   const tables: TableData[] = [];

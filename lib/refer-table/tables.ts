@@ -27,6 +27,7 @@ export interface TableLookup {
   find(table: string, columns: readonly string[], values: readonly PointValue[]): Cell[] | null;
 }
 
+/** A set of reference tables in memory. */
 export class ReferTables implements TableLookup {
   readonly data: readonly TableData[];
   private readonly tables: ReadonlyMap<string, Table>;

@@ -21,6 +21,7 @@ export { RegexSyntaxError } from "./syntax/tree.ts";
 /** A range `[start, end)` in the unit of the input: UTF-16 indexes of a string, byte offsets of bytes. */
 export type Span = readonly [start: number, end: number];
 
+/** A match, with offsets in the unit of the input. */
 export interface RegexMatch {
   readonly start: number;
   readonly end: number;
@@ -33,6 +34,7 @@ export interface RegexMatch {
 /** A function that makes the engine for an expression; without `captures` only the whole match is needed. */
 export type EngineMaker = (parsed: Parsed, captures?: boolean) => Engine;
 
+/** Options of `Regex.compile`. */
 export interface RegexOptions {
   /** Whether only named groups capture. */
   readonly namedOnly?: boolean;
@@ -42,6 +44,7 @@ export interface RegexOptions {
   readonly engine?: EngineMaker;
 }
 
+/** A compiled regular expression. */
 export class Regex {
   readonly source: string;
   readonly flags: string;

@@ -12,6 +12,7 @@ export interface ExplainedField {
   readonly because: string;
 }
 
+/** The explanation of one rule. */
 export interface ExplainedTagRule {
   readonly index: number;
   readonly applies: boolean;
@@ -25,7 +26,7 @@ export interface ExplainedTagRule {
  * @example
  * const point = { measurement: "cpu", tags: { host: "a" }, fields: {} };
  * const rules = explainTags([{ fields: [{ src: "host" }] }], "metric", point);
- * tagsExplanationText(rules); // "rules[0]: applies ..."
+ * tagsExplanationText(rules); // "rules[0]: applies\n  host = `a': host is `a'"
  */
 export function explainTags(
   config: unknown,
@@ -88,7 +89,12 @@ function kindText(value: unknown): string {
   }
 }
 
-/** Returns the explanation in lines for people. */
+/**
+ * Returns the explanation in lines for people.
+ *
+ * @example
+ * tagsExplanationText([]); // ""
+ */
 export function tagsExplanationText(rules: readonly ExplainedTagRule[]): string {
   return rules
     .flatMap(({ index, applies, because, fields }) => [

@@ -9,7 +9,7 @@ import { maskTokens } from "./token.ts";
 export interface ExplainedPart {
   readonly text: string;
   readonly matches: boolean;
-  /** The value that was compared, or a text that there is none. */
+  /** The reason for people: the value that was compared, or that the header has no value for the key. */
   readonly because: string;
 }
 
@@ -30,6 +30,7 @@ export interface ExplainedEntry {
   readonly conditions: readonly ExplainedCondition[];
 }
 
+/** The explanation of a header's route. */
 export interface Explanation {
   /** The pairs as read from the header. */
   readonly pairs: ReadonlyMap<string, string>;
@@ -37,6 +38,13 @@ export interface Explanation {
   readonly entries: readonly ExplainedEntry[];
 }
 
+/**
+ * Explains where a header is routed, in the mode of the request.
+ *
+ * @example
+ * const { rules } = loadSinkRules('{"rules":[{"url":"https://a.example/?token=t","rules":["{ env = \'prod\' }"]}]}');
+ * if (rules !== undefined) explain(rules, "env=prod", "/v1/write/metric", "all").decision.result; // "matched"
+ */
 export function explain(rules: SinkRules, header: string, path: string, mode: MatchMode): Explanation {
   const subject = new HeaderSubject(header, path);
   const decision = decide(rules, header, path, mode);
@@ -67,7 +75,13 @@ function because({ key }: ConditionPart, subject: HeaderSubject): string {
   return `${key.text} is not in the header${hint}`;
 }
 
-/** Returns the explanation in lines for people; tokens are masked. */
+/**
+ * Returns the explanation in lines for people; tokens are masked.
+ *
+ * @example
+ * const { rules } = loadSinkRules('{"rules":[]}');
+ * if (rules !== undefined) explanationText(explain(rules, "", "/v1/write/metric", "all"));
+ */
 export function explanationText({ pairs, decision, entries }: Explanation): string {
   const lines = [
     pairs.size === 0

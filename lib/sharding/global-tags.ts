@@ -8,6 +8,7 @@ import { readTagConfig, type TagField, type TagProblem, type TagRule } from "./t
 /** A function of the user. It receives copies, so its changes have no effect. */
 export type TagFunction = (category: string, point: PlainPoint, extraFields: ExtraFields) => unknown;
 
+/** Options of `createGlobalTags`. */
 export interface GlobalTagsOptions {
   /** Returns the function with an id. The code that runs the function must reject one that takes too long. */
   readonly functionOf?: (id: string) => TagFunction | undefined;
@@ -17,6 +18,7 @@ export interface GlobalTagsOptions {
   readonly report?: (severity: TagProblem["severity"], message: string) => void;
 }
 
+/** A generator of the header. */
 export interface GlobalTags {
   /** Problems of the configuration. */
   readonly problems: readonly TagProblem[];
@@ -26,7 +28,14 @@ export interface GlobalTags {
 
 export const defaultMaxIdentifiers = 3;
 
-/** Creates the generator. `config` is a list of rules, one rule, or the id of a function; any other value makes no header. */
+/**
+ * Creates the generator. `config` is a list of rules, one rule, or the id of a function; any other value makes no
+ * header.
+ *
+ * @example
+ * const tags = createGlobalTags([{ fields: [{ src: "host" }] }]);
+ * await tags.headerOf("metric", { measurement: "cpu", tags: { host: "a" }, fields: {} }); // "host=a"
+ */
 export function createGlobalTags(config: unknown, options: GlobalTagsOptions = {}): GlobalTags {
   const { maxIdentifiers = defaultMaxIdentifiers, report = () => {}, functionOf = () => undefined } = options;
   const { rules, functionId, problems } = readTagConfig(config, maxIdentifiers);

@@ -1,7 +1,9 @@
 // The header X-Global-Tags: `key=value,key=value`, without escapes (docs/reference/gateway.md#the-header).
 
+/** The name of the header. */
 export const headerName = "X-Global-Tags";
 
+/** A key with its value. */
 export type Pair = readonly [key: string, value: string];
 
 const encoder = new TextEncoder();
@@ -76,7 +78,7 @@ export function isUsableKey(key: string): boolean {
  * Converts text for hosts that write one byte for each character: each byte of its UTF-8 becomes a character.
  *
  * @example
- * toHeaderBytes("ä"); // "\\xc3\\xa4"
+ * toHeaderBytes("ä"); // "\xc3\xa4"
  */
 export function toHeaderBytes(text: string): string {
   let result = "";
@@ -84,7 +86,12 @@ export function toHeaderBytes(text: string): string {
   return result;
 }
 
-/** Converts a header whose characters are the bytes of UTF-8 to text. */
+/**
+ * Converts a header whose characters are the bytes of UTF-8 to text.
+ *
+ * @example
+ * fromHeaderBytes("\xc3\xa4"); // "ä"
+ */
 export function fromHeaderBytes(header: string): string {
   return decoder.decode(Uint8Array.from(header, (character) => character.charCodeAt(0)));
 }

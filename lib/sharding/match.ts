@@ -9,6 +9,7 @@ import type { SinkEntry, SinkRules } from "./sink-rules.ts";
  */
 export type MatchMode = "all" | "first";
 
+/** The decision about a request. */
 export interface SinkDecision {
   /**
    * The result; `dropped` means that no entry matches and there is no default, so that the whole request is refused
@@ -19,6 +20,7 @@ export interface SinkDecision {
   readonly entries: readonly SinkEntry[];
 }
 
+/** Returns the decision for a header and a path. */
 export type SinkMatcher = (header: string, path: string, mode: MatchMode) => SinkDecision;
 
 /** Most decisions in the cache, and most characters of a cached header and path; longer ones are decided each time. */
@@ -28,6 +30,10 @@ const longestCached = 1024;
 /**
  * Creates a matcher for these rules, which caches its decisions: create a new one when the rules change. `note` is
  * called with whether the cache had the decision, and with its size.
+ *
+ * @example
+ * const { rules } = loadSinkRules('{"rules":[]}');
+ * if (rules !== undefined) createSinkMatcher(rules)("host=a", "/v1/write/metric", "all").result; // "dropped"
  */
 export function createSinkMatcher(
   rules: SinkRules,
@@ -48,6 +54,13 @@ export function createSinkMatcher(
   };
 }
 
+/**
+ * Decides which entries receive a request, without a cache.
+ *
+ * @example
+ * const { rules } = loadSinkRules('{"rules":[]}');
+ * if (rules !== undefined) decide(rules, "host=a", "/v1/write/metric", "all").result; // "dropped"
+ */
 export function decide(rules: SinkRules, header: string, path: string, mode: MatchMode): SinkDecision {
   const subject = new HeaderSubject(header, path);
   const matching: SinkEntry[] = [];
@@ -68,7 +81,12 @@ function takes({ conditions }: SinkEntry, subject: HeaderSubject): boolean {
   return false;
 }
 
-/** Returns the body of the 406 answer for a dropped request. */
+/**
+ * Returns the body of the 406 answer for a dropped request.
+ *
+ * @example
+ * JSON.parse(notMatchedBody("host=a", "/v1/write/metric")).error_code; // "gateway.sinkRulesNotMatched"
+ */
 export function notMatchedBody(header: string, path: string): string {
   return JSON.stringify({
     error_code: "gateway.sinkRulesNotMatched",

@@ -12,7 +12,12 @@ export interface PlainPoint {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** Returns a point as plain values that outlive the batch: numbers without their kinds, lists as arrays. */
+/**
+ * Returns a point as plain values that outlive the batch: numbers without their kinds, lists as arrays.
+ *
+ * @example
+ * plainPointOf(new Point("cpu", 0n)).measurement; // "cpu"
+ */
 export function plainPointOf(point: PointView): PlainPoint {
   const tags: Record<string, unknown> = Object.create(null);
   const fields: Record<string, unknown> = Object.create(null);

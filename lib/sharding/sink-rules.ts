@@ -4,6 +4,7 @@ import { type Condition, compileCondition } from "../filter/condition.ts";
 import { ConditionError } from "../filter/errors.ts";
 import { hasTokenShape, maskToken, maskTokens } from "./token.ts";
 
+/** An entry of the rules: a target with its conditions. */
 export interface SinkEntry {
   /** Index of the entry in the file, from 0. */
   readonly index: number;
@@ -18,17 +19,20 @@ export interface SinkEntry {
   readonly isDefault: boolean;
 }
 
+/** The rules of a gateway. */
 export interface SinkRules {
   readonly strict: boolean;
   readonly entries: readonly SinkEntry[];
   readonly defaultEntry: SinkEntry | undefined;
 }
 
+/** A problem of a file of rules. */
 export interface SinkProblem {
   readonly severity: "error" | "warning";
   readonly message: string;
 }
 
+/** The rules of a file, and its problems. */
 export interface LoadedSinkRules {
   /** The rules; undefined when there is an error. */
   readonly rules: SinkRules | undefined;
@@ -37,7 +41,12 @@ export interface LoadedSinkRules {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Loads rules from the text of the file. Never throws: errors are in `problems`, whose messages contain no tokens. */
+/**
+ * Loads rules from the text of the file. Never throws: errors are in `problems`, whose messages contain no tokens.
+ *
+ * @example
+ * loadSinkRules("{").rules; // undefined
+ */
 export function loadSinkRules(text: string): LoadedSinkRules {
   const problems: SinkProblem[] = [];
   const error = (message: string) => {

@@ -7,6 +7,7 @@ import { scalarText } from "./plain-point.ts";
 import { compileSearchFilter, type SearchFilter, SearchFilterError } from "./search-filter.ts";
 import { compileTagFilter } from "./tag-filter.ts";
 
+/** A problem of a configuration. */
 export interface TagProblem {
   /** Path such as `rules[0].fields[1]`; empty for the whole configuration. */
   readonly path: string;
@@ -66,7 +67,12 @@ export function readTagConfig(config: unknown, maxIdentifiers: number): TagConfi
   return { rules, functionId: undefined, problems: reader.problems };
 }
 
-/** Splits `set__script.function` into its parts. */
+/**
+ * Splits `set__script.function` into its parts.
+ *
+ * @example
+ * functionIdParts("set__script.main"); // { set: "set", script: "script", name: "main" }
+ */
 export function functionIdParts(id: string): { readonly set: string; readonly script: string; readonly name: string } {
   const dot = id.lastIndexOf(".");
   const split = id.indexOf("__");

@@ -1,5 +1,6 @@
 // The error for the end of the module's memory. The module can only trap; bad input never makes it trap.
 
+/** The error for a call that needs more memory than the module can get. */
 export class MemoryError extends RangeError {
   override readonly name = "MemoryError";
 }

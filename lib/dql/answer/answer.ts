@@ -18,6 +18,7 @@ import { lineTexts } from "./line-text.ts";
 import type { Outcome } from "./run.ts";
 import { warningText } from "./warnings.ts";
 
+/** Options of `entryJson`. */
 export interface EntryOptions {
   readonly engine: string;
   /** Nanoseconds that the query took. */
@@ -32,6 +33,7 @@ export interface EntryOptions {
   readonly work?: StepBudget;
 }
 
+/** Writes the entry of a query as JSON text. */
 export function entryJson(outcome: Outcome, options: EntryOptions): string {
   const { engine, cost, rawQuery, withQueryParse, outputFormat, describeColumns, work = unlimited } = options;
   const { query, totalHits, searchAfter, filterCount } = outcome;
@@ -79,7 +81,12 @@ export function entryJson(outcome: Outcome, options: EntryOptions): string {
   return `{${members.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(",")}}`;
 }
 
-/** Returns the entry of a query that is still running; the client requests the answer later with this id. */
+/**
+ * Returns the entry of a query that is still running; the client requests the answer later with this id.
+ *
+ * @example
+ * runningEntryJson("id-1", 1_000_000n); // '{"series":[],"points":null,"cost":"1ms","is_running":true,"async_id":"id-1"}'
+ */
 export function runningEntryJson(asyncId: string, cost: bigint): string {
   return JSON.stringify({ series: [], points: null, cost: goDuration(cost), is_running: true, async_id: asyncId });
 }

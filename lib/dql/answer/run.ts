@@ -22,6 +22,7 @@ import { labelledValues } from "./labels.ts";
 import { isShow, show } from "./show.ts";
 import { cutWarnings, nameWarnings, sourceWarnings } from "./warnings.ts";
 
+/** The answer of a statement. */
 export interface Outcome extends OuterAnswer {
   /** The resolved query; null for show functions and for functions over other statements. */
   readonly query: ResolvedQuery | null;
@@ -33,7 +34,13 @@ export interface Outcome extends OuterAnswer {
 /** Deepest nesting of statements. */
 const maxDepth = 8;
 
-/** Runs one statement. Throws DqlError for mistakes of the user, and passes on errors of the engine. */
+/**
+ * Runs one statement. Throws DqlError for mistakes of the user, and passes on errors of the engine.
+ *
+ * @example
+ * const engine = memoryEngine(() => []);
+ * (await runQuery(plainQuery("M::cpu:(avg(usage)) [1h]"), engine, { now: Date.now() })).series; // []
+ */
 export async function runQuery(
   member: QueryMember,
   engine: Engine,

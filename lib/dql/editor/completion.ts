@@ -17,6 +17,7 @@ export interface DqlNames {
   readonly keys: (namespace: DqlNamespace, sources: readonly string[]) => Promise<readonly string[]>;
 }
 
+/** One completion item. */
 export interface DqlCompletion {
   /** The text that replaces the typed text. */
   readonly text: string;
@@ -27,6 +28,7 @@ export interface DqlCompletion {
   readonly summary: string;
 }
 
+/** The completion items at a place. */
 export interface DqlCompletions {
   /** UTF-16 offset where the replaced text begins. */
   readonly from: Offset;
@@ -53,7 +55,13 @@ interface Level {
 const clauseWords = "BY, HAVING, ORDER BY, LIMIT, OFFSET, SORDER BY, SLIMIT, SOFFSET, FILTER, LINK".split(", ");
 const filterWords = "AND OR NOT IN nil true false".split(" ");
 
-/** Returns the completions at the end of `before`, the text up to the cursor. */
+/**
+ * Returns the completions at the end of `before`, the text up to the cursor.
+ *
+ * @example
+ * const names = { sources: async () => ["cpu"], keys: async () => [] };
+ * (await dqlCompletions("M::", names)).items.some(({ text }) => text === "cpu"); // true
+ */
 export async function dqlCompletions(before: string, names: DqlNames): Promise<DqlCompletions> {
   const tokens = lex(before).list;
   const last = tokens[tokens.length - 1];
@@ -126,7 +134,7 @@ function levelAt(tokens: readonly Token[], text: string): Level {
           levels.pop();
           const around = levels[levels.length - 1]!;
           around.clause = "clauses";
-          // This is a statement in parentheses behind FILTER or LINK.
+          // The cursor is in a statement in parentheses behind FILTER or LINK.
           if (around.joins !== null && around.sources.length === 0) {
             around.namespace = level.namespace;
             around.sources.push(...level.sources);

@@ -5,13 +5,19 @@ import type { Join, ResolvedQuery } from "../semantics/resolve.ts";
 import { goDuration } from "../syntax/duration-text.ts";
 import { textOf } from "../syntax/text.ts";
 
+/** An engine with the queries that it was asked. */
 export interface Recorded {
   readonly engine: Engine;
   /** The queries that the engine was asked, inner ones first. */
   readonly asked: readonly ResolvedQuery[];
 }
 
-/** Returns an engine that answers like this one and records the queries that it is asked. */
+/**
+ * Returns an engine that answers like this one and records the queries that it is asked.
+ *
+ * @example
+ * recording(memoryEngine(() => [])).asked; // []
+ */
 export function recording(engine: Engine): Recorded {
   const asked: ResolvedQuery[] = [];
   const answer: Engine["answer"] = (query, scope) => {
@@ -24,6 +30,12 @@ export function recording(engine: Engine): Recorded {
 /**
  * Returns the statement in one line and, for each query, its plan and the statement for the database; everything except
  * the database statements is a comment.
+ *
+ * @example
+ * const { engine, asked } = recording(memoryEngine(() => []));
+ * const statement = "M::cpu [1h]";
+ * await runQuery(plainQuery(statement), engine, { now: Date.now() });
+ * await explanation(statement, asked, engine); // "-- M::cpu [1h]" and the plan of the query
  */
 export async function explanation(statement: string, asked: readonly ResolvedQuery[], engine: Engine): Promise<string> {
   const lines = [comment(statement.replace(/\s+/g, " ").trim())];
@@ -45,7 +57,14 @@ function comment(line: string): string {
   return `-- ${line}`;
 }
 
-/** Returns the plan of a query, one line for each clause. */
+/**
+ * Returns the plan of a query, one line for each clause.
+ *
+ * @example
+ * const { engine, asked } = recording(memoryEngine(() => []));
+ * await runQuery(plainQuery("M::cpu [1h]"), engine, { now: Date.now() });
+ * planLines(asked[0]!).length > 0; // true
+ */
 export function planLines(query: ResolvedQuery): string[] {
   const { range, filter, interval, rollup, columns, by, having, orderBy, sorderBy } = query;
   const { limit, offset, slimit, soffset, match, link } = query;

@@ -14,6 +14,7 @@ import { scalarReader } from "./scalar.ts";
 import { regexTest } from "./search/search.ts";
 import type { DqlValue } from "./values/value.ts";
 
+/** The values and answers that an evaluation needs from other queries. */
 export interface EvaluationScope {
   /** Returns the values of an inner query in a filter, or of with_labels(), for its node. */
   readonly values: (node: Expr) => readonly DqlValue[];

@@ -8,6 +8,7 @@ import type { EvaluationScope } from "./base-rows.ts";
 import { type Answer, evaluate } from "./evaluate.ts";
 import type { Row } from "./row.ts";
 
+/** The kind of a field's values. */
 export type KeyKind = "int" | "uint" | "float" | "bool" | "string" | "binary" | "array";
 
 /** Labels that were attached to an object through one of its fields. */
@@ -34,6 +35,7 @@ export interface WantedRows {
   readonly work: StepBudget;
 }
 
+/** Answers queries over stored points. */
 export interface Engine {
   /** Name of the engine for `query_type` in answers. */
   readonly name: string;
@@ -54,6 +56,7 @@ export interface Engine {
 /** The part of a query that a database does: all of its groups, the choice of rows, or only reading them. */
 export type Way = "groups" | "page" | "rows";
 
+/** The way in which a database answers a query. */
 export interface Explained {
   readonly way: Way;
   /** The statement with its parameters inserted: for people to read, not to be run. */
@@ -64,7 +67,7 @@ export interface Explained {
  * Makes an engine for rows that are all in memory.
  *
  * @example
- * const rows = rowsOfPoints(points);
+ * const rows = rowsOfPoints([new Point("cpu", 0n)]);
  * const engine = memoryEngine((category) => (category === "metric" ? rows : []));
  */
 export function memoryEngine(

@@ -1,4 +1,4 @@
-// Answers a query from rows in memory, exactly as docs/reference/query.md.says. A database must give the same answers.
+// Answers a query from rows in memory, exactly as docs/reference/query.md.says.says. A database must give the same answers.
 
 import type { Join, ResolvedQuery } from "../semantics/resolve.ts";
 import { type StepBudget, unlimited } from "../semantics/step-budget.ts";
@@ -18,6 +18,7 @@ import { scalarReader } from "./scalar.ts";
 import { type OutputRow, type OutputSeries, seriesOf } from "./series.ts";
 import type { DqlValue } from "./values/value.ts";
 
+/** One series of an answer. */
 export interface AnswerSeries {
   /** The measurement; null for categories other than metrics. */
   readonly name: string | null;
@@ -32,6 +33,7 @@ export interface AnswerSeries {
   readonly tagColumns?: ReadonlySet<string>;
 }
 
+/** The answer of a query. */
 export interface Answer {
   readonly series: readonly AnswerSeries[];
   /** Number of rows that source, range and filter select; 0 for metrics. */

@@ -9,7 +9,7 @@ import { type DqlValue, isList, isNumber, numberIn, textOfValue } from "./values
 
 /** One row of the other answer. */
 export interface OtherRow {
-  /** Values of the row by its columns and tags, without those that it was found by. */
+  /** Values of the row by its columns and tags, without the columns that the row was looked up by. */
   readonly values: ReadonlyMap<string, DqlValue>;
 }
 
@@ -67,14 +67,20 @@ function combined(forms: readonly (readonly string[])[]): string[] {
   return made.map((each) => (each.length === 1 ? each[0]! : JSON.stringify(each)));
 }
 
-/** Returns the forms of the value that is compared: numbers compare with numbers, all other values by their text. */
+/**
+ * Returns the text forms of the value that is compared: a number only gets forms of numbers, any other value the form
+ * of its text.
+ */
 function ownForms(value: DqlValue): readonly string[] {
   if (value === null) return [];
   if (isList(value)) return value.flatMap(ownForms);
   return isNumber(value) ? numberForms(value) : [`t${textOfValue(value)}`];
 }
 
-/** Returns the forms of a value in the place of a literal: a text may be a number. */
+/**
+ * Returns the text forms of a value that may stand for a literal: a text that looks like a number also gets the forms
+ * of this number.
+ */
 function otherForms(value: DqlValue): readonly string[] {
   if (value === null) return [];
   const text = `t${textOfValue(value)}`;

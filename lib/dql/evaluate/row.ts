@@ -5,6 +5,7 @@ import { namespaceName } from "../syntax/namespaces.ts";
 import { jsonPath } from "./values/json-path.ts";
 import type { DqlValue } from "./values/value.ts";
 
+/** A stored point. */
 export interface Row {
   /** Nanoseconds since 1970. */
   readonly time: bigint;

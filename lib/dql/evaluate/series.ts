@@ -32,7 +32,7 @@ export interface OutputRow {
   /** Milliseconds since 1970; null when the row has no time. */
   readonly time: Milliseconds | null;
   readonly values: readonly DqlValue[];
-  /** The rows that it was computed from, oldest first. */
+  /** The rows that the output row was computed from, oldest first. */
   readonly rows: readonly Row[];
   /** The row that LINK found. */
   readonly linked?: OtherRow;

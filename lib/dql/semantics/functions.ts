@@ -1,6 +1,7 @@
 // The functions of a query's clauses, each declared once (docs/reference/query.md#targets); checking, completion and
 // documentation use these declarations.
 
+/** The kind of a function, which decides where a query may call it. */
 export type FunctionKind =
   /** Computes one value from many rows. */
   | "aggregate"
@@ -14,6 +15,7 @@ export type FunctionKind =
   | "filter"
   | "fill";
 
+/** The declaration of a query function. */
 export interface DqlFunction {
   readonly name: string;
   readonly kind: FunctionKind;

@@ -8,6 +8,7 @@ import { reasonText } from "../syntax/reasons.ts";
 export const outputFormats = ["json", "lineprotocol", "csv"] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
+/** One query of a request: the statement and the members that go with it. */
 export interface QueryMember {
   readonly query: string;
   readonly conditions: string;
@@ -48,6 +49,7 @@ export interface QueryMember {
   readonly searchTimeoutMs: number | null;
 }
 
+/** A request with its queries. */
 export interface QueryRequest {
   readonly queries: readonly QueryMember[];
   /** Token of the workspace; empty means the server's own. */
@@ -69,7 +71,12 @@ const maxQueries = 50;
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Reads a request. Throws RequestError, and DqlError for a member whose value cannot be used. */
+/**
+ * Reads a request. Throws RequestError, and DqlError for a member whose value cannot be used.
+ *
+ * @example
+ * readRequest({ queries: [{ query: "M::cpu" }] }).queries.length; // 1
+ */
 export function readRequest(body: unknown): QueryRequest {
   const reader = new Reader(body, "");
   const queries = reader.list("queries") ?? [];
@@ -87,7 +94,12 @@ export function readRequest(body: unknown): QueryRequest {
   };
 }
 
-/** Returns a statement without any other member. */
+/**
+ * Returns a statement without any other member.
+ *
+ * @example
+ * plainQuery("M::cpu").query; // "M::cpu"
+ */
 export function plainQuery(query: string): QueryMember {
   return readMember(new Reader({ query }, ""));
 }

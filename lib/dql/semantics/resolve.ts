@@ -47,6 +47,7 @@ export interface Join {
   readonly query: ResolvedQuery;
 }
 
+/** A query without open defaults. */
 export interface ResolvedQuery {
   /** The text that the query was read from. */
   readonly statement: string;
@@ -95,6 +96,7 @@ export interface ResolvedQuery {
   readonly tellTags: boolean;
 }
 
+/** Options of `resolveQuery`. */
 export interface ResolveOptions {
   /** Current time in milliseconds since 1970, the same for all statements of a request. */
   readonly now: Milliseconds;
@@ -114,7 +116,14 @@ const defaultSlimit = 20;
 const maxLimit = 100_000;
 const maxSlimit = 10_000;
 
-/** Checks and resolves a statement. Throws DqlError. */
+/**
+ * Checks and resolves a statement. Throws DqlError.
+ *
+ * @example
+ * const source = "M::cpu [1h]";
+ * const query = parseStatement(source);
+ * if (query.type === "query") resolveQuery(query, source, plainQuery(source), { now: Date.now() }).limit; // 1000
+ */
 export function resolveQuery(
   query: Query,
   source: string,

@@ -6,6 +6,7 @@ import type { Dialect } from "./dialect.ts";
 import { type Fragment, joined, raw, sql } from "./fragment.ts";
 import type { StoredColumn } from "./stored-column.ts";
 
+/** The tables and columns of a database. */
 export interface Catalog {
   readonly dialect: Dialect;
   /** Returns the name of the category's table, which goes into SQL unchanged. The statement only reads points in `range`. */

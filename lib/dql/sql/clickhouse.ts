@@ -69,6 +69,7 @@ function stored({ kind }: StoredColumn, found: unknown): unknown {
 const double = (number: Fragment) => sql`toFloat64(${number})`;
 const wide = (number: Fragment) => sql`toInt128(${number})`;
 
+/** The dialect of ClickHouse. */
 export const clickhouse: Dialect = {
   identifier,
   value,

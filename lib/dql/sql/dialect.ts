@@ -7,6 +7,7 @@ import type { StoredColumn } from "./stored-column.ts";
 
 export type Choice = "first" | "last";
 
+/** The SQL of one kind of database. */
 export interface Dialect {
   /** Returns a name as SQL writes it, whatever characters it has. */
   identifier(name: string): string;
@@ -25,7 +26,7 @@ export interface Dialect {
   /** Returns null with the type of a number or a text. */
   nothing(type: "number" | "text"): Fragment;
 
-  // Conditions.
+  // SQL conditions.
   isNan(value: Fragment): Fragment;
   contains(text: Fragment, part: string): Fragment;
   /** Tests whether the text contains `part` in any case; `part` is in lower case. */

@@ -9,6 +9,7 @@ const identifier = (name: string) => `"${name.replaceAll('"', '""')}"`;
 const value = ({ column }: StoredColumn): Fragment => raw(identifier(column));
 const wide = (number: Fragment) => sql`CAST(${number} AS HUGEINT)`;
 
+/** The dialect of DuckDB. */
 export const duckdb: Dialect = {
   identifier,
   value,

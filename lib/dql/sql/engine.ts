@@ -22,6 +22,7 @@ import { keysRead, nameOfAll, namesOfAll, type ResultRow, type RowReader, rowRea
 import { selectionOf } from "./source.ts";
 import { keySql } from "./value.ts";
 
+/** A database with stored points. */
 export interface Database {
   readonly name: string;
   readonly catalog: Catalog;
@@ -38,6 +39,7 @@ export interface Database {
 /** Most rows that are read to be computed in JavaScript. */
 const maxRows = 2_000_000;
 
+/** Makes an engine that answers queries from a database. */
 export function sqlEngine(database: Database): Engine {
   const { catalog } = database;
   return {
@@ -188,7 +190,7 @@ async function newestRows(query: ResolvedQuery, database: Database, scope: Evalu
   const rows = await database.run(statement);
   const answer = evaluate(query, read(rows, reader, scope.work), scope);
   const isMetric = query.namespace.category === "metric";
-  // When fewer rows came than were requested, there are no more.
+  // An answer with fewer rows than requested holds all rows.
   const isAll = !isFurtherPage(query) && rows.length < rowsWanted(query);
   return isMetric || isAll ? answer : { ...answer, totalHits: await countOf(query, database) };
 }

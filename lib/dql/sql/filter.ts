@@ -1,4 +1,4 @@
-// Writes conditions of a filter as SQL, as far as a database decides them as docs/reference/query.mdsays. Each condition is
+// Writes conditions of a filter as SQL, as far as a database decides them as docs/reference/query.mdsays.says. Each condition is
 // either exact, or lets through some more rows that are tested again afterwards.
 
 import { wordsOf } from "../evaluate/search/words.ts";

@@ -2,6 +2,7 @@
 
 export type Parameter = string | number | bigint | boolean;
 
+/** A piece of SQL with parameters. */
 export interface Fragment {
   /** The texts between the parameters: one more than there are parameters. */
   readonly texts: readonly string[];
@@ -41,7 +42,12 @@ export function written(
   return texts.map((text, at) => (at === 0 ? text : placeholder(parameters[at - 1]!, at - 1) + text)).join("");
 }
 
-/** Returns the text with the parameters as literals: for people to read, not to be run. */
+/**
+ * Returns the text with the parameters as literals: for people to read, not to be run.
+ *
+ * @example
+ * inlined({ texts: ["a = ", ""], parameters: ["x"] }); // "a = 'x'"
+ */
 export function inlined(fragment: Fragment): string {
   return written(fragment, (value) => (typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : String(value)));
 }

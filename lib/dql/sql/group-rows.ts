@@ -114,7 +114,10 @@ function plain(value: unknown): DqlValue {
   return typeof value === "bigint" ? whole(value) : ((value ?? null) as DqlValue);
 }
 
-/** Returns a reader of a target over one row of the answer, with its aggregates read from their places. */
+/**
+ * Returns a function that computes a target from one row of the database's answer; the aggregates in the target are
+ * read from their columns in this row.
+ */
 function computedReader(expr: Expr, places: ReadonlyMap<string, number>): (values: readonly DqlValue[]) => DqlValue {
   const rewritten = (node: Expr): Expr => {
     if (places.has(textOf(node))) return { type: "col", name: textOf(node), at: node.at };

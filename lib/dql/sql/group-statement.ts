@@ -39,9 +39,9 @@ function choosingAtOnce({ from, groups, values }: GroupStatement, dialect: Diale
 }
 
 /**
- * Writes the two-pass statement. The first pass makes the groups `g`, where `v2` is the moment of the chosen row when
- * the chosen value is number 2; then, for value number 2, the second pass takes from the rows of these moments the one
- * that arrived first or last, as `j2.v`.
+ * Writes the two-pass statement. The first pass makes the groups `g`; for each chosen value, column `v<n>` (n is the
+ * value's index) holds the moment of the chosen row. The second pass takes, from the rows of these moments, the row
+ * that arrived first or last, as `j<n>.v`.
  */
 function choosingByMoment({ from, groups, values }: GroupStatement, dialect: Dialect): Fragment {
   const keys = groups.map((_, at) => raw(`k${at}`));

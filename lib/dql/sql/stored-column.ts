@@ -2,6 +2,7 @@
 
 import type { KeyKind } from "../evaluate/engine.ts";
 
+/** A column of a stored key. */
 export interface StoredColumn {
   readonly key: string;
   /** Kind of the field's values; null for a tag. */

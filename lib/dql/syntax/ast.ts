@@ -24,6 +24,7 @@ export interface FunctionStatement {
   readonly at: Offset;
 }
 
+/** A statement: a query, or functions. */
 export type Statement = Query | FunctionStatement;
 
 export interface Namespace {

@@ -2,6 +2,7 @@
 
 import type { CategoryName } from "../../point/category.ts";
 
+/** A namespace of queries. */
 export interface DqlNamespace {
   /** Short name, in upper case. */
   readonly short: string;
@@ -31,6 +32,7 @@ const table: readonly (readonly [string, string, CategoryName, DqlNamespace["row
   ["N", "network", "network", "all", ["__source"]],
 ];
 
+/** All namespaces; the first is the default. */
 export const namespaces: readonly DqlNamespace[] = table.map(([short, long, category, rows, sourceKeys]) => ({
   short,
   long,
@@ -51,7 +53,12 @@ for (const [name, short] of [
   byName.set(name, byName.get(short)!);
 }
 
-/** Returns the namespace with this short or long name, in any case. */
+/**
+ * Returns the namespace with this short or long name, in any case.
+ *
+ * @example
+ * namespaceOf("m")?.category; // "metric"
+ */
 export function namespaceOf(name: string): DqlNamespace | undefined {
   return byName.get(name.toLowerCase());
 }

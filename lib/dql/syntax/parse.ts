@@ -25,7 +25,12 @@ export function parseStatement(source: string): Statement {
   return statements[0]!;
 }
 
-/** Parses the member `conditions`: the text between the braces of a filter, with or without the braces. Throws DqlError. */
+/**
+ * Parses the member `conditions`: the text between the braces of a filter, with or without the braces. Throws DqlError.
+ *
+ * @example
+ * parseConditions("host = 'a'").length; // 1
+ */
 export function parseConditions(source: string): readonly Expr[] {
   return source.trim() === "" ? [] : read<readonly Expr[]>(source, "Conditions", "conditions: ");
 }

@@ -18,7 +18,12 @@ export function splitStatements(text: string): string[] {
     .filter((statement) => lex(statement).list.length > 0 || lex(statement).error !== null);
 }
 
-/** Returns whether more text can complete the statement: a bracket or a backquote is open, or something must follow. */
+/**
+ * Returns whether more text can complete the statement: a bracket or a backquote is open, or something must follow.
+ *
+ * @example
+ * isUnfinished("M::cpu:("); // true
+ */
 export function isUnfinished(statement: string): boolean {
   try {
     parseStatement(statement);

@@ -109,7 +109,7 @@ export function compilePlace(
   };
 }
 
-/** `element` has checked the index before. */
+/** Writes an element; `element` has checked the index before. */
 function put(container: Container, index: Value, value: Value): void {
   if (Array.isArray(container)) {
     const wanted = Number(index);

@@ -76,7 +76,7 @@ export function runLinked(reference: Reference, caller: Position, run: Run): voi
   }
 }
 
-/** Does the same in a run that may wait. */
+/** Runs a linked script as `runLinked` does, in a run that may wait. */
 export function* runLinkedWaiting(reference: Reference, caller: Position, run: Run): Generator<Code<unknown>, void> {
   const program = targetOf(reference);
   const outer = enter(program, run);

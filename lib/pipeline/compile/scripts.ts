@@ -15,6 +15,7 @@ import { Unit } from "./compilation-unit.ts";
 import { type Checked, linkAll } from "./link.ts";
 import { compileProgram } from "./statement.ts";
 
+/** Options of `compileScripts`. */
 export interface CompileOptions {
   /** The functions that scripts may call; default: all built-in functions. */
   readonly functions?: readonly Declaration[];
@@ -42,7 +43,14 @@ export interface CompiledSet {
   free(): void;
 }
 
-/** Checks, compiles and links `scripts`, the texts by script name. Errors are returned in `errors`, not thrown. */
+/**
+ * Checks, compiles and links `scripts`, the texts by script name. Errors are returned in `errors`, not thrown.
+ *
+ * @example
+ * const { scripts, errors } = compileScripts({ "a.p": "drop()", "b.p": "drop(" });
+ * scripts.has("a.p"); // true
+ * errors.has("b.p"); // true
+ */
 export function compileScripts(scripts: Readonly<Record<string, string>>, options: CompileOptions = {}): CompiledSet {
   const engines: Engine[] = [];
   const make = options.engine ?? tables;

@@ -259,7 +259,7 @@ function* compileForIn(unit: Unit, outer: Scope, node: Extract<Statement, { kind
   );
 }
 
-/** The length is fixed at the start; writes to later elements are visible. */
+/** The number of iterations is fixed at the start of the loop; a later write to an element is visible. */
 function* elements(list: readonly Value[]): Generator<Value> {
   const { length } = list;
   for (let at = 0; at < length && at < list.length; at++) yield list[at]!;

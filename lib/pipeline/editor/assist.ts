@@ -9,6 +9,7 @@ import { keywords } from "../syntax/token.ts";
 import type { FunctionDoc } from "./function-docs.ts";
 import { functionText, signature } from "./function-reference.ts";
 
+/** A key of the points, as completion and hover show it. */
 export interface KeyFact {
   readonly kind: Kind;
   readonly isTag: boolean;
@@ -28,6 +29,7 @@ export interface AssistFacts {
   readonly patterns: ReadonlyMap<string, string>;
 }
 
+/** One completion item. */
 export interface CompletionItem {
   readonly label: string;
   readonly kind: "function" | "parameter" | "key" | "variable" | "keyword" | "pattern" | "type" | "script";
@@ -39,6 +41,7 @@ export interface CompletionItem {
   readonly info: string;
 }
 
+/** The completion items at a place. */
 export interface Completions {
   /** UTF-16 offset: the inserted text replaces the text from here to the cursor. */
   readonly from: Offset;
@@ -54,6 +57,7 @@ export type HoverSubject =
   | { readonly kind: "key"; readonly key: string; readonly fact: KeyFact }
   | { readonly kind: "pattern"; readonly name: string; readonly definition: string };
 
+/** The subject of a hover and the UTF-16 range of its word. */
 export interface Hover {
   readonly from: Offset;
   readonly to: Offset;
@@ -71,7 +75,12 @@ export interface ScriptEnvironment {
   readonly afterDot: boolean;
 }
 
-/** Returns the string, comment and call that are open at the end of `before`. */
+/**
+ * Returns the string, comment and call that are open at the end of `before`.
+ *
+ * @example
+ * surroundings('grok(_, "%{').call; // "grok"
+ */
 export function surroundings(before: string): ScriptEnvironment {
   const calls: (string | null)[] = [];
   let quote = "";
@@ -127,7 +136,13 @@ const grokTypes = ["string", "int", "float", "bool"];
 /** Keywords to offer; reserved words such as `while` are not offered. */
 const usedKeywords = [...keywords].filter(([, letter]) => letter !== "R" && letter !== "0").map(([name]) => name);
 
-/** Returns what may stand at `at`; null when nothing can be offered. The items are not filtered by the typed text. */
+/**
+ * Returns what may stand at `at`; null when nothing can be offered. The items are not filtered by the typed text.
+ *
+ * @example
+ * const facts = { functions: functionDocs(), keys: new Map(), scripts: [], patterns: grokDefinitions };
+ * completions("gro", 3, facts)?.from; // 0
+ */
 export function completions(script: string, at: Offset, facts: AssistFacts): Completions | null {
   const before = script.slice(0, at);
   const around = surroundings(before);
@@ -218,7 +233,13 @@ function functionNamed({ functions }: AssistFacts, name: string): FunctionDoc | 
   return functions.find((each) => each.name === name || each.aliases.includes(name));
 }
 
-/** Returns the hover information about the word at `at`; null when there is none. */
+/**
+ * Returns the hover information about the word at `at`; null when there is none.
+ *
+ * @example
+ * const facts = { functions: functionDocs(), keys: new Map(), scripts: [], patterns: grokDefinitions };
+ * hover("drop()", 1, facts)?.to; // 4
+ */
 export function hover(script: string, at: Offset, facts: AssistFacts): Hover | null {
   const from = wordStart(script, at);
   const to = at + (/^[\w\u0080-\uffff]*/.exec(script.slice(at))?.[0].length ?? 0);
@@ -249,7 +270,12 @@ function keySubject(key: string, { keys }: AssistFacts): HoverSubject | null {
   return fact === undefined ? null : { kind: "key", key, fact };
 }
 
-/** Returns a subject as plain text: a heading, an empty line, then the description. */
+/**
+ * Returns a subject as plain text: a heading, an empty line, then the description.
+ *
+ * @example
+ * hoverText({ kind: "pattern", name: "INT", definition: "(?:[+-]?(?:[0-9]+))" }).split("\n")[0]; // "%{INT}"
+ */
 export function hoverText(subject: HoverSubject): string {
   switch (subject.kind) {
     case "function":

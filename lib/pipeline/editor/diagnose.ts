@@ -15,6 +15,7 @@ import { parseAll } from "../syntax/recover.ts";
 import { Source } from "../syntax/source.ts";
 import type { Token } from "../syntax/token.ts";
 
+/** An error or warning with the range of text that it is about. */
 export interface Diagnostic {
   /** Name of the script. */
   readonly script: string;
@@ -32,6 +33,9 @@ export type DiagnoseOptions = Omit<CompileOptions, "engine">;
 /**
  * Returns the errors and warnings, in the order of the scripts and, in each script, of the places. `scripts` holds the
  * texts by name; they are linked with each other.
+ *
+ * @example
+ * diagnose({ "a.p": "drop(" })[0]?.severity; // "error"
  */
 export function diagnose(
   scripts: Readonly<Record<string, string>>,
@@ -101,6 +105,9 @@ function note(script: string, text: string, severity: Diagnostic["severity"], er
 /**
  * Returns the range of the token at a place, which is counted in code points; between tokens, the range of the last
  * visible character before it.
+ *
+ * @example
+ * rangeAt("drop()", 2); // { from: 0, to: 4 }
  */
 export function rangeAt(text: string, codePoints: number): { readonly from: Offset; readonly to: Offset } {
   const at = Math.min(text.length, utf16Offset(text, Math.max(0, codePoints)));

@@ -11,6 +11,7 @@ import type { Rule } from "../syntax/tree.ts";
 import { type Item, layOut } from "./layout.ts";
 import { type Piece, piecesOf } from "./pieces.ts";
 
+/** The formatted text, or the error that keeps the script from being parsed. */
 export type Formatted = { readonly text: string } | { readonly error: PlError };
 
 const measure = { width: 100, indent: 4, maxLevels: 32 };
@@ -19,7 +20,12 @@ const longText = 60;
 /** Brackets nested deeper than this stay on their line. */
 const maxDepth = 32;
 
-/** Returns the formatted script, or the error that keeps it from being parsed. */
+/**
+ * Returns the formatted script, or the error that keeps it from being parsed.
+ *
+ * @example
+ * format("if a==1{drop()}"); // { text: "if a == 1 {\n    drop()\n}\n" }
+ */
 export function format(text: string, file = "script.p"): Formatted {
   try {
     const { tokens, brackets } = parseTokens(new Source(file, text));

@@ -15,7 +15,12 @@ export interface FunctionDoc {
   readonly examples: readonly Example[];
 }
 
-/** Returns the documentation of all functions, in alphabetical order. */
+/**
+ * Returns the documentation of all functions, in alphabetical order.
+ *
+ * @example
+ * functionDocs().some(({ name }) => name === "grok"); // true
+ */
 export function functionDocs(): readonly FunctionDoc[] {
   return [...functions, ...controlFunctions]
     .map(({ name, aliases = [], summary, params, returns, examples }) => ({

@@ -6,13 +6,23 @@ import { Float, type PointValue } from "../../point/value.ts";
 import type { Example } from "../functions/declare.ts";
 import type { FunctionDoc } from "./function-docs.ts";
 
-/** Returns a signature such as `grok(input, pattern, [trim_space]) → bool`. */
+/**
+ * Returns a signature such as `grok(input, pattern, [trim_space]) → bool`.
+ *
+ * @example
+ * signature(functionDocs().find(({ name }) => name === "grok")!); // "grok(input, pattern, [trim_space]) → bool"
+ */
 export function signature({ name, params, returns }: FunctionDoc): string {
   const list = params.map((param) => (param.optional ? `[${param.name}]` : param.name)).join(", ");
   return `${name}(${list})${returns === undefined ? "" : ` → ${returns}`}`;
 }
 
-/** Returns the whole reference in Markdown. */
+/**
+ * Returns the whole reference in Markdown.
+ *
+ * @example
+ * functionReference(functionDocs()).split("\n")[0]; // "# Functions of the script language"
+ */
 export function functionReference(docs: readonly FunctionDoc[]): string {
   const index = docs.map(({ name, summary }) => `| [\`${name}\`](#${name}) | ${cell(summary)} |`);
   return [
@@ -72,7 +82,12 @@ function cell(text: string): string {
   return text.replaceAll("|", "\\|").replaceAll("\n", " ");
 }
 
-/** Returns the documentation of one function as text for a terminal. */
+/**
+ * Returns the documentation of one function as text for a terminal.
+ *
+ * @example
+ * functionText(functionDocs().find(({ name }) => name === "drop")!).split("\n")[0]; // "drop()"
+ */
 export function functionText(doc: FunctionDoc): string {
   const { aliases, summary, params, examples } = doc;
   const width = Math.max(0, ...params.map(({ name }) => name.length));

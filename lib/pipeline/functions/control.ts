@@ -53,4 +53,5 @@ export const use = declare({
   },
 });
 
+/** The functions exit, drop and use. */
 export const controlFunctions: readonly Declaration[] = [exit, drop, use];

@@ -50,6 +50,7 @@ export interface Example {
  */
 export type ArgumentStyle = "positional" | "named" | "keywords" | "declared";
 
+/** The declaration of a built-in function. */
 export interface Declaration {
   readonly name: string;
   readonly aliases?: readonly string[];
@@ -123,7 +124,21 @@ export interface KeyArgument {
   readInPlace(run: Run): Value | undefined;
 }
 
-/** Returns the declaration; gives it its type. */
+/**
+ * Returns the declaration; gives it its type.
+ *
+ * @example
+ * const answer = declare({
+ *   name: "answer",
+ *   summary: "Returns 42.",
+ *   params: [],
+ *   arguments: "named",
+ *   returns: "int",
+ *   examples: [],
+ *   bind: () => () => 42,
+ * });
+ * answer.name; // "answer"
+ */
 export function declare(declaration: Declaration): Declaration {
   return declaration;
 }

@@ -29,6 +29,7 @@ import { userAgentFunctions } from "./text/user-agent.ts";
 import { durationFunctions } from "./time/durations.ts";
 import { timeFunctions } from "./time/time.ts";
 
+/** The declarations of all built-in functions except `controlFunctions`. */
 export const functions: readonly Declaration[] = [
   ...keyFunctions,
   ...grokFunctions,

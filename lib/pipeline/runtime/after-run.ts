@@ -60,7 +60,7 @@ const statusLeft = 1;
 const timeLeft = 2;
 const everything = statusLeft | timeLeft;
 
-/** Does both for a point on a tape, and returns the work that is left. */
+/** Maps the status and takes the time of a point on a tape, in the module. Returns bits for the work that is left. */
 function finishInPlace(cursor: Cursor, maps: boolean): number {
   const { batch } = cursor;
   const statusId = maps ? (status.batch === batch ? status.id : batch.resolve(status)) : -1;

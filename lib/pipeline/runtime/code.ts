@@ -19,6 +19,7 @@ export class Wait {
 /** A generator that yields the code whose result it needs, or a Wait. */
 export type Steps<T> = (run: Run) => Generator<Code<unknown> | Wait, T, unknown>;
 
+/** Compiled code with a result of type `T`. */
 export interface Code<T> {
   readonly direct: (run: Run) => T;
   /** Deepest nesting of closures inside `direct`. */

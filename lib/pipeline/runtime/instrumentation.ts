@@ -5,6 +5,7 @@ import type { Offset, Statement } from "../syntax/ast.ts";
 import type { Source } from "../syntax/source.ts";
 import type { Run } from "./run.ts";
 
+/** A statement of an instrumented script. */
 export interface ProbedStatement {
   readonly source: Source;
   readonly at: Offset;

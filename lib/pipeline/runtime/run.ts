@@ -46,6 +46,7 @@ export type Fetch = (
   },
 ) => Promise<Response>;
 
+/** A point that `create_point` made, with its category. */
 export interface CreatedPoint {
   readonly category: CategoryName;
   readonly point: Point;

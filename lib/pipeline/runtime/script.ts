@@ -15,6 +15,7 @@ import type { Aggregated } from "./state/aggregation.ts";
 import type { StateCounters } from "./state/limits.ts";
 import { ScriptState } from "./state/state.ts";
 
+/** The result of a run over one point. */
 export interface ScriptResult {
   /** The run error, null when there is none; the point keeps the changes made before the error. */
   readonly error: PlError | null;
@@ -24,6 +25,7 @@ export interface ScriptResult {
   readonly window: readonly Point[];
 }
 
+/** A compiled script. Get it from `CompiledSet.scripts`. */
 export class Script {
   private readonly program: Program;
   private held = new ScriptState();

@@ -10,6 +10,7 @@ import type { Host, Run } from "./run.ts";
 import type { ScriptState } from "./state/state.ts";
 import type { Value } from "./value.ts";
 
+/** The options of a run. */
 export interface RunOptions {
   readonly category: CategoryName;
   readonly host: Host;
@@ -27,11 +28,13 @@ export interface RunOptions {
   readonly probe?: Probe;
 }
 
+/** A number of steps that several runs share; runs add to `used`. */
 export interface StepBudget {
   readonly limit: number;
   used: number;
 }
 
+/** Default for the most steps of a point. */
 export const defaultMaxSteps = 10_000_000;
 
 /** Makes a run that can be started each time its program runs. */

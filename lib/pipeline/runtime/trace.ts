@@ -11,6 +11,7 @@ import { toJsonText } from "./json-text.ts";
 import type { CreatedPoint, Run } from "./run.ts";
 import { isDict, isList, isText, type Value, VOID } from "./value.ts";
 
+/** A variable and its new value. */
 export interface VariableChange {
   readonly name: string;
   /** The value as a script would write it. */
@@ -36,7 +37,7 @@ export interface TraceStep {
   readonly dropped: boolean;
   /** Expressions of `grok` that did not match. */
   readonly unmatched: readonly string[];
-  /** Points that it made. */
+  /** Points that the statement made. */
   readonly created: readonly TracedPoint[];
   readonly error: string | null;
 }
@@ -45,10 +46,11 @@ export interface TraceStep {
 export interface TracedPoint {
   readonly category: CategoryName;
   readonly name: string;
-  /** Its tags and fields. */
+  /** Tags and fields of the point. */
   readonly keys: readonly Change[];
 }
 
+/** A probe that records the steps of a run. */
 export interface Trace extends Probe {
   readonly steps: readonly TraceStep[];
   /** The changes to the point after the script ended: status and time. */
@@ -61,7 +63,14 @@ export interface Trace extends Probe {
 const longestShown = 1 << 12;
 const mostShown = 1 << 24;
 
-/** Makes a trace for one run. */
+/**
+ * Makes a trace for one run.
+ *
+ * @example
+ * const trace = createTrace();
+ * // compile with `probes: true`, run with `probe: trace`
+ * trace.steps; // []
+ */
 export function createTrace(maxSteps = 10_000): Trace {
   return new Tracer(maxSteps);
 }

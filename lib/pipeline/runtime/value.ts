@@ -12,6 +12,7 @@ export const VOID = new Void();
 
 export type List = Value[];
 export type Dict = Map<string, Value>;
+/** A value of the script language. */
 export type Value = Integer | Float | Text | boolean | List | Dict | null | Void;
 export type TypeName = "int" | "float" | "bool" | "str" | "nil" | "list" | "map" | "void";
 

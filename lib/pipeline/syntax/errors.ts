@@ -45,6 +45,9 @@ export class LimitFailure extends ScriptFailure {}
 /**
  * Returns the error as text: `b.p:2:4: message`, then one line `a.p:1:1:` for each further entry of the chain, the
  * exact place and the hint.
+ *
+ * @example
+ * plErrorText({ pos_chain: [{ file: "a.p", ln: 1, col: 5, pos: 4 }], error: "unexpected end" }); // "a.p:1:5: unexpected end"
  */
 export function plErrorText(error: PlError): string {
   const [first, ...outer] = error.pos_chain;

@@ -6,6 +6,7 @@ import { quoted } from "../../text/quoting.ts";
 import type { Offset } from "./ast.ts";
 import { keywords, type Letter, type Operator, operators, type Token } from "./token.ts";
 
+/** The tokens of a text. */
 export interface Tokens {
   readonly list: readonly Token[];
   /** The error that the last token `?` stands for; null when there is none. */
@@ -28,6 +29,12 @@ const operatorsBy: ReadonlyMap<string, readonly Operator[]> = new Map(
   operators.map(([text]) => [text[0]!, operators.filter(([other]) => other[0] === text[0])]),
 );
 
+/**
+ * Splits the text of a script into tokens; an error is in the result.
+ *
+ * @example
+ * lex("drop()").list.length; // 3
+ */
 export function lex(text: string): Tokens {
   return new Lexer(text).run();
 }

@@ -198,7 +198,7 @@ export class Tree {
     return node;
   }
 
-  // Primaries
+  // Primary expressions
 
   literal(letter: LetterIndex): Expr {
     const token = this.tokens[this.tokenIndex(letter)]!;

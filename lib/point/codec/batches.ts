@@ -5,6 +5,7 @@ import type { WasmModule } from "../../wasm/module.ts";
 import { BatchCutter } from "./batch-cutter.ts";
 import { type Encodable, encoding, type Form, type LineOptions, rangesOf, type TapeRange } from "./encode.ts";
 
+/** Options for cutting batches. */
 export interface BatchOptions extends LineOptions {
   /** Most points of a batch; 0 or absent means no bound. */
   readonly maxPoints?: number;
@@ -31,6 +32,7 @@ export interface BatchOptions extends LineOptions {
   readonly exactSizes?: boolean;
 }
 
+/** A batch of encoded points. */
 export interface EncodedBatch {
   /** The encoded points, complete and in a buffer of their own. With `bufferBytes` a newline follows every line. */
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -69,6 +71,15 @@ export interface Batcher {
 /** Most points that are encoded at a time. */
 const windowPoints = 2048;
 
+/**
+ * Makes a batcher, which encodes points as they arrive and returns full batches. Its calls throw a RangeError for a
+ * point that is larger than the buffer, unless an option handles such points.
+ *
+ * @example
+ * const module = await instantiate(await defaultWasm());
+ * const batcher = createBatcher(module, "lp", { maxPoints: 100 });
+ * batcher.end(); // []
+ */
 export function createBatcher(module: WasmModule, form: Form, options: BatchOptions = {}): Batcher {
   const cutter = new BatchCutter(form, options, module.takeOutput());
   const batches = function* (points: Encodable | undefined): Iterable<EncodedBatch> {
@@ -91,6 +102,14 @@ export function createBatcher(module: WasmModule, form: Form, options: BatchOpti
   };
 }
 
+/**
+ * Encodes points in batches, which are made when they are requested. Throws a RangeError for a point that is larger
+ * than the buffer, unless an option handles such points.
+ *
+ * @example
+ * const module = await instantiate(await defaultWasm());
+ * [...encodeBatches(module, [], "lp")].length; // 0
+ */
 export function encodeBatches(
   module: WasmModule,
   points: Encodable,

@@ -10,6 +10,7 @@ import type { CategoryName } from "../category.ts";
 import { PointError, TooManyPoints } from "../errors.ts";
 import { defaultLimits, type Limits, rulesOf } from "../limits.ts";
 
+/** Options for decoding a body. */
 export interface BodyOptions {
   readonly category: CategoryName;
   /** Unit of the times; absent or empty means that the size of the numbers decides. */

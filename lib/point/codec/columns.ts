@@ -18,6 +18,7 @@ import { PointArray } from "../value.ts";
 import { Key } from "../view.ts";
 import { type Encodable, rangesOf } from "./encode.ts";
 
+/** The kind of a column's values, or `tag`. */
 export type ColumnKind = "tag" | "int" | "uint" | "float" | "string" | "bool" | "binary" | "array";
 
 /** A key and kind, with the names of the points that have it. */
@@ -69,6 +70,7 @@ export interface ColumnChunk {
   readonly memory: Uint8Array;
 }
 
+/** Options for reading columns. */
 export interface ColumnOptions {
   /** Number of rows in a chunk, a multiple of 32. */
   readonly rows: number;

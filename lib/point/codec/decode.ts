@@ -18,6 +18,13 @@ const forms: Readonly<Record<Form, BodyForm>> = {
 /**
  * Decodes all points of a body. Throws a PointError for a body that is refused; then no point is accepted. The caller
  * releases the batch.
+ *
+ * @example
+ * const module = await instantiate(await defaultWasm());
+ * const body = new TextEncoder().encode("cpu load=1");
+ * const points = decodePoints(module, body, "lp", { category: "metric", now: 0n });
+ * points.length; // 1
+ * points.release();
  */
 export function decodePoints(module: WasmModule, body: Uint8Array, form: Form, options: BodyOptions): Batch {
   return decodeBody(module, body, forms[form], options);
@@ -26,6 +33,13 @@ export function decodePoints(module: WasmModule, body: Uint8Array, form: Form, o
 /**
  * Decodes the points in windows of about `entries` tags and fields each. The windows take memory when the first is
  * requested.
+ *
+ * @example
+ * const module = await instantiate(await defaultWasm());
+ * const body = new TextEncoder().encode("cpu load=1");
+ * const windows = decodeInWindows(module, body, "lp", { category: "metric", now: 0n });
+ * windows.next()?.length; // 1
+ * windows.release();
  */
 export function decodeInWindows(
   module: WasmModule,

@@ -27,6 +27,7 @@ export interface LineOptions {
   readonly keepLines?: boolean;
 }
 
+/** Options of encoders. */
 export interface EncodeOptions extends LineOptions {
   /**
    * Whether the warnings of the points, which PBJSON and protobuf carry, are left out, for readers that do not use
@@ -61,6 +62,12 @@ export type Encodable = PointBatch | Iterable<PointView | PointBatch>;
 /**
  * Encodes the points and hands the bytes to `sink` in chunks. Returns the number of points written: line protocol
  * leaves out points that it cannot express.
+ *
+ * @example
+ * const module = await instantiate(await defaultWasm());
+ * const point = new Point("cpu", 1n);
+ * point.setField(new Key("load"), 1);
+ * encodeTo(module, [point], "lp", (chunk) => console.log(chunk.length)); // 1
  */
 export function encodeTo(
   module: WasmModule,
@@ -112,7 +119,15 @@ export function encoding(
   }
 }
 
-/** Returns all bytes at once, in a buffer of their own. */
+/**
+ * Returns all bytes at once, in a buffer of their own.
+ *
+ * @example
+ * const module = await instantiate(await defaultWasm());
+ * const point = new Point("cpu", 1n);
+ * point.setField(new Key("load"), 1);
+ * new TextDecoder().decode(encodePoints(module, [point], "lp")); // "cpu load=1i 1"
+ */
 export function encodePoints(
   module: WasmModule,
   points: Encodable,

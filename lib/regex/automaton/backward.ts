@@ -19,8 +19,8 @@ interface State {
 }
 
 /**
- * The threads that start at a place, because a match may end at every place. The instructions that they add to a state
- * depend only on the place's neighbours.
+ * The threads that start at a position, because a match may end at every position. The instructions that they add to a
+ * state depend only on the position's neighbours.
  */
 interface Fresh {
   readonly closure: Closure;
@@ -109,8 +109,8 @@ export class Backward {
   }
 
   /**
-   * Returns the threads that start at a place. Returns null behind a byte that continues a character: the text is read
-   * backward, and no match ends inside a character.
+   * Returns the threads that start at a position. Returns null behind a byte that continues a character: the text is
+   * read backward, and no match ends inside a character.
    */
   private freshWays(before: Kind, behind: Kind): Fresh | null {
     if (before === kind.tail) return null;

@@ -24,7 +24,7 @@ export function kindOf(byte: number): Kind {
   return (byte & 0xc0) === 0x80 ? kind.tail : kind.other;
 }
 
-/** Returns the kind of the byte before a position, reduced to what the places of the mask can distinguish. */
+/** Returns the kind of the byte before a position, reduced to what the assertions of the mask can distinguish. */
 export function seenBefore(its: Kind, places: number): Kind {
   return seen(its, places, ASKS_BEFORE);
 }
@@ -55,7 +55,10 @@ export function holds(which: number, before: Kind, behind: Kind): boolean {
   }
 }
 
-/** Returns a mask for each instruction: the kinds of places that may be checked before the next byte is consumed. */
+/**
+ * Returns a mask for each instruction: the kinds of assertions (`^`, `\b` and so on) that may be checked before the
+ * next byte is consumed.
+ */
 export function placesAhead({ ops, a, b, places }: Program): Uint8Array {
   const ahead = new Uint8Array(ops.length);
   for (let changed = places !== 0; changed; ) {
@@ -76,7 +79,7 @@ export function placesAhead({ ops, a, b, places }: Program): Uint8Array {
   return ahead;
 }
 
-/** The byte classes of a program: bytes that no instruction and no place distinguishes are one class. */
+/** The byte classes of a program: bytes that no instruction and no assertion distinguishes are one class. */
 export interface ByteClasses {
   readonly of: Uint8Array;
   readonly count: number;

@@ -22,7 +22,7 @@ interface State {
   readonly vectorOf: Int32Array;
   readonly vectors: readonly Registers[];
   readonly before: Kind;
-  /** Kinds of places that may be checked before the next byte. */
+  /** Kinds of assertions (`^`, `\b` and so on) that may be checked before the next byte. */
   readonly places: number;
   readonly closures: (Closure | undefined)[];
   accepts: boolean | null;

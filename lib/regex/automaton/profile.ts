@@ -14,7 +14,7 @@ const TRY_WORTH = 20;
 const MOST = 4096;
 
 export class Profile {
-  /** Counts by row, then by column. */
+  /** How often each transition was taken: by the row's address, then by column. */
   ways = new Map<number, Int32Array>();
   /** Number of texts that were counted. */
   private texts = 0;

@@ -69,8 +69,8 @@ const MAX_STATES = 400;
 const MAX_WAYS = 12;
 
 /**
- * A state is read 16 bytes at a time when the bytes that lead it back to itself are more frequent than the others by
- * this factor.
+ * A state is read 16 bytes at a time when the bytes that lead it back to itself come at least this many times as often
+ * as all other bytes.
  */
 const PASS_WORTH = 0.4;
 

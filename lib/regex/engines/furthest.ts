@@ -54,7 +54,7 @@ export class Furthest {
   private next: Ways;
   /** The round in which each instruction was reached last. */
   private readonly reached: Int32Array;
-  /** The same for ghosts. */
+  /** The round in which each instruction was last added as a ghost. */
   private readonly haunted: Int32Array;
   private readonly stack: number[] = [];
   private ghosts: Ghost[] = [];
@@ -153,8 +153,8 @@ export class Furthest {
   }
 
   /**
-   * Makes ghosts of all instructions behind an edge of a word. Returns false when there are none, or when the thread
-   * ended at another leaf.
+   * Collects, for a thread that ended at an edge of a word, all instructions behind this edge as ghosts. Returns false
+   * when there are none, or when the thread ended at another leaf.
    */
   private haunt(first: number, end: End): boolean {
     const { ops, a, b, leaves } = this.program;

@@ -139,7 +139,7 @@ export class Pike implements Engine {
           const from = index * this.stride;
           for (let word = 0; word < this.stride; word++)
             this.positions[word] = current.positions[from + word] as number;
-          // Inside a character no instruction checks its place.
+          // Inside a character no assertion is checked.
           this.follow(this.next, to, bytes, start, end, after);
         }
         [this.current, this.next] = [this.next, this.current];
@@ -189,7 +189,7 @@ function isWord(bytes: Uint8Array, at: number, start: number, end: number): bool
   return isWordByte(bytes[at] as number);
 }
 
-/** Returns whether the position is a place of this kind. */
+/** Returns whether the assertion of this kind holds at the position. */
 export function holds(kind: number, bytes: Uint8Array, start: number, end: number, at: number): boolean {
   switch (kind) {
     case place.textStart:

@@ -4,6 +4,12 @@
 import { encodeBase64 } from "../../../point/codec/base64.ts";
 import { type DqlValue, isList } from "./value.ts";
 
+/**
+ * Writes a value as JSON text.
+ *
+ * @example
+ * valueJson(9007199254740993n); // "9007199254740993"
+ */
 export function valueJson(value: DqlValue): string {
   if (typeof value === "bigint") return value.toString();
   if (typeof value === "number") return Number.isFinite(value) ? String(value) : "null";

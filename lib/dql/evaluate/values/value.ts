@@ -3,6 +3,7 @@
 
 import { compareText } from "../../../point/text.ts";
 
+/** A value of a query: bigint for a whole number, number for a float, null for a missing value. */
 export type DqlValue = null | boolean | bigint | number | string | Uint8Array | readonly DqlValue[];
 
 const least = -(2n ** 63n);

@@ -6,6 +6,7 @@ import { parseAddress } from "./network.ts";
 
 const COLUMNS = ["cidr", "country", "province", "city", "isp"] as const;
 
+/** A network with its place. */
 export type CidrRow = { readonly cidr: string } & Place;
 
 /** The error for a bad table; the message names the row. */
@@ -21,6 +22,9 @@ interface Level {
 /**
  * Returns a look-up. It returns null for an address in no network, and for a text that is not an address. When two
  * networks are equal, the first counts. Throws CidrTableError.
+ *
+ * @example
+ * cidrLookup([{ cidr: "10.0.0.0/8", city: "Rome" }])("10.1.2.3"); // { city: "Rome" }
  */
 export function cidrLookup(rows: readonly CidrRow[]): (ip: string) => Place | null {
   const levels = new Map<string, Level>();
@@ -50,7 +54,12 @@ export function cidrLookup(rows: readonly CidrRow[]): (ip: string) => Place | nu
   };
 }
 
-/** Reads a JSON array of objects, or CSV whose first line may name the columns. Throws CidrTableError. */
+/**
+ * Reads a JSON array of objects, or CSV whose first line may name the columns. Throws CidrTableError.
+ *
+ * @example
+ * parseCidrTable("10.0.0.0/8,IT,Lazio,Rome,isp").length; // 1
+ */
 export function parseCidrTable(text: string): CidrRow[] {
   return /^\s*\[/.test(text) ? jsonRows(text) : csvRows(text);
 }

@@ -22,6 +22,9 @@ interface ProviderRecord {
 /**
  * Returns the place of an address from its records in a city or country database and in a provider database; null when
  * neither has a record.
+ *
+ * @example
+ * mmdbPlace({ country: { iso_code: "IT" }, city: { names: { en: "Rome" } } })?.city; // "Rome"
  */
 export function mmdbPlace(placeRecord: unknown, providerRecord: unknown = null): Place | null {
   const place = placeRecord as PlaceRecord | null;

@@ -64,7 +64,7 @@ export class CapturePlan {
     return this.search(run, cursor, key, engine);
   }
 
-  /** Does the same through the engine, which may have tables to make. */
+  /** Matches and writes as `run` does, but searches through the engine, which may have tables to make. */
   private search(run: Run, cursor: Cursor, key: Key, engine: ModuleEngine): boolean | undefined {
     const at = cursor.at(key);
     if (at < 0) return false;

@@ -1,4 +1,4 @@
-// group_between and group_in: write a value when the key's value is in a range or a set (docs/reference/functions.md.28,
+// group_between and group_in: write a value when the key's value is in a range or a set (docs/reference/functions.md.28.28,
 // 3.29).
 
 import { Cursor } from "../../../point/batch/cursor.ts";

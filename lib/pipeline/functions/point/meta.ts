@@ -1,4 +1,4 @@
-// Functions for the point's name, its keys by computed names, and options of the run (docs/reference/functions.md.12, 2.13,
+// Functions for the point's name, its keys by computed names, and options of the run (docs/reference/functions.md.12.12, 2.13,
 // 2.18, 2.20).
 
 import { isBytes, PointArray, type Scalar, type Text } from "../../../point/value.ts";

@@ -1,4 +1,4 @@
-// agg_create, agg_metric: compute metrics from many points (docs/reference/functions.md.4 and 3.5).
+// agg_create, agg_metric: compute metrics from many points (docs/reference/functions.md.4.4 and 3.5).
 
 import type { CategoryName } from "../../../point/category.ts";
 import { type AggregateName, aggregateNames } from "../../runtime/state/aggregation.ts";

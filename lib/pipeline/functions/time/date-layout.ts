@@ -1,5 +1,5 @@
 // Reads and prints layouts that are written as the reference date, Mon Jan 2 15:04:05 2006 -0700; and prints the
-// placeholders of `datetime` (docs/reference/functions.md.14, 3.17).
+// placeholders of `datetime` (docs/reference/functions.md.14.14, 3.17).
 
 import { abbreviationAt, offsetText, type Zone } from "../../../time/zone.ts";
 

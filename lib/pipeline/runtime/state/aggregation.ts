@@ -1,4 +1,4 @@
-// Aggregation buckets (docs/reference/functions.md.4 and 3.5): they collect numbers for each series and return them as points
+// Aggregation buckets (docs/reference/functions.md.4.4 and 3.5): they collect numbers for each series and return them as points
 // when a period ends or when enough numbers came in. There is no timer here: the host asks for points that are due.
 
 import type { CategoryName } from "../../../point/category.ts";
