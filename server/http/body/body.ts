@@ -7,9 +7,9 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { createBrotliDecompress, createGunzip, createInflateRaw } from "node:zlib";
 import { createDeadlines, type Deadline } from "../deadlines.ts";
 import { ApiError } from "../errors.ts";
-import { giveBack, memoryLength, setAlone, takeMemory } from "./body-memory.ts";
+import { free, freeBody, giveBack, memoryLength, setAlone, takeMemory } from "./body-memory.ts";
 import type { Reservation } from "./inflight.ts";
-import { decompressZstdInTurns, ZstdTooLarge, zstdReservation } from "./zstd.ts";
+import { decompressZstdInTurns, ZstdTooLarge, zstdLength } from "./zstd.ts";
 
 export type Encoding = "" | "gzip" | "deflate" | "br" | "zstd";
 
@@ -48,6 +48,12 @@ const firstBytes = 64 * 1024;
 const growth = 4;
 /** The same for a body of unknown length: not all of the memory may be needed. */
 const untoldGrowth = 2;
+/**
+ * Beyond so many bytes a body of unknown length gets memory that it hardly outgrows, so that it is not held twice. The system gives a page
+ * of long memory only when something is written to it: the reservation counts the bytes that have come.
+ */
+const longBytes = 2 * 1024 * 1024;
+const longGrowth = 32;
 
 /** Node lets no more come than what is declared. */
 function readDeclared(
@@ -79,7 +85,9 @@ function readDeclared(
           if (needed > body.length) {
             const wanted = Math.min(length, Math.max(firstBytes, needed * growth));
             held.grow(wanted - body.length);
-            body = enlarged(body, size, wanted);
+            const before = body;
+            body = enlarged(before, size, wanted);
+            giveBack(before);
           }
           body.set(chunk, size);
         }
@@ -104,11 +112,10 @@ function readDeclared(
 
 const noBytes: Uint8Array = new Uint8Array(0);
 
-/** The first `size` bytes of a body in memory for `wanted` bytes; the memory of before is given back. */
+/** The first `size` bytes of a body in memory for `wanted` bytes. */
 function enlarged(body: Uint8Array, size: number, wanted: number): Uint8Array {
   const larger = takeMemory(wanted);
   larger.set(body.subarray(0, size));
-  giveBack(body);
   return larger;
 }
 
@@ -201,7 +208,7 @@ export async function decompress(
   if (encoding === "zstd") {
     let bytes: number;
     try {
-      bytes = zstdReservation(body, cap);
+      bytes = zstdLength(body, cap);
     } catch (error) {
       throw zstdRefusal(error, cap);
     }
@@ -216,7 +223,7 @@ export async function decompress(
   const end = () => void stream.destroy();
   signal?.addEventListener("abort", end, { once: true });
   try {
-    const plain = await collect(stream, cap, held, told);
+    const plain = await collect(stream, cap, held, told, anyPace, isFullPiece);
     setAlone(plain);
     return plain;
   } catch (error) {
@@ -293,6 +300,11 @@ function feed(stream: Transform, body: Uint8Array, told: number): Transform {
   return stream;
 }
 
+/** Whether a piece of output is full to its end: the stream begins another one then, and nobody reads this one when it has been copied. */
+function isFullPiece({ buffer, byteOffset, length }: Uint8Array): boolean {
+  return buffer.byteLength === pieceBytes && byteOffset + length === pieceBytes;
+}
+
 function hasZlibHeader(body: Uint8Array): boolean {
   if (body.length < 2) return false;
   return (body[0] & 0x0f) === 8 && (body[0] & 0x80) === 0 && ((body[0] << 8) | body[1]) % 31 === 0;
@@ -305,11 +317,14 @@ function collect(
   held: Reservation,
   reserved: number,
   pace = anyPace,
+  isFullPiece: (chunk: Uint8Array) => boolean = () => false,
 ): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     let body = noBytes;
     let size = 0;
     let most = reserved;
+    /** Pieces that have been copied: those of a long body are freed at once. */
+    const full: ArrayBuffer[] = [];
     const reserve = (bytes: number) => {
       if (bytes <= most) return;
       held.grow(bytes - most);
@@ -333,11 +348,17 @@ function collect(
         else if (follows(body, size, chunk)) body = new Uint8Array(body.buffer, body.byteOffset, needed);
         else {
           if (needed > body.length) {
-            const wanted = Math.min(cap, Math.max(firstBytes, needed * untoldGrowth));
-            reserve(wanted);
-            body = enlarged(body, size, wanted);
+            const isLong = needed > longBytes;
+            const wanted = Math.min(cap, Math.max(firstBytes, needed * (isLong ? longGrowth : untoldGrowth)));
+            if (!isLong) reserve(wanted);
+            const before = body;
+            body = enlarged(before, size, wanted);
+            if (isLong) freeBody(before);
+            else giveBack(before);
           }
           body.set(chunk, size);
+          if (isFullPiece(chunk)) full.push(chunk.buffer as ArrayBuffer);
+          if (needed > longBytes) for (const piece of full.splice(0)) free(piece);
         }
       } catch (error) {
         // A refusal must still reach the client, so the connection is not torn down here.

@@ -1,36 +1,26 @@
-// Zstandard under a size cap (RFC 8878). The frames are walked first: the decoder reserves a frame's whole window
-// before it reads a block, so the window is checked before the decoder sees it.
+// Zstandard under a size cap (RFC 8878). The frames are walked first: their headers tell how many bytes they become at most.
 
-import { Decompress } from "fzstd";
+import { blockType, mostOfBlock, ZstdBlocks } from "./zstd-blocks.ts";
 
-/** The output, or a window, is larger than the cap. */
+/** The output is larger than the cap. */
 export class ZstdTooLarge extends Error {}
 
 const frameMagic = 0xfd2fb528;
 /** 0x184D2A50 to 0x184D2A5F: frames to be skipped. */
 const skippableMagic = 0x184d2a5;
 
-/** Windows that every decoder has to take (RFC 8878, section 3.1.1.1.2): they are small beside the bodies. */
-const usualWindow = 8 * 1024 * 1024;
-/** The most bytes that a block may become. */
-const mostOfBlock = 128 * 1024;
-
-/** The bytes to be reserved for a body. Throws ZstdTooLarge beyond `cap` bytes, any other error when frames are damaged. */
-export function zstdReservation(data: Uint8Array, cap: number): number {
-  const { most, window } = checkFrames(data, cap);
-  return most + (window > usualWindow ? window : 0);
-}
-
-/** The most bytes that a body of at most `cap` bytes becomes. Throws as `zstdReservation` does. */
+/** The most bytes that a body of at most `cap` bytes becomes. Throws ZstdTooLarge beyond `cap` bytes, any other error when frames are damaged. */
 export function zstdLength(data: Uint8Array, cap: number): number {
   return checkFrames(data, cap).most;
 }
 
 /** Throws ZstdTooLarge beyond `cap` bytes, any other error when the data is corrupt. */
 export function decompressZstd(data: Uint8Array, cap: number): Uint8Array {
-  const output = createOutput(data, cap);
-  output.push(data);
-  return output.end();
+  const decoding = decodeBlocks(data, cap);
+  for (;;) {
+    const { done, value } = decoding.next();
+    if (done === true) return value;
+  }
 }
 
 /** The same with other work between pieces of about `turnBytes` of output; `turn` may reject to end it. */
@@ -38,34 +28,44 @@ export async function decompressZstdInTurns(
   data: Uint8Array,
   { cap, turnBytes, turn }: { readonly cap: number; readonly turnBytes: number; turn(): Promise<void> },
 ): Promise<Uint8Array> {
-  const output = createOutput(data, cap);
-  const bytes = Math.ceil((data.length * turnBytes) / Math.max(output.most, turnBytes));
-  for (let at = 0; at < data.length; at += bytes) {
-    if (at > 0) await turn();
-    output.push(data.subarray(at, at + bytes));
+  const decoding = decodeBlocks(data, cap);
+  for (let made = 0; ; ) {
+    const { done, value } = decoding.next();
+    if (done === true) return value;
+    made += value;
+    if (made < turnBytes) continue;
+    await turn();
+    made = 0;
   }
-  return output.end();
 }
 
-/** The memory for all of the output, which is as long as the frames allow. */
-function createOutput(data: Uint8Array, cap: number) {
+/** The tables of a block take as long as so many bytes of output. */
+const tableBytes = 4096;
+
+/** Decodes block after block into memory for all of the output; yields the work of each, in bytes of output. */
+function* decodeBlocks(data: Uint8Array, cap: number): Generator<number, Uint8Array> {
   const { most, isExact } = checkFrames(data, cap);
+  const view = viewOf(data);
   const output = new Uint8Array(most);
-  let size = 0;
-  const stream = new Decompress((chunk) => {
-    if (size + chunk.length > most) throw isExact ? new Error("the frames tell fewer bytes") : new ZstdTooLarge();
-    output.set(chunk, size);
-    size += chunk.length;
-  });
-  return {
-    most,
-    push: (piece: Uint8Array) => void stream.push(piece),
-    end: (): Uint8Array => {
-      stream.push(new Uint8Array(0), true);
-      if (isExact && size < most) throw new Error("the frames tell more bytes");
-      return output.subarray(0, size);
-    },
-  };
+  const blocks = new ZstdBlocks(output, () =>
+    isExact ? new Error("the frames tell fewer bytes") : new ZstdTooLarge(),
+  );
+  for (let at = 0; at < data.length; ) {
+    const frame = frameAt(view, at);
+    at = frame.next;
+    if (frame.window === null) continue;
+    blocks.beginFrame();
+    for (let isLast = false; !isLast; ) {
+      const block = blockAt(view, at);
+      const before = blocks.at;
+      blocks.decode(data, block.type, at + 3, block.size);
+      yield blocks.at - before + tableBytes;
+      ({ isLast, next: at } = block);
+    }
+    at += frame.checksumBytes;
+  }
+  if (isExact && blocks.at < most) throw new Error("the frames tell more bytes");
+  return output.subarray(0, blocks.at);
 }
 
 interface Extent {
@@ -73,50 +73,30 @@ interface Extent {
   readonly most: number;
   /** Whether the frames tell how many bytes they become: `most`. */
   readonly isExact: boolean;
-  /** The bytes of the largest window. */
-  readonly window: number;
 }
 
 /** Walks all frames and their block headers to the last byte. */
 function checkFrames(data: Uint8Array, cap: number): Extent {
-  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  const view = viewOf(data);
   let at = 0;
   let least = 0;
   let most = 0;
   let isExact = true;
-  let largestWindow = 0;
   while (at < data.length) {
-    const magic = view.getUint32(at, true);
-    if (magic >>> 4 === skippableMagic) {
-      at += 8 + view.getUint32(at + 4, true);
-      if (at > data.length) throw new Error("skippable frame is cut off");
-      continue;
-    }
-    if (magic !== frameMagic) throw new Error("no zstd frame");
-    const descriptor = view.getUint8(at + 4);
-    const single = (descriptor & 0x20) !== 0;
-    const dictionaryBytes = [0, 1, 2, 4][descriptor & 3];
-    const sizeBytes = [single ? 1 : 0, 2, 4, 8][descriptor >> 6];
-    at += 5;
-    const windowByte = single ? 0 : view.getUint8(at++);
-    const told = sizeBytes === 0 ? undefined : contentSize(view, at + dictionaryBytes, sizeBytes);
-    const window = single ? told! : windowSize(windowByte);
-    if (window > Math.max(cap, usualWindow)) throw new ZstdTooLarge();
-    largestWindow = Math.max(largestWindow, window);
-    at += dictionaryBytes + sizeBytes;
+    const { window, told, checksumBytes, next } = frameAt(view, at);
+    at = next;
+    if (at > data.length) throw new Error("a frame is cut off");
+    if (window === null) continue;
     let leastOfBlocks = 0;
     let mostOfBlocks = 0;
-    for (let last = false; !last; ) {
-      const header = view.getUint16(at, true) | (view.getUint8(at + 2) << 16);
-      last = (header & 1) === 1;
-      const type = (header >> 1) & 3;
-      const size = header >> 3;
-      leastOfBlocks += type === compressedBlock ? 0 : size;
-      mostOfBlocks += type === compressedBlock ? Math.min(mostOfBlock, window) : size;
-      at += 3 + (type === runBlock ? 1 : size);
+    for (let isLast = false; !isLast; ) {
+      const { type, size, ...block } = blockAt(view, at);
+      leastOfBlocks += type === blockType.compressed ? 0 : size;
+      mostOfBlocks += type === blockType.compressed ? Math.min(mostOfBlock, window) : size;
+      ({ isLast, next: at } = block);
     }
-    if ((descriptor & 4) !== 0) at += 4;
-    if (at > data.length) throw new Error("zstd frame is cut off");
+    at += checksumBytes;
+    if (at > data.length) throw new Error("a frame is cut off");
     if (told !== undefined && (told < leastOfBlocks || told > mostOfBlocks))
       throw new Error("wrong size of a zstd frame");
     least += told ?? leastOfBlocks;
@@ -124,11 +104,43 @@ function checkFrames(data: Uint8Array, cap: number): Extent {
     isExact &&= told !== undefined;
     if (least > cap) throw new ZstdTooLarge();
   }
-  return { most: Math.min(most, cap), isExact, window: largestWindow };
+  return { most: Math.min(most, cap), isExact };
 }
 
-const runBlock = 1;
-const compressedBlock = 2;
+interface Frame {
+  /** The bytes of the window; null: the frame is to be skipped. */
+  readonly window: number | null;
+  /** The bytes that the frame becomes, where it tells them. */
+  readonly told?: number;
+  readonly checksumBytes: number;
+  /** Where its first block begins, or the next frame. */
+  readonly next: number;
+}
+
+function frameAt(view: DataView, at: number): Frame {
+  const magic = view.getUint32(at, true);
+  if (magic >>> 4 === skippableMagic)
+    return { window: null, checksumBytes: 0, next: at + 8 + view.getUint32(at + 4, true) };
+  if (magic !== frameMagic) throw new Error("no zstd frame");
+  const descriptor = view.getUint8(at + 4);
+  const isSingle = (descriptor & 0x20) !== 0;
+  const sizeBytes = [isSingle ? 1 : 0, 2, 4, 8][descriptor >> 6]!;
+  const sizeAt = at + (isSingle ? 5 : 6) + [0, 1, 2, 4][descriptor & 3]!;
+  const told = sizeBytes === 0 ? undefined : contentSize(view, sizeAt, sizeBytes);
+  const window = isSingle ? told! : windowSize(view.getUint8(at + 5));
+  return { window, told, checksumBytes: (descriptor & 4) !== 0 ? 4 : 0, next: sizeAt + sizeBytes };
+}
+
+function blockAt(view: DataView, at: number) {
+  const header = view.getUint16(at, true) | (view.getUint8(at + 2) << 16);
+  const type = (header >> 1) & 3;
+  const size = header >> 3;
+  return { type, size, isLast: (header & 1) === 1, next: at + 3 + (type === blockType.run ? 1 : size) };
+}
+
+function viewOf(data: Uint8Array): DataView {
+  return new DataView(data.buffer, data.byteOffset, data.byteLength);
+}
 
 function windowSize(descriptor: number): number {
   const base = 2 ** (10 + (descriptor >> 3));

@@ -66,7 +66,8 @@ export const gatewayErrors = {
   },
   "gateway.upstreamFailed": {
     status: 502,
-    meaning: "A target took nothing, and the request is not kept: the cache is off or full, or the body too large for it.",
+    meaning:
+      "A target took nothing, and the request is not kept: the cache is off or full, or the body too large for it.",
     remedy: "Check that the targets run; look at `gateway_api.cache`.",
   },
   "gateway.queueFailed": {

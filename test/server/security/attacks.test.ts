@@ -1,42 +1,52 @@
 // Bodies and scripts that cost much more than their size: what each attack costs everybody else, one line an attack. The bounds of
 // memory are those of the settings and `slackMb`; the delays are printed, and `npm run fault` repeats them.
 
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib";
 import { expect, it, onTestFinished } from "vitest";
 import { measure } from "../support/attack.ts";
 import { startAgent } from "../support/running-agent.ts";
-
-const gzip = { "content-encoding": "gzip" };
+import { zstdZeros } from "../support/zstd-zeros.ts";
 
 /** MiB that an agent may take for an attack, beyond the memory that its settings allow to the attacker. */
 const slackMb = 64;
 
-it("four bodies whose errors would quote 60 MB each cost no more than the bytes in flight", async () => {
-  const agent = await startAgent({ config: "[http_api]\nrequest_rate_limit = 0" });
-  onTestFinished(() => agent.stop());
-  const body = gzipSync(Buffer.alloc(60_000_000, "x"), { level: 9 });
-  const attack = {
-    name: "errors that quote",
-    url: agent.url,
-    pid: agent.pid,
-    sent: `4 x ${body.length} bytes of gzip`,
-  };
-  const { peakMb } = await measure(attack, async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 4 }, () => agent.send("/v1/write/metric", { body, headers: gzip })),
-    );
-    // A client address holds half of the bytes in flight: the other bodies may be sent again.
-    for (const { status, body: answer } of answers) {
-      expect([400, 503]).toContain(status);
-      expect(answer.length).toBeLessThan(2048);
-    }
-    return answers.map(({ status }) => status).join(" ");
-  });
-  // Two bodies of 57 MiB each fit into the 128 MiB of one address, `max_inflight_bytes_per_client`. The worker for large bodies has one of
-  // them in the memory of its module, too: 57 MiB of the slack.
-  expect(peakMb).not.toBeGreaterThan(128 + slackMb);
-  expect(agent.exitCode()).toBeNull();
-});
+const large = Buffer.alloc(60_000_000, "x");
+
+it.each([
+  ["gzip", () => gzipSync(large, { level: 9 })],
+  ["deflate", () => deflateSync(large, { level: 9 })],
+  ["br", () => brotliCompressSync(large, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })],
+  ["zstd", () => zstdZeros(large.length, 0x78)],
+])(
+  "four bodies in %s whose errors would quote 60 MB each cost no more than the bytes in flight",
+  async (encoding, pack) => {
+    const agent = await startAgent({ config: "[http_api]\nrequest_rate_limit = 0" });
+    onTestFinished(() => agent.stop());
+    const body = pack();
+    const headers = { "content-encoding": encoding };
+    const attack = {
+      name: "errors that quote",
+      url: agent.url,
+      pid: agent.pid,
+      sent: `4 x ${body.length} bytes of ${encoding}`,
+    };
+    const { peakMb } = await measure(attack, async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 4 }, () => agent.send("/v1/write/metric", { body, headers })),
+      );
+      // A client address holds half of the bytes in flight: the other bodies may be sent again.
+      for (const { status, body: answer } of answers) {
+        expect([400, 503]).toContain(status);
+        expect(answer.length).toBeLessThan(2048);
+      }
+      return answers.map(({ status }) => status).join(" ");
+    });
+    // Two bodies of 57 MiB each fit into the 128 MiB of one address, `max_inflight_bytes_per_client`. The worker for large bodies has one of
+    // them in the memory of its module, too: 57 MiB of the slack.
+    expect(peakMb).not.toBeGreaterThan(128 + slackMb);
+    expect(agent.exitCode()).toBeNull();
+  },
+);
 
 it.each([
   ["a bounded repeat in a star", 'grok(_, "(?P<f>.{0,500})*z")', "a".repeat(1000)],

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { Readable } from "node:stream";
@@ -91,6 +92,18 @@ describe("decompress", () => {
   });
 });
 
+/** The text that is compressed in zstd.jsonl. */
+function textOf(length: number, alphabet: number): string {
+  let state = 7;
+  let text = "";
+  while (text.length < length) {
+    state = (state * 1103515245 + 12345) % 2147483648;
+    const word = Math.floor(state / 65536);
+    text += word % alphabet < alphabet / 3 ? `host-${word % 97} ` : String.fromCharCode(32 + (word % 90));
+  }
+  return text.slice(0, length);
+}
+
 describe("decompress with zstd", () => {
   const cap = 1024 * 1024;
   const mebibyte = zstdZeros(cap);
@@ -122,14 +135,49 @@ describe("decompress with zstd", () => {
     }
   });
 
-  it("counts a window over 8 MiB, too", async () => {
-    const budget = new InflightBudget(64 * cap);
-    const { request } = fakeRequest(mebibyte.length);
-    // 16 MiB.
-    const sent = Buffer.from(mebibyte).fill(0x70, 5, 6);
-    await decompress(sent, "zstd", 16 * cap, budget.open(request));
-    expect(budget.usedBytes).toBe(17 * cap);
+  it("moves no window, however large and however short the blocks", () => {
+    // 2,000 blocks of a byte each, in a window of 64 MiB that is declared.
+    const block = Buffer.from([0x0a, 0, 0, 0x78]);
+    const last = Buffer.from([0x0b, 0, 0, 0x78]);
+    const frame = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x80]);
+    const sent = Buffer.concat([frame, ...new Array<Buffer>(1999).fill(block), last]);
+    let moved = 0;
+    const spy = vi.spyOn(Uint8Array.prototype, "copyWithin").mockImplementation(function (
+      this: Uint8Array,
+      _to,
+      from,
+      to,
+    ) {
+      moved += (to ?? this.length) - from;
+      return this;
+    });
+    try {
+      const body = decompressZstd(sent, 64 * cap);
+      expect([body.length, body.buffer.byteLength, moved]).toEqual([2000, 2000, 0]);
+    } finally {
+      spy.mockRestore();
+    }
   });
+
+  const made = readFileSync(new URL("zstd.jsonl", import.meta.url), "utf8")
+    .trimEnd()
+    .split("\n");
+  it.each(made.map((line) => JSON.parse(line)))(
+    "gives the text of a body that the zstd command made: $name",
+    (each) => {
+      const sent = Buffer.from(each.zstd, "base64");
+      expect(Buffer.from(decompressZstd(sent, cap)).toString()).toBe(textOf(each.length, each.alphabet));
+      // Bytes that are lost anywhere end in a refusal or in other output, and never in a loop or a write out of bounds.
+      for (let at = 0; at < sent.length; at += 97) {
+        const hurt = Buffer.from(sent).fill(sent[at]! ^ 0x55, at, at + 1);
+        try {
+          expect(decompressZstd(hurt, cap).length).toBeLessThanOrEqual(cap);
+        } catch (error) {
+          expect(["Error", "RangeError", "ZstdTooLarge"]).toContain((error as Error).constructor.name);
+        }
+      }
+    },
+  );
 
   it("lets others have their turn, and ends with its request", async () => {
     const budget = new InflightBudget(64 * cap);

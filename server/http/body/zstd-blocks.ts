@@ -1,0 +1,432 @@
+// Blocks of Zstandard (RFC 8878, sections 3.1.1.2 to 4.2) straight into the memory of all output. That memory is the window of each
+// frame too, so that no window is reserved or moved: memory and work follow the bytes that come and the bytes that are made.
+
+/** The most bytes that a block may become. */
+export const mostOfBlock = 128 * 1024;
+export const blockType = { raw: 0, run: 1, compressed: 2 } as const;
+
+/** A table of finite state entropy: by state the symbol, and the way to the next state. */
+interface StateTable {
+  readonly log: number;
+  readonly symbols: Uint8Array;
+  readonly bits: Uint8Array;
+  readonly next: Uint16Array;
+}
+
+/** By the next `log` bits: the symbol, and how many of these bits are its own. */
+interface PrefixTable {
+  readonly log: number;
+  readonly symbols: Uint8Array;
+  readonly bits: Uint8Array;
+}
+
+const log2 = (value: number): number => 31 - Math.clz32(value);
+
+function corrupt(): never {
+  throw new Error("a zstd block is corrupt");
+}
+
+/** A stream of bits that is read from its end; the highest bit of its last byte marks where it begins. */
+class BackwardBits {
+  readonly data: Uint8Array;
+  readonly start: number;
+  /** Bits that are left. */
+  left: number;
+
+  constructor(data: Uint8Array, start: number, end: number) {
+    if (end <= start || end > data.length || data[end - 1] === 0) corrupt();
+    this.data = data;
+    this.start = start;
+    this.left = (end - start - 1) * 8 + log2(data[end - 1]!);
+  }
+
+  /** Up to 30 bits. */
+  read(count: number): number {
+    if (count > 16) return (this.read(count - 16) << 16) | this.read(16);
+    this.left -= count;
+    if (this.left < 0) corrupt();
+    return this.peek(this.left, count);
+  }
+
+  /** Up to 16 bits from a position on; those before the stream are zeros. */
+  peek(from: number, count: number): number {
+    const { data } = this;
+    if (from < 0) return ((data[this.start]! | (data[this.start + 1]! << 8)) << -from) & ((1 << count) - 1);
+    const at = this.start + (from >> 3);
+    return ((data[at]! | (data[at + 1]! << 8) | (data[at + 2]! << 16)) >>> (from & 7)) & ((1 << count) - 1);
+  }
+}
+
+function stateTable(counts: ArrayLike<number>, log: number): StateTable {
+  const size = 1 << log;
+  const table = { log, symbols: new Uint8Array(size), bits: new Uint8Array(size), next: new Uint16Array(size) };
+  const { symbols, bits, next } = table;
+  const seen = new Uint16Array(counts.length);
+  let high = size;
+  for (let symbol = 0; symbol < counts.length; symbol++) {
+    seen[symbol] = Math.abs(counts[symbol]!);
+    if (counts[symbol] === -1) symbols[--high] = symbol;
+  }
+  const step = (size >> 1) + (size >> 3) + 3;
+  let at = 0;
+  for (let symbol = 0; symbol < counts.length; symbol++) {
+    for (let left = counts[symbol]!; left > 0; left--) {
+      symbols[at] = symbol;
+      do at = (at + step) & (size - 1);
+      while (at >= high);
+    }
+  }
+  for (let state = 0; state < size; state++) {
+    const count = seen[symbols[state]!]!++;
+    bits[state] = log - log2(count);
+    next[state] = (count << bits[state]!) - size;
+  }
+  return table;
+}
+
+/** Section 4.1.1. */
+function readStateTable(data: Uint8Array, start: number, end: number, mostLog: number, mostSymbol: number) {
+  let bit = start * 8;
+  const peek = (count: number): number => {
+    const at = bit >> 3;
+    return ((data[at]! | (data[at + 1]! << 8) | (data[at + 2]! << 16)) >>> (bit & 7)) & ((1 << count) - 1);
+  };
+  const log = peek(4) + 5;
+  bit += 4;
+  if (log > mostLog) corrupt();
+  const counts = new Int16Array(mostSymbol + 1);
+  let symbol = 0;
+  let left = 1 << log;
+  while (left > 0) {
+    if (symbol > mostSymbol || bit > end * 8) corrupt();
+    const width = log2(left + 1) + 1;
+    const low = (1 << (width - 1)) - 1;
+    const short = (1 << width) - 2 - left;
+    let value = peek(width);
+    bit += width;
+    if ((value & low) < short) {
+      value &= low;
+      bit--;
+    } else if (value > low) value -= short;
+    const count = value - 1;
+    counts[symbol++] = count;
+    left -= Math.abs(count);
+    if (count !== 0) continue;
+    for (let more = 3; more === 3; bit += 2) {
+      more = peek(2);
+      symbol += more;
+    }
+  }
+  const next = (bit + 7) >> 3;
+  if (left < 0 || next > end) corrupt();
+  return { table: stateTable(counts, log), next };
+}
+
+const mostWeights = 255;
+const mostPrefix = 11;
+
+/** Section 4.2.1. */
+function readPrefixTable(data: Uint8Array, start: number, end: number) {
+  const head = data[start]!;
+  const weights: number[] = [];
+  let next = start + 1;
+  if (head >= 128) {
+    for (let index = 0; index < head - 127; index++) {
+      const byte = data[next + (index >> 1)]!;
+      weights.push(index % 2 === 0 ? byte >> 4 : byte & 15);
+    }
+    next += (head - 126) >> 1;
+  } else {
+    next += head;
+    if (next > end) corrupt();
+    const { table, next: from } = readStateTable(data, start + 1, next, 6, mostWeights);
+    const stream = new BackwardBits(data, from, next);
+    const states = [stream.read(table.log), stream.read(table.log)] as [number, number];
+    for (let turn = 0; weights.length < mostWeights; turn ^= 1) {
+      const state = states[turn]!;
+      weights.push(table.symbols[state]!);
+      if (stream.left < table.bits[state]!) {
+        weights.push(table.symbols[states[turn ^ 1]!]!);
+        break;
+      }
+      states[turn] = table.next[state]! + stream.read(table.bits[state]!);
+    }
+  }
+  let sum = 0;
+  for (const weight of weights) {
+    if (weight > mostPrefix) corrupt();
+    sum += weight > 0 ? 1 << (weight - 1) : 0;
+  }
+  const log = log2(sum) + 1;
+  const rest = (1 << log) - sum;
+  if (next > end || sum === 0 || log > mostPrefix || weights.length > mostWeights || (rest & (rest - 1)) !== 0)
+    corrupt();
+  weights.push(log2(rest) + 1);
+  const table = { log, symbols: new Uint8Array(1 << log), bits: new Uint8Array(1 << log) };
+  let at = 0;
+  for (let weight = 1; weight <= log; weight++) {
+    for (let symbol = 0; symbol < weights.length; symbol++) {
+      if (weights[symbol] !== weight) continue;
+      const behind = at + (1 << (weight - 1));
+      table.symbols.fill(symbol, at, behind);
+      table.bits.fill(log + 1 - weight, at, behind);
+      at = behind;
+    }
+  }
+  return { table, next };
+}
+
+/** Fills `target` from a stream, which has to be read to its end. */
+function readLiterals({ log, symbols, bits }: PrefixTable, stream: BackwardBits, target: Uint8Array): void {
+  const { data, start } = stream;
+  const { length } = target;
+  const mask = (1 << log) - 1;
+  let { left } = stream;
+  for (let index = 0; index < length; index++) {
+    const from = left - log;
+    const at = start + (from >> 3);
+    // `peek` by hand: this loop makes most of the bytes of a body that compresses badly.
+    const found =
+      from < 0
+        ? stream.peek(from, log)
+        : ((data[at]! | (data[at + 1]! << 8) | (data[at + 2]! << 16)) >>> (from & 7)) & mask;
+    target[index] = symbols[found]!;
+    left -= bits[found]!;
+  }
+  if (left !== 0) corrupt();
+}
+
+/** Extra bits of a code and its lowest value. */
+function codes(bits: readonly number[], lowest: number) {
+  let value = lowest;
+  const base = bits.map((width) => {
+    const own = value;
+    value += 1 << width;
+    return own;
+  });
+  return { bits: Uint8Array.from(bits), base: Int32Array.from(base) };
+}
+
+const zeros = (count: number): number[] => new Array<number>(count).fill(0);
+const literalCodes = codes([...zeros(16), 1, 1, 1, 1, 2, 2, 3, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16], 0);
+const matchCodes = codes([...zeros(32), 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16], 3);
+
+/** The tables of sequences: how long they may be, and the one that needs no description (section 3.1.1.3.2.2). */
+interface Kind {
+  readonly mostLog: number;
+  readonly mostSymbol: number;
+  readonly usual: StateTable;
+}
+
+const ones = (count: number): number[] => new Array<number>(count).fill(1);
+const literalCounts = [
+  ...[4, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 2, 1, 1, 1, 1, 1, -1, -1, -1, -1],
+];
+const offsetCounts = [...ones(6), 2, 2, 2, ...ones(15), -1, -1, -1, -1, -1];
+const matchCounts = [1, 4, 3, 2, 2, 2, 2, 2, 2, ...ones(37), -1, -1, -1, -1, -1, -1, -1];
+
+const kinds: readonly [literals: Kind, offsets: Kind, matches: Kind] = [
+  { mostLog: 9, mostSymbol: 35, usual: stateTable(literalCounts, 6) },
+  { mostLog: 8, mostSymbol: 31, usual: stateTable(offsetCounts, 5) },
+  { mostLog: 9, mostSymbol: 52, usual: stateTable(matchCounts, 6) },
+];
+
+/** A longer distance would lie before all output: no body is so long. */
+const mostOffsetCode = 29;
+
+/** Longer copies are left to the engine, which takes a while to begin one. */
+const longCopy = 64;
+
+const noStates = { log: 0, bits: new Uint8Array(1), next: new Uint16Array(1) };
+
+/** The blocks of one frame after the other. */
+export class ZstdBlocks {
+  /** Where the next byte goes. */
+  at = 0;
+  private readonly output: Uint8Array;
+  /** Makes the error for output that does not fit. */
+  private readonly full: () => Error;
+  private readonly literals = new Uint8Array(mostOfBlock);
+  /** The first byte of the frame. */
+  private start = 0;
+  private prefixes: PrefixTable | null = null;
+  private tables: (StateTable | null)[] = [];
+  private recent: [number, number, number] = [1, 4, 8];
+
+  constructor(output: Uint8Array, full: () => Error) {
+    this.output = output;
+    this.full = full;
+  }
+
+  beginFrame(): void {
+    this.start = this.at;
+    this.prefixes = null;
+    this.tables = [null, null, null];
+    this.recent = [1, 4, 8];
+  }
+
+  /** Decodes a block whose content is at `from`; `size` as in its header. */
+  decode(data: Uint8Array, type: number, from: number, size: number): void {
+    const { output } = this;
+    if (type === blockType.compressed) {
+      this.decodeSequences(data, from, from + size);
+      return;
+    }
+    if (this.at + size > output.length) throw this.full();
+    if (type === blockType.raw) output.set(data.subarray(from, from + size), this.at);
+    else if (type === blockType.run) output.fill(data[from]!, this.at, this.at + size);
+    else corrupt();
+    this.at += size;
+  }
+
+  private decodeSequences(data: Uint8Array, start: number, end: number): void {
+    const { literals, next } = this.readLiterals(data, start, end);
+    let at = next;
+    let left = data[at++]!;
+    if (next >= end) corrupt();
+    if (left === 255) {
+      left = data[at]! + (data[at + 1]! << 8) + 0x7f00;
+      at += 2;
+    } else if (left >= 128) left = ((left - 128) << 8) + data[at++]!;
+    if (left === 0) {
+      this.append(literals, 0);
+      return;
+    }
+    const modes = data[at++]!;
+    if ((modes & 3) !== 0) corrupt();
+    for (const [index, kind] of kinds.entries())
+      at = this.readTable(data, at, end, (modes >> (6 - 2 * index)) & 3, index, kind);
+    this.runSequences(new BackwardBits(data, at, end), left, literals);
+  }
+
+  /** Reads one of the tables of sequences; returns the place behind it. */
+  private readTable(data: Uint8Array, at: number, end: number, mode: number, index: number, kind: Kind): number {
+    switch (mode) {
+      case 0:
+        this.tables[index] = kind.usual;
+        return at;
+      case 1:
+        if (at >= end || data[at]! > kind.mostSymbol) corrupt();
+        this.tables[index] = { ...noStates, symbols: data.slice(at, at + 1) };
+        return at + 1;
+      case 2: {
+        const { table, next } = readStateTable(data, at, end, kind.mostLog, kind.mostSymbol);
+        this.tables[index] = table;
+        return next;
+      }
+      default:
+        if (this.tables[index] === null) corrupt();
+        return at;
+    }
+  }
+
+  /** Section 3.1.1.3.1. */
+  private readLiterals(data: Uint8Array, start: number, end: number) {
+    const [b0, b1, b2] = [data[start]!, data[start + 1]!, data[start + 2]!];
+    const type = b0 & 3;
+    const format = (b0 >> 2) & 3;
+    if (type < 2) {
+      const size =
+        (format & 1) === 0 ? b0 >> 3 : format === 1 ? (b0 >> 4) | (b1 << 4) : (b0 >> 4) | (b1 << 4) | (b2 << 12);
+      const from = start + ((format & 1) === 0 ? 1 : format === 1 ? 2 : 3);
+      const next = from + (type === 0 ? size : 1);
+      if (size > mostOfBlock || next > end) corrupt();
+      if (type === 0) return { literals: data.subarray(from, next), next };
+      return { literals: this.literals.subarray(0, size).fill(data[from]!), next };
+    }
+    const [b3, b4] = [data[start + 3]!, data[start + 4]!];
+    const width = format < 2 ? 10 : format === 2 ? 14 : 18;
+    const size = ((b0 >> 4) | (b1 << 4) | (b2 << 12)) & ((1 << width) - 1);
+    const packed =
+      width === 10 ? (b1 >> 6) | (b2 << 2) : width === 14 ? (b2 >> 2) | (b3 << 6) : (b2 >> 6) | (b3 << 2) | (b4 << 10);
+    let from = start + (format < 2 ? 3 : format + 2);
+    const next = from + packed;
+    if (size > mostOfBlock || next > end) corrupt();
+    if (type === 2) {
+      const read = readPrefixTable(data, from, next);
+      this.prefixes = read.table;
+      from = read.next;
+    }
+    const { prefixes } = this;
+    if (prefixes === null) corrupt();
+    const literals = this.literals.subarray(0, size);
+    if (format === 0) readLiterals(prefixes, new BackwardBits(data, from, next), literals);
+    else {
+      const part = (size + 3) >> 2;
+      let streamAt = from + 6;
+      for (let stream = 0; stream < 4; stream++) {
+        const length = data[from + 2 * stream]! | (data[from + 2 * stream + 1]! << 8);
+        const streamEnd = stream === 3 ? next : streamAt + length;
+        if (streamEnd > next || part * 3 > size) corrupt();
+        const target = literals.subarray(stream * part, stream === 3 ? size : (stream + 1) * part);
+        readLiterals(prefixes, new BackwardBits(data, streamAt, streamEnd), target);
+        streamAt = streamEnd;
+      }
+    }
+    return { literals, next };
+  }
+
+  /** Section 3.1.1.4: literals, and copies of what was made before. All state is in local variables: this loop makes most of a body. */
+  private runSequences(stream: BackwardBits, count: number, literals: Uint8Array): void {
+    const { output } = this;
+    const [literalTable, offsetTable, matchTable] = this.tables as [StateTable, StateTable, StateTable];
+    let [recent, second, third] = this.recent;
+    let { at } = this;
+    const end = at + mostOfBlock;
+    let literalState = stream.read(literalTable.log);
+    let offsetState = stream.read(offsetTable.log);
+    let matchState = stream.read(matchTable.log);
+    let taken = 0;
+    for (let left = count; left > 0; left--) {
+      const offsetCode = offsetTable.symbols[offsetState]!;
+      if (offsetCode > mostOffsetCode) corrupt();
+      const value = (1 << offsetCode) + stream.read(offsetCode);
+      const matchCode = matchTable.symbols[matchState]!;
+      const length = matchCodes.base[matchCode]! + stream.read(matchCodes.bits[matchCode]!);
+      const literalCode = literalTable.symbols[literalState]!;
+      const fresh = literalCodes.base[literalCode]! + stream.read(literalCodes.bits[literalCode]!);
+      if (left > 1) {
+        literalState = literalTable.next[literalState]! + stream.read(literalTable.bits[literalState]!);
+        matchState = matchTable.next[matchState]! + stream.read(matchTable.bits[matchState]!);
+        offsetState = offsetTable.next[offsetState]! + stream.read(offsetTable.bits[offsetState]!);
+      }
+      // Section 3.1.1.5: the distance of the copy, which may be one of the last three.
+      let offset = recent;
+      if (value > 3) {
+        offset = value - 3;
+        third = second;
+        second = recent;
+      } else {
+        const index = fresh > 0 ? value - 1 : value;
+        if (index > 0) {
+          offset = index === 1 ? second : index === 2 ? third : recent - 1;
+          if (index > 1) third = second;
+          second = recent;
+        }
+      }
+      recent = offset;
+      const copyAt = at + fresh;
+      const next = copyAt + length;
+      if (taken + fresh > literals.length || next > end || offset === 0 || offset > copyAt - this.start) corrupt();
+      if (next > output.length) throw this.full();
+      if (fresh > longCopy) output.set(literals.subarray(taken, taken + fresh), at);
+      else for (let index = 0; index < fresh; index++) output[at + index] = literals[taken + index]!;
+      taken += fresh;
+      if (length > longCopy && offset >= length) output.copyWithin(copyAt, copyAt - offset, next - offset);
+      else for (let index = copyAt; index < next; index++) output[index] = output[index - offset]!;
+      at = next;
+    }
+    if (stream.left !== 0 || at + literals.length - taken > end) corrupt();
+    this.recent = [recent, second, third];
+    this.at = at;
+    this.append(literals, taken);
+  }
+
+  private append(literals: Uint8Array, from: number): void {
+    const { output, at } = this;
+    const next = at + literals.length - from;
+    if (next > output.length) throw this.full();
+    output.set(literals.subarray(from), at);
+    this.at = next;
+  }
+}
