@@ -1,4 +1,4 @@
-// Whether a key can be used (Open API document, 2).
+// Route that tells whether a key can be used (Open API document, 2).
 
 import { declare, type Route } from "../protocol/route.ts";
 import { bool } from "../protocol/schema.ts";

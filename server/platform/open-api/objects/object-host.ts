@@ -1,4 +1,4 @@
-// Hosts, from the object points of agents (Open API document, 4).
+// Route that lists hosts, from the object points that agents send (Open API document, 4).
 
 import { declareList, type Route } from "../protocol/route.ts";
 import { text } from "../protocol/schema.ts";

@@ -1,4 +1,4 @@
-// Processes, from the object points of agents (Open API document, 5).
+// Route that lists processes, from the object points that agents send (Open API document, 5).
 
 import { declareList, type Route } from "../protocol/route.ts";
 import { optional, text } from "../protocol/schema.ts";
