@@ -1,5 +1,5 @@
-// Dial tests over TLS: certificates of both sides, and what a WebSocket test sends when it connects (agent document, A.9.6
-// and A.9.10).
+// Dial tests over TLS: certificates of both sides, and the request that a WebSocket test sends when it connects
+// (agent document, A.9.6 and A.9.10).
 
 import type { IncomingHttpHeaders } from "node:http";
 import { createServer } from "node:https";

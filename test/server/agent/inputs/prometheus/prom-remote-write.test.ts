@@ -1,4 +1,4 @@
-// POST /prom_remote_write (agent document, A.14), with requests encoded by the library that others use.
+// POST /prom_remote_write (agent document, A.14), with requests that a widely used library encodes.
 
 import { gzipSync } from "node:zlib";
 import protobuf from "protobufjs";
