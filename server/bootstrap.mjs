@@ -1,6 +1,6 @@
-// What `npm start`, `npm test` and the other npm scripts run. Node built-ins only: nothing is installed yet when it
-// starts. It installs what is missing (the lock file is respected), builds what is stale, then runs the command.
-// A run of a few tests installs and builds only what these need: plan-tests.mjs.
+// Runs `npm start`, `npm test` and the other npm scripts. This file uses Node built-ins only, because nothing is
+// installed yet when it starts. It installs missing dependencies by the lock file, builds stale parts, then runs the
+// command. A run of a few tests installs and builds only what these tests need (plan-tests.mjs).
 
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -26,7 +26,7 @@ const commands = {
   },
   "test:clickhouse": () =>
     run(["node_modules/vitest/vitest.mjs", "run", "--project", "clickhouse", ...rest], { MILLRACE_CLICKHOUSE: "1" }),
-  // The build, which was just done or found up to date, has checked what tsconfig.json includes.
+  // The build has run before this command, and has checked the files that tsconfig.json includes.
   check: () =>
     together([
       ["node_modules/typescript/bin/tsc", "-p", "test/tsconfig.json"],
@@ -79,11 +79,12 @@ if (!Object.hasOwn(commands, command)) fail(`unknown command ${command}; one of:
 const plan = /^test(:watch)?$/.test(command) ? planOf(rest) : undefined;
 await locked("install", () => {
   if (!install(root)) fail("npm ci failed; its message stands above.");
-  // The runtimes that one test compares: without them it says which it left out.
+  // One test compares these runtimes. Without them the test still runs and says which runtimes it left out.
   if (plan?.needs.includes("runtimes") && !install(path.join(root, "test/runtimes"))) {
     process.stderr.write("The runtimes of test/runtimes are not installed; going on without them.\n");
   }
-  // Its lock file holds the engine for one platform; `npm ci` would ask for those of all.
+  // The lock file of test/clickhouse holds the engine for one platform; `npm ci` would demand the engines of all
+  // platforms.
   if (command === "test:clickhouse" && !install(path.join(root, "test/clickhouse"), ["install", "--no-save"]))
     fail("ClickHouse's engine could not be installed; npm's message stands above.");
 });
@@ -96,7 +97,7 @@ function planOf(args) {
   return planTests(root, args, listTests(root, rooms), rooms);
 }
 
-/** Builds these parts, or all that is published. */
+/** Builds the stale steps of `parts`, or of everything that is published. */
 function buildStale(parts) {
   return locked("build", async () => {
     const { build } = await import("./build.mjs");
@@ -104,7 +105,11 @@ function buildStale(parts) {
   });
 }
 
-/** `npm ci` or what is told, unless the stamp in node_modules says that this lock file is already there for this Node and platform. */
+/**
+ * Runs `npm` with the arguments `how` (`ci` by default) in a folder, unless the stamp in node_modules says that this
+ * lock file is already installed for this version of Node and this platform. Returns whether the packages are
+ * installed.
+ */
 function install(folder, how = ["ci"]) {
   const stampFile = path.join(folder, "node_modules", ".millrace-stamp");
   const stamp = createHash("sha256")
@@ -124,7 +129,10 @@ function install(folder, how = ["ci"]) {
   return done.status === 0;
 }
 
-/** One process at a time: `npm start` and `npm test` may be started together. A lock whose owner is dead is taken over. */
+/**
+ * Runs `work` in one process at a time, because `npm start` and `npm test` may be started together. Takes over a lock
+ * whose owner is dead.
+ */
 async function locked(name, work) {
   const lock = path.join(root, `.millrace-${name}.lock`);
   const owner = path.join(lock, "pid");
@@ -170,7 +178,7 @@ function stale(lock, owner) {
       }
     }
   } catch {
-    // The owner has not written its pid yet, or the lock has gone meanwhile: decided by age below.
+    // The owner has not written its pid yet, or the lock is gone already. The age of the lock decides below.
   }
   try {
     return Date.now() - statSync(lock).mtimeMs > 10_000;
@@ -184,7 +192,10 @@ function chromiumFor({ needs, all }) {
   return needs.includes("chromium") ? { CHROMIUM_PATH: findChromium(all) } : {};
 }
 
-/** The Chromium that the browser tests use: named, the system's, Playwright's own, or installed now on Debian as root. */
+/**
+ * Returns the path of the Chromium that the browser tests use: the one named by CHROMIUM_PATH, the system's, or
+ * Playwright's own. On Debian, root may install one now.
+ */
 function findChromium(mayInstall = true) {
   const named = process.env.CHROMIUM_PATH;
   if (named !== undefined && named !== "") {
@@ -230,7 +241,10 @@ function playwrightChromium() {
   return asked.status === 0 && existsSync(asked.stdout) ? asked.stdout : undefined;
 }
 
-/** Runs all of them, as many at a time as there are processors; what each prints stands together. The first exit code but 0. */
+/**
+ * Runs all commands, as many at a time as there are processors, and prints the output of each command in one piece.
+ * Returns the first exit code that is not 0, or 0.
+ */
 async function together(commands) {
   const waiting = [...commands];
   const codes = [];
@@ -241,7 +255,10 @@ async function together(commands) {
   return codes.find((code) => code !== 0) ?? 0;
 }
 
-/** Runs Node with these arguments from the root; signals go to the child, its exit code is ours. `atOnce`: prints at its end. */
+/**
+ * Runs Node with these arguments from the root, forwards signals to the child and returns the exit code of the child.
+ * With `atOnce` the output is printed when the child ends.
+ */
 function run(args, env = {}, atOnce = false) {
   const cwd = ["conformance", "bench", "bench:http"].includes(command) ? (process.env.INIT_CWD ?? root) : root;
   const child = spawn(process.execPath, [path.join(root, args[0]), ...args.slice(1)], {

@@ -14,7 +14,7 @@ import { layouts, makeLayout } from "./layouts.mjs";
 import { hashSources, transpile, writeSources } from "./transpile.mjs";
 
 const grammars = ["lib/dql/syntax/grammar", "lib/filter/grammar", "lib/pipeline/syntax/grammar"];
-/** Entries into a grammar besides its first rule. */
+/** Additional start rules of a grammar, besides its first rule. */
 const startRules = { "lib/dql/syntax/grammar": ["Start", "Conditions", "Expr"] };
 /** Packages that lib needs, each bundled into one module beside the entry that uses it. */
 const bundles = [
@@ -127,7 +127,7 @@ const steps = [
 /** The parts that `npm run build` builds. */
 const allParts = ["library", "published", "page"];
 
-/** Copies the files that a compiler does not write. */
+/** Copies the files that the compiler does not write into dist/. */
 function copyToDist(root) {
   for (const file of generated) {
     mkdirSync(path.dirname(path.join(root, "dist", file)), { recursive: true });
@@ -137,7 +137,7 @@ function copyToDist(root) {
     recursive: true,
     filter: (file) => !file.endsWith(".yaml"),
   });
-  // Packages carry no times of their files.
+  // A package does not keep the times of its files, so the build writes its own time into a file.
   writeFileSync(path.join(root, "dist/server/built-at.txt"), new Date().toISOString());
 }
 
@@ -147,7 +147,10 @@ function compressedAssets(folder) {
   return new Map(files.map((file) => [file, readFileSync(path.join(folder, file))]));
 }
 
-/** Puts a `.gz` beside each file, for servers that send it to those who take it; `earlier` holds those already made. */
+/**
+ * Writes a compressed `.gz` file beside each file, for servers that send it to clients that accept gzip. `earlier`
+ * holds the compressed files of an earlier build.
+ */
 function compressAssets(folder, earlier) {
   for (const file of readdirSync(folder)) {
     const at = path.join(folder, file);
@@ -171,7 +174,8 @@ export async function build(root, say, parts = allParts, run = (step) => step.ru
     const stamp = hashOf(root, step.reads);
     if (stamps[step.name] === stamp && step.makes.every((file) => existsSync(path.join(root, file)))) continue;
     say(`Building ${step.name} ...`);
-    // A step that fails may have overwritten a part of the other step's output.
+    // A step that fails may have overwritten a part of the other step's output, so the other step's stamp is removed
+    // first.
     delete stamps[step.undoes];
     writeFileSync(stampFile, JSON.stringify(stamps, null, 2));
     await run(step);
@@ -181,7 +185,7 @@ export async function build(root, say, parts = allParts, run = (step) => step.ru
   }
 }
 
-/** Tells whether a step of `parts` reads this file, named from the root; files that a step wrote are not counted. */
+/** Returns whether a step of `parts` reads this file, named from the root. Files that a step wrote do not count. */
 export function isRead(file, parts) {
   if (isLeftOut(path.basename(file)) || generated.includes(file)) return false;
   return stepsOf(parts).some(({ reads }) => reads.some((place) => file === place || file.startsWith(`${place}/`)));
@@ -191,7 +195,7 @@ function stepsOf(parts) {
   return steps.filter(({ part }) => part === "library" || parts.includes(part));
 }
 
-/** A hash of the names and contents of files, folders walked; test files are not part of a build. */
+/** Returns a hash of the names and contents of files; folders are walked. Test files are not part of a build. */
 function hashOf(root, places) {
   const hash = createHash("sha256");
   const visit = (place) => {
@@ -218,7 +222,10 @@ function isFolder(full) {
   }
 }
 
-/** The package of the server carries library, server and playground, built, in a `dist` of its own, from `pack` to `unpack`. */
+/**
+ * Copies the built library, server and playground into the server package's own `dist` folder. The copy stays there
+ * from `pack` to `unpack`.
+ */
 function pack(root) {
   unpack(root);
   for (const part of ["lib", "server"]) {
@@ -226,7 +233,7 @@ function pack(root) {
   }
   cpSync(path.join(root, "playground/dist"), path.join(root, "server/dist/playground/dist"), {
     recursive: true,
-    // The country database stands in a package that the server needs anyway; the agent serves that one.
+    // The server depends on the package that holds the country database, and the agent serves it from there.
     filter: (file) => !/\.(?:gz|mmdb)$/.test(file),
   });
 }

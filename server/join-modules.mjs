@@ -1,12 +1,13 @@
-// Joins the modules that a program or a thread of dist/server loads, some hundreds, into a few files: a service that loads them one by one
-// starts later. An entry stays where it was, and a module finds what lies beside it by the URL that it had before. Packages stay outside.
+// Joins the hundreds of modules that a program or a thread of dist/server loads into a few files, because loading
+// them one by one makes a service start later. An entry keeps its path, and a module still finds the files beside it
+// by its original URL. Packages are not joined.
 
 import path from "node:path";
 import process from "node:process";
 import { build } from "vite";
 import { readSources, writeSources } from "./transpile.mjs";
 
-/** What a process or a thread begins with, under dist/server. */
+/** Modules under dist/server that a process or a thread starts with. */
 const entries = [
   "main",
   "agent/start/write-worker",
@@ -21,7 +22,7 @@ const entries = [
 
 const dist = path.resolve("dist");
 
-/** `import.meta.url` of a module, wherever its text comes to lie. */
+/** Keeps the original `import.meta.url` of a module, also when its text moves to another file. */
 const ownUrls = {
   name: "own-urls",
   transform: (code, id) =>
@@ -53,7 +54,7 @@ await build({
   },
 });
 
-// An entry is no longer what its source alone becomes.
+// An entry now differs from the output of its source alone, so its hash is removed.
 const sources = readSources(process.cwd());
 for (const entry of entries) delete sources[`server/${entry}.ts`];
 writeSources(process.cwd(), sources);

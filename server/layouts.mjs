@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
-/** The layouts of assembly/, and the modules of lib/ that are made of them. */
+/** The layouts in assembly/, and the modules of lib/ that are made from them. */
 export const layouts = [
   { source: "assembly/tape/layout.ts", makes: "lib/wasm/layout.ts" },
   { source: "assembly/regex/layout.ts", makes: "lib/regex/automaton/layout.ts" },

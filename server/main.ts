@@ -1,4 +1,4 @@
-// The command line: `millrace <command> [options]`. A command's code is loaded when it is called.
+// The command line: `millrace <command> [options]`. The code of a command is loaded when the command is called.
 
 import { exitCodes } from "./cli/exit-codes.ts";
 import { print, printError } from "./cli/terminal/print.ts";
@@ -8,7 +8,7 @@ import { letHeapsGrow } from "./http/heap.ts";
 import { version } from "./http/version.ts";
 import { framesOf, nameOf } from "./telemetry/log.ts";
 
-/** Gives the exit code; undefined while a service goes on. */
+/** Returns the exit code, or undefined while a service runs. */
 async function main([command, ...args]: string[]): Promise<number | undefined> {
   switch (command) {
     case "start":
@@ -61,7 +61,7 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
 
 letHeapsGrow();
 
-// Who read the output has read enough, as `head` does.
+// The reader of the output has closed the pipe, as `head` does.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(0);
   throw error;

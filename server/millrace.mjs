@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// The `millrace` command: the compiled program, in a checkout that of the root, in the installed package its own.
+// The `millrace` command. In a checkout it runs the compiled program of the root, in an installed package the
+// package's own.
 
 import { existsSync } from "node:fs";
 

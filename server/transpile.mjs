@@ -9,7 +9,7 @@ const options = {
   target: "es2023",
   tsconfig: false,
   sourcemap: false,
-  // As tsconfig.json says: `verbatimModuleSyntax` and `rewriteRelativeImportExtensions`.
+  // The options of tsconfig.json: `verbatimModuleSyntax` and `rewriteRelativeImportExtensions`.
   typescript: { onlyRemoveTypeImports: true, rewriteImportExtensions: "rewrite" },
 };
 
@@ -26,7 +26,7 @@ export async function transpile(root, folders) {
         return [outputOf(root, file), code];
       }),
   );
-  // An interrupted run leaves no such file, and the next run writes every output.
+  // The file is removed first: after an interrupted run it is missing, and the next run writes every output.
   rmSync(path.join(root, "dist/sources.json"), { force: true });
   for (const file of Object.keys(before))
     if (sources[file] === undefined) rmSync(outputOf(root, file), { force: true });
@@ -49,13 +49,12 @@ export function hashSources(root, folders) {
   );
 }
 
-/** Returns what dist/sources.json holds; nothing when it is not there. */
+/** Returns the content of dist/sources.json, or an empty object when the file is missing. */
 export function readSources(root) {
   const file = path.join(root, "dist/sources.json");
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
 }
 
-/** Writes dist/sources.json. */
 export function writeSources(root, sources) {
   mkdirSync(path.join(root, "dist"), { recursive: true });
   writeFileSync(path.join(root, "dist/sources.json"), JSON.stringify(sources, null, 1));

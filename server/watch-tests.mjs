@@ -7,7 +7,10 @@ import process from "node:process";
 import { parseCLI, startVitest } from "vitest/node";
 import { isRead } from "./build.mjs";
 
-/** Runs the tests of `plan` under `root`, and again after changes; `rebuild` builds what is stale of some parts. */
+/**
+ * Runs the tests of `plan` under `root`, and runs them again after changes. `rebuild` builds the stale steps of some
+ * parts.
+ */
 export async function watchTests(root, plan, rebuild) {
   const nameOf = (file) => path.relative(root, file).replaceAll("\\", "/");
   const buildFor = async (running) => {
@@ -25,20 +28,20 @@ export async function watchTests(root, plan, rebuild) {
       for (const test of tests) vitest.watcher.changedTests.add(path.join(root, test));
       if (tests.length > 0) vitest.watcher.scheduleRerun(changed);
     };
-    // Vitest comes first: it does not look for the importers of a test that is already marked.
+    // Vitest handles the event first, because it does not look for the importers of a test that is already marked.
     for (const event of ["add", "change", "unlink"])
       vitest.vite.watcher.on(event, (changed) => setImmediate(rerun, changed));
   };
   const { filter, options } = parseCLI(["vitest", "watch", ...plan.args]);
   const { reporter = "default", ...others } = options;
-  // A reporter is told of Vitest before the first run begins.
+  // A reporter receives the Vitest object before the first run begins.
   const reporters = [reporter, { onInit }].flat();
   const watch = { ignored: ["**/dist/**", "**/.millrace-*/**"] };
   const vitest = await startVitest("test", filter, { ...others, reporters, watch: true }, { server: { watch } });
   if (!vitest.shouldKeepServer()) await vitest.exit();
 }
 
-/** Returns the tests that a build step stands between and this file, named from the root. */
+/** Returns the tests that depend on this file (named from the root) through a step of the build. */
 export function testsBuiltFrom(file, tests) {
   return tests.filter(({ needs }) => isRead(file, needs)).map(({ test }) => test);
 }

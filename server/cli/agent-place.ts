@@ -1,4 +1,4 @@
-// Where a running agent is asked, as `--to` and `--ca` name it: the options of the commands that ask one, and the question itself.
+// Parses the options `--to` and `--ca`, which name a running agent, and sends a request to that agent.
 
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -23,7 +23,10 @@ export type Place =
 const answerMs = 5000;
 const maxAnswerBytes = 64 * 1024 * 1024;
 
-/** `to`: host:port, https://host:port, or the path of a Unix socket. `ca`: a file of certificate authorities. Throws UsageError. */
+/**
+ * Parses the two options. `to`: host:port, https://host:port, or the path of a Unix socket. `ca`: a file of
+ * certificate authorities. Throws UsageError.
+ */
 export function placeOf(to: string, ca: string | undefined): Place {
   if (to.startsWith("/")) return { socketPath: to, host: "localhost" };
   const text = to.replace(/^https?:\/\//, "");
@@ -36,7 +39,10 @@ export function placeOf(to: string, ca: string | undefined): Place {
   return place;
 }
 
-/** Node takes no notice of a file without certificates. */
+/**
+ * Reads the certificate authorities. Throws UsageError for a file without certificates, which Node would ignore
+ * silently.
+ */
 function authorities(file: string): Buffer {
   let bytes: Buffer;
   try {
@@ -52,7 +58,10 @@ function authorities(file: string): Buffer {
   return bytes;
 }
 
-/** A service of this machine, by where it listens. Its certificate need not name an address of this machine. */
+/**
+ * Returns the place of a service on this machine, from the address it listens on. Its certificate need not name an
+ * address of this machine.
+ */
 export function localPlace(address: ListenAddress, isTls: boolean): Place {
   if ("path" in address) return { socketPath: address.path, host: "localhost" };
   const own: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
@@ -60,7 +69,7 @@ export function localPlace(address: ListenAddress, isTls: boolean): Place {
   return isTls ? { ...place, isTls: true, rejectUnauthorized: false } : place;
 }
 
-/** Returns the body of the answer to a GET. Rejects when there is none, or its status is not 200. */
+/** Sends a GET and returns the body of the answer. Rejects when there is no answer, or its status is not 200. */
 export function askPlace(place: Place, path: string, signal?: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     const ask = "isTls" in place ? requestSecurely : request;
@@ -84,14 +93,14 @@ export function askPlace(place: Place, path: string, signal?: AbortSignal): Prom
   });
 }
 
-/** OpenSSL's words do not say which option is wrong. */
+/** Returns the reason of a failed request. The messages of OpenSSL do not say which option is wrong. */
 function reasonOf({ code = "", message }: NodeJS.ErrnoException, place: Place): string {
   const isTls = "isTls" in place;
   if (isTls && message.includes("wrong version number"))
     return "it speaks no TLS there; http:// in place of https:// may help";
   if (isTls && /SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)/.test(code))
     return `${message}: the certificate is not of a known authority; --ca FILE names that which signed it`;
-  // An agent answers plain HTTP on a TLS port by closing the connection.
+  // An agent that listens with TLS answers plain HTTP by closing the connection.
   if (!isTls && "port" in place && (code === "ECONNRESET" || code.startsWith("HPE_")))
     return `${message}; if it speaks TLS there, https:// in place of http:// helps`;
   return message;

@@ -1,4 +1,4 @@
-// The option `--category`.
+// Parses the option `--category`.
 
 import { type CategoryName, categories, categoryOf } from "../../lib/index.ts";
 import { UsageError } from "./usage-error.ts";

@@ -10,7 +10,7 @@ import { print, printLine } from "./terminal/print.ts";
 import { configUsage } from "./usage/tools.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export function config(args: string[]): number {
   const { values, positionals } = parseArgs({
     args,

@@ -1,4 +1,4 @@
-// `millrace debug --filter RULES --data POINTS`: which drop rule takes which point (docs/reference/agent.md#command-line).
+// `millrace debug --filter RULES --data POINTS`: shows which drop rule drops which point (docs/reference/agent.md#command-line).
 
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -14,7 +14,7 @@ import { print } from "./terminal/print.ts";
 import { debugUsage } from "./usage/tools.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export function debug(args: string[]): Promise<number> {
   return failing(() => run(args));
 }
@@ -47,13 +47,13 @@ function fileOrText(given: string): string {
 
 interface Rule {
   readonly category: CategoryName;
-  /** In its category, from 1. */
+  /** The number within its category, from 1. */
   readonly number: number;
   readonly text: string;
   readonly compiled: DropRules;
 }
 
-/** `{"logging": ["{ ... }"]}`, also as the member `filters` of what a gateway answers. */
+/** Parses rules such as `{"logging": ["{ ... }"]}`, which may also be the member `filters` of a gateway's answer. */
 function rulesOf(json: string): Rule[] {
   let value: unknown;
   try {
@@ -79,7 +79,10 @@ function rulesOf(json: string): Rule[] {
   });
 }
 
-/** Of each point, in the order of the data: the first rule that takes it. Line protocol does not tell the category: all are tried. */
+/**
+ * Returns a line for each point, in the order of the data, with the first rule that drops it. Line protocol does not
+ * name the category, so the rules of all categories are tried.
+ */
 function verdicts(mill: Millrace, body: Uint8Array, rules: readonly Rule[]): string[] {
   const decoded = (category: CategoryName) => mill.decodePoints(body, { category, form: "lp", now: wallClock() });
   const tried = [...new Set(rules.map(({ category }) => category))];

@@ -1,4 +1,4 @@
-// `millrace doctor`: looks at what an agent needs before somebody wonders why nothing arrives.
+// `millrace doctor`: checks the things that an agent needs, such as folders, ports and the gateway.
 
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
@@ -31,7 +31,7 @@ const fewBytes = 1024 ** 3;
 const tooFewBytes = 100 * 1024 ** 2;
 const skewSeconds = 5;
 
-/** Gives the exit code: 1 when something fails. */
+/** Returns the exit code: 1 when a check fails. */
 export async function doctor(args: string[]): Promise<number> {
   const { values } = parseArgs({
     args,
@@ -68,9 +68,9 @@ export async function doctor(args: string[]): Promise<number> {
   return failed > 0 ? 1 : 0;
 }
 
-/** The agent that is asked. */
+/** The running agent that the checks ask. */
 interface Asked {
-  /** As the report names it. */
+  /** The address as the report shows it. */
   readonly at: string;
   readonly place: Place;
 }
@@ -111,7 +111,7 @@ function examineConfig(
 async function examinePort(config: Config, agent: Asked, say: Say): Promise<void> {
   const listen = config["http_api.listen"];
   const address = parseListenAddress(listen);
-  // Listening on a path would take a socket away from who uses it.
+  // Listening on the path of a socket would take the socket away from the process that uses it.
   const error =
     "path" in address && existsSync(address.path)
       ? "EADDRINUSE"
@@ -135,14 +135,14 @@ async function examineAgent(agent: Asked, say: Say): Promise<void> {
   }
 }
 
-/** Rejects when nothing answers; undefined when something else than an agent does. */
+/** Returns the version of the agent, or undefined when another program answers. Rejects when nothing answers. */
 async function versionOf(place: Place): Promise<string | undefined> {
   return /"content":\{"version":"([^"]*)"/.exec(await askPlace(place, "/v1/ping"))?.[1];
 }
 
 const answers = ({ at }: Asked, version: string) => `${at}: an agent ${version} answers there`;
 
-/** The code of the error. */
+/** Tries to listen on an address. Returns the code of the error, or undefined. */
 function tryPort(address: Exclude<ListenAddress, { path: string }>): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -151,10 +151,10 @@ function tryPort(address: Exclude<ListenAddress, { path: string }>): Promise<str
   });
 }
 
-/** Characters of a gateway's answer that the report shows. */
+/** Maximum characters of a gateway's answer in the report. */
 const longestWords = 512;
 
-/** Returns the samples of a service; none when it does not answer. */
+/** Returns the metrics of a service, or none when the service does not answer. */
 async function samplesOf(place: Place): Promise<readonly Sample[]> {
   return await askPlace(place, "/metrics").then(parseMetrics, () => []);
 }
@@ -170,7 +170,7 @@ const services = [
   { name: "platform", listen: "platform.listen", cert: undefined, proxies: "platform.trusted_proxies" },
 ] as const;
 
-/** Services that run here are asked whether a proxy beside them sends headers that they do not believe. */
+/** Asks each service that runs here whether it received headers from a proxy that it does not trust. */
 async function examineProxies(config: Config, agent: Asked, say: Say): Promise<void> {
   for (const { name, listen, cert, proxies } of services) {
     const address = parseListenAddress(config[listen]);
@@ -243,8 +243,9 @@ async function examineGateway(gateway: Gateway, say: Say): Promise<void> {
 }
 
 /**
- * Sends an upload without a point, as the agent would sign it, and returns why uploads are not taken; undefined when they are. A gateway
- * that knows the token may still refuse a body without points: then it has looked at the body, which is all that can be asked for.
+ * Sends an upload without a point, signed as the agent would sign it. Returns the reason why the gateway refuses
+ * uploads, or undefined when it accepts them. A gateway that knows the token may still refuse a body without points;
+ * that counts as accepted, because the gateway has then read the body.
  */
 async function refusalOfUploads(gateway: Gateway): Promise<string | undefined> {
   const answer = await gateway.call({
@@ -292,7 +293,7 @@ async function examineDisk(config: Config, say: Say): Promise<void> {
   }
 }
 
-/** The folder, or the one above it that exists. */
+/** Returns the folder, or its nearest parent that exists. */
 function nearest(folder: string): string {
   return existsSync(folder) || path.dirname(folder) === folder ? folder : nearest(path.dirname(folder));
 }

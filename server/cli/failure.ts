@@ -1,17 +1,20 @@
-// How `millrace debug`, `tool` and `import` fail: `[E] ` and the reason on standard error, exit code 255.
+// The failures of the commands of the agent document's B.9: `[E] ` and the reason on standard error, exit code 255.
 
 import { PointError } from "../../lib/index.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { printError } from "./terminal/print.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Says why and gives the exit code. */
+/** Prints the reason and returns the exit code. */
 export function failure(message: string): number {
   printError(`[E] ${message}\n`);
   return exitCodes.refused.code;
 }
 
-/** Makes failures of the user's mistakes and of the system's errors; the program's own are thrown on. */
+/**
+ * Runs `work` and reports mistakes of the user and errors of the system as failures. Errors of the program itself are
+ * thrown on.
+ */
 export async function failing(work: () => Promise<number>): Promise<number> {
   try {
     return await work();

@@ -1,4 +1,5 @@
-// `millrace gateway explain --tags`: the header that rules generate for each point of standard input, why, and where it goes.
+// `millrace gateway explain --tags`: prints the routing header that the rules generate for each point of standard
+// input, the reason, and the target.
 
 import { createMillrace, PointError } from "../../lib/index.ts";
 import { explain, explanationText } from "../../lib/sharding/explain.ts";
@@ -17,7 +18,7 @@ import { print, printLine } from "./terminal/print.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface ExplainPoints {
-  /** Undefined: only the headers. */
+  /** The sink rules; undefined: only the headers are printed. */
   readonly rules: SinkRules | undefined;
   readonly tagsFile: string;
   readonly category: string;
@@ -26,7 +27,7 @@ export interface ExplainPoints {
   readonly config: Config;
 }
 
-/** Gives the exit code: 1 when a rule has an error. */
+/** Returns the exit code: 1 when a rule has an error. */
 export async function explainPoints(given: ExplainPoints): Promise<number> {
   const { rules, tagsFile, category, path, functions, config } = given;
   let tagRules: unknown;

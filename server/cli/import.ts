@@ -1,4 +1,5 @@
-// `millrace import -P FOLDER -D URL`: sends recorded points again, moved in time so that the latest is of now (docs/reference/agent.md#command-line).
+// `millrace import -P FOLDER -D URL`: sends recorded points again, with their times moved so that the latest one is
+// now (docs/reference/agent.md#command-line).
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -20,12 +21,12 @@ import { print, printLine } from "./terminal/print.ts";
 import { importUsage } from "./usage/tools.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export function importPoints(args: string[]): Promise<number> {
   return failing(() => run(args));
 }
 
-/** Of a file's last extension. */
+/** The format of a file, by its extension. */
 const forms: Readonly<Record<string, Form>> = { ".lp": "lp", ".json": "json", ".pbjson": "pbjson", ".pb": "pb" };
 
 const bodyBytes = 1024 * 1024;
@@ -73,21 +74,24 @@ async function run(args: string[]): Promise<number> {
   return 0;
 }
 
-/** The category is the file's name up to its first dot, or that of the folder it lies in. */
+/**
+ * Returns the recording in a file, or nothing. The category is the name of the file up to the first dot, or the name
+ * of its folder.
+ */
 function recordingOf(file: string): Recording[] {
   const names = [path.basename(file).split(".")[0], path.basename(path.dirname(file))];
   const category = categories.find((each) => names.includes(each));
   return category === undefined ? [] : [{ file, category, form: forms[path.extname(file)] }];
 }
 
-/** Nanoseconds; 0 for a file of nothing. */
+/** Returns the latest time in nanoseconds; 0 for a file without points. */
 function latestOf(mill: Millrace, recording: Recording): bigint {
   let latest = 0n;
   for (const points of windowsOf(mill, recording)) for (const { time } of points) latest = later(latest, time);
   return latest;
 }
 
-/** The points of a file, a part at a time. */
+/** Yields the points of a file, a batch at a time. */
 function* windowsOf(mill: Millrace, { file, category, form }: Recording): Iterable<Points> {
   const body = new Uint8Array(readFileSync(file));
   if (body.length === 0) return;
@@ -99,7 +103,7 @@ function* windowsOf(mill: Millrace, { file, category, form }: Recording): Iterab
   }
 }
 
-/** Gives the number of points. */
+/** Sends the points of a file and returns their number. */
 async function send(mill: Millrace, recording: Recording, shift: bigint, destination: string): Promise<number> {
   const url = new URL(destination);
   url.pathname = `/v1/write/${recording.category}`;
@@ -121,7 +125,7 @@ async function send(mill: Millrace, recording: Recording, shift: bigint, destina
   return sent;
 }
 
-/** Again when the other side asks to be left alone for a while. */
+/** Sends a body, and sends it again later when the server asks for a pause. */
 async function postBody(url: URL, body: Uint8Array<ArrayBuffer>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     let answer: Response;

@@ -98,7 +98,7 @@ async function create(
   return 0;
 }
 
-/** The first has the points of this machine, any other is given a token of its own. */
+/** Makes a workspace. The first one owns the points of this machine; any other gets a token of its own. */
 async function newWorkspace(metadata: Metadata, folder: string, name: string): Promise<WorkspaceRow> {
   const local = await metadata.workspaces.create(name, pointsIdOf(readLocalToken(folder)));
   if (local !== undefined) {
@@ -111,7 +111,7 @@ async function newWorkspace(metadata: Metadata, folder: string, name: string): P
     printLine(`workspace  made now; agents write to it with the token ${token}, which is shown this once`);
     return own;
   }
-  // Made by another command at the same time.
+  // Another command has made it at the same time.
   return (await metadata.workspaces.byName(name))!;
 }
 

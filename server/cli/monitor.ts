@@ -1,4 +1,5 @@
-// `millrace monitor`: the state of a running agent, drawn again and again in a terminal, which scrolls; frames of plain text elsewhere.
+// `millrace monitor`: shows the state of a running agent again and again: a page that scrolls on a terminal, plain
+// text elsewhere.
 
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -19,7 +20,7 @@ import { UsageError } from "./usage-error.ts";
 const shortestMs = 1000;
 const plainWidth = 160;
 
-/** Gives the exit code; without `--once` it goes on until it is stopped. */
+/** Returns the exit code. Without `--once` the command runs until it is stopped. */
 export async function monitor(args: string[]): Promise<number> {
   const { values } = parseArgs({
     args,
@@ -70,7 +71,7 @@ interface Shown {
   close(): void;
 }
 
-/** Draws the page as plain text, one after the other. */
+/** Prints pages as plain text, one after the other. */
 function frames(page: (columns: number) => Page): Shown {
   return { draw: () => print(`${page(plainWidth).lines.join("\n")}\n\n`), close: () => {} };
 }
@@ -98,7 +99,7 @@ function scrolling(page: (columns: number) => Page, leaving: AbortController): S
 
 interface Source {
   readonly hasFailed: boolean;
-  /** Asks the agent; a failure is part of the page. */
+  /** Fetches the state of the agent. A failure becomes a part of the page. */
   look(): Promise<void>;
   page(width: number, only: ReadonlySet<Module> | undefined): Page;
 }
@@ -127,7 +128,7 @@ function createSource(to: string, place: Place, signal: AbortSignal): Source {
   };
 }
 
-/** `http,P`: names or short names. None: everything. */
+/** Parses modules such as `http,P`, by name or short name. Returns undefined (everything) for an empty text. */
 function modulesOf(text: string): ReadonlySet<Module> | undefined {
   const asked = text.split(",").filter((name) => name !== "");
   const known = Object.entries(modules) as [Module, string][];

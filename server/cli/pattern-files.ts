@@ -1,4 +1,5 @@
-// The grok patterns of a command line: the files in `patterns` beside the script, as an agent has them, then those of --patterns.
+// Loads the grok patterns of a command: first the files in the folder `patterns` beside the script, where an agent
+// would find them too, then those of --patterns.
 
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
@@ -7,7 +8,7 @@ import { categories } from "../../lib/point/category.ts";
 import type { Config } from "../config/schema.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** For `parseArgs`. */
+/** The options for `parseArgs`. */
 export const patternOptions = {
   patterns: { type: "string", multiple: true },
   ecs: { type: "boolean" },
@@ -15,20 +16,20 @@ export const patternOptions = {
 
 export interface PatternChoice {
   readonly patterns?: string[] | undefined;
-  /** Wins over the configuration. */
+  /** Whether names of ECS are used; overrides the configuration. */
   readonly ecs?: boolean | undefined;
 }
 
 export interface CommandPatterns {
-  /** For the compiler; nothing when there are only the built-in ones. */
+  /** Options for the compiler; empty when only the built-in patterns are used. */
   readonly options: { readonly patterns?: PatternSource };
-  /** Of each definition that cannot be used: file, line and reason. */
+  /** File, line and reason for each definition that cannot be used. */
   readonly problems: readonly string[];
-  /** Of each file with definitions that need names of ECS, where these are not asked for. */
+  /** A warning for each file with definitions that need names of ECS while ECS is off. */
   readonly warnings: readonly string[];
 }
 
-/** `folder` is that of the script. Throws UsageError when there is no such file. */
+/** Loads the patterns for a script in `folder`. Throws UsageError when a named file is missing. */
 export function patternsFor(folder: string, choice: PatternChoice, config?: Config): CommandPatterns {
   const ecs = choice.ecs ?? config?.["pipeline.ecs_patterns"] ?? false;
   const files = [...filesBeside(folder), ...(choice.patterns ?? []).flatMap(filesOf)];
@@ -42,7 +43,10 @@ export function patternsFor(folder: string, choice: PatternChoice, config?: Conf
   };
 }
 
-/** An agent's folder of scripts has folders of categories in it, which share its patterns. */
+/**
+ * Returns the pattern files beside a script. An agent's scripts folder has a folder for each category; these folders
+ * share the patterns of the scripts folder.
+ */
 function filesBeside(folder: string): string[] {
   const resolved = path.resolve(folder);
   const above = categories.some((category) => category === path.basename(resolved))
@@ -52,7 +56,10 @@ function filesBeside(folder: string): string[] {
   return places.flatMap((place) => (existsSync(place) ? filesIn(place).filter((file) => file.endsWith(".grok")) : []));
 }
 
-/** Logstash's own pattern files have no ending. */
+/**
+ * Returns the files of a place that the user named. A named file may have any extension, because Logstash's pattern
+ * files have none.
+ */
 function filesOf(place: string): string[] {
   if (!existsSync(place)) throw new UsageError(`there is no file ${place}`);
   return statSync(place).isDirectory() ? filesIn(place) : [place];
@@ -65,7 +72,7 @@ function filesIn(folder: string): string[] {
     .filter((file) => isFile(file));
 }
 
-/** A link whose target is gone is none. */
+/** Returns whether a place is a file; false for a link whose target is gone. */
 function isFile(place: string): boolean {
   return statSync(place, { throwIfNoEntry: false })?.isFile() === true;
 }

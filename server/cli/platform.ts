@@ -1,4 +1,5 @@
-// `millrace platform`: the service that keeps points and answers queries, and the care of its store (platform/).
+// `millrace platform`: runs the service that stores points and answers queries, and the commands that maintain its
+// store (platform/).
 
 import { parseArgs } from "node:util";
 import { isVerb } from "./platform/verbs.ts";

@@ -1,4 +1,4 @@
-// The configuration as a command is given it: the file and the environment of this process.
+// Reads the configuration for a command, from the file and the environment of this process.
 
 import { readFileSync } from "node:fs";
 import { ConfigError, type Loaded, loadConfig } from "../config/load.ts";
@@ -8,7 +8,7 @@ import { createLogFile } from "../telemetry/log-file.ts";
 import { print, printError, printErrorLine } from "./terminal/print.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Throws ConfigError when it cannot be used, UsageError when there is no such file. */
+/** Throws ConfigError when the configuration cannot be used, UsageError when the file is missing. */
 export function readConfig({ file, flags = {} }: { readonly file?: string; readonly flags?: Partial<Config> }): Loaded {
   return loadConfig({
     ...(file === undefined ? {} : { file: { name: file, text: textOf(file) } }),
@@ -18,7 +18,10 @@ export function readConfig({ file, flags = {} }: { readonly file?: string; reado
   });
 }
 
-/** The configuration of a command that is no service: `--config FILE` and the environment; warnings go to standard error. Throws UsageError. */
+/**
+ * Reads the configuration of a command that is not a service, from `--config FILE` and the environment, and prints
+ * warnings to standard error. Throws UsageError.
+ */
 export function commandConfig(file: string | undefined): Config {
   try {
     const { config, warnings } = readConfig(file === undefined ? {} : { file });
@@ -33,7 +36,10 @@ export interface Prepared extends Loaded {
   readonly log: Log;
 }
 
-/** Configuration and log of a service. Throws UsageError for what is wrong, also for what `check` throws. */
+/**
+ * Reads the configuration of a service and opens its log. Throws UsageError for a wrong configuration, also when
+ * `check` throws.
+ */
 export function prepareService({
   configFile,
   flags,
@@ -68,7 +74,7 @@ function logSink(config: Config): (line: string) => void {
   });
 }
 
-/** The configuration cannot be used; `message` holds a line for each thing there is to say. */
+/** An error about a configuration that cannot be used; `message` holds all mistakes and warnings, one a line. */
 export class ConfigRefusal extends UsageError {
   readonly mistakes: readonly string[];
   readonly warnings: readonly string[];

@@ -1,4 +1,4 @@
-// The script files that a command line names.
+// Finds and reads the script files that a command line names.
 
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
@@ -6,7 +6,10 @@ import { fileURLToPath } from "node:url";
 import type { CategoryName } from "../../lib/index.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** The files named, and of folders all below them whose names fit, in order. */
+/**
+ * Returns the named files; a folder stands for all files below it whose names fit, in order. Throws UsageError when a
+ * file is missing.
+ */
 export function filesNamed(places: readonly string[], fits: (name: string) => boolean): string[] {
   return places.flatMap((place) => {
     if (!existsSync(place)) throw new UsageError(`there is no file ${place}`);
@@ -18,7 +21,9 @@ export function filesNamed(places: readonly string[], fits: (name: string) => bo
   });
 }
 
-/** A path, or a name among the scripts of the data folder and the ready ones. */
+/**
+ * Returns the path of a script: `name` is a path, or the name of a script in the data folder or of a built-in one.
+ */
 export function scriptFile(name: string, category: CategoryName, dataDir: string): string | undefined {
   const ready = fileURLToPath(new URL("../pipelines/", import.meta.url));
   const places = [
@@ -30,7 +35,7 @@ export function scriptFile(name: string, category: CategoryName, dataDir: string
   return places.map((folder) => path.join(folder, name)).find((file) => existsSync(file));
 }
 
-/** The script and those beside it, which it may call: texts by file name. */
+/** Returns the texts of the script and of the scripts beside it, which it may call, by file name. */
 export function scriptsBeside(file: string): Record<string, string> {
   const folder = path.dirname(file);
   const sources: Record<string, string> = {};

@@ -1,4 +1,4 @@
-// `millrace tool`: looks at line protocol, prints the configuration with all defaults (docs/reference/agent.md#command-line).
+// `millrace tool`: examines line protocol and prints the configuration with all defaults (docs/reference/agent.md#command-line).
 
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -11,7 +11,7 @@ import { counted } from "./terminal/counted.ts";
 import { print, printError, printJson } from "./terminal/print.ts";
 import { toolUsage } from "./usage/tools.ts";
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export function tool(args: string[]): Promise<number> {
   return failing(() => run(args));
 }
@@ -64,7 +64,7 @@ async function parseLines(file: string, category: ReturnType<typeof categoryName
   }
   if (json) print(count === 0 ? "[]\n" : "]\n");
   const told = `Parse ${counted(count, "point")} OK, with ${counted(names.size, "measurement")} and ${series.size} time series\n`;
-  // With the points on standard output it would be in the way of who reads them.
+  // With `--json` the points go to standard output, so the summary goes to standard error.
   (json ? printError : print)(told);
   return 0;
 }

@@ -1,3 +1,4 @@
-// A mistake on the command line or in its input: told without a stack, exit code 1.
+// A mistake on the command line or in its input. The program prints the message without a stack and exits with code
+// 1.
 
 export class UsageError extends Error {}

@@ -1,5 +1,5 @@
-// Whether a value is what its setting takes: its kind, its bounds, the form of its texts. What is wrong is told with the path of the
-// entry, so that its line can be found; of a secret only what kind of value stands there.
+// Checks the value of a setting: its kind, its bounds and the form of its texts. A mistake holds the path of the
+// wrong entry, so that its line can be found. For a secret the message names only the kind of the value.
 
 import { plainText } from "./forms.ts";
 import { parseDuration } from "./go-duration.ts";
@@ -7,17 +7,17 @@ import { quoted } from "./quoted.ts";
 import type { Setting, SettingKind } from "./setting.ts";
 
 export interface Mistake {
-  /** Below the key of the setting. */
+  /** The path of the wrong entry, below the key of the setting. */
   readonly path: readonly string[];
-  /** Follows the name: ` must be ..., got ...`. */
+  /** The end of the message, which follows the name of the setting: ` must be ..., got ...`. */
   readonly text: string;
 }
 
-/** What has to be known of a setting. */
+/** The properties of a setting that the check needs. */
 type Expected = Pick<Setting, "kind" | "min" | "max" | "choices" | "secret">;
 
 const hourMs = 3_600_000;
-/** A timer of Node takes 24.8 days at most: a longer one would run at once. */
+/** The longest delay of a Node timer is 24.8 days; a timer with a longer delay would fire at once. */
 const longestTimerMs = 596 * hourMs;
 
 export const kindText = {
@@ -33,10 +33,10 @@ export const kindText = {
   lists: "a table of lists of texts",
 } as const;
 
-/** Of the entries of a table. */
+/** The kind of the entries of a table or list. */
 const entryKinds: { readonly [Kind in SettingKind]?: SettingKind } = { table: "text", tables: "table", lists: "texts" };
 
-/** All that is wrong. */
+/** Returns all mistakes in a value. */
 export function mistakesIn(expected: Expected, value: unknown): readonly Mistake[] {
   const { kind, secret = false } = expected;
   const entryKind = entryKinds[kind];
@@ -55,7 +55,7 @@ export function mistakesIn(expected: Expected, value: unknown): readonly Mistake
   return wanted === undefined ? [] : [{ path: [], text: ` must be ${wanted}, got ${described(value, secret)}` }];
 }
 
-/** What a value that has no entries should have been; undefined when it is right. */
+/** Returns a description of the expected value when a value without entries is wrong, else undefined. */
 function wrongOne({ kind, min, max, choices }: Expected, value: unknown): string | undefined {
   const text = kindText[kind];
   switch (kind) {
@@ -73,7 +73,7 @@ function wrongOne({ kind, min, max, choices }: Expected, value: unknown): string
       return typeof value === "boolean" ? undefined : text;
     case "int":
     case "float":
-      // TOML knows `nan` and `inf`.
+      // TOML has the numbers `nan` and `inf`.
       if (!(kind === "int" ? Number.isSafeInteger(value) : Number.isFinite(value))) return text;
       if (min !== undefined && (value as number) < min) return `${text} of at least ${min}`;
       return max !== undefined && (value as number) > max ? `${text} of at most ${max}` : undefined;
@@ -82,7 +82,10 @@ function wrongOne({ kind, min, max, choices }: Expected, value: unknown): string
   }
 }
 
-/** What is wrong with a text of a value that is of the right kind. What a secret refers to is looked at when it was read. */
+/**
+ * Returns the message about a text of the wrong form, in a value of the right kind, or undefined. The text of a
+ * secret's file is checked when the file has been read.
+ */
 export function misfitOf({ kind, form = plainText, secret = false }: Setting, value: unknown): string | undefined {
   if (kind !== "text" && kind !== "texts") return undefined;
   const texts = Array.isArray(value) ? (value as readonly string[]) : [value as string];
@@ -92,7 +95,7 @@ export function misfitOf({ kind, form = plainText, secret = false }: Setting, va
   return `${Array.isArray(value) ? ": each" : ""} must be ${form.text}, got ${got}`;
 }
 
-/** A duration of zero, which nobody can wait for. */
+/** Returns whether a setting is a duration of zero. Such a duration is not used: nothing can wait for it. */
 export function isZeroDuration({ kind }: Setting, value: unknown): boolean {
   return kind === "duration" && parseDuration(value as string) === 0;
 }

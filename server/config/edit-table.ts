@@ -7,10 +7,16 @@ export interface TableChange {
   readonly remove: readonly string[];
 }
 
-/** The table is written in a way that cannot be edited line by line (an inline table, dotted keys, a text of several lines). */
+/**
+ * An error about a table that cannot be edited line by line: an inline table, dotted keys, or a text of several
+ * lines.
+ */
 export class NotEditable extends Error {}
 
-/** `table`: dotted name of a table of texts. Gives the new text; throws NotEditable, or TomlError when it is no TOML. */
+/**
+ * Sets and removes keys of a table and returns the new TOML text. `table`: dotted name of a table of texts. Throws
+ * NotEditable, or TomlError when the text is not TOML.
+ */
 export function editTable(text: string, table: string, { set, remove }: TableChange): string {
   const newline = text.includes("\r\n") ? "\r\n" : "\n";
   const expected = changed(parse(text), table.split("."), set, remove);
@@ -91,7 +97,7 @@ function keyOf(line: string): string | undefined {
   return bare ?? literal;
 }
 
-/** The blanks and the comment after a text on one line. */
+/** Returns the blanks and the comment that follow a text on its line. */
 function commentOf(line: string): string {
   return /=\s*(?:"(?:[^"\\]|\\.)*"|'[^']*')(\s*#.*)$/.exec(line)?.[1] ?? "";
 }

@@ -1,5 +1,5 @@
-// The forms that texts of the configuration have to have: what does not fit is a mistake that is told with its line, before anything
-// starts.
+// The forms that texts in the configuration must have. A text of the wrong form is reported with its line, and the
+// service does not start.
 
 import { accessSync, constants, statSync } from "node:fs";
 import path from "node:path";
@@ -7,14 +7,14 @@ import { parseListenAddress } from "./listen-address.ts";
 import { parseNetworks } from "./networks.ts";
 
 export interface Form {
-  /** What such a text is, for messages: `must be ...`. */
+  /** The name of the form for messages: `must be ...`. */
   readonly text: string;
   fits(text: string): boolean;
 }
 
 export const plainText: Form = {
   text: "a text without control characters",
-  // A text from a file often ends with a newline.
+  // A text that is read from a file often ends with a newline.
   fits: (text) => !/\p{Cc}/u.test(text.trim()),
 };
 

@@ -13,7 +13,7 @@ const unitNanoseconds: Readonly<Record<string, number>> = {
   h: 3600e9,
 };
 
-/** Nanoseconds of a duration text; undefined when it is none. */
+/** Returns the nanoseconds of a duration text, or undefined when the text is not a duration. */
 export function parseDuration(text: string): number | undefined {
   const signed = /^([+-]?)(.*)$/s.exec(text)!;
   if (signed[2] === "0") return 0;
@@ -25,13 +25,16 @@ export function parseDuration(text: string): number | undefined {
   return signed[1] === "-" ? -total : total;
 }
 
-/** Milliseconds of a duration text, or of the fallback when it is none or not positive. */
+/** Returns the milliseconds of a duration text, or of the fallback when the text is not a positive duration. */
 export function durationMs(text: string, fallbackMs: number): number {
   const nanoseconds = parseDuration(text);
   return nanoseconds === undefined || nanoseconds <= 0 ? fallbackMs : nanoseconds / 1e6;
 }
 
-/** The text of a duration: one unit below a second, hours to seconds from there on, fractions trimmed. */
+/**
+ * Returns the text of a duration in nanoseconds, as Go writes it: one unit below a second, else hours to seconds,
+ * without trailing zeros in the fraction.
+ */
 export function formatDuration(nanoseconds: bigint): string {
   return nanoseconds < 0n ? `-${goDuration(-nanoseconds)}` : goDuration(nanoseconds);
 }

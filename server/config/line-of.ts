@@ -1,7 +1,10 @@
-// Where a key stands in a TOML text: for messages about keys that are unknown or of the wrong type. The parser gives
-// positions of syntax errors only.
+// Finds the place of a key in a TOML text, for messages about keys that are unknown or of the wrong type. The TOML
+// parser gives positions of syntax errors only.
 
-/** The line, from 1, on which `path` is set; the line of its table when it is written inside an inline table. */
+/**
+ * Returns the line, from 1, on which `path` is set, or the line of its table when `path` is written inside an inline
+ * table.
+ */
 export function lineOf(text: string, path: readonly string[]): number {
   let table: string[] = [];
   let best = { line: 1, depth: 0 };
@@ -19,7 +22,7 @@ export function lineOf(text: string, path: readonly string[]): number {
   return best.line;
 }
 
-/** The first line that holds `near` and is not before `line`; `line` when there is none. */
+/** Returns the first line, from `line` on, that holds `near`, or `line` when there is none. */
 export function lineOfText(text: string, near: string, line: number): number {
   const found = text.split("\n").findIndex((each, at) => at >= line - 1 && each.includes(near));
   return found < 0 ? line : found + 1;

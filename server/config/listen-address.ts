@@ -8,7 +8,10 @@ export function hostOf(address: ListenAddress): string {
   return address.host.includes(":") ? `[${address.host}]` : address.host;
 }
 
-/** `localhost:9529`, `0.0.0.0:9529`, `[::]:9529`, or an absolute path for a Unix socket. Throws with the reason. */
+/**
+ * Parses `localhost:9529`, `0.0.0.0:9529`, `[::]:9529`, or the absolute path of a Unix socket. Throws an Error with
+ * the reason.
+ */
 export function parseListenAddress(text: string): ListenAddress {
   if (text.startsWith("/")) return { path: text };
   const parts = /^(?:\[([0-9A-Fa-f:.]+)\]|([^:[\]]*)):(\d{1,5})$/.exec(text.trim());

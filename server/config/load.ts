@@ -1,6 +1,6 @@
-// Defaults, then the TOML file, then the environment, then the command line: one validated configuration
-// (docs/config.md). Values that cannot be meant refuse the start, wherever they come from; unknown keys are named and ignored. Both are
-// reported with their line of the file.
+// Loads the configuration (docs/config.md): defaults, then the TOML file, then the environment, then the command
+// line. A wrong value from any of them stops the start; unknown keys are ignored with a warning. Mistakes and
+// warnings about the file name its line.
 
 import { parse, TomlError } from "smol-toml";
 import { nearestName } from "../../lib/text/nearest.ts";
@@ -14,13 +14,13 @@ import { tlsMistakes } from "./tls-files.ts";
 
 export interface Loaded {
   readonly config: Config;
-  /** About unknown keys and values that are not used; the start goes on. */
+  /** Warnings about unknown keys and about values that are not used. They do not stop the start. */
   readonly warnings: readonly string[];
 }
 
-/** The configuration cannot be used; `message` holds one line per mistake. */
+/** An error about a configuration that cannot be used; `message` holds one line per mistake. */
 export class ConfigError extends Error {
-  /** What there is to say besides. */
+  /** Warnings about the same configuration. */
   readonly warnings: readonly string[];
 
   constructor(message: string, warnings: readonly string[] = []) {
@@ -33,7 +33,7 @@ export interface Sources {
   readonly file?: { readonly name: string; readonly text: string };
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly flags?: Partial<Config>;
-  /** Reads a file that a secret refers to; throws when it cannot. */
+  /** Returns the content of a file that a secret names. Throws when the file cannot be read. */
   readonly readSecret?: (path: string) => string;
 }
 
@@ -48,7 +48,7 @@ export function loadConfig({ file, env = {}, flags = {}, readSecret }: Sources):
       ? ""
       : `${file.name}:${lineOfText(file.text, text, lineOf(file.text, name.split(".")))}: `;
   if (readSecret !== undefined) mistakes.push(...resolveSecrets(values, readSecret, placeOf));
-  // Mistakes of file and environment are known, with their places.
+  // The checks below would repeat mistakes of file and environment, without their places.
   if (mistakes.length === 0) mistakes.push(...misfits(values));
   if (mistakes.length === 0) mistakes.push(...tlsMistakes(values, placeOf));
   if (mistakes.length > 0) throw new ConfigError(mistakes.join("\n"), warnings);
@@ -56,7 +56,9 @@ export function loadConfig({ file, env = {}, flags = {}, readSecret }: Sources):
   return { config: values as unknown as Config, warnings };
 }
 
-/** Flags may say `none` where a service of several is not to listen. */
+/**
+ * Returns mistakes in the flags. A flag may be `none`: then a service that is started with others does not listen.
+ */
 function mistakesInFlags(flags: Partial<Config>): string[] {
   return Object.entries(flags).flatMap(([name, value]) =>
     value === undefined || value === "none"
@@ -65,7 +67,9 @@ function mistakesInFlags(flags: Partial<Config>): string[] {
   );
 }
 
-/** All that is wrong with the value of a setting. What a secret refers to is looked at when it was read. */
+/**
+ * Returns all mistakes in the value of a setting. The text of a secret's file is checked when the file has been read.
+ */
 function mistakesOf(setting: Setting, value: unknown): readonly Mistake[] {
   const wrong = mistakesIn(setting, value);
   if (wrong.length > 0) return wrong;
@@ -74,7 +78,7 @@ function mistakesOf(setting: Setting, value: unknown): readonly Mistake[] {
   return setting.mistakes?.(value as Setting["default"]) ?? [];
 }
 
-/** The name of an entry below a setting. */
+/** Returns the dotted name of an entry below a setting. */
 function placed(name: string, path: readonly string[]): string {
   return [name, ...path.map(shownKey)].join(".");
 }
@@ -87,7 +91,10 @@ function misfits(values: Readonly<Record<string, unknown>>): string[] {
   });
 }
 
-/** Puts the texts of files in the place of their names; gives the mistakes. `placeOf`: where a text of a setting stands. */
+/**
+ * Replaces each `file:PATH` of a secret by the text of the file and returns the mistakes. `placeOf`: the place of a
+ * setting's text.
+ */
 function resolveSecrets(
   values: Record<string, unknown>,
   readSecret: (path: string) => string,
@@ -111,7 +118,10 @@ function resolveSecrets(
   return mistakes;
 }
 
-/** Gives the mistakes; throws ConfigError where the text is no TOML. */
+/**
+ * Reads the settings of a TOML file into `values` and returns the mistakes. Throws ConfigError when the text is not
+ * TOML.
+ */
 function readFile(file: { name: string; text: string }, values: Record<string, unknown>, warnings: string[]): string[] {
   let parsed: Record<string, unknown>;
   try {
@@ -158,7 +168,7 @@ function readFile(file: { name: string; text: string }, values: Record<string, u
   return mistakes;
 }
 
-/** Gives the mistakes. */
+/** Reads the settings of environment variables into `values` and returns the mistakes. */
 function readEnvironment(env: Sources["env"] & {}, values: Record<string, unknown>, warnings: string[]): string[] {
   const mistakes: string[] = [];
   for (const [name, setting] of Object.entries(schema) as [string, Setting][]) {
@@ -178,7 +188,7 @@ function readEnvironment(env: Sources["env"] & {}, values: Record<string, unknow
   return mistakes;
 }
 
-/** Of a variable. */
+/** Returns the message about an environment variable whose text cannot be parsed. */
 function misreadText({ kind, secret, envExample = "a=1,b=2" }: Setting, text: string): string {
   const forms: { readonly [Kind in Setting["kind"]]?: string } = {
     texts: "texts with commas between them, or a JSON list of texts",
@@ -192,7 +202,7 @@ function zeroText(value: unknown, used: unknown): string {
   return `${quoted(value as string)} is no time above zero; ${used} is used`;
 }
 
-/** Of a value that is not wrong. */
+/** Returns remarks about a valid value. */
 function remarksOn(setting: Setting, value: unknown): readonly Remark[] {
   return setting.remarks?.(value as Setting["default"]) ?? [];
 }
@@ -227,7 +237,7 @@ function fromText(setting: Setting, text: string): unknown {
   }
 }
 
-/** Reads a table from `a=1,b=2`; undefined when a part is no pair. */
+/** Parses a table such as `a=1,b=2`. Returns undefined when a part is not a pair. */
 function pairsIn(text: string): Record<string, string> | undefined {
   const parts = text.split(",").filter((part) => part.trim() !== "");
   const pairs = parts.map((part) => /^\s*([^=]*[^=\s])\s*=\s*(.*?)\s*$/s.exec(part));
@@ -243,7 +253,7 @@ function jsonOrNothing(text: string): unknown {
   }
 }
 
-/** Names of tables, those that hold tables too. */
+/** Names of all tables, including those that only hold other tables. */
 const tables: readonly string[] = [
   ...new Set(
     (Object.entries(schema) as [string, Setting][]).flatMap(([name, { kind }]) => {

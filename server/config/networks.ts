@@ -1,10 +1,10 @@
-// Networks as a configuration names them.
+// Parses networks of the configuration and looks whether an address lies in one of them.
 
 import ipaddr from "ipaddr.js";
 
 export type Network = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** `10.0.0.0/8`, or one address. Throws for anything else. */
+/** Parses networks such as `10.0.0.0/8`, and single addresses. Throws for any other text. */
 export function parseNetworks(cidrs: readonly string[]): Network[] {
   return cidrs.map((cidr) => {
     if (cidr.includes("/")) return ipaddr.parseCIDR(cidr) as Network;
@@ -13,7 +13,7 @@ export function parseNetworks(cidrs: readonly string[]): Network[] {
   });
 }
 
-/** False for what is no address. */
+/** Returns whether an address lies in one of the networks; false for a text that is not an address. */
 export function isInNetworks(text: string, networks: readonly Network[]): boolean {
   if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.process(text);

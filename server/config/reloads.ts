@@ -1,21 +1,21 @@
-// When a service reads its configuration or its rules anew: what asks for it while one reload waits is part of that reload, and two
-// reloads have time between them. A flood of signals costs clients little.
+// Reloads the configuration or the rules of a service. Requests that arrive while a reload waits are served by that
+// reload, and there is a minimum time between two reloads, so that a flood of signals costs clients little.
 
 import { setTimeout as wait } from "node:timers/promises";
 
 export interface Reloads {
-  /** Asks for a reload, which begins at once unless another one runs or has ended a moment ago. */
+  /** Requests a reload. The reload begins at once unless another one runs or has just ended. */
   ask(): void;
-  /** No reload begins from now on; resolves when none runs. */
+  /** Starts no more reloads; resolves when the running one has ended. */
   close(): Promise<void>;
 }
 
 export interface ReloadsOptions {
-  /** Never rejects. */
+  /** Does one reload. The promise must never reject. */
   reload(): Promise<void> | void;
-  /** Least milliseconds between the end of a reload and the next one. */
+  /** Minimum milliseconds between the end of a reload and the next one. */
   gapMs(): number;
-  /** A reload begins only after these milliseconds. */
+  /** Called when a reload has to wait for `ms` milliseconds. */
   onWait(ms: number): void;
 }
 

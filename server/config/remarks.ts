@@ -1,4 +1,5 @@
-// What of a value in the configuration will not be used, and why: told with the line when the file is read.
+// Finds values in the configuration that will not be used, and says why. The loader logs these remarks with the line
+// of the file.
 
 import { existsSync } from "node:fs";
 import { compileDropRules } from "../../lib/filter/drop-rules.ts";
@@ -6,11 +7,11 @@ import { customerKeys, maxCustomerKeys } from "../../lib/sharding/shard-keys.ts"
 import { quoted } from "./quoted.ts";
 
 export interface Remark {
-  /** Below the key of the setting, so that its line can be found. */
+  /** The path below the key of the setting, so that its line can be found. */
   readonly path: readonly string[];
-  /** A text that stands on the very line. */
+  /** A text on the exact line of the value. */
   readonly near?: string;
-  /** Names the setting. */
+  /** The message, including the name of the setting. */
   readonly message: string;
 }
 
@@ -33,7 +34,7 @@ export function remarksOnCustomerKeys(keys: readonly string[]): readonly Remark[
     : [];
 }
 
-/** What `pipeline.ipdb_type` may be; the first when it is anything else. */
+/** The values that `pipeline.ipdb_type` may have. The first one is used in place of any other value. */
 export const addressDatabases = ["country", "geolite2", "cidr", "none", ""] as const;
 
 export function remarksOnAddressDatabase(type: string): readonly Remark[] {

@@ -5,14 +5,14 @@ import { parseDuration } from "./go-duration.ts";
 
 const dayMs = 86_400_000;
 
-/** Undefined when the text is none. */
+/** Returns the milliseconds of a text such as `30d` or `12h`, or undefined when the text is not such a time. */
 export function retentionMs(text: string): number | undefined {
   const days = /^([0-9]{1,6})d$/.exec(text);
   const ms = days === null ? (parseDuration(text) ?? 0) / 1e6 : Number(days[1]) * dayMs;
   return ms > 0 ? ms : undefined;
 }
 
-/** ms by category; without an entry points are kept for good. */
+/** Returns the retention in ms by category. Points of a category without an entry are kept forever. */
 export function retentionByCategory(kept: Readonly<Record<string, string>>): ReadonlyMap<CategoryName, number> {
   const found = new Map<CategoryName, number>();
   for (const category of categories) {

@@ -22,12 +22,12 @@ export const schema = {
 export type SettingName = keyof typeof schema;
 export type Config = { readonly [Name in SettingName]: KindTypes[(typeof schema)[Name]["kind"]] };
 
-/** Spellings that are in use elsewhere. */
+/** Other spellings of keys that are in use; they are read as the key on the right. */
 export const otherSpellings: Readonly<Record<string, SettingName>> = {
   "pipeline.http_request_cidr_whiltelist": "pipeline.http_request_cidr_whitelist",
 };
 
-/** Tables that files written for other agents hold; taken without a word. */
+/** Tables that files written for other agents hold; they are ignored without a warning. */
 export const ignoredTables = ["git_repos", "crypto", "point_pool", "dca"];
 
 export function defaults(): Config {

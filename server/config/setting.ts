@@ -1,12 +1,12 @@
-// What a setting is: its kind, default and meaning, and what its values have to be.
+// The type of a setting: its kind, default and meaning, and the conditions that its values must meet.
 
 import type { Mistake } from "./check-value.ts";
 import type { Form } from "./forms.ts";
 import type { Remark } from "./remarks.ts";
 
 /**
- * What a value may be; `duration` is text such as `30s` or `1m30s`, `table` a map from text to text, `tables` a map of such,
- * `lists` a map from text to lists of texts, `switch` true, false or nothing.
+ * The kind of a value. `duration` is a text such as `30s` or `1m30s`, `table` a map from text to text, `tables` a map
+ * from text to `table`, `lists` a map from text to lists of texts, `switch` true, false or unset.
  */
 export type SettingKind =
   | "text"
@@ -38,26 +38,26 @@ export interface Setting<K extends SettingKind = SettingKind> {
   readonly default: KindTypes[K];
   readonly summary: string;
   readonly env?: string;
-  /** Of a number: what it counts. */
+  /** What a number counts, for example bytes or points. */
   readonly unit?: string;
-  /** `presence`: any non-empty text of the variable switches it on; otherwise a bool is read as true/false. */
+  /** Whether any non-empty text of the variable means true; otherwise the text is parsed as true or false. */
   readonly envPresence?: boolean;
   readonly min?: number;
-  /** The longest duration, in milliseconds; durations of timers have a bound of their own. */
+  /** The largest number, or the longest duration in milliseconds. Durations for timers have a bound of their own. */
   readonly max?: number;
-  /** Of a text: all it may be. */
+  /** The only texts that are allowed. */
   readonly choices?: readonly string[];
-  /** Of a text that is not empty, or of each text of a list. */
+  /** The form of a text that is not empty, or of each text of a list. */
   readonly form?: Form;
-  /** Of a table: a line of it, for the configuration that `config init` writes. */
+  /** An example line of a table, for the file that `config init` writes. */
   readonly example?: string;
-  /** An example of the environment variable of a table. */
+  /** An example of the environment variable that sets a table. */
   readonly envExample?: string;
   /** Returns the mistakes in a value of the right kind. */
   mistakes?(value: KindTypes[K]): readonly Mistake[];
-  /** What of a value will not be used. */
+  /** Returns remarks about parts of a value that will not be used. */
   remarks?(value: KindTypes[K]): readonly Remark[];
-  /** May be given as `file:PATH`: the text of the file, without the line end. */
+  /** Whether the value may be `file:PATH`. The value is then the text of the file without the line end. */
   readonly secret?: boolean;
 }
 

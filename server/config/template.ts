@@ -1,4 +1,4 @@
-// The configuration file that `millrace config init` writes: every setting with its meaning and default, commented out.
+// Writes the configuration file of `millrace config init`: every setting with its meaning and default, commented out.
 
 import { stringify } from "smol-toml";
 import { schema } from "./schema.ts";

@@ -1,5 +1,5 @@
-// The files of TLS: a certificate and its private key, named together and usable together. A listener that was meant to encrypt never
-// speaks plain HTTP instead.
+// Checks the files of TLS: a certificate and its private key must be named together and fit each other. A listener
+// that is meant to encrypt must never fall back to plain HTTP.
 
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
@@ -10,7 +10,7 @@ const pairs: readonly (readonly [cert: SettingName, key: SettingName])[] = [
   ["gateway_api.tls.cert", "gateway_api.tls.privkey"],
 ];
 
-/** Returns the mistakes in files that can be read. `placeOf`: where a text of a setting stands. */
+/** Returns the mistakes in TLS files that can be read. `placeOf`: the place of a setting's text. */
 export function tlsMistakes(
   values: Readonly<Record<string, unknown>>,
   placeOf: (name: string, text: string) => string,

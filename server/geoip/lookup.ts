@@ -1,5 +1,5 @@
-// Where an IP address lies, out of MMDB files: a country-level database that is installed with the server, or the user's
-// own files; or out of a table of networks. They are read when the first address is asked for.
+// Finds the location of an IP address in MMDB files (the country database that is installed with the server, or the
+// user's own files), or in a table of networks. The files are read when the first address is looked up.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -10,29 +10,32 @@ import type { Place } from "../../lib/pipeline/runtime/run.ts";
 
 export type GeoipFiles = MmdbFiles | CidrFile;
 
-/** A table of networks, CSV or JSON. */
+/** The path of a table of networks, in CSV or JSON. */
 export interface CidrFile {
   readonly networks: string;
 }
 
 export interface MmdbFiles {
-  /** City or country level, .mmdb; empty: the country database that is installed with the server. */
+  /**
+   * The path of a database of cities or countries (.mmdb). Empty: the country database that is installed with the
+   * server.
+   */
   readonly places: string;
-  /** Providers, .mmdb; empty: none. */
+  /** The path of a database of providers (.mmdb). Empty: none. */
   readonly providers: string;
 }
 
 export type GeoipLookup = (ip: string) => Place | null;
 
-/** The country database that is installed with the server; without what follows it in a file name. */
+/** The beginning of the file name of the country database that is installed with the server. */
 export const countryFileName = "geo-whois-asn-country";
 
-/** Its path. Throws when it is not installed. */
+/** Returns the path of the country database. Throws when it is not installed. */
 export function countryFile(): string {
   return createRequire(import.meta.url).resolve(`@ip-location-db/${countryFileName}-mmdb/${countryFileName}.mmdb`);
 }
 
-/** Throws, at the first address, when a file cannot be read. */
+/** Returns a lookup, which throws at the first address when a file cannot be read. */
 export function createGeoip(files: GeoipFiles): GeoipLookup {
   return "networks" in files ? createCidrGeoip(files) : createMmdbGeoip(files);
 }

@@ -1,5 +1,5 @@
-// The platform's HTTP application: takes points of gateways and agents, answers queries, serves the Open API. The token names the workspace; without a known
-// one nothing is taken or told.
+// The platform's HTTP application: receives points from gateways and agents, answers queries and serves the Open API.
+// The token of a request names the workspace; a request without a known token is refused.
 
 import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
@@ -48,10 +48,10 @@ export interface Platform {
   readonly metadata: Metadata;
   readonly budget: InflightBudget;
   readonly metrics: PlatformMetrics;
-  /** Folders of the store's files. */
+  /** Folders of the store's files, by the name that metrics give them. */
   readonly files: Readonly<Record<string, string>>;
   readonly log: Log;
-  /** Who may ask without a token, and in which workspace; undefined: nobody. */
+  /** The clients that may query without a token, and their workspace; undefined: none. */
   readonly local?: LocalQueries;
 }
 
@@ -62,9 +62,12 @@ export interface LocalQueries {
 }
 
 const maxQueryBytes = 8 * 1024 * 1024;
-/** The longest body of a query that carries its token itself: the platform has to read it before it knows the token. */
+/**
+ * Maximum bytes of a query body that carries its token itself: the platform must read the body before it knows the
+ * token.
+ */
 const maxUnnamedBytes = 1024 * 1024;
-/** Points in line protocol and protobuf are smaller than those in JSON, and an agent sends many in one body. */
+/** Line protocol and protobuf are smaller than JSON, and an agent sends many points in one body. */
 const moreInCompactForms = 10;
 const maxLabelBytes = 1024 * 1024;
 
@@ -96,7 +99,7 @@ export function createPlatformApp(platform: Platform): FastifyInstance {
   const asynchronous = new AsyncQueries<StoreAnswer>();
   const app = Fastify({
     ...noSchemas,
-    // Of a path that cannot be decoded.
+    // Fastify calls this for a path that it cannot decode.
     frameworkErrors: (_error, request, reply) => void notFound(request as FastifyRequest, reply as FastifyReply),
     ...behindOwnServer({ service: "platform" }),
     clientErrorHandler: (error, socket) =>
@@ -121,7 +124,8 @@ export function createPlatformApp(platform: Platform): FastifyInstance {
   app.setErrorHandler((error, request, reply) => {
     if (reply.raw.headersSent) return;
     const isOfOpenApi = isOpenApi(request.raw.url ?? "");
-    // The server itself refuses some requests of other methods: the interface answers them without any act.
+    // The server itself refuses some requests with other methods; the Open API answers these with its own refusal and
+    // does nothing.
     if (isOfOpenApi && request.method !== "GET" && request.method !== "POST") return openApi(request, reply);
     if (error instanceof ApiError)
       return answerError(reply, new ApiError(codeFor("platform", error.code), error.message, error.headers));
@@ -158,7 +162,10 @@ export function createPlatformApp(platform: Platform): FastifyInstance {
   return app;
 }
 
-/** Its answers have a form of their own, also those about paths that nothing has: `//api/v1`, `/%61pi`, `http://host/api`. */
+/**
+ * Returns whether a URL belongs to the Open API, whose answers have their own format. Paths such as `//api/v1`,
+ * `/%61pi` and `http://host/api` count too.
+ */
 function isOpenApi(url: string): boolean {
   const [path] = url.replace(/^https?:\/\/[^/?]*/i, "").split("?", 1) as [string];
   const plain = path.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
@@ -181,7 +188,7 @@ function tokenOf(request: FastifyRequest): string {
   return typeof token === "string" && token !== "" ? token : headerOf(request.raw, "x-token");
 }
 
-/** That of a client of this machine, where such need none of their own; else empty. */
+/** Returns the token of this machine's workspace for a local client that needs no token, else an empty text. */
 function localToken({ local }: Platform, request: FastifyRequest): string {
   try {
     local?.access.check(request.raw, "/v1/query/raw");
@@ -192,12 +199,12 @@ function localToken({ local }: Platform, request: FastifyRequest): string {
   }
 }
 
-/** The body as sent by clients, without its compression. */
+/** Returns the decompressed body of a request. */
 async function bodyOf(request: FastifyRequest, cap: number, held: Reservation): Promise<Uint8Array> {
   return (await countedBody(request, cap, held)).body;
 }
 
-/** The same with its length as it was sent. */
+/** Returns the decompressed body and the length in bytes of the body as sent. */
 async function countedBody({ raw }: FastifyRequest, cap: number, held: Reservation) {
   const sent = await readBody(raw, cap, held);
   const body = await decompressInTurns(sent, encodingOf(headerOf(raw, "content-encoding")), cap, held);
@@ -219,7 +226,7 @@ async function write(
   const { sentBytes, body } = await countedBody(request, config["platform.max_body_bytes"], held);
   if (body.length === 0) throw new ApiError("platform.emptyBody");
   const form = formOf(headerOf(request.raw, "content-type"));
-  // The body belongs to the store from here on.
+  // The body is transferred to the store's thread and must not be used here any more.
   const { length } = body;
   const startedAt = performance.now();
   const answered = await platform.store.ask({
@@ -249,7 +256,7 @@ async function write(
   return await answerContent(reply, { points, repeated });
 }
 
-/** Keeps an upload of a browser's session replay: a form whose value `session_id` says what it belongs to. */
+/** Stores an upload of a browser's session replay: a form whose value `session_id` names the session. */
 async function replay(
   platform: Platform,
   request: FastifyRequest,
@@ -305,7 +312,7 @@ async function query(
   return await answer(reply, "application/json", text);
 }
 
-/** POST puts labels on an object, DELETE takes them away (docs/reference/agent.md#object-labels). */
+/** Sets the labels of an object (POST) or removes them (DELETE) (docs/reference/agent.md#object-labels). */
 async function label(
   platform: Platform,
   request: FastifyRequest,

@@ -1,4 +1,5 @@
-// Questions that go on when their request is answered (docs/reference/query.md#requests). Answers are kept for a while after they are there.
+// Queries that go on after their request is answered (docs/reference/query.md#requests). Their answers are kept for a
+// while.
 
 import { randomUUID } from "node:crypto";
 
@@ -7,9 +8,9 @@ interface Held<Outcome> {
   readonly outcome: Promise<Outcome>;
 }
 
-/** Answers are kept so long after they are there. */
+/** Milliseconds for which an answer is kept. */
 const keptMs = 60_000;
-/** Questions and answers that are held at once. */
+/** Maximum number of queries and answers that are held at once. */
 const most = 200;
 
 export class AsyncQueries<Outcome> {
@@ -20,7 +21,7 @@ export class AsyncQueries<Outcome> {
     this.keptMs = options.keptMs ?? keptMs;
   }
 
-  /** The id of a question that runs; null when too many are held. */
+  /** Holds a running query and returns its id, or null when too many are held. */
   hold(workspace: string, outcome: Promise<Outcome>): string | null {
     if (this.held.size >= most) return null;
     const id = randomUUID();
@@ -30,14 +31,14 @@ export class AsyncQueries<Outcome> {
     return id;
   }
 
-  /** That of another workspace is unknown, too. */
+  /** Returns the outcome of a query. A query of another workspace counts as unknown. */
   find(workspace: string, id: string): Promise<Outcome> | undefined {
     const held = this.held.get(id);
     return held?.workspace === workspace ? held.outcome : undefined;
   }
 }
 
-/** What `outcome` gives within `ms`; undefined when it takes longer. */
+/** Returns the result of `outcome`, or undefined when it takes longer than `ms` milliseconds. */
 export async function within<Outcome>(outcome: Promise<Outcome>, ms: number): Promise<Outcome | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<undefined>((resolve) => {

@@ -1,5 +1,5 @@
-// GET /healthz: the process answers. GET /readyz: the store takes and answers, else 503 and why. GET /metrics: what was done, in the
-// Prometheus text form, for local clients.
+// Routes for monitoring. GET /healthz: the process answers. GET /readyz: the store works, else 503 and the reason.
+// GET /metrics: metrics in the Prometheus text format, for local clients.
 
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
@@ -33,11 +33,11 @@ export function registerHealth(
   });
 }
 
-/** Bytes of all files below a folder; 0 while there is no such folder. */
+/** Returns the bytes of all files below a folder, or 0 when there is no such folder. */
 async function bytesBelow(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   let bytes = 0;
-  // A file may be removed meanwhile.
+  // The file may have been removed meanwhile; then it counts as 0 bytes.
   for (const entry of entries)
     if (entry.isFile()) bytes += (await stat(path.join(entry.parentPath, entry.name)).catch(() => ({ size: 0 }))).size;
   return bytes;

@@ -1,5 +1,5 @@
-// What agents fetch from time to time (docs/reference/agent.md#scripts): the enabled pipelines of their workspace
-// and which points they are for, and its blacklists as filters.
+// Answers the regular requests of agents (docs/reference/agent.md#scripts; docs/reference/agent.md#scripts): the enabled pipelines of their
+// workspace, the points that each pipeline is for, and blacklists as filters.
 
 import { createHash } from "node:crypto";
 import type { Metadata } from "./metadata/metadata.ts";
@@ -7,9 +7,9 @@ import type { Scope } from "./metadata/scope.ts";
 import { allBlacklists, conditionOf } from "./open-api/blacklists/blacklist-record.ts";
 import { allPipelines, defaultPipelines, pipelineStatus } from "./open-api/pipelines/pipeline-record.ts";
 
-/** Tells an agent to delete what it has. */
+/** A version that tells an agent to delete its relations. */
 const nothing = 1;
-/** The relations have not changed. */
+/** A version that says the relations have not changed. */
 const unchanged = -1;
 
 interface PulledScript {
@@ -40,7 +40,7 @@ async function scopeOf(metadata: Metadata, pointsId: string): Promise<Scope | un
   return { workspace: row.uuid, pointsId, actor: { uuid: "", name: "", roles: [] }, traceId: "" };
 }
 
-/** By category; in an order of their own, so that the same filters are the same text. */
+/** Returns the filters of each category in a fixed order, so that the same filters give the same text. */
 async function filtersOf(metadata: Metadata, pointsId: string): Promise<Readonly<Record<string, readonly string[]>>> {
   const scope = await scopeOf(metadata, pointsId);
   const filters: Record<string, string[]> = {};
@@ -72,7 +72,7 @@ interface Enabled {
   readonly sources: readonly string[];
 }
 
-/** By category and name, so that the same set is the same text. */
+/** Returns the scripts ordered by category and name, so that the same set gives the same text. */
 async function scriptsOf(metadata: Metadata, pointsId: string): Promise<readonly Enabled[]> {
   const scope = await scopeOf(metadata, pointsId);
   if (scope === undefined) return [];
@@ -92,7 +92,7 @@ function orderOf({ script: { category, name } }: Enabled): string {
   return `${category}/${name}`;
 }
 
-/** Of two scripts for the same points the first counts. */
+/** Returns the relations. When two scripts are for the same points, the first one counts. */
 function relationOf(scripts: readonly Enabled[]): readonly Relation[] {
   const relations = new Map<string, Relation>();
   for (const { script, sources } of scripts) {
@@ -104,7 +104,10 @@ function relationOf(scripts: readonly Enabled[]): readonly Relation[] {
   return [...relations.values()];
 }
 
-/** Agents compare it with the one they have: another for another list, above 1 unless the list is empty. */
+/**
+ * Returns the version of a list, which agents compare with the one they have: 1 for an empty list, else a number
+ * above 1 that depends on the content.
+ */
 function stamp(list: readonly object[]): number {
   if (list.length === 0) return nothing;
   return 2 + createHash("sha256").update(JSON.stringify(list)).digest().readUIntBE(0, 5);

@@ -1,5 +1,5 @@
-// POST /v1/query/raw (docs/reference/query.md#requests): the questions of one request, asked together unless one of them may take its
-// own time.
+// POST /v1/query/raw (docs/reference/query.md#requests): runs the queries of one request, together unless one of them
+// is asynchronous.
 
 import {
   DqlError,
@@ -21,13 +21,13 @@ export interface Asking {
   readonly asynchronous: AsyncQueries<StoreAnswer>;
   readonly workspace: string;
   readonly deadlineMs: number;
-  /** ms since 1970, the same for all of the request's questions. */
+  /** The clock for all queries of the request, ms since 1970. */
   readonly now: number;
-  /** Comes when the client has gone: what nobody can ask for later ends. */
+  /** Aborts when the client has gone; then all queries end except those whose answers can be fetched later. */
   readonly signal: AbortSignal;
 }
 
-/** An asynchronous question is waited for so long, unless its request says how long. */
+/** Milliseconds to wait for an asynchronous query, unless its request names a time. */
 const asyncTimeoutMs = 1_000;
 
 const codes = {
@@ -43,7 +43,7 @@ const codes = {
   storeFailed: "platform.storeFailed",
 } as const satisfies Record<RefusalReason, string>;
 
-/** The body of the answer. `request`: JSON, as it was sent. Throws ApiError. */
+/** Returns the body of the answer. `request`: the parsed JSON. Throws ApiError. */
 export async function answerQueries(request: unknown, asking: Asking): Promise<string> {
   const members = membersOf(request, asking.metrics);
   const { queries, echo_explain: explain } = request as {
@@ -105,11 +105,11 @@ async function askedAlone(member: QueryMember, request: unknown, asking: Asking)
   const answer = await within(outcome, member.asyncTimeoutMs ?? asyncTimeoutMs);
   if (answer !== undefined) return entriesOf(answer);
   const id = known === undefined ? asynchronous.hold(workspace, outcome) : member.asyncId;
-  // Where there is no room to hold it, the answer is waited for.
+  // When too many queries are held, this waits for the answer.
   return id === null ? entriesOf(await outcome) : runningEntryJson(id, process.hrtime.bigint() - began);
 }
 
-/** The entries of the answer, with commas between them. */
+/** Returns the entries of the answer, separated by commas. Throws ApiError for a refusal. */
 function entriesOf(answer: StoreAnswer): string {
   if (answer.kind === "refused") throw refusal(answer.reason, answer.message);
   if (answer.kind !== "answer") throw new Error(`the store answered a question with ${answer.kind}`);

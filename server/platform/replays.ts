@@ -1,5 +1,6 @@
-// Session replays as files, by workspace and session: replays/<workspace>/<session>/<part>. A part is one upload: a line of JSON that
-// describes it, then the body of the form as it came, decompressed. Parts are kept for a time, and all together up to a number of bytes.
+// Stores session replays as files: replays/<workspace>/<session>/<part>. A part is one upload: a line of JSON that
+// describes it, then the decompressed body of the form. Parts are kept for a limited time, and all together take a
+// limited number of bytes.
 
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from "node:fs/promises";
@@ -12,7 +13,7 @@ import {
   type ReplayUpload,
 } from "./open-api/replay-parts.ts";
 
-/** Nothing was kept. */
+/** An error: the storage is full, and the upload was not stored. */
 export class TooManyReplays extends Error {}
 
 export async function openReplays(folder: string, maxBytes: number): Promise<Replays> {
@@ -22,7 +23,7 @@ export async function openReplays(folder: string, maxBytes: number): Promise<Rep
   const partsIn = async (of: string): Promise<readonly ReplayPart[]> => {
     const parts: ReplayPart[] = [];
     for (const name of await namesIn(of)) {
-      // A file that ends with .tmp is an upload that was not finished.
+      // A file that ends with .tmp is an unfinished upload.
       const info = partShape.test(name) ? await stat(path.join(of, name)).catch(ignoreAbsent) : undefined;
       if (info !== undefined) parts.push({ uuid: name, at: Math.floor(info.mtimeMs), bytes: info.size });
     }
@@ -51,7 +52,7 @@ export async function openReplays(folder: string, maxBytes: number): Promise<Rep
       const head = Buffer.from(`${JSON.stringify({ contentType, values })}\n`);
       const size = head.length + body.length;
       if (bytes + size > maxBytes) throw new TooManyReplays(`session replays take ${bytes} of ${maxBytes} bytes`);
-      // Counted before the wait: uploads that come at the same time share the bound.
+      // The bytes are counted before the write, so that concurrent uploads share the limit.
       bytes += size;
       try {
         await write(file, [head, body]);
@@ -90,7 +91,7 @@ export async function openReplays(folder: string, maxBytes: number): Promise<Rep
           bytes -= size;
           deleted++;
         }
-        // Another part may have come meanwhile.
+        // The removal fails when another part has arrived meanwhile.
         await rmdir(of).catch(() => {});
       });
       return deleted;
@@ -98,7 +99,7 @@ export async function openReplays(folder: string, maxBytes: number): Promise<Rep
   };
 }
 
-/** Whole and synced under its name, or not there. */
+/** Writes a file that is either complete and synced under its name, or missing. */
 async function write(file: string, parts: readonly Uint8Array[]): Promise<void> {
   const folder = path.dirname(file);
   const temporary = `${file}.${randomUUID()}.tmp`;

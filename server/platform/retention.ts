@@ -1,4 +1,4 @@
-// Deletes what has been kept long enough, again and again.
+// Deletes expired points, batch ids and session replays at regular intervals.
 
 import type { CategoryName } from "../../lib/point/category.ts";
 import type { PointsStore } from "../store/store.ts";
@@ -6,25 +6,25 @@ import type { Log } from "../telemetry/log.ts";
 import type { Replays } from "./open-api/replay-parts.ts";
 
 export interface Retention {
-  /** ms by category. */
+  /** The retention of points in ms, by category. */
   readonly kept: ReadonlyMap<CategoryName, number>;
-  /** ms for which ids of batches are kept. */
+  /** Milliseconds for which ids of batches are kept. */
   readonly batchIdsMs: number;
-  /** ms for which session replays are kept. */
+  /** Milliseconds for which session replays are kept. */
   readonly replaysMs: number;
   readonly everyMs: number;
   readonly store: PointsStore;
   readonly replays: Pick<Replays, "expire">;
   readonly log: Log;
-  /** ms since 1970. */
+  /** Returns ms since 1970. */
   readonly now: () => number;
-  /** Calls back again and again; gives what ends it. */
+  /** Calls `work` every `ms` milliseconds; returns a function that stops the calls. */
   readonly every: (ms: number, work: () => void) => () => void;
-  /** Is told of points that were deleted. */
+  /** Called with the number of deleted points. */
   readonly deleted: (points: number) => void;
 }
 
-/** Gives what ends it. */
+/** Starts the deletion. Returns a function that stops it. */
 export function startRetention(retention: Retention): () => void {
   let running = false;
   return retention.every(retention.everyMs, () => {

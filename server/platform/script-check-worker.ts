@@ -1,4 +1,4 @@
-// The thread that compiles scripts for the Open API. They are checked, never run.
+// The thread that compiles scripts for the Open API. Scripts are never run there.
 
 import { readFileSync } from "node:fs";
 import { parentPort } from "node:worker_threads";

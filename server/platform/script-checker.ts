@@ -1,4 +1,5 @@
-// Compiles scripts to see whether they are right, in a thread of its own: what a user wrote may take long to compile.
+// Compiles scripts to find their mistakes. This happens in a thread of its own, because a user's script may take long
+// to compile.
 
 import { Worker } from "node:worker_threads";
 import type { Diagnostic } from "../../lib/index.ts";
@@ -23,7 +24,10 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** The thread is started for the first check, and again after one that was ended. */
+/**
+ * Returns a checker. It starts the thread for the first check, and again after a check that was stopped at the
+ * deadline.
+ */
 export function createScriptChecker(deadlineMs = 10_000): CheckingThread {
   let worker: Worker | undefined;
   const waiting = new Map<number, Waiting>();

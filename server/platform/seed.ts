@@ -1,4 +1,4 @@
-// The file of `millrace platform --seed`: workspaces and keys that the metadata store begins with.
+// Reads the file of `millrace platform --seed`: the workspaces and keys that a new metadata store starts with.
 
 import { newToken, pointsIdOf } from "./metadata/ids.ts";
 import type { Metadata } from "./metadata/metadata.ts";
@@ -15,7 +15,7 @@ const seedFile = object({
     object({
       uuid: workspaceId,
       name: text({ max: 128 }),
-      // Beside the token of this machine.
+      // The token of the workspace, which works beside this machine's own token.
       token: optional(text({ pattern: secret })),
     }),
   ),
@@ -32,13 +32,13 @@ const seedFile = object({
 
 export type SeedFile = ValueOf<typeof seedFile>;
 
-/** Throws an error that names the member which is wrong. */
+/** Parses the file. Throws an Error that names the wrong member. */
 export function parseSeed(json: string): SeedFile {
   let value: unknown;
   try {
     value = JSON.parse(json);
   } catch {
-    // The reason would quote the text, which has secrets.
+    // The parser's message would quote the text, which holds secrets.
     throw new Error("not JSON");
   }
   const seed = checkBody(seedFile, value);
@@ -49,8 +49,8 @@ export function parseSeed(json: string): SeedFile {
 }
 
 /**
- * Makes what is not there yet. A workspace has the points of its token; without one, the points of this machine where no
- * workspace has them, else those of a new token that nobody knows.
+ * Makes the missing workspaces and keys. A workspace gets the points of its token. Without a token it gets the points
+ * of this machine if they have no workspace yet, else the points of a new random token.
  */
 export async function seedMetadata(metadata: Metadata, seed: SeedFile, localToken: string): Promise<void> {
   const local = pointsIdOf(localToken);

@@ -1,4 +1,4 @@
-// Puts the platform together and starts it: store, HTTP last; stops it in the other order.
+// Starts the parts of the platform, the store first and the HTTP server last, and stops them in reverse order.
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -25,12 +25,12 @@ import { type SeedFile, seedMetadata } from "./seed.ts";
 import { openWorkspaces } from "./workspaces.ts";
 
 export interface RunningPlatform {
-  /** `http://127.0.0.1:9527`. */
+  /** The URL of the platform, `http://127.0.0.1:9527`. */
   readonly url: string;
-  /** That of the workspace of this machine, and the file that holds it. */
+  /** The token of this machine's workspace, and the path of its file. */
   readonly localToken: string;
   readonly tokenFile: string;
-  /** Queries from this machine need no token. */
+  /** Whether queries from this machine need no token. */
   readonly isOpenToLocal: boolean;
   close(): Promise<void>;
 }
@@ -38,24 +38,24 @@ export interface RunningPlatform {
 export interface PlatformStart {
   readonly config: Config;
   readonly log: Log;
-  /** Lets clients of this machine ask without a token, where nothing but this machine reaches the platform. */
+  /** Whether clients of this machine may query without a token, when only this machine can reach the platform. */
   readonly opensToLocal?: boolean;
-  /** Workspaces and keys that the metadata store begins with. */
+  /** Workspaces and keys that a new metadata store starts with. */
   readonly seed?: SeedFile;
-  /** Ends the waiting for a port that is in use. */
+  /** Ends the wait for a port that is in use. */
   readonly signal?: AbortSignal;
 }
 
 const closeMs = 10_000;
 
-/** Of a data folder, the part of the platform. */
+/** Returns the platform's folder in a data folder. */
 export function platformFolder(config: Config): string {
   return path.join(path.resolve(config.data_dir), "platform");
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Now and once a day. Gives what ends it. */
+/** Deletes old entries of the audit log now and once a day. Returns a function that stops it. */
 function forgetOldAudit(metadata: Metadata, days: number, log: Log): () => void {
   if (days === 0) return () => {};
   const forget = () =>
@@ -66,7 +66,7 @@ function forgetOldAudit(metadata: Metadata, days: number, log: Log): () => void 
   return () => clearInterval(timer);
 }
 
-/** One line for each event of the store: not one for each request that meets a problem. */
+/** Logs an event of the store as one line, and not for each request that meets the problem. */
 function tell(event: StoreEvent, log: Log, metrics: PlatformMetrics): void {
   switch (event.kind) {
     case "info":
@@ -86,7 +86,7 @@ function isLoopbackHost(host: string): boolean {
   return host === "localhost" || host === "::1" || host === "[::1]" || /^127(?:\.[0-9]{1,3}){3}$/.test(host);
 }
 
-/** The rules of the agent for clients of this machine: by the address of the peer, the Host and the Origin. */
+/** Returns the agent's rules for local clients, which check the address of the peer, the Host and the Origin. */
 function localAccess(config: Config, listenHost: string): Access {
   const clients = createClients({ trustedProxies: config["platform.trusted_proxies"] });
   return createAccess({ clients, listenHost, publicApis: [], allowedOrigins: [], allowedHosts: [] });
@@ -99,7 +99,7 @@ export async function startPlatform({
   seed,
   signal,
 }: PlatformStart): Promise<RunningPlatform> {
-  /** What is open, to be closed in the other order. */
+  /** Functions that close the open parts; they run in reverse order. */
   const open: (() => unknown)[] = [];
   const close = async () => {
     for (const each of open.splice(0).reverse()) await each();

@@ -1,4 +1,5 @@
-// Which workspace a token names. Tokens are kept as digests; a token that is known here is the only key to its workspace.
+// Finds the workspace of a token. Tokens are stored as digests; a known token is the only way to write to its
+// workspace.
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -6,16 +7,19 @@ import path from "node:path";
 import { newToken, pointsIdOf } from "./metadata/ids.ts";
 
 export interface Workspaces {
-  /** Its id; undefined for a token that names none. */
+  /** Returns the id of the token's workspace, or undefined for an unknown token. */
   idOf(token: string): Promise<string | undefined>;
 }
 
-/** What the metadata store tells: whether a workspace has points of this id. */
+/** Returns whether the metadata store has a workspace with points of this id. */
 export type IsKnown = (id: string) => Promise<boolean>;
 
 const shape = /^[A-Za-z0-9_-]{8,128}$/;
 
-/** `tokens`: those of the configuration. The local one lies in the data folder and is made when it is missing. */
+/**
+ * Opens the known tokens. `tokens`: those of the configuration. The local token is a file in the data folder, which
+ * is made when it is missing.
+ */
 export function openWorkspaces(
   folder: string,
   tokens: readonly string[],
@@ -31,7 +35,7 @@ export function openWorkspaces(
     idOf: async (token) => {
       const digest = digestOf(token);
       const id = pointsIdOf(token);
-      // All are compared, in constant time each.
+      // All tokens are compared, each in constant time.
       const found = known.filter((each) => timingSafeEqual(each, digest));
       return found.length > 0 || (await isKnown(id)) ? id : undefined;
     },
@@ -42,7 +46,7 @@ function digestOf(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
 
-/** Made when it is missing. */
+/** Returns the token in the folder; makes one when it is missing. */
 export function readLocalToken(folder: string): string {
   const file = path.join(folder, "token");
   if (existsSync(file)) return readFileSync(file, "utf8").trim();

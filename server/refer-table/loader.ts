@@ -1,5 +1,5 @@
-// Keeps the reference tables of an agent up to date: starts the thread that loads them, says in log and metrics what
-// became of each load, and hands a new set on as a whole.
+// Keeps the reference tables of an agent up to date: starts the thread that loads them, reports each load in log and
+// metrics, and passes each new set of tables on as a whole.
 
 import { Worker } from "node:worker_threads";
 import type { Log } from "../telemetry/log.ts";
@@ -20,7 +20,7 @@ export interface TableLoaderOptions extends LoaderSetup {
 const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
 const shortestIntervalMs = 1000;
 
-/** An empty or unusable URL switches the tables off. */
+/** Starts the loader. An empty or unusable URL switches the tables off. */
 export function startTableLoader(options: TableLoaderOptions): TableLoader {
   const { url, log } = options;
   if (url === "" || !isUsable(url, log)) return { close: async () => {} };

@@ -1,4 +1,4 @@
-// Reference tables as typed arrays on memory that all threads share.
+// Keeps reference tables as typed arrays in memory that all threads share.
 
 import { memorySink } from "../../lib/refer-table/sink.ts";
 import { ReferTables } from "../../lib/refer-table/tables.ts";

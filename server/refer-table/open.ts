@@ -1,15 +1,18 @@
-// The reference tables in force, opened in a thread that runs scripts.
+// Opens the current reference tables in a thread that runs scripts.
 
 import { ReferTables, type TableLookup } from "../../lib/refer-table/tables.ts";
 import type { TablesInForce } from "./store.ts";
 
 export interface OpenTables {
   readonly lookup: TableLookup;
-  /** No look-up follows. */
+  /** Closes the tables; no look-up may follow. */
   close(): void;
 }
 
-/** Null when the tables have been replaced already: the next ones are on their way. `warn` hears of what goes wrong. */
+/**
+ * Opens the tables. Returns null when they have been replaced already: then the next ones are on their way. `warn`
+ * gets a message about each failure.
+ */
 export async function openTables(inForce: TablesInForce, warn: (message: string) => void): Promise<OpenTables | null> {
   if (inForce.kind === "memory") return { lookup: new ReferTables(inForce.tables), close: () => {} };
   const { openLookup } = await import("./sqlite-lookup.ts");

@@ -1,8 +1,8 @@
-// What the thread that loads reference tables is given and says.
+// The messages to and from the thread that loads reference tables.
 
 import type { TableHead, TablesInForce } from "./store.ts";
 
-/** Where the tables are kept. */
+/** The place where the tables are kept. */
 export type StoreKind = "memory" | "sqlite-disk" | "sqlite-memory";
 
 export interface LoaderSetup {
@@ -10,15 +10,15 @@ export interface LoaderSetup {
   readonly intervalMs: number;
   readonly maxBytes: number;
   readonly store: StoreKind;
-  /** Of the databases on disk. */
+  /** The folder of the databases on disk. */
   readonly folder: string;
 }
 
-/** A set of tables that is in force now. */
+/** A set of tables that is now in use. */
 export interface TableReport {
   readonly inForce: TablesInForce;
   readonly tables: readonly Pick<TableHead, "name" | "rowCount">[];
-  /** What the store takes. */
+  /** The bytes that the store takes up. */
   readonly storeBytes: number;
 }
 
@@ -30,7 +30,7 @@ export type FromLoader =
       readonly bytes: number;
       readonly seconds: number;
     } & TableReport)
-  /** What an earlier run has left. */
+  /** The tables that an earlier run has left. */
   | ({ readonly kind: "restored" } & TableReport)
   | { readonly kind: "unchanged" }
   | { readonly kind: "warning"; readonly message: string }

@@ -1,5 +1,5 @@
-// One load of the reference tables (docs/reference/function-rules.md#reference-tables): a GET that says what is known already, the answer
-// parsed while it arrives. Whatever is wrong with it is a reason, and the tables in force stay.
+// Loads the reference tables once (docs/reference/function-rules.md#reference-tables): a GET that names the known version, and an
+// answer that is parsed while it arrives. A failure gives a reason, and the current tables stay in use.
 
 import { createHash } from "node:crypto";
 import { JsonError } from "../../lib/refer-table/json-stream.ts";
@@ -19,13 +19,13 @@ export type Pulled =
 
 export interface PullOptions {
   readonly url: URL;
-  /** Largest document, after decompression. */
+  /** The largest document in bytes, after decompression. */
   readonly maxBytes: number;
   readonly known: Known | null;
   readonly store: Pick<TableStore, "begin">;
   readonly fetch: typeof fetch;
   readonly sleep: (ms: number) => Promise<void>;
-  /** Bytes read so far, now and then. */
+  /** Called now and then with the bytes read so far. */
   readonly onProgress?: (bytes: number) => void;
 }
 
@@ -34,7 +34,7 @@ const retryMs = [1000, 2000, 4000];
 const longestWaitMs = 60_000;
 const progressBytes = 64 * 1024 * 1024;
 
-/** May be tried again. */
+/** A failure after which a retry may succeed. */
 class Passing extends Error {
   readonly waitMs: number | undefined;
   constructor(message: string, waitMs?: number) {
@@ -43,7 +43,7 @@ class Passing extends Error {
   }
 }
 
-/** Will not change by trying again. */
+/** A failure that a retry cannot change. */
 class Lasting extends Error {}
 
 export async function pullTables(options: PullOptions): Promise<Pulled> {
@@ -112,7 +112,9 @@ async function load(answer: Response, loading: Loading, options: PullOptions): P
   return { kind: "loaded", stored: loading.commit(next), warnings: read.warnings, bytes, known: next };
 }
 
-/** User and password of the URL go into a header; what is known already makes the request a conditional one. */
+/**
+ * Builds the request. User and password of the URL go into a header; a known version makes the request conditional.
+ */
 function requestOf(url: URL, known: Known | null): { target: URL; headers: Record<string, string> } {
   const headers: Record<string, string> = { accept: "application/json" };
   const target = new URL(url);
@@ -127,13 +129,13 @@ function requestOf(url: URL, known: Known | null): { target: URL; headers: Recor
   return { target, headers };
 }
 
-/** Seconds of `Retry-After`, in milliseconds. */
+/** Returns the seconds of `Retry-After` in milliseconds. */
 function retryAfter(answer: Response): number | undefined {
   const seconds = Number(answer.headers.get("retry-after") ?? Number.NaN);
   return Number.isFinite(seconds) ? Math.min(seconds * 1000, longestWaitMs) : undefined;
 }
 
-/** Without user and password. */
+/** Returns the URL without user and password. */
 function shown(url: URL): string {
   const bare = new URL(url);
   bare.username = "";

@@ -1,4 +1,4 @@
-// Looks rows up in a database of reference tables that nobody writes to any more.
+// Looks rows up in a finished, read-only database of reference tables.
 
 import type { PointValue } from "../../lib/point/value.ts";
 import { Key } from "../../lib/point/view.ts";
@@ -25,16 +25,16 @@ interface Statement {
 interface Table extends StoredTable {
   readonly keys: readonly Key[];
   readonly positions: ReadonlyMap<string, number>;
-  /** By the positions of the columns asked for. */
+  /** Prepared statements, by the positions of the columns in the condition. */
   readonly statements: Map<string, Statement>;
 }
 
-/** A script can ask for any columns: so many statements of a table are kept. */
+/** The number of statements that are kept for a table, because a script can ask for any combination of columns. */
 const statementsKept = 256;
 
 /**
- * Throws when the database is gone or is not ours. `onFailure` hears of look-ups that the database refuses (a disk that
- * fails); they find nothing.
+ * Opens a database. Throws when it is gone or was not written by this program. `onFailure` gets a message for each
+ * look-up that the database refuses, for example when a disk fails; such a look-up finds nothing.
  */
 export function openLookup(database: string, onFailure: (message: string) => void): SqliteLookup {
   const connection = connect(database);
@@ -92,7 +92,7 @@ function statementFor(connection: Connection, { id, rowsPerValue, statements }: 
     if (statements.size >= statementsKept) statements.clear();
     const rarest = positions.reduce((best, each) => (rowsPerValue[each] < rowsPerValue[best] ? each : best));
     const where = positions.map((position) => `c${position} = ?`).join(" AND ");
-    // The entries of an index with equal values are in the order of the rows: the first one found is the first row.
+    // Entries of an index with equal values are in the order of the rows, so the first match is the first row.
     const text = `SELECT * FROM rows_${id} INDEXED BY rows_${id}_c${rarest} WHERE ${where} LIMIT 1`;
     statement = connection.prepare(text).safeIntegers(true).raw(true) as unknown as Statement;
     statements.set(name, statement);

@@ -1,5 +1,5 @@
-// Keeps reference tables in SQLite: on disk, a database for each load, or in the memory of the process. The one in force
-// is never written to; the next one takes its place when it is complete.
+// Keeps reference tables in SQLite: on disk, with a database for each load, or in the memory of the process. The
+// current database is never written to; the next one replaces it when it is complete.
 
 import { createHash, randomUUID } from "node:crypto";
 import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
@@ -10,22 +10,25 @@ import { type Connection, connect, readCatalogue, sizeOf } from "./sqlite.ts";
 import { writeDatabase } from "./sqlite-writer.ts";
 import type { Loading, TableStore } from "./store.ts";
 
-/** A database in the making: where it is written, and what becomes of it. */
+/** A database that is being written. */
 interface Draft {
   readonly connection: Connection;
-  /** Gives the name by which others find it. */
+  /** Finishes the database and returns the name by which other threads open it. */
   publish(): string;
   discard(): void;
 }
 
-/** Tables of another URL are not taken over from an earlier run. `log` hears of files that are of no use. */
+/**
+ * Opens the store. Tables of another URL that an earlier run has left are not used. `log` gets a message about files
+ * that cannot be used.
+ */
 export function sqliteDiskStore(folder: string, url: string, log: (message: string) => void): TableStore {
   const source = digestOf(url);
   makePrivateFolder(folder);
   const files = () => readdirSync(folder).filter((name) => /^tables-\d+\.sqlite$/.test(name));
   const numberOf = (name: string) => Number(name.slice(7, -7));
   const newest = () => files().sort((a, b) => numberOf(b) - numberOf(a))[0];
-  /** One that is open elsewhere may have to stay on some systems; the next turn finds it again. */
+  /** Some systems cannot remove a file that is open elsewhere; the next cleanup finds it again. */
   const remove = (names: readonly string[]) => {
     for (const name of names) {
       try {
@@ -79,7 +82,10 @@ export function sqliteDiskStore(folder: string, url: string, log: (message: stri
   };
 }
 
-/** A database lives as long as one connection to it: this store holds one to that in force. */
+/**
+ * Opens a store in memory. Such a database lives as long as one connection to it, so this store holds a connection to
+ * the current database.
+ */
 export function sqliteMemoryStore(url: string): TableStore {
   const source = digestOf(url);
   let held: Connection | null = null;
@@ -118,17 +124,17 @@ function loading(draft: Draft, source: string): Loading {
   };
 }
 
-/** The URL may hold a password. */
+/** Returns a digest of the URL, because the URL may hold a password. */
 function digestOf(url: string): string {
   return createHash("sha256").update(url).digest("hex");
 }
 
-/** Nothing changes such a file: it needs no locks. */
+/** Returns a URI that opens the file without locks, because nothing changes the file any more. */
 function readOnly(file: string): string {
   return `${pathToFileURL(file).href}?mode=ro&immutable=1`;
 }
 
-/** Has the system write the file out. */
+/** Flushes the file to the disk. */
 function sync(file: string): void {
   const descriptor = openSync(file, "r+");
   fsyncSync(descriptor);

@@ -1,8 +1,9 @@
-// Reference tables in an SQLite database: what lies where, and values both ways. Both stores give the same answers, so no
-// column has an affinity: numbers are equal to numbers only, texts to texts (docs/reference/function-rules.md#reference-tables).
-//
-// Tables and columns have names of our own, `rows_0` and `c0`, `c1`, ...; whose they are stands in the one row of
-// `catalogue`. So no name of a document or a script gets into SQL, and names that differ in case only stay apart.
+// The layout of reference tables in an SQLite database, and the conversion of values both ways. SQLite and memory
+// must give the same answers, so no column has a type affinity: numbers are equal to numbers only, texts to texts
+// (docs/reference/function-rules.md#reference-tables).
+// Tables and columns have generated names, `rows_0` and `c0`, `c1`, ...; the one row of `catalogue` maps them to the
+// names of the document. So no name of a document or a script gets into SQL, and names that differ only in case stay
+// apart.
 
 import Database from "libsql";
 import { Float, type Integer, integer, isBytes, type PointValue } from "../../lib/point/value.ts";
@@ -11,9 +12,9 @@ import type { Known, TableHead } from "./store.ts";
 
 export type Connection = InstanceType<typeof Database>;
 
-/** The tables of a database by number. */
+/** The tables of a database; `id` is the number in a table's generated name. */
 export interface Catalogue {
-  /** Which URL they come from, as a digest. */
+  /** A digest of the URL that the tables came from. */
   readonly source: string;
   readonly known: Known;
   readonly tables: readonly StoredTable[];
@@ -21,7 +22,7 @@ export interface Catalogue {
 
 export interface StoredTable extends TableHead {
   readonly id: number;
-  /** Of each column, how many rows share a value on average. */
+  /** The average number of rows that share a value, for each column. */
   readonly rowsPerValue: readonly number[];
 }
 
@@ -29,31 +30,31 @@ export function connect(database: string): Connection {
   return new Database(database);
 }
 
-/** Throws when it is no database of ours. */
+/** Reads the catalogue. Throws when the database was not written by this program. */
 export function readCatalogue(connection: Connection): Catalogue {
   const [document] = connection.prepare("SELECT document FROM catalogue").raw().get([]) as [string];
   return JSON.parse(document) as Catalogue;
 }
 
-/** Bytes of the database. */
+/** Returns the size of the database in bytes. */
 export function sizeOf(connection: Connection): number {
   const [pages] = connection.prepare("PRAGMA page_count").raw().get([]) as [number];
   const [bytes] = connection.prepare("PRAGMA page_size").raw().get([]) as [number];
   return pages * bytes;
 }
 
-/** What is bound for a value; libsql binds numbers as REAL, bigints as INTEGER. */
+/** A value as it is bound to a statement. libsql binds numbers as REAL, bigints as INTEGER. */
 export type Bound = number | bigint | string | Uint8Array;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** A text that holds U+0000 is kept as bytes: read as text it would end there. */
+/** Returns a text as bytes when it holds U+0000, because a text that is read from SQLite would end there. */
 function boundText(text: string): string | Uint8Array {
   return text.includes("\0") ? encoder.encode(text) : text;
 }
 
-/** For a value of a column. */
+/** Returns the value to bind for a cell of a column. */
 export function boundValue(value: PointValue): Bound {
   switch (typeof value) {
     case "number":
@@ -66,7 +67,7 @@ export function boundValue(value: PointValue): Bound {
   }
 }
 
-/** For a value that is looked up: undefined when no cell of the column can be equal to it. */
+/** Returns the value to bind for a look-up, or undefined when no cell of the column can be equal to it. */
 export function boundQuestion(kind: ColumnKind, value: PointValue): Bound | undefined {
   switch (kind) {
     case "bool":
@@ -87,7 +88,7 @@ function boundNumber(value: PointValue): Integer | undefined {
   return value instanceof Float ? value.value : undefined;
 }
 
-/** What SQLite gives for a cell; NaN comes back as null. */
+/** A cell as SQLite returns it; NaN comes back as null. */
 export type Given = bigint | number | string | ArrayBuffer | null;
 
 export function givenValue(kind: ColumnKind, given: Given): PointValue {

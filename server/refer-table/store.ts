@@ -1,13 +1,13 @@
-// Where a loader keeps reference tables, and how other threads find them there: one way to load, two stores.
+// The interface of the stores that keep reference tables for all threads. There are two stores: memory and SQLite.
 
 import type { ColumnHead, TableSink } from "../../lib/refer-table/sink.ts";
 import type { TableData } from "../../lib/refer-table/tables.ts";
 
-/** What the last good answer said of itself. */
+/** The version of the last good answer. */
 export interface Known {
   readonly etag: string | null;
   readonly lastModified: string | null;
-  /** Of the document's bytes. */
+  /** The digest of the document's bytes. */
   readonly digest: string;
 }
 
@@ -17,7 +17,7 @@ export interface TableHead {
   readonly columns: readonly ColumnHead[];
 }
 
-/** What threads are told: the tables themselves, or the name of a database that `openDatabase` takes. */
+/** The message to threads about new tables: the tables themselves, or the name of a database. */
 export type TablesInForce =
   | { readonly kind: "memory"; readonly tables: readonly TableData[] }
   | { readonly kind: "sqlite"; readonly database: string };
@@ -25,20 +25,20 @@ export type TablesInForce =
 export interface Stored {
   readonly inForce: TablesInForce;
   readonly tables: readonly TableHead[];
-  /** That the store takes, in memory or on disk. */
+  /** The bytes that the store takes up, in memory or on disk. */
   readonly bytes: number;
 }
 
-/** A set of tables on its way into the store; those in force are not touched by it. */
+/** A set of tables that is being loaded; the current tables do not change meanwhile. */
 export interface Loading {
   readonly sink: TableSink;
-  /** Puts the set in the place of the one before. */
+  /** Replaces the current set by this one. */
   commit(known: Known): Stored;
   abort(): void;
 }
 
 export interface TableStore {
-  /** What an earlier run has left, null when there is nothing of use. */
+  /** Returns the tables that an earlier run has left, or null when there are none that can be used. */
   restore(): (Stored & { readonly known: Known }) | null;
   begin(): Loading;
 }

@@ -1,5 +1,5 @@
-// The thread that loads reference tables: at once, then once per interval; loads never overlap. A failed one leaves the
-// tables that are in force.
+// The thread that loads reference tables: at once, then once per interval; loads never overlap. When a load fails,
+// the current tables stay in use.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
@@ -11,7 +11,7 @@ import type { Known, Stored, TableStore } from "./store.ts";
 const setup = workerData as LoaderSetup;
 const say = (message: FromLoader) => parentPort!.postMessage(message);
 
-/** SQLite is a native library that not every platform has: it is loaded where it is used. */
+/** Opens the store. SQLite is a native library that some platforms lack, so it is imported only when it is used. */
 async function openStore(): Promise<TableStore> {
   if (setup.store === "memory") return memoryStore();
   const { sqliteDiskStore, sqliteMemoryStore } = await import("./sqlite-store.ts");

@@ -1,11 +1,14 @@
-// Sizes such as `1GB` and `512MiB`, as DuckDB reads them.
+// Parses sizes such as `1GB` and `512MiB`, in the notation of DuckDB.
 
 const units: Readonly<Record<string, number>> = {
   ...{ "": 1, B: 1, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 },
   ...{ KIB: 2 ** 10, MIB: 2 ** 20, GIB: 2 ** 30, TIB: 2 ** 40 },
 };
 
-/** Bytes of a size; 0 for an empty text. Throws an Error that names the setting `platform.memory_limit`. */
+/**
+ * Returns the bytes of a size, or 0 for an empty text. Throws an Error that names the setting
+ * `platform.memory_limit`.
+ */
 export function bytesIn(size: string): number {
   if (size.trim() === "") return 0;
   const [, number, unit] = /^\s*([0-9]+(?:\.[0-9]+)?)\s*([a-z]*)\s*$/i.exec(size) ?? [];

@@ -1,5 +1,5 @@
-// Points in ClickHouse, one server or a cluster, over HTTP. Nothing is kept here that another platform would need: what is known of keys
-// is read from there.
+// Stores points in ClickHouse, on one server or a cluster, over HTTP. The process keeps no state that other platforms
+// would need: what it knows of keys is read from ClickHouse.
 
 import { randomInt } from "node:crypto";
 import type { ClickHouseSettings } from "@clickhouse/client";
@@ -27,17 +27,20 @@ import {
 } from "./points-database.ts";
 
 export interface ClickStoreOptions {
-  /** `clickhouse://user:password@host:8123/database` */
+  /** The URL of the server, `clickhouse://user:password@host:8123/database`. */
   readonly url: string;
-  /** Name of the cluster; empty: one server. */
+  /** The name of the cluster; empty: one server. */
   readonly cluster: string;
-  /** Bytes that one query may take; 0: the server's own limit. */
+  /** The maximum bytes of memory for one query; 0: the server's own limit. */
   readonly memory: number;
   readonly queryTimeoutMs: number;
   readonly keys?: KeyLimits;
-  /** ms since 1970. */
+  /** Returns ms since 1970. */
   readonly now: () => number;
-  /** Tells apart the points of platforms that write at the same time: 0 to 1023. */
+  /**
+   * A number from 0 to 1023 that makes the numbers of points different from those of platforms that write at the same
+   * time.
+   */
   readonly writer?: number;
 }
 
@@ -46,10 +49,10 @@ interface Known {
   readAt: number;
 }
 
-/** Keys that another platform wrote are seen after so long. */
+/** Milliseconds for which known keys are cached; keys that another platform has written are seen after that. */
 const keysForMs = 5000;
 const writers = 1024;
-/** An insert may take longer than a query. */
+/** The minimum timeout of a request in ms, because an insert may take longer than a query. */
 const minRequestMs = 120_000;
 
 export class ClickStore implements PointsDatabase {
@@ -67,7 +70,7 @@ export class ClickStore implements PointsDatabase {
     this.writer = options.writer ?? randomInt(writers);
   }
 
-  /** Makes the tables that are not there. */
+  /** Opens the store and makes missing tables. */
   static async open(options: ClickStoreOptions): Promise<ClickStore> {
     const address = serverAddress(options.url);
     const connection = new Connection(address, Math.max(minRequestMs, options.queryTimeoutMs + 10_000));
@@ -133,7 +136,7 @@ export class ClickStore implements PointsDatabase {
       name: "clickhouse",
       catalog: keys,
       run: (statement) => this.ask(statement, signal),
-      // Numbers there run over without a word: the engine looks at them itself.
+      // ClickHouse does not report integer overflows, so the engine checks for them itself.
       exceeded: () => false,
       has: (category) => keys.has(category),
       keys: async (category) => keys.keys(category),
@@ -156,7 +159,7 @@ export class ClickStore implements PointsDatabase {
       sql`SELECT 1 FROM ${raw(this.table("batches"))} WHERE workspace = ${workspace} AND id = ${batchId} LIMIT 1`,
     );
     if (before.length > 0) return { points: 0, repeated: true };
-    // What is not among the keys is not found: they come first.
+    // Queries find only points whose keys are known, so the keys are stored first.
     await this.noteKeys(workspace, keys, category, rows.uses);
     const token = JSON.stringify([workspace, category, batchId]);
     if (rows.count > 0) await this.insert(pointsTable(category), rowColumns, rows.chunks, token);
@@ -175,13 +178,14 @@ export class ClickStore implements PointsDatabase {
     if (fresh.length === 0) return;
     keys.requireRoom(category, fresh, this.options.keys ?? defaultKeyLimits);
     const lines = fresh.map((row) => `${JSON.stringify([workspace, ...row])}\n`);
-    // The same keys once more are one row in the end: no token is needed, an empty one is none.
+    // Equal rows of keys are merged later, so a repeated insert does no harm and needs no token; an empty token means
+    // none.
     await this.insert("keys", ["workspace", "category", "name", "key", "kind"], lines, "");
     keys.add(fresh);
   }
 
   private async insert(table: string, columns: readonly string[], lines: readonly string[], token: string) {
-    // On a cluster it is answered when the shard has it, and most of its replicas.
+    // On a cluster the insert is answered when the shard and most of its replicas have the rows.
     const settings: ClickHouseSettings =
       this.options.cluster === ""
         ? {}
@@ -189,7 +193,10 @@ export class ClickStore implements PointsDatabase {
     await this.connection.insert(this.table(table), columns, lines, token, settings);
   }
 
-  /** Behind every number given before: by the clock, in microseconds, and by the writer. */
+  /**
+   * Returns a number that is greater than all earlier ones, made of the clock in microseconds and the number of the
+   * writer.
+   */
   private nextSequence(): bigint {
     const clock = BigInt(this.options.now()) * 1000n;
     this.arrivals = this.arrivals < clock ? clock : this.arrivals + 1n;
@@ -220,7 +227,7 @@ export class ClickStore implements PointsDatabase {
       if (Number(count) === 0) continue;
       const [table, on] =
         cluster === "" ? [name, ""] : [`${name}_local`, ` ON CLUSTER ${clickhouse.identifier(cluster)}`];
-      // Ids of batches go by themselves: their table has a time to live.
+      // Ids of batches expire by themselves, because their table has a time to live.
       await this.connection.command(`DELETE FROM ${this.table(table)}${on} WHERE ts < ${limit}`);
       deleted += Number(count);
     }

@@ -1,16 +1,17 @@
-// DuckDB as the store and its benchmark open it.
+// Opens DuckDB for the store and its benchmark.
 
 import { DuckDBInstance } from "@duckdb/node-api";
 
 export type Settings = Readonly<Record<string, string>>;
 
-/** Settings of every database of ours: nothing is loaded from elsewhere. */
+/** Settings of every database that this program opens. Extensions are never loaded. */
 export const settings: Settings = {
   autoinstall_known_extensions: "false",
   autoload_known_extensions: "false",
-  // Rows are packed into columns on disk some 100 MB of log at a time: less often costs less and packs better (docs/store.md).
+  // DuckDB packs rows into columns after this many bytes of log: larger values cost less and pack better
+  // (docs/store.md).
   checkpoint_threshold: "128MB",
-  // What a statement puts on disk when it has no memory left; one that needs more fails.
+  // The bytes that a statement may spill to disk when memory is full; a statement that needs more fails.
   max_temp_directory_size: "4GB",
 };
 
@@ -19,7 +20,7 @@ export interface Database {
   close(): void;
 }
 
-/** A database that is asked one statement after the other. */
+/** Opens a database for one statement at a time. */
 export async function openDatabase(file: string, more: Settings): Promise<Database> {
   const instance = await DuckDBInstance.create(file, { ...settings, ...more });
   const connection = await instance.connect();

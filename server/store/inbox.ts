@@ -1,20 +1,21 @@
-// Requests to the store's thread: each begun in its order, all under way at the same time; what ends one is heard also while others work.
+// Requests to the store's thread. They start in order and run concurrently; a request to cancel a job is read also
+// while other jobs run.
 
 import type { Numbered, RefusalReason, StoreAnswer, StoreJob, StoreRequest } from "./protocol.ts";
 
 export interface InboxOptions {
-  /** The next request that arrived and was not taken yet. */
+  /** Returns the next request that has arrived, or undefined. */
   readonly next: () => Numbered<StoreRequest> | undefined;
-  /** Does a job; ends early when told to. */
+  /** Does a job; ends early when `end` aborts. */
   readonly answer: (job: StoreJob, end: AbortController) => Promise<StoreAnswer>;
   readonly send: (answer: Numbered<StoreAnswer>) => void;
-  /** When nothing is under way any more. */
+  /** Called when no job runs any more, after a request to close. */
   readonly close: () => Promise<void>;
 }
 
 const closes = "the store closes";
 
-/** Why a job was ended. */
+/** The reason why a job was stopped. */
 export class Ended extends Error {
   readonly refusal: RefusalReason;
 
@@ -26,7 +27,7 @@ export class Ended extends Error {
 
 export class Inbox {
   private readonly options: InboxOptions;
-  /** Jobs under way, by their number. */
+  /** The abort controllers of running jobs, by job number. */
   private readonly ends = new Map<number, AbortController>();
   private readonly underWay = new Set<Promise<void>>();
   private isClosing = false;
@@ -35,7 +36,7 @@ export class Inbox {
     this.options = options;
   }
 
-  /** Resolves when all is done that the request asks for. */
+  /** Handles a request. Resolves when everything that the request asks for is done. */
   async take({ id, content }: Numbered<StoreRequest>): Promise<void> {
     if (content.kind === "cancel") {
       this.ends.get(content.job)?.abort(new Ended("queryCancelled", "nobody waits for the answer any more"));
@@ -51,13 +52,16 @@ export class Inbox {
     }
   }
 
-  /** In the middle of a job: what ends it has to be heard at once; all else is taken when the job lets go, in its order. */
+  /**
+   * Reads requests in the middle of a job: cancellations take effect at once, all other requests start in order when
+   * the job yields.
+   */
   hear(): void {
     for (;;) {
       const request = this.options.next();
       if (request === undefined) return;
       const { content } = request;
-      // A job that was heard and not begun yet has to be begun before it is ended.
+      // A job that was read but has not started must start before it can be cancelled.
       if (content.kind === "cancel" && this.ends.has(content.job)) void this.take(request);
       else queueMicrotask(() => void this.take(request));
       if (content.kind === "close") this.endAll();

@@ -1,21 +1,21 @@
-// Labels of objects: one row of the workspace's table for each object, key and value (docs/reference/agent.md#object-labels).
+// Labels of objects: one row of a workspace's table for each object, key and value (docs/reference/agent.md#object-labels).
 
 import type { ObjectLabels, StoredKey } from "../../lib/dql/evaluate/engine.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
 
-/** Objects with labels of one workspace; a store takes no more, as what answers reads them all. */
+/** Maximum number of objects with labels in a workspace, because queries read all of them. */
 const maxObjects = 100_000;
 
 export class TooManyObjects extends Error {}
 
-/** Throws TooManyObjects where so many others have labels. */
+/** Throws TooManyObjects when too many other objects have labels. */
 export function requireRoomFor(others: number): void {
   if (others >= maxObjects) throw new TooManyObjects(`labels of ${maxObjects} objects are kept already`);
 }
 
 export type LabelRow = readonly [objectClass: string, name: string, key: string, value: string, labels: string];
 
-/** Of a class that only custom objects have, the labels are those of custom objects. */
+/** Returns the labels for a category. A class that only custom objects have keeps its labels there. */
 export function labelsOf(
   rows: readonly LabelRow[],
   stored: { readonly keys: (category: CategoryName) => readonly StoredKey[] },

@@ -1,5 +1,5 @@
-// Objects of one class in their newest state: searched, filtered, sorted, one page of them. Asked of the engine that answers
-// queries, so that a list and a query agree.
+// Lists objects of one class in their newest state: searched, filtered, sorted, one page at a time. It runs queries
+// on the normal engine, so a list and a query agree.
 
 import type { Engine, ObjectLabels } from "../../lib/dql/evaluate/engine.ts";
 import { equals, isList, isNumber, textOfValue } from "../../lib/dql/evaluate/values/value.ts";
@@ -8,20 +8,23 @@ import { textOf } from "../../lib/dql/syntax/text.ts";
 import { compareText } from "../../lib/point/text.ts";
 
 export interface ObjectQuestion {
-  /** Letters, digits and `_`. */
+  /** The class of the objects: letters, digits and `_`. */
   readonly objectClass: string;
-  /** Only points from here to there count, ms since 1970. */
+  /** The time range of the points: from `start` up to but not including `end`, ms since 1970. */
   readonly start: number;
   readonly end: number;
-  /** Any of the keys holds the text, in upper or lower case; an empty text is in all. */
+  /** Matches objects in which one of the keys contains the text, ignoring case. An empty text matches all. */
   readonly search: { readonly text: string; readonly keys: readonly string[] };
-  /** For each of these the object has, under one of the keys, one of the values. */
+  /** Matches objects that meet all of these filters: one of the filter's keys has one of its values. */
   readonly filter: readonly ObjectFilter[];
-  /** Any of these; an empty list does not filter. */
+  /** Matches objects with any of these labels; an empty list does not filter. */
   readonly anyLabel: readonly string[];
-  /** When the newest point is: ms since 1970, the first moment in and the first one out. */
+  /**
+   * Matches objects whose newest point is in this time range: `from` is inclusive, `before` is exclusive, ms since
+   * 1970.
+   */
   readonly seen: { readonly from: number; readonly before: number };
-  /** `key` null: the time of the newest point. */
+  /** The key that objects are sorted by; null: the time of the newest point. */
   readonly order: { readonly key: string | null; readonly isDescending: boolean };
   readonly offset: number;
   readonly limit: number;
@@ -34,7 +37,7 @@ export interface ObjectFilter {
 
 export interface FoundObject {
   readonly name: string;
-  /** Times of the newest point and of the first, ms since 1970. */
+  /** Times of the newest and of the first point, ms since 1970. */
   readonly time: number;
   readonly firstTime: number;
   readonly tags: ReadonlyMap<string, string>;
@@ -47,7 +50,7 @@ export interface FoundObjects {
   readonly totalCount: number;
 }
 
-/** What an object is found by. */
+/** The values by which an object is searched, filtered and sorted. */
 interface Candidate {
   readonly name: string;
   readonly time: number;
@@ -55,9 +58,9 @@ interface Candidate {
   value(key: string): DqlValue;
 }
 
-/** Objects that are looked through, at most. */
+/** Maximum number of objects that a list examines. */
 const maxObjects = 2_000_000;
-/** Between any two times. */
+/** A duration longer than the distance between any two times. */
 const anyDuration = "1000y";
 
 export async function findObjects(engine: Engine, question: ObjectQuestion): Promise<FoundObjects> {
@@ -77,7 +80,7 @@ export async function findObjects(engine: Engine, question: ObjectQuestion): Pro
   ]);
   const objects = page.flatMap(({ name, labels: own }): FoundObject[] => {
     const state = states.get(name);
-    // What has expired between two questions is there no more.
+    // An object that has expired between the two queries is left out.
     return state === undefined ? [] : [{ ...state, labels: own, firstTime: firsts.get(name) ?? state.time }];
   });
   return { objects, totalCount: found.length };
@@ -119,7 +122,7 @@ function holds(value: DqlValue, wanted: string | number | boolean): boolean {
   return value !== null && equals(value, wanted);
 }
 
-/** What is absent comes last; of equal ones the names decide. */
+/** Returns the comparison. Absent values come last; equal ones are ordered by name. */
 function compareBy({ key, isDescending }: ObjectQuestion["order"]): (a: Candidate, b: Candidate) => number {
   const sign = isDescending ? -1 : 1;
   const of = (each: Candidate): DqlValue => (key === null ? each.time : each.value(key));
@@ -160,10 +163,10 @@ async function newestStates(
   );
 }
 
-/** Columns of an answer that are no keys of points. */
+/** Columns of an answer that are not keys of points. */
 const ownColumns = new Set(["time", "time_us", "__docid", "__source", "__namespace"]);
 
-/** When the first point of each was. */
+/** Returns the time of each object's first point. */
 async function firstTimes(
   engine: Engine,
   { objectClass, end }: ObjectQuestion,
@@ -190,7 +193,7 @@ async function seriesOf(engine: Engine, query: string, { start, end }: Window) {
   return (await runQuery(member, engine, { now: end, maxLimit: maxObjects })).series;
 }
 
-/** Rows by the names of their columns. */
+/** Returns rows as maps from column name to value. */
 async function rowsOf(engine: Engine, query: string, window: Window): Promise<ReadonlyMap<string, DqlValue>[]> {
   const series = await seriesOf(engine, query, window);
   return series.flatMap(({ columns, values }) =>
@@ -198,7 +201,7 @@ async function rowsOf(engine: Engine, query: string, window: Window): Promise<Re
   );
 }
 
-/** Keys hold no back quote. */
+/** Returns a quoted column name; keys hold no back quotes. */
 function columnText(name: string): string {
   return `\`${name}\``;
 }
@@ -215,7 +218,7 @@ function labelsByName(all: readonly ObjectLabels[], objectClass: string): Readon
   return byName;
 }
 
-/** Those that a point brings itself: a list, or the JSON text of one. */
+/** Returns the labels in a point's own field: a list, or the JSON text of a list. */
 function labelsIn(value: DqlValue): readonly string[] {
   if (value !== null && typeof value === "object" && !(value instanceof Uint8Array)) {
     return isList(value) ? value.map(textOfValue) : [];

@@ -1,4 +1,5 @@
-// Which database keeps the points: segments in the data folder, or ClickHouse where the configuration names one. Only what is used is loaded.
+// Opens the database of points: segments in the data folder, or ClickHouse when the configuration names one. Only the
+// code of that database is loaded.
 
 import type { Millrace } from "../../lib/index.ts";
 import { bytesIn } from "./bytes-in.ts";

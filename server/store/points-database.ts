@@ -1,39 +1,39 @@
-// What every database of points does for the store, embedded or at the other end of a connection.
+// The interface of the databases of points, embedded or remote.
 
 import type { Engine } from "../../lib/dql/evaluate/engine.ts";
 import type { Encodable } from "../../lib/index.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
 
 export interface Taken {
-  /** Points stored; none when the batch was there already. */
+  /** The number of stored points; 0 when the batch was stored before. */
   readonly points: number;
   readonly repeated: boolean;
 }
 
-/** ns since 1970 by category: older points go. */
+/** Points older than these times are deleted: ns since 1970, by category. */
 export type Expiry = Partial<Readonly<Record<CategoryName, bigint>>>;
 
 export interface LabelledObject {
-  /** The same for the same object, key and value. */
+  /** The id, which is the same for the same object, key and value. */
   readonly id: string;
   readonly objectClass: string;
   readonly objectName: string;
   readonly key: string;
-  /** As text. */
+  /** The value as text. */
   readonly value: string;
 }
 
 export interface IngestOptions {
-  /** The index of logs: `default` when absent. */
+  /** The index of logs; `default` when absent. */
   readonly index?: string;
-  /** The most bytes that the points may take as they are written: any number when absent. */
+  /** Maximum bytes of the encoded points; absent: no limit. */
   readonly maxBytes?: number;
 }
 
 export interface PointsDatabase {
-  /** Asks about one workspace; its queries end, and fail, when the signal comes. */
+  /** Returns a query engine for one workspace. Its queries stop and fail when the signal aborts. */
   engine(workspace: string, signal?: AbortSignal): Promise<Engine>;
-  /** Stores the points of a batch, once for each id. The points must stay as they are until it resolves. */
+  /** Stores the points of a batch, once for each batch id. The points must not change until the promise resolves. */
   ingest(
     workspace: string,
     category: CategoryName,
@@ -41,29 +41,32 @@ export interface PointsDatabase {
     points: Encodable,
     how?: IngestOptions,
   ): Promise<Taken>;
-  /** Replaces the labels of an object; null takes them away. */
+  /** Replaces the labels of an object; null removes them. */
   label(workspace: string, object: LabelledObject, labels: readonly string[] | null): Promise<void>;
   /**
-   * Deletes points that are too old, in every workspace, and ids of batches from before (ms since 1970) that no repeat needs any more. Gives
-   * the number of points. When the signal comes it leaves the rest to the next time.
+   * Deletes expired points in every workspace, and ids of batches from before a time (ms since 1970) after which no
+   * batch is sent again. Returns the number of points. When the signal aborts, the rest stays for the next call.
    */
   expire(before: Expiry, batchesBefore: number, signal?: AbortSignal): Promise<number>;
   close(): Promise<void>;
 }
 
-/** The most keys and names that a workspace may have in one category: the process holds all of them. */
+/**
+ * Maximum keys and names of points that a workspace may have in one category, because the process holds all of them
+ * in memory.
+ */
 export interface KeyLimits {
-  /** Keys, each kind on its own. */
+  /** Maximum number of keys; a key with two kinds counts twice. */
   readonly maxKeys: number;
-  /** Names of points. */
+  /** Maximum number of names of points. */
   readonly maxNames: number;
 }
 
 export const defaultKeyLimits: KeyLimits = { maxKeys: 100_000, maxNames: 1_000_000 };
 
-/** A batch with more keys or names than a category may have. */
+/** An error: with this batch the category would have too many keys or names. */
 export class TooManyKeys extends Error {
-  /** `text`: the first key or name that has no room. */
+  /** `text`: the first key or name that exceeds the limit. */
   constructor(category: CategoryName, { maxKeys, maxNames }: KeyLimits, kind: "key" | "name", text: string) {
     const most =
       kind === "key"
@@ -73,22 +76,24 @@ export class TooManyKeys extends Error {
   }
 }
 
-/** JSON text of at most some 100 characters: it escapes control characters. */
+/** Returns the quoted beginning of a text, at most about 100 characters; control characters are escaped. */
 function quotedStart(text: string): string {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}...` : text);
 }
 
-/** A batch that takes more bytes than it may as it is written. */
+/** An error: the encoded points of a batch take more bytes than allowed. */
 export class WrittenTooMuch extends Error {
   constructor(maxBytes: number) {
     super(`the points take more than ${maxBytes} bytes as they are written`);
   }
 }
 
-/** A query that took longer than it may. */
+/** An error: a query took longer than allowed. */
 export class QueryTimeout extends Error {}
 
-/** Ids are made by this program; others are refused before they come near a database. */
+/**
+ * Returns the id of a workspace. Throws for an id that this program has not made, before it gets into a statement.
+ */
 export function checkedWorkspace(id: string): string {
   if (!/^[a-z0-9]{1,64}$/.test(id)) throw new Error(`no workspace has the id ${JSON.stringify(id)}`);
   return id;

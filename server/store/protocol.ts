@@ -1,4 +1,4 @@
-// What the store's thread is asked and answers. Bodies are handed over, not copied.
+// The messages to and from the store's thread. Bodies are transferred, not copied.
 
 import type { Form } from "../../lib/index.ts";
 import type { CategoryName } from "../../lib/point/category.ts";
@@ -10,17 +10,17 @@ export interface StoreStart {
   readonly wasm: WebAssembly.Module;
   /** The folder of the points. */
   readonly folder: string;
-  /** Of DuckDB, or of one query in ClickHouse; empty: the database's own. */
+  /** The memory limit of DuckDB, or of one query in ClickHouse; empty: the database's own limit. */
   readonly memoryLimit: string;
-  /** In place of the folder. */
+  /** The ClickHouse server that is used in place of the folder, or null. */
   readonly clickhouse: { readonly url: string; readonly cluster: string } | null;
   readonly queryTimeoutMs: number;
-  /** Queries at once. */
+  /** Maximum number of concurrent queries. */
   readonly maxQueries: number;
-  /** Bytes of rows that one query may hold, about; 0: no bound. */
+  /** Approximate maximum bytes of rows that one query may hold; 0: no limit. */
   readonly maxQueryBytes: number;
   readonly hot: HotLimits;
-  /** Small files of points that become one. */
+  /** The number of small files of points that are merged into one. */
   readonly mergeFiles: number;
   readonly keys: KeyLimits;
 }
@@ -34,19 +34,19 @@ export type StoreJob =
       readonly form: Form;
       readonly precision: string;
       readonly index: string;
-      /** The most points of the body; a body with more is refused; 0 = any number. */
+      /** Maximum points of the body; a body with more is refused. 0: no limit. */
       readonly maxPoints: number;
-      /** The most bytes that the points may take as they are written; a body whose points take more is refused. */
+      /** Maximum bytes of the encoded points; a body whose points take more is refused. */
       readonly maxBytes: number;
       readonly body: Uint8Array;
     }
   | {
       readonly kind: "query";
       readonly workspace: string;
-      /** The request as it was sent, read from JSON. */
+      /** The request as parsed JSON. */
       readonly request: unknown;
       readonly deadlineMs: number;
-      /** ms since 1970. */
+      /** The clock for the query, ms since 1970. */
       readonly now: number;
     }
   | {
@@ -59,22 +59,22 @@ export type StoreJob =
       readonly kind: "label";
       readonly workspace: string;
       readonly object: LabelledObject;
-      /** Null: they are taken away. */
+      /** The labels; null removes them. */
       readonly labels: readonly string[] | null;
     }
   | {
       readonly kind: "expire";
       readonly before: Expiry;
-      /** ms since 1970. */
+      /** Ids of batches from before this time are deleted, ms since 1970. */
       readonly batchesBefore: number;
     };
 
-/** Besides jobs: the end of one that nobody waits for any more, the end of all. */
+/** A job, or a request to cancel a job that nobody waits for any more, or to close the store. */
 export type StoreRequest = StoreJob | { readonly kind: "cancel"; readonly job: number } | { readonly kind: "close" };
 
 export type StoreAnswer =
   | { readonly kind: "taken"; readonly points: number; readonly repeated: boolean }
-  /** JSON texts, one for each question. */
+  /** The answers as JSON texts, one for each query. */
   | { readonly kind: "answer"; readonly entries: readonly string[] }
   | { readonly kind: "objects"; readonly found: FoundObjects }
   | { readonly kind: "expired"; readonly points: number }
@@ -82,7 +82,7 @@ export type StoreAnswer =
   | { readonly kind: "refused"; readonly reason: RefusalReason; readonly message: string };
 
 export type RefusalReason =
-  /** The body holds no points that can be read. */
+  /** The body cannot be parsed as points. */
   | "invalidPoints"
   | "tooManyPoints"
   | "writtenTooMuch"
@@ -92,17 +92,17 @@ export type RefusalReason =
   | "queryTimeout"
   | "queryCancelled"
   | "queryFailed"
-  /** The points can be stored later. */
+  /** Nothing was stored, but the same points can be sent again later. */
   | "storeFailed";
 
-/** An event that the thread reports without being asked. */
+/** An event that the thread reports on its own. */
 export type StoreEvent =
   | { readonly kind: "info" | "warn"; readonly line: string }
   | { readonly kind: "lost"; readonly points: number }
-  /** Null: it works again. */
+  /** The reason why nothing can be stored; null: the store works again. */
   | { readonly kind: "problem"; readonly reason: string | null };
 
-/** In place of the number of a request: events belong to none. */
+/** The message number of events, which answer no request. */
 export const eventId = -1;
 
 export interface Numbered<Content> {

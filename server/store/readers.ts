@@ -1,5 +1,5 @@
-// Connections that queries read through: one for each statement under way, so that ending one leaves the others alone. What a query may hold
-// of its rows is bounded; the database bounds itself.
+// Connections that queries read through. Each running statement has its own, so that cancelling one leaves the others
+// alone. The rows that a query holds are limited here; DuckDB limits its own memory.
 
 import {
   BIGINT,
@@ -16,9 +16,9 @@ import { type Fragment, type Parameter, written } from "../../lib/dql/sql/fragme
 import type { ResultRow } from "../../lib/dql/sql/rows.ts";
 
 export interface QueryLimits {
-  /** Ends the query: its reads reject with the reason. */
+  /** Cancels the query: its reads reject with the reason. */
   readonly signal: AbortSignal;
-  /** Of the rows it reads, about; 0: no bound. */
+  /** Approximate maximum bytes of the rows that the query reads; 0: no limit. */
   readonly maxBytes: number;
 }
 
@@ -26,12 +26,12 @@ export interface Reader {
   run(statement: Fragment): Promise<readonly ResultRow[]>;
 }
 
-/** A query that read more than it may hold. */
+/** An error: a query read more bytes than it may hold. */
 export class TooMuchRead extends Error {}
 
 const interruptMs = 10;
 
-/** What a cell takes in memory besides its bytes. */
+/** Approximate memory of a cell besides its value, in bytes. */
 const cellBytes = 16;
 
 export class Readers {
@@ -42,13 +42,13 @@ export class Readers {
   /** Statements that wait for a connection. */
   private readonly waiting: (() => void)[] = [];
 
-  /** `most`: statements at once. */
+  /** `most`: maximum number of concurrent statements. */
   constructor(instance: DuckDBInstance, most: number) {
     this.instance = instance;
     this.most = most;
   }
 
-  /** Runs statements of one query, each when its turn comes. */
+  /** Returns a reader that runs the statements of one query, each when a connection is free. */
   reader(limits: QueryLimits): Reader {
     const held = { bytes: 0 };
     return { run: (statement) => this.use(limits.signal, (own) => read(own, statement, limits, held)) };
@@ -57,13 +57,13 @@ export class Readers {
   private async use<Result>(signal: AbortSignal, work: (own: DuckDBConnection) => Promise<Result>): Promise<Result> {
     signal.throwIfAborted();
     while (this.open >= this.most) await this.turn(signal);
-    // Its turn goes to the next one.
+    // The query was cancelled while it waited, so its turn goes to the next one.
     if (signal.aborted) this.waiting.shift()?.();
     signal.throwIfAborted();
     this.open++;
     let connection: DuckDBConnection | undefined;
     let ending: ReturnType<typeof setInterval> | undefined;
-    // Again and again: a statement that has not begun yet does not hear the first one.
+    // The interrupt is repeated, because a statement that has not started yet ignores it.
     const end = () => {
       connection?.interrupt();
       ending ??= setInterval(() => connection?.interrupt(), interruptMs);
@@ -76,9 +76,9 @@ export class Readers {
       return result;
     } catch (error) {
       clearInterval(ending);
-      // It may be in the middle of an answer.
+      // The connection may be in the middle of an answer, so it is not used again.
       connection?.closeSync();
-      // Rather than what the database says of being interrupted.
+      // The reason of the signal is thrown in place of the database's message about an interrupt.
       signal.throwIfAborted();
       throw error;
     } finally {
@@ -147,14 +147,14 @@ function sizeOf(value: unknown): number {
   return value instanceof Uint8Array ? cellBytes + value.length : cellBytes;
 }
 
-/** A number is a float whatever its value is; whole numbers are bigints. */
+/** Returns the type of a parameter. A number is always a float; whole numbers are bigints. */
 function typeOfParameter(value: Parameter): DuckDBType {
   if (typeof value === "number") return DOUBLE;
   if (typeof value === "bigint") return BIGINT;
   return typeof value === "boolean" ? BOOLEAN : VARCHAR;
 }
 
-/** Blobs and maps come in classes of the driver. */
+/** Returns a plain value in place of the driver's classes for blobs and maps. */
 export function plainValue(value: DuckDBValue): unknown {
   if (value instanceof DuckDBMapValue) return new Map(value.entries.map((pair) => [pair.key, plainValue(pair.value)]));
   if (typeof value === "object" && value !== null && "bytes" in value) return value.bytes;

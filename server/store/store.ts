@@ -1,4 +1,5 @@
-// The points store as the services use it: its thread, which is started again when it ends by itself, and what may be asked of it.
+// The points store for the services: runs the store's thread, restarts it when it ends unexpectedly, and sends jobs
+// to it.
 
 import { Worker } from "node:worker_threads";
 import {
@@ -13,22 +14,22 @@ import {
 
 export interface PointsStore {
   /**
-   * Rejects after `close`. A query ends, refused, when `signal` says that nobody waits for it. While the thread is started again, every job is
-   * refused with `storeFailed`: it may be sent again.
+   * Sends a job to the thread. Rejects after `close`. A query is cancelled and refused when `signal` aborts. While
+   * the thread restarts, every job is refused with `storeFailed` and may be sent again.
    */
   ask(job: StoreJob, signal?: AbortSignal): Promise<StoreAnswer>;
-  /** Returns why nothing can be asked or stored at the moment; undefined while the store works. */
+  /** Returns why the store does not work at the moment, or undefined while it works. */
   failure(): string | undefined;
   close(): Promise<void>;
 }
 
-/** A thread that ended is started again after this time, which doubles with each start that fails. */
+/** Milliseconds before a thread that ended is restarted. The time doubles with each failed start. */
 const firstRestartMs = 500;
 const longestRestartMs = 30_000;
 
 /**
- * Opens the store. `tell` gets the events that the thread reports by itself. `startThread` starts the thread, and each one after it. Rejects
- * when the first start fails.
+ * Opens the store. `tell` gets the events that the thread reports on its own. `startThread` starts the thread, also
+ * after it has ended. Rejects when the first start fails.
  */
 export async function openStore(
   start: StoreStart,
@@ -53,7 +54,7 @@ export async function openStore(
       if (!isClosed) restartAfter(firstRestartMs);
     });
     thread = begun;
-    // The new thread may have a problem of its own, such as a full disk: that one stays.
+    // The new thread may report a problem of its own, such as a full disk; that problem stays.
     if (before !== undefined && problem === before) noteEvent({ kind: "problem", reason: null });
   };
   const restartAfter = (ms: number): void => {
@@ -85,7 +86,10 @@ export interface StoreThread {
   close(): Promise<void>;
 }
 
-/** Resolves when the thread has opened the store. `ended` is called when it ends by itself after that. */
+/**
+ * Starts the thread; resolves when it has opened the store. `ended` is called when the thread ends unexpectedly after
+ * that.
+ */
 export type StartThread = (
   start: StoreStart,
   tell: (event: StoreEvent) => void,
@@ -130,7 +134,7 @@ async function startWorker(
         signal?.removeEventListener("abort", cancel);
         resolve(answer);
       });
-      // A whole buffer changes its owner; a part of one is copied.
+      // A whole buffer is transferred; a part of a buffer is copied.
       const owns = "body" in content && content.body.byteLength === content.body.buffer.byteLength;
       post({ id, content }, owns ? [content.body.buffer as ArrayBuffer] : []);
       if (signal?.aborted) cancel();

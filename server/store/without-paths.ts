@@ -1,14 +1,14 @@
-// Errors of a database and of the file system, as clients and logs may read them.
+// Makes error messages of databases and the file system safe for clients and logs.
 
-/** The message of an error, at most 1,000 characters of it, without the paths of files. */
+/** Returns the message of an error, at most 1,000 characters, without the paths of files. */
 export function withoutPaths(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text.replace(/(?:\/[\w.@-]+){2,}/g, "...").slice(0, 1000);
 }
 
 /**
- * Returns whether DuckDB ends with the error of this message: it refuses every statement after it. Messages of DuckDB begin with the kind of
- * the error; a text that somebody sent may stand in any message, but not at its start.
+ * Returns whether a message is a fatal error of DuckDB, after which DuckDB refuses every statement. DuckDB puts the
+ * kind of the error at the start of a message, where text from a user cannot be.
  */
 export function isFatal(message: string): boolean {
   return message.startsWith("FATAL Error: ");

@@ -1,18 +1,21 @@
-// Answers of queries as text for people: a table for each series, or one line for each value where a table would be too wide.
+// Formats answers of queries for people: a table for each series, or one line for each value where a table would be
+// too wide.
 
 import { escapeControls, escapeLines } from "../../../lib/point/shown-text.ts";
 import { displayWidth } from "../terminal/display-width.ts";
 import { fits, tableText } from "../terminal/table.ts";
 
 export interface Entry {
-  /** Null where the answer is CSV. */
+  /** The series; null when the answer is CSV. */
   readonly series: readonly EntrySeries[] | null;
   readonly csv?: string;
   readonly cost: string;
-  /** Says what the author may not have meant, and what a default limit cut. */
+  /**
+   * A warning about parts of the query that the author may not have meant, and about rows that a default limit cut.
+   */
   readonly query_warning?: string;
   readonly raw_query?: string;
-  /** Rows there are, of which some are given. */
+  /** The number of rows that match; the answer may hold fewer. */
   readonly total_hits?: number;
 }
 
@@ -23,7 +26,7 @@ export interface EntrySeries {
   readonly values: readonly (readonly unknown[])[];
 }
 
-/** `width`: of the terminal; undefined: nothing is cut. */
+/** Returns the text of an answer. `width`: columns of the terminal; without it nothing is cut. */
 export function entryText(entry: Entry, width?: number): string {
   const { cost, raw_query: rawQuery, total_hits: hits = 0 } = entry;
   const series = entry.series ?? [];
@@ -35,7 +38,7 @@ export function entryText(entry: Entry, width?: number): string {
   return `${explained}${tables.join("\n")}${rows === 0 ? "Empty result\n" : ""}${counts}\n${warningLine(entry)}`;
 }
 
-/** A line, or nothing. */
+/** Returns the warning as a line, or an empty text. */
 export function warningLine({ query_warning: warning }: Entry): string {
   return warning === undefined ? "" : `warning: ${escapeControls(warning)}\n`;
 }
@@ -52,7 +55,7 @@ function titleOf({ name, tags = {} }: EntrySeries): string {
   return parts.length === 0 ? "" : `${escapeControls(parts.join("  "))}\n`;
 }
 
-/** The time, or what the rows are named by: it is not cut. */
+/** The first column is the time, or the name of the row, and is not cut. */
 const isFirst = (column: number) => column === 0;
 
 function seriesText({ columns, values }: EntrySeries, width: number | undefined): string {
@@ -64,7 +67,7 @@ function seriesText({ columns, values }: EntrySeries, width: number | undefined)
   return tableText(table, { width, whole: isFirst, left: (at) => !isNumber(at) }).join("\n");
 }
 
-/** One value a line, rows apart. */
+/** Formats one value a line, with a blank line between rows. */
 function recordsText([columns, ...rows]: readonly (readonly string[])[]): string {
   const names = columns!;
   const wide = Math.max(...names.map(displayWidth));
@@ -78,7 +81,7 @@ function recordsText([columns, ...rows]: readonly (readonly string[])[]): string
     .join("\n");
 }
 
-/** A whole number beyond what a double holds is read as text. */
+/** Returns whether a value is a large whole number that was parsed as a text, because a double cannot hold it. */
 function isBig(value: unknown): boolean {
   return typeof value === "string" && /^-?[0-9]{16,20}$/.test(value);
 }

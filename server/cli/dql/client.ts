@@ -1,4 +1,4 @@
-// Queries to a platform, as the command line puts them.
+// Sends queries of the command line to a platform.
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -7,14 +7,14 @@ import { UsageError } from "../usage-error.ts";
 import type { Entry } from "./answer.ts";
 
 export interface Platform {
-  /** `127.0.0.1:9527`. */
+  /** Host and port, such as `127.0.0.1:9527`. */
   readonly host: string;
   readonly token: string;
 }
 
 export interface Asked {
   readonly ok: boolean;
-  /** The body as it came. */
+  /** The body of the answer, unparsed. */
   readonly text: string;
 }
 
@@ -23,7 +23,10 @@ export type Ask = (
   options?: { readonly explain?: boolean; readonly csv?: boolean; readonly signal?: AbortSignal },
 ) => Promise<Asked>;
 
-/** Throws UsageError where nothing answers, and what `signal` gives when it ends the query. */
+/**
+ * Returns a function that sends queries. The function throws UsageError when nothing answers, and the reason of
+ * `signal` when the signal ends the query.
+ */
 export function askingOf({ host, token }: Platform): Ask {
   return async (query, { explain = false, csv = false, signal } = {}) => {
     try {
@@ -41,7 +44,7 @@ export function askingOf({ host, token }: Platform): Ask {
   };
 }
 
-/** Of the workspace of this machine. */
+/** Returns the token of this machine's workspace. Throws UsageError when there is none. */
 export function localToken(dataDir: string): string {
   const file = path.join(dataDir, "platform", "token");
   try {
@@ -55,13 +58,13 @@ export function entriesOf({ text }: Asked): readonly Entry[] {
   return (exactJson(text) as { readonly content?: readonly Entry[] }).content ?? [];
 }
 
-/** `[code] message`. */
+/** Returns the failure as `[code] message`. */
 export function failureOf({ text }: Asked): string {
   const { error_code: code, message } = exactJson(text) as { readonly error_code?: string; readonly message?: string };
   return shownText(code === undefined ? text : `[${code}] ${message ?? ""}`);
 }
 
-/** Whole numbers beyond what a double holds as texts, as they were written. */
+/** Parses JSON and keeps whole numbers that a double cannot hold as texts. */
 function exactJson(text: string): unknown {
   try {
     return JSON.parse(

@@ -1,4 +1,4 @@
-// `millrace dql`: asks the platform and prints what it answers; without a statement, a prompt.
+// `millrace dql`: sends a statement to the platform and prints the answer. Without a statement it opens a prompt.
 
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";

@@ -1,9 +1,9 @@
-// What was asked before, oldest first, one entry a line, in a file that only its owner reads.
+// Keeps earlier entries of the prompt, oldest first, one a line, in a file that only its owner can read.
 
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
-/** Entries that are kept. */
+/** Maximum number of entries. */
 const most = 1000;
 
 export class DqlHistory {
@@ -26,12 +26,12 @@ export class DqlHistory {
       chmodSync(file, 0o600);
       if (entries.length > 2 * most) writeFileSync(file, `${entries.slice(-most).join("\n")}\n`, { mode: 0o600 });
     } catch {
-      // There is none, or it cannot be read: then it begins anew.
+      // The file is missing or cannot be read. The history then starts empty.
     }
     return new DqlHistory(file, [...new Set(entries.slice(-most).reverse())]);
   }
 
-  /** Where it cannot be written there is none; the dialogue goes on. */
+  /** Adds an entry. When the file cannot be written, the history is off and the dialogue goes on. */
   add(entry: string): void {
     if (!this.isWritable) return;
     try {

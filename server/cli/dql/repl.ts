@@ -15,7 +15,7 @@ export interface ReplOptions {
   readonly output?: Writable & { readonly columns?: number };
 }
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export async function dqlRepl(options: ReplOptions): Promise<number> {
   const { ask, dataDir, look, input = process.stdin, output = process.stdout } = options;
   const isTerminal = input.isTTY === true;
@@ -49,9 +49,9 @@ class Dialogue {
   private readonly output: Writable;
   private readonly history: DqlHistory | null;
   private readonly isTerminal: boolean;
-  /** Lines that are not answered yet. */
+  /** Lines that have not been executed yet. */
   private readonly waiting: string[] = [];
-  /** Of the entry that is typed. */
+  /** Lines of the entry that is being typed. */
   private entry: string[] = [];
   private running: AbortController | null = null;
   private isClosed = false;
@@ -88,7 +88,7 @@ class Dialogue {
   }
 
   private ended: () => void = () => {};
-  /** The list that the arrow keys go through, newest first. */
+  /** The list that the arrow keys move through, newest first. */
   private known: string[] = [];
 
   private prompt(): void {
@@ -97,7 +97,7 @@ class Dialogue {
     this.lines.prompt();
   }
 
-  /** False at the end. */
+  /** Executes the waiting lines. Returns false when the dialogue is over. */
   private async answerAll(): Promise<boolean> {
     for (let line = this.waiting.shift(); line !== undefined; line = this.waiting.shift()) {
       this.running = new AbortController();
@@ -113,7 +113,7 @@ class Dialogue {
     return true;
   }
 
-  /** An entry of several lines is one in the history. */
+  /** Adds the entry to the history, as one line also when it was typed on several. */
   private remember(): void {
     const entry = this.entry.map(withoutEnd).join(" ").trim();
     if (this.entry.length > 1) {
@@ -134,14 +134,14 @@ class Dialogue {
     this.session.drop();
     this.entry = [];
     this.output.write(isEmpty ? "\n(Ctrl+D or \\quit leaves)\n" : "^C\n");
-    // What is typed goes away.
+    // Ctrl+E and Ctrl+U delete the line that is being typed.
     this.lines.write(null, { ctrl: true, name: "e" });
     this.lines.write(null, { ctrl: true, name: "u" });
     this.prompt();
   }
 }
 
-/** A line without the comment at its end and without the backslash that takes it to the next one. */
+/** Returns a line without its comment and without the backslash that continues the line. */
 function withoutEnd(line: string): string {
   const bare = line.replace(/\\$/, "");
   const read = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`|[^"'`#])*/.exec(bare)![0];

@@ -24,7 +24,7 @@ export interface Look {
 export interface SessionOptions {
   readonly ask: Ask;
   readonly look: Look;
-  /** Of the terminal; undefined: nothing is cut. */
+  /** The width of the terminal in columns; undefined: nothing is cut. */
   readonly width: () => number | undefined;
 }
 
@@ -52,7 +52,7 @@ Examples:
 export class DqlSession {
   private readonly options: SessionOptions;
   private look: Look;
-  /** Lines of a statement that goes on. */
+  /** The lines so far of a statement that is not complete. */
   private pending = "";
   private readonly stored = new Map<string, Promise<readonly string[]>>();
 
@@ -65,12 +65,12 @@ export class DqlSession {
     return this.pending !== "";
   }
 
-  /** Forgets what is typed and not asked. */
+  /** Drops the lines of a statement that is not complete. */
   drop(): void {
     this.pending = "";
   }
 
-  /** What a line is answered; null at the end. */
+  /** Handles a line and returns the answer, or null when the dialogue is over. */
   async take(line: string, signal: AbortSignal): Promise<string | null> {
     if (!this.isOpen && line.startsWith("\\")) return await this.command(line.trim(), signal);
     const goesOn = line.endsWith("\\");
@@ -81,7 +81,7 @@ export class DqlSession {
       this.pending = "";
       return "";
     }
-    // A blank line ends it, whatever is missing.
+    // A blank line ends the statement, even an incomplete one.
     const isEnded = line.trim() === "" || /;\s*$/.test(text);
     if (goesOn || (!isEnded && last !== undefined && isUnfinished(last))) {
       this.pending = text;
@@ -93,7 +93,7 @@ export class DqlSession {
     return answers.join("\n");
   }
 
-  /** For the readline of Node: what can stand there, and the text that it replaces. */
+  /** Completes a line for Node's readline: returns the possible texts and the part of the line that they replace. */
   async complete(line: string): Promise<[string[], string]> {
     if (!this.isOpen && line.startsWith("\\")) {
       return [commands.filter((each) => each.startsWith(line)).map((each) => each), line];
@@ -107,7 +107,7 @@ export class DqlSession {
     try {
       const asked = await this.options.ask(statement, { ...this.look, signal });
       if (!asked.ok) return `${failureOf(asked)}\n`;
-      // What is stored may have changed.
+      // New points may have brought new names since, so the cached names are dropped.
       this.stored.clear();
       if (this.look.json) return `${escapeJson(asked.text)}\n`;
       if (this.look.csv)
@@ -164,7 +164,7 @@ export class DqlSession {
     }
   }
 
-  /** Asked once, until something else is asked. */
+  /** Returns the stored names, which are queried once and then kept until the next query. */
   private names(): DqlNames {
     const once = (key: string, statements: readonly string[]) => {
       let list = this.stored.get(key);
@@ -208,7 +208,7 @@ function keyStatements({ category, long }: DqlNamespace, sources: readonly strin
   return [`show_${showName(long)}_field(${sources.length === 0 ? "" : `[${list}]`})`];
 }
 
-/** Events that are not recovered are events. */
+/** Returns the name of a namespace for SHOW: unrecovered events use the names of events. */
 function showName(long: string): string {
   return long === "unrecovered_event" ? "event" : long;
 }

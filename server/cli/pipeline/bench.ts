@@ -1,4 +1,5 @@
-// `millrace pipeline bench SCRIPT.p`: how fast a script is over the points of standard input, and where the time goes.
+// `millrace pipeline bench SCRIPT.p`: measures how fast a script is over the points of standard input, and where the
+// time goes.
 
 import { parseArgs } from "node:util";
 import type { Point } from "../../../lib/index.ts";
@@ -13,7 +14,7 @@ import { firstLineOf, inputPoints } from "./input-points.ts";
 import { compiled, decodeWith, openScript } from "./open-script.ts";
 import { timeScript, timeStatements } from "./time-script.ts";
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export async function pipelineBench(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args,

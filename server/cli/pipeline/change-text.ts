@@ -1,4 +1,4 @@
-// What happened to a point, a line for each change.
+// Formats the changes of a point, one a line.
 
 import { type Change, shownValue, type TracedPoint } from "../../../lib/index.ts";
 import { timeText } from "./time-text.ts";
@@ -20,14 +20,14 @@ export function changeText(change: Change): string {
   }
 }
 
-/** A point of `create_point` on one line. */
+/** Returns a line about a point that `create_point` made. */
 export function createdText({ category, name, keys }: TracedPoint): string {
   return `created ${category} ${JSON.stringify(name)}: ${keys.map(changeText).join(", ")}`;
 }
 
 const longestShown = 200;
 
-/** A `grok` that did not match. */
+/** Returns a line about a `grok` call that did not match. */
 export function unmatchedText(expression: string): string {
   const shown = expression.length > longestShown ? `${expression.slice(0, longestShown)}...` : expression;
   return `grok does not match: ${shown.replaceAll("\n", "\\n")}`;

@@ -1,4 +1,4 @@
-// `millrace pipeline check FILE...`: all mistakes of all scripts, each with its line and a caret.
+// `millrace pipeline check FILE...`: prints all mistakes of all scripts, each with its line and a caret.
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -13,7 +13,7 @@ import { checkUsage } from "../usage/pipeline.ts";
 import { UsageError } from "../usage-error.ts";
 import { scriptErrorText } from "./script-error.ts";
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export async function pipelineCheck(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args,
@@ -52,7 +52,7 @@ export async function pipelineCheck(args: string[]): Promise<number> {
   return counts.error === 0 ? 0 : 1;
 }
 
-/** Places are named by the path as the user may open it. */
+/** Prints a mistake. Positions name files by paths that the user can open. */
 function printMistake(file: string, { severity, error }: Diagnostic): void {
   const folder = path.dirname(file);
   const opened = (position: Position) => ({ ...position, file: path.join(folder, position.file) });

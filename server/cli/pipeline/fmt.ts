@@ -1,4 +1,5 @@
-// `millrace pipeline fmt FILE...`: scripts in their one layout; printed, compared (`--check`) or written (`--write`).
+// `millrace pipeline fmt FILE...`: formats scripts; prints the result, compares it (`--check`) or writes it
+// (`--write`).
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { text as readAll } from "node:stream/consumers";
@@ -10,7 +11,7 @@ import { fmtUsage } from "../usage/pipeline.ts";
 import { UsageError } from "../usage-error.ts";
 import { scriptErrorText } from "./script-error.ts";
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export async function pipelineFmt(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args,

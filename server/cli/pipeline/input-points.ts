@@ -1,4 +1,5 @@
-// The points that a script is run over, from standard input: for logging each line is a message, else line protocol.
+// Reads the input of a script from standard input: for logging each line is a message, for other categories the text
+// is line protocol.
 
 import { createInterface } from "node:readline";
 import { type CategoryName, correct } from "../../../lib/index.ts";
@@ -6,19 +7,22 @@ import { Regex, RegexSyntaxError } from "../../../lib/regex/index.ts";
 import { Key, Point, PointError, type Points, wallClock } from "../../agent/engine.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** Makes points of a body of line protocol, a window at a time; reading them throws PointError. */
+/** Decodes a body of line protocol into points, a batch at a time. Throws PointError while it is read. */
 export type DecodeLines = (body: Uint8Array, category: CategoryName) => Iterable<Points>;
 
 const message = new Key("message");
 
-/** `firstLine`: of a log that spans lines, matches the first one; absent: every line is a log. */
+/**
+ * Yields the points of standard input. `firstLine`: matches the first line of a log that spans lines; without it
+ * every line is a log.
+ */
 export function inputPoints(category: CategoryName, decode: DecodeLines, firstLine?: Regex): AsyncIterable<Point> {
   if (category === "logging") return messages(firstLine);
   if (firstLine !== undefined) throw new UsageError("--multiline is for logging, other categories are line protocol");
   return points(category, decode);
 }
 
-/** The expression of `--multiline`. Throws UsageError. */
+/** Compiles the expression of `--multiline`. Throws UsageError. */
 export function firstLineOf(expression: string | undefined): Regex | undefined {
   if (expression === undefined) return undefined;
   try {
@@ -29,7 +33,7 @@ export function firstLineOf(expression: string | undefined): Regex | undefined {
   }
 }
 
-/** A log as the agent would receive it. */
+/** Returns a log line as the point that the agent would make of it. */
 export function logOf(text: string): Point {
   const point = new Point("default", wallClock());
   point.setField(message, text);
@@ -59,7 +63,10 @@ async function* points(category: CategoryName, decode: DecodeLines): AsyncGenera
   for (const batch of windows) for (let at = 0; at < batch.length; at++) yield batch.point(at);
 }
 
-/** Reads all of a body before any of its points is given out: a fault of its last line refuses the first. Throws UsageError. */
+/**
+ * Decodes all of a body before any of its points is used, so that a mistake on the last line refuses the whole body.
+ * Throws UsageError.
+ */
 function requireRight(windows: Iterable<Points>): void {
   try {
     for (const _ of windows);

@@ -1,5 +1,5 @@
-// `millrace pipeline -P NAME -T TEXT`: one script over one input (docs/reference/agent.md#command-line). Errors go to standard error
-// behind `[E] `, with exit code 255.
+// `millrace pipeline -P NAME -T TEXT`: runs one script over one input (docs/reference/agent.md#command-line). Errors go to standard
+// error after `[E] `, with exit code 255.
 
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -29,7 +29,7 @@ import { logOf } from "./input-points.ts";
 import { decodeWith, openMillrace } from "./open-script.ts";
 import { timeText } from "./time-text.ts";
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export function pipelineOnce(args: string[]): Promise<number> {
   return failing(() => once(args));
 }
@@ -95,7 +95,7 @@ function besideText({ steps }: Trace): string {
 
 function firstPoint(mill: Millrace, text: string, category: CategoryName): Point {
   let first: Point | undefined;
-  // To the end: a fault of its last line refuses the text.
+  // The loop decodes the whole text, so that a mistake on the last line refuses it.
   for (const batch of decodeWith(mill)(new TextEncoder().encode(text), category)) first ??= batch.point(0);
   if (first === undefined) throw new UsageError("the text has no point");
   return first;
@@ -105,11 +105,11 @@ interface Printing {
   readonly tab: boolean;
   readonly date: boolean;
   readonly dropped: boolean;
-  /** Nanoseconds. */
+  /** The time of the run, in nanoseconds. */
   readonly cost: bigint;
 }
 
-/** What the categories call the name of their points. */
+/** The label for the point's name, with the key that each category uses for it. */
 const nameLabels = "measurement(M)<source(L),class(O)...>";
 
 function printPoint(point: Point, { tab, date, dropped, cost }: Printing): number {

@@ -1,5 +1,5 @@
-// A script file compiled to be run from the command line: with the scripts beside it, with what the configuration lets scripts find
-// outside of their points, and with probes where they are wanted.
+// Compiles a script file for the command line, together with the scripts beside it, the environment that the
+// configuration gives to scripts, and instrumentation where a command needs it.
 
 import path from "node:path";
 import {
@@ -20,19 +20,19 @@ import type { DecodeLines } from "./input-points.ts";
 import { scriptErrorText } from "./script-error.ts";
 import { tablesOnce } from "./tables-once.ts";
 
-/** Whether `http_request` goes out: not where a script is run over and over. */
+/** Whether `http_request` sends requests. It does not where a script is run over and over. */
 export type Requests = "answered" | "unanswered";
 
 export interface Surrounded {
   readonly mill: Millrace;
-  /** To be called before a script is run: waits for the reference tables that it asks for. */
+  /** Waits for the reference tables that the script uses. Must be called before the script is run. */
   ready(script: Script): Promise<void>;
 }
 
 export interface OpenScript extends Surrounded {
   readonly script: Script;
   readonly sources: Readonly<Record<string, string>>;
-  /** What the script was compiled with. */
+  /** The options that the script was compiled with. */
   readonly options: CommandPatterns["options"];
 }
 
@@ -57,7 +57,10 @@ export interface Opening {
   readonly choice: PatternChoice;
 }
 
-/** Opens a script by its path or its name; what is wrong with its pattern files goes to standard error. Throws UsageError when there is none, or with the script's mistake. */
+/**
+ * Opens a script by its path or its name, and prints the problems of its pattern files to standard error. Throws
+ * UsageError when there is no such script, or when it has a mistake.
+ */
 export async function openScript(
   named: string,
   category: CategoryName,
@@ -75,7 +78,7 @@ export async function openScript(
   return { ...surrounded, script, sources, options };
 }
 
-/** Throws UsageError with the script's mistake. */
+/** Compiles scripts and returns the one called `name`. Throws UsageError with the script's mistake. */
 export function compiled(
   mill: Millrace,
   name: string,

@@ -1,10 +1,10 @@
-// `millrace pipeline VERB ...`: what can be done with a script. A verb's code is loaded when it is called.
+// `millrace pipeline VERB ...`: calls the command of a verb. The code of a verb is loaded when the verb is called.
 
 import { print } from "../terminal/print.ts";
 import { pipelineUsage } from "../usage/pipeline.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** Gives the exit code. */
+/** Runs a verb and returns the exit code. */
 type Verb = (args: string[]) => number | Promise<number>;
 
 const verbs: Readonly<Record<string, () => Promise<Verb>>> = {
@@ -18,7 +18,7 @@ const verbs: Readonly<Record<string, () => Promise<Verb>>> = {
   test: async () => (await import("./test.ts")).pipelineTest,
 };
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export async function pipeline([verb, ...args]: string[]): Promise<number> {
   if (verb === "--help" || verb === "-h") {
     print(pipelineUsage);

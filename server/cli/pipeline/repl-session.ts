@@ -1,5 +1,5 @@
-// A script that is written line by line: what each entry changed, what could follow on a line. Every entry runs the whole script
-// again over the point as it came, so that variables, patterns and state are those of one script.
+// A script that the user writes line by line: shows the changes of each entry and completes lines. Every entry runs
+// the whole script again over the original point, so that variables, patterns and state are those of one script.
 
 import {
   type AssistFacts,
@@ -30,14 +30,14 @@ const help = `.input TEXT   take this line as the message, and start anew
 const commands = [...help.matchAll(/^\.\w+/gm)].map(([name]) => name);
 const patterns = new Map(grokDefinitions);
 
-/** The name under which the value of an entry is looked at. */
+/** The variable that an entry's value is assigned to, so that it can be shown. */
 const result = "repl_value";
 
 export class Session {
   private readonly surrounded: Surrounded;
   private point: Point;
   private entries: string[] = [];
-  /** Lines of an entry that is not complete. */
+  /** The lines so far of an entry that is not complete. */
   private pending = "";
   /** Keys of the point after the last entry. */
   private keys: ReadonlyMap<string, KeyFact>;
@@ -56,12 +56,12 @@ export class Session {
     return this.pending !== "";
   }
 
-  /** Forgets the lines of an entry that is not complete. */
+  /** Drops the lines of an entry that is not complete. */
   abandon(): void {
     this.pending = "";
   }
 
-  /** What may stand at the end of a line, and the part of it that is there already. */
+  /** Returns the texts that can complete a line, and the part of the line that they replace. */
   complete(line: string): [hits: string[], typed: string] {
     if (!this.isOpen && line.startsWith(".")) return [commands.filter((each) => each.startsWith(line)), line];
     const before = [...this.entries, ...(this.isOpen ? [this.pending] : []), line].join("\n");
@@ -69,14 +69,14 @@ export class Session {
     const found = completions(before, before.length, facts);
     if (found === null) return [[], line];
     const typed = before.slice(found.from);
-    // Where nothing is typed, the names of all functions would be of no help.
+    // When nothing is typed, only keys and parameters are offered: a list of all functions would not help.
     const fitting = found.items.filter(({ kind, label }) =>
       typed === "" && !found.eager ? kind === "key" || kind === "parameter" : label.startsWith(typed),
     );
     return [[...new Set(fitting.map(({ insert }) => insert))], typed];
   }
 
-  /** What a line is answered; null at the end. */
+  /** Handles a line and returns the answer, or null when the dialogue is over. */
   async take(line: string): Promise<string | null> {
     if (!this.isOpen && line.startsWith(".")) return await this.command(line.trim());
     const entry = this.isOpen ? `${this.pending}\n${line}` : line;
@@ -135,7 +135,7 @@ export class Session {
     return error === undefined ? null : error.error;
   }
 
-  /** What the last entry does, behind all before it. */
+  /** Runs the script with the new entry at its end and returns the effects of the last entry. */
   private async run(entry: string): Promise<string> {
     const point = Point.copyOf(this.point);
     const { trace, error } = await this.runOver(point, [...this.entries, entry]);
@@ -178,7 +178,7 @@ function factsOf(point: Point): ReadonlyMap<string, KeyFact> {
   );
 }
 
-/** More lines can make it right. */
+/** Returns whether more lines can correct the error. */
 function isIncomplete(error: string): boolean {
   return (
     error === "unexpected: end of input" || error.startsWith("unclosed left") || error.includes("lexMultilineString")

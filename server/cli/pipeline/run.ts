@@ -1,4 +1,4 @@
-// `millrace pipeline run SCRIPT.p`: one script over standard input, one resulting point per line of output.
+// `millrace pipeline run SCRIPT.p`: runs one script over standard input and prints one resulting point per line.
 
 import { parseArgs } from "node:util";
 import { type CategoryName, correct, type Form, type Millrace, type Point } from "../../../lib/index.ts";
@@ -14,7 +14,7 @@ import { firstLineOf, inputPoints } from "./input-points.ts";
 import { decodeWith, type OpenScript, openScript } from "./open-script.ts";
 import { scriptErrorText } from "./script-error.ts";
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export async function pipelineRun(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args,

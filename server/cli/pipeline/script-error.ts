@@ -1,9 +1,10 @@
-// A script's error for a terminal: `file:line:column: message`, the line, a caret under the exact place, and the hint.
+// Formats a script's error for a terminal: `file:line:column: message`, the line, a caret under the exact place, and
+// a hint.
 
 import { escapeControls, escapeLines, shortenedText } from "../../../lib/point/shown-text.ts";
 import type { PlError } from "../../agent/engine.ts";
 
-/** `sources`: text of the scripts by file name. */
+/** Returns the text of an error. `sources`: text of the scripts by file name. */
 export function scriptErrorText(error: PlError, sources: Readonly<Record<string, string>>): string {
   const [first, ...outer] = error.pos_chain;
   if (first === undefined) return error.error;
@@ -12,7 +13,7 @@ export function scriptErrorText(error: PlError, sources: Readonly<Record<string,
   if (at.file !== first.file || at.ln !== first.ln) lines.push(escapeControls(`  at ${at.file}:${at.ln}:${at.col}`));
   const line = sources[at.file]?.split("\n")[at.ln - 1]?.replace(/\r$/, "");
   if (line !== undefined && at.col >= 1) {
-    // Columns count code points; tabs are kept, so that the caret stands under its place.
+    // Columns count code points. Tabs are kept, so that the caret stands under its place.
     const points = [...line];
     const missing = Math.max(0, at.col - 1 - points.length);
     const before = `${escapeLines(points.slice(0, at.col - 1).join(""))}${" ".repeat(missing)}`;

@@ -1,4 +1,4 @@
-// The reference tables that a configuration names, loaded once, before a script that asks for them is run from the command line.
+// Loads the reference tables of the configuration once, before the command line runs a script that uses them.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Script, TableLookup } from "../../../lib/index.ts";
@@ -8,9 +8,9 @@ import { openTables } from "../../refer-table/open.ts";
 import { type Pulled, pullTables } from "../../refer-table/pull.ts";
 
 export interface TablesOnce {
-  /** Null until they are there. */
+  /** Looks rows up; null until the tables are loaded. */
   readonly lookup: () => TableLookup | null;
-  /** Waits for the tables when the script, or one that it runs, looks something up. */
+  /** Waits for the tables when the script, or a script that it calls, looks something up. */
   loadFor(script: Script, warn: (message: string) => void): Promise<void>;
 }
 

@@ -20,7 +20,7 @@ import { scriptsBeside } from "../script-files.ts";
 import { UsageError } from "../usage-error.ts";
 import { parseTime } from "./time-text.ts";
 
-/** A value as YAML gives it: an int is a bigint, a float a number. */
+/** A value as the YAML parser returns it: an int is a bigint, a float a number. */
 export type Plain = bigint | number | string | boolean | null;
 
 export interface PlainPoint {
@@ -28,14 +28,14 @@ export interface PlainPoint {
   readonly measurement?: string;
   readonly tags: Readonly<Record<string, string>>;
   readonly fields: Readonly<Record<string, Plain>>;
-  /** Nanoseconds. */
+  /** The point's time in nanoseconds. */
   readonly time?: bigint;
 }
 
 export interface Expected extends PlainPoint {
   readonly removed: readonly string[];
   readonly dropped: boolean;
-  /** Part of the run error's text. */
+  /** A part of the expected error text. */
   readonly error?: string;
   readonly created: readonly PlainPoint[];
 }
@@ -47,11 +47,11 @@ export interface ScriptTest {
 }
 
 export interface TestFile {
-  /** Name of the script that is tested. */
+  /** The name of the tested script. */
   readonly script: string;
   readonly sources: Readonly<Record<string, string>>;
   readonly category: CategoryName;
-  /** Nanoseconds. */
+  /** The clock of the tests, in nanoseconds since 1970. */
   readonly now: bigint;
   readonly timeZone: string;
   readonly tests: readonly ScriptTest[];
@@ -60,7 +60,7 @@ export interface TestFile {
 export const testFileName = /\.test\.(?:ya?ml|json)$/;
 const defaultNow = "2026-01-01T00:00:00Z";
 
-/** Throws UsageError. */
+/** Reads a test file. Throws UsageError with the place of the mistake. */
 export function readTestFile(file: string): TestFile {
   const document = parseDocument(readFileSync(file, "utf8"), { intAsBigInt: true });
   const [mistake] = document.errors;

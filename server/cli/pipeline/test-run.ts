@@ -1,4 +1,4 @@
-// Runs the tests of a file and says what came out otherwise than expected.
+// Runs the tests of a file and reports the differences between expected and actual points.
 
 import {
   type CategoryName,
@@ -24,11 +24,11 @@ import { timeText } from "./time-text.ts";
 
 export interface TestResult {
   readonly name: string;
-  /** `- fields.a: 1`, `+ fields.a: 2`: expected and found; empty when the test passes. */
+  /** Lines such as `- fields.a: 1` (expected) and `+ fields.a: 2` (found); empty when the test passes. */
   readonly differences: readonly string[];
 }
 
-/** Throws UsageError when the script cannot run or an input cannot be read. */
+/** Runs all tests of a file. Throws UsageError when the script cannot run or an input cannot be read. */
 export async function runTests(
   file: TestFile,
   patterns: CommandPatterns["options"] = {},
@@ -41,7 +41,7 @@ export async function runTests(
   });
   const results: TestResult[] = [];
   for (const test of file.tests) {
-    // Compiled anew each time: a script may keep state between points.
+    // The script is compiled for each test, because a script may keep state between points.
     const set = mill.compile(file.sources, { category: file.category, ...patterns });
     const error = set.errors.get(file.script);
     if (error !== undefined) throw new UsageError(plErrorText(error));
@@ -62,7 +62,7 @@ async function runTest(
   const point = typeof input === "string" ? readInput(mill, file, input) : made(input, file);
   correct(point, category);
   const before = snapshotOf(point);
-  // Requests have no answer here.
+  // HTTP requests of the script get no answer here.
   const { error, dropped, created, window } = await mill.runWaiting(script, point, { category });
   const back = window.map((each) => ({ category, point: each }));
   const allCreated: CreatedPoint[] = [...back, ...created, ...script.close(file.now)];
@@ -95,10 +95,10 @@ function pointValue(value: Plain): PointValue {
   return typeof value === "bigint" && Number.isSafeInteger(Number(value)) ? Number(value) : value;
 }
 
-/** What a point is, a line each: by place, as text. */
+/** The properties of a point as text, by their paths, one a line. */
 type Facts = Map<string, string>;
 
-/** All that differs from `before`. */
+/** Returns all properties that differ from `before`. */
 function factsOf(point: Point, before: ReturnType<typeof snapshotOf>): Facts {
   const after = snapshotOf(point);
   const facts: Facts = new Map();
@@ -133,7 +133,7 @@ function describe(facts: Facts, place: string, point: PlainPoint, category: Cate
   if (point.time !== undefined) facts.set(`${place}time`, timeText(point.time));
 }
 
-/** A point that a script made; its time only when it is not the clock's. */
+/** Returns a point that a script made, with its time only when that is not the time of the test's clock. */
 function plainOf(point: Point, now: bigint): PlainPoint {
   const tags: Record<string, string> = {};
   const fields: Record<string, Plain> = {};
@@ -145,7 +145,7 @@ function plainOf(point: Point, now: bigint): PlainPoint {
   return { measurement: point.name, tags, fields, ...(point.time === now ? {} : { time: point.time }) };
 }
 
-/** YAML has one kind of integers. */
+/** Returns a value as text; YAML has only one kind of integers. */
 function shownPlain(value: PointValue): string {
   return value instanceof Uint ? String(value.value) : shownValue(value);
 }

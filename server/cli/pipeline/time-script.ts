@@ -1,5 +1,5 @@
-// How long a script takes over points, as the agent runs it: bodies decoded onto tapes, the script run over them, protobuf out. A script
-// that waits runs over points of their own instead.
+// Measures how long a script takes over points in the agent: bodies decoded onto tapes, the script run over the
+// tapes, protobuf encoded. A script that waits for answers runs over single points instead.
 
 import {
   type CategoryName,
@@ -12,7 +12,7 @@ import {
 import { wallClock } from "../../agent/engine.ts";
 
 export interface Timed {
-  /** Nanoseconds a point of the best round: the script alone, and from body to body. */
+  /** Nanoseconds a point in the best round: `script` for the script alone, `whole` with decoding and encoding. */
   readonly script: number;
   readonly whole: number;
   readonly rounds: number;
@@ -21,7 +21,7 @@ export interface Timed {
 }
 
 interface Round {
-  /** Milliseconds. */
+  /** Milliseconds of a round: `script` for the script alone, `whole` with decoding and encoding. */
   readonly script: number;
   readonly whole: number;
   readonly failures: number;
@@ -29,7 +29,7 @@ interface Round {
 
 const pointsOfBatch = 2000;
 
-/** Rounds over all points for so many milliseconds; the best one has been disturbed least. */
+/** Runs rounds over all points for `forMs` milliseconds and returns the best round, which was disturbed least. */
 export async function timeScript(
   mill: Millrace,
   script: Script,
@@ -93,11 +93,14 @@ async function waitingRound(
 
 export interface Statements {
   readonly statements: ReturnType<Profile["statements"]>;
-  /** Statements that ran, per point. */
+  /** The number of statements that ran, per point. */
   readonly perPoint: number;
 }
 
-/** Where the time goes, for so many milliseconds; `script` is compiled with probes. */
+/**
+ * Measures for `forMs` milliseconds how the time is divided among statements. `script` must be compiled with
+ * instrumentation.
+ */
 export async function timeStatements(
   mill: Millrace,
   script: Script,

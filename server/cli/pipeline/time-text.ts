@@ -1,9 +1,9 @@
-// Times to the nanosecond as text: 2026-01-02T03:04:05.123456789Z.
+// Converts times to and from text with nanoseconds: 2026-01-02T03:04:05.123456789Z.
 
 const form = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/;
 const second = 1_000_000_000n;
 
-/** Nanoseconds since 1970, or null. */
+/** Returns nanoseconds since 1970, or null for another text. */
 export function parseTime(text: string): bigint | null {
   const parts = form.exec(text);
   if (parts === null) return null;

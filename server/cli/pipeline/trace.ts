@@ -1,4 +1,4 @@
-// `millrace pipeline trace SCRIPT.p`: every statement that is run over standard input, with what it changed.
+// `millrace pipeline trace SCRIPT.p`: prints every statement that runs over standard input, with its changes.
 
 import { parseArgs } from "node:util";
 import { createTrace, type Trace, type TraceStep } from "../../../lib/index.ts";
@@ -14,7 +14,7 @@ import { inputPoints } from "./input-points.ts";
 import { decodeWith, openScript } from "./open-script.ts";
 import { scriptErrorText } from "./script-error.ts";
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export async function pipelineTrace(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args,
@@ -53,7 +53,7 @@ export async function pipelineTrace(args: string[]): Promise<number> {
   return failed ? 1 : 0;
 }
 
-/** A line per statement and one per change, then what happened when the script was over. */
+/** Returns a line per statement and one per change, then the changes after the script's end. */
 export function traceText({ steps, after, truncated }: Trace): string {
   const lines = steps.flatMap((step) => [
     `${`${step.script}:${step.ln}:${step.col}`.padEnd(20)} ${"  ".repeat(step.depth)}${step.text}`,

@@ -13,7 +13,7 @@ import { UsageError } from "../usage-error.ts";
 import { type Place, placeOfStore, placeOptions, progress, say, sizeText } from "./place.ts";
 import { withSnapshot } from "./snapshot-folder.ts";
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export async function backup(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args, allowPositionals: true, options: placeOptions });
   if (values.help) {
@@ -40,7 +40,10 @@ export async function backup(args: string[]): Promise<number> {
   return result.damaged.length === 0 ? 0 : 1;
 }
 
-/** Makes the folder. Throws UsageError for a folder that holds other things, so that nothing of it is removed. */
+/**
+ * Makes the folder of the backup. Throws UsageError for a folder that holds other files, so that none of them is
+ * removed.
+ */
 async function prepare({ folder }: Place, to: string): Promise<void> {
   if (`${to}/`.startsWith(`${folder}/`)) throw new UsageError(`${to} lies in the folder of the store itself`);
   await mkdir(to, { recursive: true, mode: 0o700 });
@@ -49,7 +52,7 @@ async function prepare({ folder }: Place, to: string): Promise<void> {
     throw new UsageError(`${to} is no folder of backups: it holds ${JSON.stringify(other.slice(0, 100))}`);
 }
 
-/** Files of the platform that are not the store's. */
+/** Copies the files of the platform that do not belong to the points store. */
 async function copyFiles({ folder, files }: Place, state: string): Promise<void> {
   for (const name of files) {
     const [from, copy] = [path.join(folder, name), path.join(state, name)];

@@ -1,4 +1,5 @@
-// `millrace platform check`: looks whether the files of the store are whole. Changes nothing; the platform may run meanwhile.
+// `millrace platform check`: checks that the files of the store are whole. It changes nothing; the platform may run
+// meanwhile.
 
 import { existsSync } from "node:fs";
 import path from "node:path";
@@ -10,7 +11,7 @@ import { print } from "../terminal/print.ts";
 import { platformCheckUsage } from "../usage/platform.ts";
 import { placeOfStore, placeOptions, progress, say, sayFindings, summary } from "./place.ts";
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export async function check(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: placeOptions });
   if (values.help) {

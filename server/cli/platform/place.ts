@@ -1,4 +1,5 @@
-// The folders of a platform's store, as the configuration names them, and the lines that the commands about it have in common.
+// Finds the folders of a platform's store from the configuration, and formats the lines that the commands about the
+// store share.
 
 import { existsSync } from "node:fs";
 import path from "node:path";
@@ -11,22 +12,22 @@ import { printError, printLine } from "../terminal/print.ts";
 import { UsageError } from "../usage-error.ts";
 
 export interface Place {
-  /** The folder of the platform, which it locks while it runs. */
+  /** The folder that the platform locks while it runs. */
   readonly folder: string;
-  /** That of the points. */
+  /** The folder of the points store. */
   readonly points: string;
-  /** Files of the platform's own folder that belong to a backup. */
+  /** Files in the platform's folder that belong to a backup. */
   readonly files: readonly string[];
 }
 
-/** Options that every command has. */
+/** The options of all commands about the store. */
 export const placeOptions = {
   "data-dir": { type: "string" },
   config: { type: "string" },
   help: { type: "boolean", short: "h" },
 } as const;
 
-/** Throws UsageError where the points are kept in ClickHouse. */
+/** Returns the folders of the store. Throws UsageError when the points are kept in ClickHouse. */
 export function placeOf(values: { readonly "data-dir"?: string; readonly config?: string }): Place {
   const { config } = readConfig({
     ...(values.config === undefined ? {} : { file: values.config }),
@@ -39,7 +40,7 @@ export function placeOf(values: { readonly "data-dir"?: string; readonly config?
   return { folder, points: path.join(folder, "points"), files };
 }
 
-/** The same, but throws UsageError where no store is. */
+/** Returns the folders of an existing store. Throws UsageError as `placeOf` does, and when there is no store. */
 export function placeOfStore(values: Parameters<typeof placeOf>[0]): Place {
   const place = placeOf(values);
   if (!existsSync(place.points))
@@ -55,7 +56,7 @@ export function sayFindings({ findings }: StoreReport): void {
   for (const { file, reason, points } of findings) say(`${file}: ${reason} (${counted(points, "point")})`);
 }
 
-/** `2 segments with 31000 points in 1.2 MB, 10 points in the log` */
+/** Returns a text such as `2 segments with 31000 points in 1.2 MB, 10 points in the log`. */
 export function summary({
   segments,
   points,
@@ -76,7 +77,7 @@ export function sizeText(bytes: number): string {
   return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
 }
 
-/** Tells standard error whenever another tenth is done. */
+/** Returns a function that prints the progress to standard error after every tenth. */
 export function progress(what: string): (done: number, all: number) => void {
   let told = 0;
   return (done, all) => {

@@ -1,4 +1,4 @@
-// `millrace platform repair`: makes a damaged store whole again while no platform runs on it.
+// `millrace platform repair`: repairs a damaged store while no platform runs on it.
 
 import { parseArgs } from "node:util";
 import { createMillrace } from "../../../lib/index.ts";
@@ -11,7 +11,7 @@ import { print } from "../terminal/print.ts";
 import { platformRepairUsage } from "../usage/platform.ts";
 import { placeOfStore, placeOptions, progress, say, sayFindings, summary } from "./place.ts";
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export async function repair(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: placeOptions });
   if (values.help) {

@@ -1,4 +1,4 @@
-// `millrace platform restore DIR`: puts a backup into the data folder, while no platform runs on it.
+// `millrace platform restore DIR`: copies a backup into the data folder while no platform runs on it.
 
 import { existsSync } from "node:fs";
 import { copyFile, mkdir, readFile, rename, rm } from "node:fs/promises";
@@ -14,7 +14,7 @@ import { platformRestoreUsage } from "../usage/platform.ts";
 import { UsageError } from "../usage-error.ts";
 import { type Place, placeOf, placeOptions, progress, say, sayFindings, summary } from "./place.ts";
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export async function restore(args: string[]): Promise<number> {
   const options = {
     ...placeOptions,
@@ -64,7 +64,7 @@ export async function restore(args: string[]): Promise<number> {
   }
 }
 
-/** The files that the backup takes the place of, and whether any of them holds something. */
+/** Returns the existing files that the backup would replace, and whether any of them holds data. */
 async function occupied({ folder, points, files }: Place, state: string) {
   const names = [path.basename(points), ...files, `${sqliteFile}-wal`, `${sqliteFile}-shm`];
   const there = names.filter((name) => existsSync(path.join(folder, name)));

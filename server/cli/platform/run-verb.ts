@@ -9,7 +9,7 @@ import { printError } from "../terminal/print.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Verb } from "./verbs.ts";
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export async function runVerb(verb: Verb, args: string[]): Promise<number> {
   try {
     return await commandOf(verb).then((command) => command(args));

@@ -1,4 +1,4 @@
-// A snapshot of a store in a folder beside it, for as long as a command works with it.
+// Keeps a snapshot of a store in a folder beside it while a command works with it.
 
 import { readdirSync, rmSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
@@ -7,7 +7,10 @@ import { takeSnapshot } from "../../store/segments/care/snapshot.ts";
 import type { Manifest } from "../../store/segments/manifest.ts";
 import type { Place } from "./place.ts";
 
-/** Calls `work` with a snapshot, which is removed when its promise is settled, or when a signal ends the process. */
+/**
+ * Calls `work` with a snapshot. Removes the snapshot when the promise of `work` settles, or when a signal ends the
+ * process.
+ */
 export async function withSnapshot<Result>(
   { folder, points }: Place,
   work: (snapshot: string, manifest: Manifest) => Promise<Result>,
@@ -29,7 +32,7 @@ export async function withSnapshot<Result>(
   }
 }
 
-/** Removes snapshots whose process is gone: their links keep files on the disk. */
+/** Removes snapshots whose process is gone, because their hard links keep files on the disk. */
 function removeOfEnded(folder: string): void {
   for (const name of readdirSync(folder)) {
     const pid = /^snapshot-(\d+)$/.exec(name)?.[1];

@@ -1,4 +1,4 @@
-// The names of what `millrace platform` can do with a store besides serving it.
+// The verbs of `millrace platform`: commands that maintain the store.
 
 export const verbs = ["check", "repair", "backup", "restore", "export"] as const;
 

@@ -1,4 +1,4 @@
-// `millrace queue replay | drop`: changes queues whose service does not run, in each folder by itself.
+// `millrace queue replay | drop`: changes the queues of a service that does not run, folder by folder.
 
 import { existsSync } from "node:fs";
 import path from "node:path";
@@ -18,7 +18,7 @@ import type { Place } from "./places.ts";
 
 const segmentBytes = 16 * 1024 * 1024;
 
-/** Puts dead letters back into the queues they came from. Gives the exit code. */
+/** Puts dead letters back into the queues they came from. Returns the exit code. */
 export async function replay({ service, folders }: Place, only: string | undefined): Promise<number> {
   const all: Held[] = [];
   for (const folder of folders) all.push(await replayIn(folder, only));
@@ -26,7 +26,7 @@ export async function replay({ service, folders }: Place, only: string | undefin
   return 0;
 }
 
-/** Gives the exit code. */
+/** Empties the queue `name` in each folder. Returns the exit code. */
 export async function drop({ folders }: Place, name: string): Promise<number> {
   const all: Held[] = [];
   for (const folder of folders) {
@@ -54,7 +54,7 @@ async function replayIn(folder: string, only: string | undefined): Promise<Held>
       points += record.points;
       if (record.points === 0) requests++;
     }
-    // Only now: a crash in between repeats the letter, and loses nothing.
+    // The letter is removed after it was put back: a crash in between repeats the letter, but loses nothing.
     await removeThrough(dead, letter);
   }
   for (const each of queues.values()) await each.close();
@@ -79,7 +79,7 @@ async function dropIn(folder: string, name: string): Promise<Held> {
   return { points, requests };
 }
 
-/** The queue of a category with the consumers it has. */
+/** Opens the queue of a category with its existing consumers. */
 async function openBacklog(folder: string, category: string): Promise<DiskQueue> {
   const { consumers } = await inspectQueue(realFiles, path.join(folder, category));
   return await open(folder, category, consumers.length > 0 ? consumers : ["failover"]);

@@ -1,8 +1,9 @@
-// The content of a queue's records, for people: a number of points, or a request that is passed on unread.
+// Describes the records of a queue for people: a number of points, or of requests that are passed on without being
+// parsed.
 
 export interface Held {
   readonly points: number;
-  /** Records without points. */
+  /** The number of records without points. */
   readonly requests: number;
 }
 

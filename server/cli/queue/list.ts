@@ -1,4 +1,5 @@
-// `millrace queue ls`: a table of the queues, those of an agent's processes summed up, and the oldest dead letters.
+// `millrace queue ls`: prints a table of the queues, in which the queues of an agent's processes are added up, and
+// the oldest dead letters.
 
 import path from "node:path";
 import { shownText } from "../../../lib/point/shown-text.ts";
@@ -18,7 +19,7 @@ interface Refused {
 
 const shownLetters = 20;
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export async function list(places: readonly Place[]): Promise<number> {
   for (const [at, place] of places.entries()) {
     const title = titleOf(place);
@@ -28,7 +29,10 @@ export async function list(places: readonly Place[]): Promise<number> {
   return 0;
 }
 
-/** That of an agent in one process needs none: most have only that. */
+/**
+ * Returns the title of a table. The queues of an agent in one process have no title, because most users have only
+ * these.
+ */
 function titleOf({ service, intakes }: Place): string | undefined {
   if (service === "gateway") return "Gateway, by target";
   return intakes.length === 0 ? undefined : "Agent, all of its processes together";

@@ -1,4 +1,4 @@
-// Where the queues of an agent and of a gateway with the same data folder are.
+// Finds the queues of the agent and the gateway in a data folder.
 
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
@@ -15,18 +15,18 @@ import { UsageError } from "../usage-error.ts";
 
 export interface Place {
   readonly service: "agent" | "gateway";
-  /** Locked by the service while it runs. */
+  /** The folder that the service locks while it runs. */
   readonly owned: string;
-  /** Those of the queues of intake processes, each locked by its process. */
+  /** The folders of the intake processes' queues. Each process locks its folder. */
   readonly intakes: readonly string[];
-  /** All that hold queues: that of the service itself first. */
+  /** All folders that hold queues, the folder of the service itself first. */
   readonly folders: readonly string[];
 }
 
-/** Of an agent. */
+/** The names of an agent's queues. */
 export const agentQueues: readonly string[] = [...categories, ...Object.keys(opaquePaths)];
 
-/** Those that are there. */
+/** Returns the places that exist. */
 export async function placesOf(config: Config): Promise<Place[]> {
   const agent = queueFolder(config);
   const intakes = (await intakeNumbers(agent)).map((number) => intakeFolder(agent, number));
@@ -39,7 +39,7 @@ export async function placesOf(config: Config): Promise<Place[]> {
   return places.filter(({ folders }) => existsSync(folders[0]));
 }
 
-/** Of the queues that are there, without the dead letters. */
+/** Returns the names of the existing queues, without the queue of dead letters. */
 export async function namesIn({ service, folders }: Place): Promise<string[]> {
   const entries = await Promise.all(folders.map((folder) => readdir(folder, { withFileTypes: true })));
   const names = entries
@@ -50,12 +50,12 @@ export async function namesIn({ service, folders }: Place): Promise<string[]> {
   return agentQueues.filter((name) => names.includes(name));
 }
 
-/** While the service does not run. */
+/** Runs `work` while the folders are locked. Throws UsageError when the service runs. */
 export async function locked({ owned, intakes }: Place, work: () => Promise<number>): Promise<number> {
   const unlocks: (() => void)[] = [];
   try {
     unlocks.push(await lockFolder(owned));
-    // An intake process ends a moment after an agent that was killed.
+    // When an agent is killed, its intake processes end a moment later, so this waits for their locks.
     for (const folder of intakes) unlocks.push(await lockFolderSoon(folder));
     return await work();
   } catch (error) {

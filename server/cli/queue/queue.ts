@@ -1,4 +1,4 @@
-// `millrace queue ls | replay | drop`: what waits to be sent, and what was refused.
+// `millrace queue ls | replay | drop`: shows and changes the points that wait to be sent and those that were refused.
 
 import { parseArgs } from "node:util";
 import { deadLetterFolder } from "../../queue/delivery/dead-letters.ts";
@@ -10,7 +10,7 @@ import { drop, replay } from "./change.ts";
 import { list } from "./list.ts";
 import { agentQueues, locked, namesIn, placesOf } from "./places.ts";
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export async function queue(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args,

@@ -1,4 +1,4 @@
-// An agent that goes on through reloads of its configuration: what `millrace agent` and `millrace start` run.
+// Runs an agent for `millrace agent` and `millrace start`, and restarts it when its configuration is reloaded.
 
 import { setTimeout as wait } from "node:timers/promises";
 import { createKeptState } from "../../agent/start/kept-state.ts";
@@ -13,21 +13,21 @@ import type { Service } from "./signals.ts";
 export interface AgentServiceOptions {
   readonly configFile: string | undefined;
   readonly flags: Partial<Config>;
-  /** Milliseconds in place of the 15 seconds of the debug interface. */
+  /** Replaces the 15-second deadline of the debug interface, in milliseconds. */
   readonly debugDeadlineMs: number | undefined;
-  /** The configuration in force, of the one that was read. */
+  /** Returns the configuration to use, from the one that was read. */
   readonly adjust?: (config: Config) => Config;
 }
 
 export interface AgentService extends Service {
-  /** What is told at the start. */
+  /** The text that is printed at the start. */
   readonly banner: string;
   readonly config: Config;
 }
 
 const againMs = 2000;
 
-/** Throws UsageError for what is wrong with the configuration. */
+/** Starts the service. Throws UsageError when the configuration is wrong. */
 export async function startAgentService({
   configFile,
   flags,
@@ -61,7 +61,7 @@ export async function startAgentService({
   const closing = new AbortController();
   const atOnce = AbortSignal.abort();
   let prepared = prepare();
-  /** Undefined while none runs. */
+  /** The running agent; undefined while none runs. */
   let running: RunningAgent | undefined;
   try {
     running = await start(prepared);
@@ -89,14 +89,15 @@ export async function startAgentService({
     },
   };
 
-  /** With the configuration as it is now; one that cannot be used changes nothing. */
+  /** Restarts the agent with the current configuration. A configuration that cannot be used changes nothing. */
   async function startAnew(): Promise<void> {
     if (closing.signal.aborted) return;
     let next = tryPrepare();
     if (next === undefined || !(await tryOpen(next))) return;
     await running?.close(true);
     running = undefined;
-    // Until one of both starts: what hinders them, such as a folder that cannot be written, may pass.
+    // Tries the new and the old configuration in turn until an agent starts with one: a problem such as a folder that
+    // cannot be written may pass.
     while (!closing.signal.aborted) {
       if (next !== undefined && (await tryStart(next, "the new configuration does not start"))) {
         const url = keptState.urlOf(prepared.config);
@@ -126,7 +127,7 @@ export async function startAgentService({
     }
   }
 
-  /** Whether what the next agent needs can be had beside the one that runs. */
+  /** Returns whether the next agent can get its folder and its ports while the old one still runs. */
   async function tryOpen({ config, log }: Prepared): Promise<boolean> {
     try {
       await keptState.lockFolder(config);

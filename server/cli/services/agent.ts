@@ -1,4 +1,4 @@
-// `millrace agent`.
+// `millrace agent`: runs the agent as a service.
 
 import { parseArgs } from "node:util";
 import { print } from "../terminal/print.ts";
@@ -17,7 +17,7 @@ export async function agent(args: string[]): Promise<number | undefined> {
       "pid-file": { type: "string" },
       "max-run-duration": { type: "string" },
       help: { type: "boolean", short: "h" },
-      // For tests: milliseconds in place of the 15 seconds of the debug interface.
+      // For tests: replaces the 15-second deadline of the debug interface, in milliseconds.
       "debug-deadline-ms": { type: "string" },
     },
   });

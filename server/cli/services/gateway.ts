@@ -1,4 +1,4 @@
-// `millrace gateway`: the service, and the two verbs that look at sink rules without it.
+// `millrace gateway`: runs the service, or one of the two verbs that check and explain sink rules without it.
 
 import { parseArgs } from "node:util";
 import { escapeControls } from "../../../lib/point/shown-text.ts";
@@ -60,7 +60,7 @@ export async function gateway(args: string[]): Promise<number | undefined> {
   return 0;
 }
 
-/** Says all problems of a file; 1 when it cannot be used. */
+/** Prints all problems of a rules file. Returns exit code 1 when the file cannot be used. */
 function check(file: string | undefined): number {
   const { rules, problems } = load(file, "check");
   for (const { severity, message } of problems) printLine(`${severity}: ${message}`);
@@ -83,7 +83,7 @@ function load(file: string | undefined, verb: "check" | "explain"): LoadedSinkRu
   return loadSinkRules(textOf(file));
 }
 
-/** With or without the name before it. */
+/** Returns the value of a header that may be given with or without its name. */
 function headerValue(text: string): string {
   const prefix = `${headerName}:`;
   return text.toLowerCase().startsWith(prefix.toLowerCase()) ? text.slice(prefix.length).trim() : text;

@@ -1,4 +1,4 @@
-// `millrace platform` without more: the service.
+// `millrace platform` without a verb: runs the platform as a service.
 
 import { parseListenAddress } from "../../config/listen-address.ts";
 import type { Config } from "../../config/schema.ts";

@@ -1,24 +1,24 @@
-// A service beside the agent of `millrace start`. When the configuration is read anew, the service starts again if one of its settings
-// changed; new settings that do not start leave the old ones in force.
+// Runs a service beside the agent of `millrace start`. When the configuration is reloaded, the service restarts if
+// one of its settings changed. If it does not start with the new settings, it goes on with the old ones.
 
 import type { Config } from "../../config/schema.ts";
 import type { Prepared } from "../read-config.ts";
 
 export interface ServiceKind<R> {
   readonly name: string;
-  /** The names of the settings that the service reads, without those of the log. */
+  /** Matches the names of the settings that the service reads. */
   readonly settings: RegExp;
   isOn(config: Config): boolean;
-  /** `signal` ends the waiting for a port that is in use. */
+  /** Starts the service; `signal` ends the wait for a port that is in use. */
   start(its: Prepared, signal: AbortSignal): Promise<R>;
 }
 
 export interface Restarted<R> {
-  /** Undefined while none runs. */
+  /** The running service; undefined while none runs. */
   readonly running: R | undefined;
-  /** Resolves when the last start has ended, well or not. */
+  /** Resolves when the last start has ended, whether it failed or not. */
   readonly started: Promise<void>;
-  /** Returns whether the settings changed; `started` then is about the new start. */
+  /** Returns whether the settings changed; `started` then refers to the new start. */
   reload(next: Prepared): Promise<boolean>;
   close(): Promise<void>;
 }

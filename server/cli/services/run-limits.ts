@@ -1,14 +1,14 @@
-// What a supervisor may ask of a service besides its work: a file with its process id, and an end after some time.
+// Handles two options for supervisors of a service: a file with the process id, and an end after some time.
 
 import { rmSync, writeFileSync } from "node:fs";
 import { parseDuration } from "../../config/go-duration.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Service } from "./signals.ts";
 
-/** Timers hold no more milliseconds. */
+/** Node's timers hold at most this many milliseconds. */
 const longestMs = 2 ** 31 - 1;
 
-/** Throws UsageError. Undefined without a text. */
+/** Parses the duration of a run. Returns undefined without a text. Throws UsageError. */
 export function runDurationMs(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const nanoseconds = parseDuration(text);
@@ -18,12 +18,12 @@ export function runDurationMs(text: string | undefined): number | undefined {
   return nanoseconds / 1e6;
 }
 
-/** Ends the process in order, as SIGTERM does. */
+/** Ends the process after `ms` milliseconds, with an orderly shutdown as after SIGTERM. */
 export function endAfter(ms: number | undefined): void {
   if (ms !== undefined) setTimeout(() => process.kill(process.pid, "SIGTERM"), ms).unref();
 }
 
-/** The service, whose process id lies in the file until it is closed. */
+/** Writes the process id to a file and returns the service, which removes the file when it is closed. */
 export function withPidFile(service: Service, file: string | undefined): Service {
   if (file === undefined) return service;
   writeFileSync(file, `${process.pid}\n`);

@@ -1,4 +1,5 @@
-// What signals mean to a service: SIGHUP reads anew, SIGINT and SIGTERM end it in order, a second one at once.
+// Handles signals of a service: SIGHUP reloads it, SIGINT and SIGTERM close it, a second SIGINT or SIGTERM ends it at
+// once.
 
 import type { Log } from "../../telemetry/log.ts";
 
@@ -8,7 +9,7 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** `service` gives the one that runs now. */
+/** Installs the handlers. `service` returns the service that runs now. */
 export function obeySignals(service: () => Service): void {
   let stopping = false;
   for (const signal of ["SIGINT", "SIGTERM"] as const) {

@@ -1,4 +1,4 @@
-// `millrace start`: platform, agent and gateway in one process.
+// `millrace start`: runs platform, agent and gateway in one process.
 
 import { parseArgs } from "node:util";
 import { durationMs } from "../../config/go-duration.ts";
@@ -52,7 +52,7 @@ export async function start(args: string[]): Promise<number | undefined> {
     debugDeadlineMs: undefined,
     adjust: (config) => (platform.running === undefined ? config : sendingTo(platform.running, config)),
   });
-  // Not waited for: a port in use keeps the gateway back, not the agent.
+  // The start does not wait for the gateway: a port in use delays the gateway, but not the agent.
   const gateway = startRestarted(gatewayKind, { ...prepared, log: agent.log });
   const reloads = createReloads({
     reload: async () => {
@@ -61,7 +61,7 @@ export async function start(args: string[]): Promise<number | undefined> {
         await platform.started;
         if (platform.running !== undefined) print(platformBanner(platform.running));
       }
-      // It says what is wrong with a configuration that cannot be used.
+      // The agent logs the mistakes of a configuration that cannot be used.
       agent.reload();
       if (next === undefined || !(await gateway.reload(next))) gateway.running?.reload();
     },
@@ -73,19 +73,19 @@ export async function start(args: string[]): Promise<number | undefined> {
     reload: reloads.ask,
     close: async () => {
       await reloads.close();
-      // The agent first: what it sends at its end may go to this gateway and this platform.
+      // The agent is closed first, because its last uploads may go to this gateway and this platform.
       await agent.close();
       await gateway.close();
       await platform.close();
     },
   }));
-  // Who reads that it listens may end it at once.
+  // The banner comes last: a program that reads it may end this process at once.
   print(agent.banner);
   if (platform.running !== undefined) print(platformBanner(platform.running));
   return undefined;
 }
 
-/** Where its port is taken, points go where they went without one. */
+/** When the platform's port is in use, points go where they would go without a platform. */
 const platformKind: ServiceKind<RunningPlatform> = {
   name: "platform",
   settings: ownSettings.platform,
@@ -104,7 +104,7 @@ const gatewayKind: ServiceKind<RunningGateway> = {
   },
 };
 
-/** Undefined for a configuration that cannot be used. */
+/** Returns undefined for a configuration that cannot be used. */
 function tryPrepare(prepare: () => Prepared): Prepared | undefined {
   try {
     return prepare();
@@ -113,7 +113,10 @@ function tryPrepare(prepare: () => Prepared): Prepared | undefined {
   }
 }
 
-/** The agent sends to the platform beside it, soon, where no other place is named. */
+/**
+ * Returns the configuration of an agent that sends to the platform beside it, at short intervals, unless another
+ * target is configured.
+ */
 function sendingTo({ url, localToken }: RunningPlatform, config: Config): Config {
   if (config["gateway.urls"].length > 0) return config;
   const isDefault = config["io.flush_interval"] === schema["io.flush_interval"].default;

@@ -1,4 +1,4 @@
-// The page of `millrace monitor`: the state of an agent as lines of text, and where its sections begin.
+// Makes the page of `millrace monitor`: the state of an agent as lines of text, and where the sections begin.
 
 import { escapeControls } from "../../../lib/point/shown-text.ts";
 import { type Look, type Module, stateOf } from "../../telemetry/status/state.ts";
@@ -6,22 +6,22 @@ import { cutTo } from "./display-width.ts";
 import { columnsWithin, tableText } from "./table.ts";
 
 export interface PageOptions {
-  /** Columns; longer lines are cut. */
+  /** The width in columns; longer lines are cut. */
   readonly width: number;
-  /** Milliseconds since 1970, for ages. */
+  /** Milliseconds since 1970, for ages of events. */
   readonly now: number;
-  /** What is shown; left out: everything. */
+  /** The sections that are shown; undefined: all. */
   readonly only?: ReadonlySet<Module>;
 }
 
 export interface Page {
-  /** None is wider than the page. */
+  /** The lines; none is wider than the page. */
   readonly lines: readonly string[];
-  /** The index of each title in `lines`. */
+  /** The index in `lines` of each section's title. */
   readonly sections: readonly number[];
 }
 
-/** Without a look before, rates are unknown. */
+/** Returns the page of a status snapshot. Rates are unknown without the snapshot before. */
 export function monitorPage(look: Look, before: Look | undefined, { width, now, only }: PageOptions): Page {
   const lines: string[] = [];
   const sections: number[] = [];
@@ -37,10 +37,13 @@ export function monitorPage(look: Look, before: Look | undefined, { width, now, 
   return { lines: lines.map((line) => cutTo(line, width)), sections };
 }
 
-/** A number with its unit, or a duration. A number that is cut is another number: these cells are shown whole or not at all. */
+/**
+ * Matches a number with its unit, or a duration. A cut number would be another number, so these cells are shown whole
+ * or not at all.
+ */
 const measure = /^(?:-|[\d.,]+ ?[A-Za-z%]*|(?:\d+[hms])+(?: ago)?)$/;
 
-/** Texts of a table are cut before a column is left out. */
+/** Formats a table: texts are cut before a column is left out. */
 function tableLines(table: readonly (readonly string[])[], width: number): string[] {
   const whole = (column: number) => table.slice(1).every((cells) => measure.test(cells[column] ?? "-"));
   return tableText(columnsWithin(table, { width, whole }), { width, whole });

@@ -1,19 +1,23 @@
-// Which part of the page of `millrace monitor` a terminal shows: keys move it, and a frame is cut out of the page there.
+// Decides which part of the page of `millrace monitor` the terminal shows: keys scroll the page, and a frame is cut
+// out of it.
 
 import { cutTo } from "./display-width.ts";
 import type { Page } from "./monitor-page.ts";
 import type { ScreenRow, ScreenSize } from "./print.ts";
 
 export interface ScrollState {
-  /** The index of the first line that is shown. */
+  /** The index of the first visible line. */
   readonly top: number;
-  /** The user wants to leave. */
+  /** Whether the user wants to leave. */
   readonly hasLeft: boolean;
 }
 
 export const atTop: ScrollState = { top: 0, hasLeft: false };
 
-/** `key`: a name as Node's readline gives it, `ctrl+` before it where that key is held. Unknown keys change nothing. */
+/**
+ * Returns the state after a key. `key`: the name that Node's readline gives it, after `ctrl+` when Ctrl is held.
+ * Unknown keys change nothing.
+ */
 export function pressed(state: ScrollState, key: string, page: Page, size: ScreenSize): ScrollState {
   const shown = shownLines(size);
   const moves = new Map([
@@ -29,13 +33,16 @@ export function pressed(state: ScrollState, key: string, page: Page, size: Scree
   return within({ ...state, top: section ?? moves.get(key) ?? state.top }, page, size);
 }
 
-/** The state over a page, or in a terminal, that has another size than before. */
+/** Adjusts the scroll state to a page or a terminal whose size has changed. */
 export function within(state: ScrollState, { lines }: Page, size: ScreenSize): ScrollState {
   const last = Math.max(0, lines.length - shownLines(size));
   return { ...state, top: Math.max(0, Math.min(state.top, last)) };
 }
 
-/** Returns as many rows as the terminal has; the last one names the keys. Titles have the number that jumps to them. */
+/**
+ * Returns as many rows as the terminal has; the last row names the keys. Each title shows the number key that jumps
+ * to it.
+ */
 export function frameOf(page: Page, { top }: ScrollState, size: ScreenSize): ScreenRow[] {
   const count = shownLines(size);
   const rows = Array.from({ length: count }, (_, at): ScreenRow => {
@@ -56,7 +63,7 @@ export function frameOf(page: Page, { top }: ScrollState, size: ScreenSize): Scr
   return [...rows, { text: cutTo(footer, size.columns), style: "inverse" }];
 }
 
-/** The last row is the footer's. */
+/** Returns the number of rows for the page; the last row of the terminal is the footer. */
 function shownLines({ rows }: ScreenSize): number {
   return Math.max(0, rows - 1);
 }

@@ -1,6 +1,6 @@
-// The one door from the command line to the terminal: text for people, which may quote what somebody else has sent, never steers the
-// terminal. `print` keeps the newlines of its text; texts from outside come through what makes one line of them: `printLine`,
-// `tableText`, `escapeControls`, `shownText`.
+// Writes text to the terminal; no other module of the command line does. Text for people may quote text from outside,
+// which must never control the terminal, so all output is escaped. `print` keeps the newlines of its text; text from
+// outside must first become one line: by `printLine`, `tableText`, `escapeControls` or `shownText`.
 
 import { once } from "node:events";
 import { escapeControls, escapeJson, escapeLines } from "../../../lib/point/shown-text.ts";
@@ -15,22 +15,25 @@ export function printError(text: string): void {
   process.stderr.write(escapeLines(text));
 }
 
-/** Writes one line to standard output, whatever the text holds. */
+/** Writes one line to standard output; newlines in the text are escaped. */
 export function printLine(line: string): void {
   print(`${escapeControls(line)}\n`);
 }
 
-/** Writes one line to standard error, whatever the text holds. */
+/** Writes one line to standard error; newlines in the text are escaped. */
 export function printErrorLine(line: string): void {
   printError(`${escapeControls(line)}\n`);
 }
 
-/** Writes JSON to standard output: the same values, with escapes where a character would steer the terminal. */
+/**
+ * Writes JSON to standard output. Characters that would control the terminal become JSON escapes, so the values stay
+ * the same.
+ */
 export async function printJson(json: string): Promise<void> {
   if (!process.stdout.write(escapeJson(json))) await once(process.stdout, "drain");
 }
 
-/** Writes data for other programs to standard output: byte by byte into a pipe or a file, escaped on a terminal. */
+/** Writes data for other programs to standard output: unchanged into a pipe or a file, escaped on a terminal. */
 export async function printData(data: string | Uint8Array): Promise<void> {
   const shown = process.stdout.isTTY === true ? escapeLines(Buffer.from(data).toString()) : data;
   if (!process.stdout.write(shown)) await once(process.stdout, "drain");
@@ -42,24 +45,27 @@ export interface ScreenSize {
 }
 
 export interface ScreenRow {
-  /** No wider than the terminal. */
+  /** The text of the row, not wider than the terminal. */
   readonly text: string;
   readonly style?: "bold" | "inverse";
 }
 
-/** Gives the whole terminal to `draw`, without a cursor; a line that is too long does not wrap. */
+/** Switches the terminal to the alternate screen, without a cursor and without line wrap. */
 export function openScreen(): void {
   process.stdout.write("\x1b[?1049h\x1b[?25l\x1b[?7l");
 }
 
-/** Gives the terminal back as it was. */
+/** Restores the terminal. */
 export function closeScreen(): void {
   process.stdout.write("\x1b[?7h\x1b[?25h\x1b[?1049l");
 }
 
 const styles = { bold: "\x1b[1m", inverse: "\x1b[7m" } as const;
 
-/** Draws rows from the upper left corner. Each begins at a place of its own: behind a full row a newline or an erasure would do harm. */
+/**
+ * Draws rows from the upper left corner. The cursor is set to the start of each row, because a newline or an erase
+ * command after a full row would damage the next one.
+ */
 export function draw(rows: readonly ScreenRow[]): void {
   const shown = rows.map(({ text, style }, at) => {
     const line = escapeControls(text);

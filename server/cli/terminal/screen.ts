@@ -1,11 +1,11 @@
-// The whole terminal for one command: keys as they are pressed, the size as it changes, and the terminal as it was once the command
-// ends, by itself, by a signal or by an error.
+// Gives the whole terminal to one command: reports keys and changes of the size, and restores the terminal when the
+// command ends normally, by a signal or by an error.
 
 import { emitKeypressEvents } from "node:readline";
 import { closeScreen, draw, openScreen, type ScreenRow, type ScreenSize } from "./print.ts";
 
 export interface ScreenEvents {
-  /** The name of a key, `ctrl+` before it where that key is held. */
+  /** Called with the name of a key, after `ctrl+` when Ctrl is held. */
   key(name: string): void;
   resized(): void;
 }
@@ -21,7 +21,7 @@ interface Keypress {
   readonly ctrl?: boolean;
 }
 
-/** Standard output is a terminal; keys are read where standard input is one, too. */
+/** Opens the screen. Standard output must be a terminal; keys are read when standard input is a terminal, too. */
 export function takeScreen(events: ScreenEvents): Screen {
   const { stdin, stdout } = process;
   const hasKeys = stdin.isTTY === true;
@@ -39,7 +39,7 @@ export function takeScreen(events: ScreenEvents): Screen {
     }
     closeScreen();
   };
-  // Before an error that nobody catches is printed, so that its text stays.
+  // The screen is closed before Node prints an uncaught error, so that the error stays visible.
   process.once("uncaughtExceptionMonitor", close);
   process.once("exit", close);
   openScreen();
@@ -52,7 +52,7 @@ export function takeScreen(events: ScreenEvents): Screen {
   }
   return {
     get size() {
-      // A terminal that does not know its size says 0.
+      // A terminal that does not know its size reports 0.
       return { columns: stdout.columns || 80, rows: stdout.rows || 24 };
     },
     draw,

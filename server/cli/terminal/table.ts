@@ -1,18 +1,19 @@
-// Text tables for terminals: the first column to the left, numbers to the right. Cells are escaped: they may hold what somebody has sent.
+// Formats tables for terminals: the first column is left-aligned, numbers are right-aligned. Cells are escaped,
+// because they may hold text from outside.
 
 import { escapeControls } from "../../../lib/point/shown-text.ts";
 import { cutTo, displayWidth } from "./display-width.ts";
 
 export interface TableOptions {
-  /** Cells of wide columns are cut so that lines are no longer; undefined: none is. */
+  /** Maximum width of a line: cells of wide columns are cut. Undefined: nothing is cut. */
   readonly width?: number | undefined;
-  /** Columns that are not cut. */
+  /** Returns whether a column is never cut. */
   readonly whole?: (column: number) => boolean;
-  /** Columns besides the first that stand to the left. */
+  /** Returns whether a column besides the first is left-aligned. */
   readonly left?: (column: number) => boolean;
 }
 
-/** Columns are cut to this, and no further. */
+/** A column is never cut to fewer characters than this. */
 const least = 8;
 const gap = 2;
 const none = () => false;
@@ -35,7 +36,7 @@ export function tableText(
   );
 }
 
-/** Whether a table is no wider than that, its columns cut as far as they can be. */
+/** Returns whether a table fits into a width when its columns are cut as far as possible. */
 export function fits(
   rows: readonly (readonly string[])[],
   { width = Number.POSITIVE_INFINITY, whole = none }: TableOptions,
@@ -73,7 +74,7 @@ function total(widths: readonly number[]): number {
   return widths.reduce((sum, each) => sum + each, 0) + gap * Math.max(0, widths.length - 1);
 }
 
-/** The widest columns give what is too much. */
+/** Reduces the widest columns until a line fits. */
 function fitted(
   widths: readonly number[],
   width: number | undefined,

@@ -1,4 +1,4 @@
-// The texts of `--help` of what stays running: start, agent, gateway, platform.
+// The texts of `--help` of the services: start, agent, gateway, platform.
 
 import { schema } from "../../config/schema.ts";
 import type { Setting } from "../../config/setting.ts";

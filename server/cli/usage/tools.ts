@@ -1,4 +1,4 @@
-// The texts of `--help` of the commands around the services.
+// The texts of `--help` of the other commands.
 
 import { schema } from "../../config/schema.ts";
 import { modules } from "../../telemetry/status/state.ts";
@@ -84,7 +84,7 @@ Examples:
   millrace queue drop dead-letters --gateway
 `;
 
-/** The lines of the options that name a running agent; `given`: the agent that is asked without them. */
+/** Returns the help for the options that name a running agent; `given`: the default agent. */
 const placeUsage = (given: string) =>
   `  --to HOST:PORT      the agent, https://HOST:PORT of one with TLS, or the path of its Unix socket (${given})
   --ca FILE           the certificate authorities (PEM) that the agent's certificate is checked by (those of the system)

@@ -1,4 +1,4 @@
-// The text of `millrace --help`; those of its commands: services.ts, tools.ts, pipeline.ts.
+// The text of `millrace --help`. The help of its commands is in services.ts, tools.ts, pipeline.ts and platform.ts.
 
 export const usage = `Millrace turns raw logs, metrics and events into clean points.
 

@@ -1,4 +1,5 @@
-// What an agent does with points before they go out: filters, output files, scripts and what these may use.
+// The settings of an agent that concern points before they are sent: filters, output files, scripts, and what scripts
+// may use.
 
 import { hostName, httpUrl, network } from "../forms.ts";
 import { remarksOnAddressDatabase, remarksOnFilters } from "../remarks.ts";

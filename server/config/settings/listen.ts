@@ -1,4 +1,4 @@
-// The folder of an agent, how often it reads its configuration anew, and how it is reached over HTTP.
+// The settings for an agent's data folder, for reloads of its configuration, and for its HTTP interface.
 
 import {
   absolutePath,

@@ -1,4 +1,4 @@
-// `millrace platform`: points store, metadata store, Open API.
+// The settings of `millrace platform`: points store, metadata store, Open API.
 
 import {
   apiPath,

@@ -1,4 +1,4 @@
-// What else an agent offers and says: dial tests, other senders, log, tags of its own, RUM.
+// The settings for other functions of an agent: dial tests, other senders, log, its own tags, RUM.
 
 import { network } from "../forms.ts";
 import { type Setting, setting } from "../setting.ts";

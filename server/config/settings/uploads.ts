@@ -1,4 +1,4 @@
-// Where points go from an agent, and how.
+// The settings for uploads of an agent: where points go, and how.
 
 import { httpUrl, readableFile } from "../forms.ts";
 import { remarksOnCustomerKeys } from "../remarks.ts";

@@ -1,4 +1,4 @@
-// The audit log: who changed what and when. An entry is written together with the change it tells of.
+// The audit log: who changed what and when. An entry is written in one transaction with the change.
 
 import type { Scope } from "./scope.ts";
 import type { Step } from "./store.ts";
@@ -10,7 +10,7 @@ export interface AuditEntry {
   readonly change: Change;
 }
 
-/** By the name of a member: what it was and what it is now; undefined where it was or is not there. */
+/** The old and the new value of each changed member, by its name; undefined where the member was or is missing. */
 export type Change = Readonly<Record<string, { readonly before?: unknown; readonly after?: unknown }>>;
 
 export function auditStep(
@@ -31,7 +31,7 @@ export function auditStep(
   return { insert: "audit", rows };
 }
 
-/** The members that differ. */
+/** Returns the members that differ. */
 export function changeOf(before: object | undefined, after: object | undefined): Change {
   const was = new Map(Object.entries(before ?? {}));
   const is = new Map(Object.entries(after ?? {}));

@@ -14,26 +14,29 @@ import { openSqliteStore } from "./sqlite-store.ts";
 import type { MetadataStore } from "./store.ts";
 
 export interface MetadataPlace {
-  /** `postgres://user:password@host/name`, `memory:` for what is gone with its process; empty = SQLite. */
+  /**
+   * The URL of the database: `postgres://user:password@host/name`, `memory:` for a store that ends with its process;
+   * empty: SQLite.
+   */
   readonly url: string;
-  /** Where the file of SQLite lies. */
+  /** The folder of the SQLite file. */
   readonly folder: string;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   readonly now?: () => number;
 }
 
-/** The URL of a store that is gone with its process. */
+/** The URL of a store that ends with its process. */
 export const inMemory = "memory:";
 
-/** The file of SQLite in its folder. */
+/** The name of the SQLite file. */
 export const sqliteFile = "metadata.sqlite";
 
-/** Brings the tables up to date. Throws when the store cannot be used. */
+/** Opens the metadata and creates or migrates its tables. Throws when the database cannot be used. */
 export async function openMetadata({ url, folder, now = Date.now }: MetadataPlace): Promise<Metadata> {
   return createMetadata(await openStore(url, folder), now);
 }
 
-/** Its rows, without what stands above them. */
+/** Opens the store of rows, without the logic above it. */
 export async function openStore(url: string, folder: string): Promise<MetadataStore> {
   if (url === inMemory) return createMemoryStore();
   if (url !== "") return await openPostgresStore(url);
@@ -48,10 +51,11 @@ async function openPostgresStore(url: string): Promise<MetadataStore> {
   const pool = new pg.Pool({
     connectionString: url,
     max: 10,
-    // Counts, row ids and times are below 2^53.
+    // Counts, row ids and times are below 2^53, so numbers can hold them.
     types: { getTypeParser: (oid, format) => (oid === 20 ? Number : pg.types.getTypeParser(oid, format)) },
   });
-  // A connection that breaks while it is idle is replaced when it is needed; without a listener it would end the process.
+  // A connection that breaks while it is idle is replaced when it is needed. Without a listener the error would end
+  // the process.
   pool.on("error", () => {});
   const db = new Kysely<SqlTables>({ dialect: new PostgresDialect({ pool }) });
   try {

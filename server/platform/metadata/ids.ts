@@ -1,8 +1,10 @@
-// Identifiers of the Open API (docs/reference/open-api.md), the secrets of keys and tokens of workspaces.
+// Makes identifiers of the Open API (docs/reference/open-api.md), secrets of keys (1.6) and tokens of workspaces.
 
 import { sha256 } from "../../../lib/digest/digests.ts";
 
-/** Asking for random bytes costs much more than the bytes: they are asked for many at a time, and given once each. */
+/**
+ * Random bytes, requested 4096 at a time because a request costs much more than the bytes. Each byte is used once.
+ */
 const pool = new Uint8Array(4096);
 let used = pool.length;
 
@@ -15,12 +17,12 @@ function random16(): Uint8Array {
   return pool.slice(used - 16, used);
 }
 
-/** `dsbd_` and 32 hexadecimal digits. */
+/** Returns an identifier such as `dsbd_` and 32 hexadecimal digits. */
 export function newId(prefix: string): string {
   return `${prefix}_${hexOf(random16())}`;
 }
 
-/** Version 4. Pages that were not loaded over HTTPS have no `crypto.randomUUID`. */
+/** Returns a UUID of version 4. Pages that were not loaded over HTTPS have no `crypto.randomUUID`. */
 export function newUuid(): string {
   const bytes = random16();
   bytes[6] = (bytes[6]! & 0x0f) | 0x40;
@@ -39,29 +41,32 @@ function hexOf(bytes: Uint8Array): string {
 const secretLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const secretLength = 32;
 
-/** 32 letters and digits, 190 bits. */
+/** Returns a secret of 32 letters and digits (190 random bits). */
 export function newSecret(): string {
   let secret = "";
   while (secret.length < secretLength) {
     for (const byte of crypto.getRandomValues(new Uint8Array(secretLength))) {
-      // 248 is the largest multiple of 62 in a byte: every letter is as likely as another.
+      // 248 is the largest multiple of 62 that fits into a byte, so every letter is equally likely.
       if (byte < 248 && secret.length < secretLength) secret += secretLetters[byte % 62];
     }
   }
   return secret;
 }
 
-/** What is kept of a secret. It is random and long: a plain hash tells nothing about it. */
+/**
+ * Returns the digest under which a secret is stored. The secret is random and long, so a plain hash reveals nothing
+ * about it.
+ */
 export function digestOf(secret: string): string {
   return sha256(new TextEncoder().encode(secret));
 }
 
-/** With it agents write to a workspace. */
+/** Returns a new token, with which agents write to a workspace. */
 export function newToken(): string {
   return newId("tkn");
 }
 
-/** The points of a token. */
+/** Returns the id of the points that belong to a token. */
 export function pointsIdOf(token: string): string {
   return digestOf(token).slice(0, 32);
 }

@@ -1,4 +1,5 @@
-// API keys (docs/reference/open-api.md#a-key). Of a secret only its digest is kept; it is told once, when the key is made.
+// API keys (docs/reference/open-api.md#a-key). Only the digest of a secret is stored; the secret is shown once, when the key is
+// made.
 
 import { auditStep } from "./audit.ts";
 import { digestOf, newId, newSecret } from "./ids.ts";
@@ -10,7 +11,7 @@ import { columnText, foldedText, isSameText } from "./text.ts";
 export const keyStatus = { inUse: 0, disabled: 2, deleted: 3 } as const;
 const alive = [keyStatus.inUse, keyStatus.disabled];
 
-/** Whose keys, and who asks. */
+/** The workspace of the keys, and the actor who uses them. */
 export type KeyScope = Pick<Scope, "workspace" | "actor" | "traceId">;
 
 export interface NewKey {
@@ -19,17 +20,20 @@ export interface NewKey {
   readonly roles: readonly string[];
 }
 
-/** What a secret opens. */
+/** The workspace and the key that a secret gives access to. */
 export type Opened = Omit<Scope, "traceId">;
 
 export interface KeyStore {
   create(scope: KeyScope, key: NewKey): Promise<{ readonly row: KeyRow; readonly secret: string }>;
-  /** The workspace and the key that a secret opens; undefined for one that opens nothing (any more). */
+  /** Returns the workspace and the key of a secret, or undefined when the secret gives no access (any more). */
   open(secret: string): Promise<Opened | undefined>;
-  /** Those that are alive; changed last comes first. */
+  /** Returns the keys that are not deleted, the last changed one first. */
   list(workspace: string): Promise<readonly KeyRow[]>;
   get(workspace: string, uuid: string): Promise<KeyRow | undefined>;
-  /** Makes it open nothing from now on. The key as it was; undefined when there is none (any more). */
+  /**
+   * Revokes a key: its secret gives no access from now on. Returns the key as it was, or undefined when there is
+   * none.
+   */
   revoke(scope: KeyScope, uuid: string): Promise<KeyRow | undefined>;
 }
 
@@ -88,17 +92,18 @@ export function keyStore(store: MetadataStore, nowMs: () => number): KeyStore {
   };
 }
 
-/** Keys that are remembered at once; those of a platform are few. */
+/** Maximum number of keys in the cache. */
 const rememberedKeys = 10_000;
 
 /**
- * What a key has opened is remembered until anything in the store has changed, whoever changed it: a key that was revoked, also
- * by another process, opens nothing from the next request on. A store that cannot tell is asked each time.
+ * Returns a function that finds the key of a secret. Results are cached until the revision of the store changes, so a
+ * revoked key gives no access from the next request on, also when another process has revoked it. A store without
+ * revisions is queried each time.
  */
 function opener(store: MetadataStore): KeyStore["open"] {
   const remembered = new Map<string, Opened>();
   let revision: number | undefined;
-  /** By the workspace; they never change. */
+  /** Ids of points by workspace; they never change. */
   const points = new Map<string, string>();
 
   const pointsOf = async (workspace: string) => {
@@ -112,14 +117,14 @@ function opener(store: MetadataStore): KeyStore["open"] {
 
   return async (secret) => {
     const digest = digestOf(secret);
-    // Before the question: what is answered is at least as new.
+    // The revision is read before the query, so that the cached result is at least as new.
     const now = store.revision();
     if (now !== revision || remembered.size >= rememberedKeys) remembered.clear();
     revision = now;
     const known = remembered.get(digest);
     if (known !== undefined) return known;
     const [row] = await store.find("keys", { digest });
-    // The index has compared digests, which tell nothing about secrets; this comparison takes the same time always.
+    // The index compared digests, which reveal nothing about secrets; this comparison also takes constant time.
     if (row === undefined || !isSameText(row.digest, digest) || row.status !== keyStatus.inUse) return undefined;
     const pointsId = await pointsOf(row.workspace);
     if (pointsId === undefined) return undefined;
@@ -130,7 +135,7 @@ function opener(store: MetadataStore): KeyStore["open"] {
   };
 }
 
-/** Whether a key's name holds a text, in upper or lower case. */
+/** Returns whether a key's name contains a text, ignoring case. */
 export function keyMatches({ name }: KeyRow, search: string): boolean {
   return foldedText(name).includes(foldedText(search));
 }

@@ -1,5 +1,5 @@
-// The metadata in memory, wherever JavaScript runs: gone with its page or process. Rows are found by their unique columns,
-// else by looking through their table.
+// Keeps the metadata in memory, in any JavaScript runtime, until the page or process ends. Rows are found through
+// their unique columns, else by a scan of their table.
 
 import type { MetadataStore, RecordQuestion, RowPage, Step, TableName, Where, Written } from "./store.ts";
 import type { AuditRow, ListedRow, RecordRow, Tables } from "./tables.ts";
@@ -7,7 +7,7 @@ import type { AuditRow, ListedRow, RecordRow, Tables } from "./tables.ts";
 type Value = string | number | null;
 type Row = Readonly<Record<string, Value>>;
 
-/** No two rows of a table have the same values in these columns; null is equal to nothing. */
+/** Columns in which no two rows of a table have the same values; null is equal to nothing. */
 const unique: Readonly<Record<TableName, readonly (readonly string[])[]>> = {
   workspaces: [["uuid"], ["name"], ["points_id"]],
   keys: [["uuid"], ["digest"]],
@@ -24,11 +24,11 @@ const unique: Readonly<Record<TableName, readonly (readonly string[])[]>> = {
 class Duplicate extends Error {}
 class Absent extends Error {}
 
-/** A change that was made, to be taken back. */
+/** A function that takes a change back. */
 type Undo = () => void;
 
 class Table {
-  /** By id, in the order they were made. */
+  /** Rows by id, in the order in which they were made. */
   readonly rows = new Map<number, Row>();
   private readonly indexes: readonly { readonly columns: readonly string[]; readonly ids: Map<string, number> }[];
   private last = 0;
@@ -66,7 +66,7 @@ class Table {
     return () => this.put(id, row);
   }
 
-  /** With their ids. */
+  /** Returns the matching rows, with their ids. */
   find(where: Readonly<Record<string, Value | readonly Value[]>>): readonly Row[] {
     const index = this.indexes.find(({ columns }) =>
       columns.every((column) => where[column] !== undefined && where[column] !== null && !Array.isArray(where[column])),
@@ -108,7 +108,7 @@ class Table {
   }
 }
 
-/** Undefined where one of the values is null. */
+/** Returns the key of an index, or undefined when one of the values is null. */
 function keyOf(columns: readonly string[], row: Row): string | undefined {
   const values = columns.map((column) => row[column]);
   return values.includes(null) ? undefined : JSON.stringify(values);
@@ -123,7 +123,7 @@ export function createMemoryStore(): MetadataStore {
   const find = <T extends TableName>(table: T, where: Where<T>) =>
     tables[table].find(where as Readonly<Record<string, Value>>) as unknown as readonly Tables[T][];
 
-  /** Gives the ids of rows it made. */
+  /** Applies a step and returns the ids of the rows that it made. */
   const apply = (step: Step, made: readonly (readonly number[])[], undos: Undo[]): readonly number[] => {
     if ("insert" in step) {
       const owner: Row = step.of === undefined ? {} : { record_id: made[step.of]![0]! };

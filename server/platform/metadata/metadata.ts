@@ -1,5 +1,5 @@
-// The metadata store as handlers know it: workspaces, API keys, records of any kind, the audit log of what changed them, and
-// first answers for replays. It runs wherever JavaScript does; what keeps the rows is passed in.
+// The metadata store for request handlers: workspaces, API keys, records of any kind, the audit log, and first
+// answers for repeated requests. It runs in any JavaScript runtime; the store that holds the rows is passed in.
 
 import { type KeyStore, keyStore } from "./keys.ts";
 import { type Records, recordsOf } from "./records.ts";
@@ -14,17 +14,17 @@ export interface Metadata {
   readonly workspaces: WorkspaceStore;
   readonly keys: KeyStore;
   readonly replays: Replays;
-  /** `kind` such as `dashboard`; the documents of a kind are of one type. */
+  /** Returns the records of a kind, such as `dashboard`; the documents of a kind have one type. */
   records<Document extends object>(kind: string): Records<Document>;
   audit(question: AuditQuestion): Promise<RowPage<AuditRow>>;
-  /** Entries of the audit log, of all workspaces, made before this time. */
+  /** Deletes entries of the audit log of all workspaces from before this time (ms since 1970). */
   forgetAudit(beforeMs: number): Promise<void>;
-  /** Makes the workspaces and keys that are not there yet, all or nothing. Throws SeedConflict. */
+  /** Makes the missing workspaces and keys of the seed, all or nothing. Throws SeedConflict. */
   plant(seed: Seed): Promise<void>;
   close(): Promise<void>;
 }
 
-/** `now`: milliseconds since 1970. */
+/** Returns the metadata in `store`. `now`: milliseconds since 1970. */
 export function createMetadata(store: MetadataStore, now: () => number): Metadata {
   const known = new Map<string, Records<object>>();
   return {

@@ -1,5 +1,5 @@
-// The tables, step by step. A step that was released is never changed; what comes later is a further step. All that are
-// missing are made in one transaction, so that processes which start at the same time do not see each other's half.
+// The tables as a list of steps. A released step is never changed; changes are made by further steps. All missing
+// steps run in one transaction, so that processes that start at the same time do not see a half-migrated database.
 
 import { type ColumnDefinitionBuilder, type Kysely, sql, type Transaction } from "kysely";
 import type { DatabaseKind, SqlTables } from "./sql-tables.ts";
@@ -9,7 +9,7 @@ interface Step {
   up(db: Transaction<SqlTables>, kind: DatabaseKind): Promise<void>;
 }
 
-/** Names the lock that migrations hold in PostgreSQL; any number that nobody else uses. */
+/** The id of the lock that migrations hold in PostgreSQL: any number that nothing else uses. */
 const migrationLock = 4_902_611_330;
 
 const required = (column: ColumnDefinitionBuilder) => column.notNull();
@@ -72,7 +72,7 @@ const steps: readonly Step[] = [
         .columns(["workspace", "kind", "unique_name"])
         .unique()
         .execute();
-      // With the name, so that a search reads no documents.
+      // The index includes the name, so that a search reads no documents.
       await db.schema
         .createIndex("records_by_time")
         .on("records")
@@ -152,7 +152,7 @@ const steps: readonly Step[] = [
   {
     name: "005-microseconds-of-records",
     up: async (db) => {
-      // Changes of one second were told apart by seconds to come.
+      // An earlier version gave changes of the same second times in the future.
       const now = Math.floor(Date.now() / 1000);
       await sql`update records set update_at = case when update_at > ${now} then ${now} else update_at end * 1000000`.execute(
         db,
@@ -172,7 +172,9 @@ const steps: readonly Step[] = [
 
 const counted = "on conflict (workspace, kind) do update set count = record_counts.count";
 
-/** Whoever adds or takes away records: how many there are stays known without counting them. */
+/**
+ * Triggers keep the number of records up to date, whoever adds or removes records, so that nobody has to count them.
+ */
 const countingInSqlite = [
   `create trigger record_added after insert on records begin
      insert into record_counts (workspace, kind, count) values (new.workspace, new.kind, 1) ${counted} + 1;
@@ -196,7 +198,7 @@ const countingInPostgres = [
 
 export async function migrate(db: Kysely<SqlTables>, kind: DatabaseKind): Promise<void> {
   await db.transaction().execute(async (transaction) => {
-    // SQLite's transactions have the database to themselves anyway.
+    // SQLite's transactions lock the whole database anyway.
     if (kind === "postgres") await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(transaction);
     await transaction.schema
       .createTable("migrations")

@@ -1,13 +1,14 @@
-// A row of `records` as one text: a database's binding, and a message between threads, cost by the value.
+// Packs a row of `records` into one text, because a database binding and a message between threads cost time per
+// value.
 
 import { sql } from "kysely";
 import type { RowPage } from "./store.ts";
 import type { ListedRow } from "./tables.ts";
 
-/** Between columns. Neither identifiers nor JSON text have it. */
+/** Separates columns. Neither identifiers nor JSON text contain it. */
 const separator = "\n";
 
-/** The document, which may be long, last. */
+/** The document comes last because it may be long. */
 const columns = [
   "id",
   "version",
@@ -18,7 +19,7 @@ const columns = [
   "document",
 ] as const satisfies (keyof ListedRow)[];
 
-/** The expression, for SQLite and PostgreSQL. */
+/** The SQL expression for the packed row, for SQLite and PostgreSQL. */
 export const packed = sql.join(
   columns.map((column) => sql`${sql.ref(`records.${column}`)}`),
   sql` || ${sql.lit(separator)} || `,

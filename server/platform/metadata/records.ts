@@ -1,5 +1,6 @@
-// Records: named documents of a kind, each of one workspace. A change is computed from the record as it is and written only
-// if it still is so, else computed again: of changes made at the same time none is lost. Each is told to the audit log.
+// Records: named documents of a kind, each in one workspace. A change is computed from the current version and
+// written only if the record still has that version; otherwise it is computed again, so concurrent changes are not
+// lost. Each change is written to the audit log.
 
 import { type AuditEntry, auditStep, changeOf } from "./audit.ts";
 import type { Scope } from "./scope.ts";
@@ -8,31 +9,31 @@ import type { ListedRow } from "./tables.ts";
 import { foldedText } from "./text.ts";
 
 export interface StoredRecord<Document> {
-  /** The row's number. */
+  /** The id of the row. */
   readonly id: number;
   readonly uuid: string;
   readonly version: number;
   readonly status: number;
   /** Seconds since 1970. */
   readonly createAt: number;
-  /** The same. */
+  /** Seconds since 1970. */
   readonly updateAt: number;
-  /** Microseconds since 1970; the last three digits count the earlier states of the same second, up to 999. */
+  /** Microseconds since 1970. The last three digits count the earlier changes in the same second, up to 999. */
   readonly changedUs: number;
   readonly document: Document;
 }
 
-/** What a record is found by and what it holds. */
+/** The document of a record, and the values that it is found by. */
 export interface RecordContent<Document> {
-  /** What `search` looks in. */
+  /** The text that `search` searches. */
   readonly name: string;
-  /** Where names of the kind are unique in a workspace: it again. */
+  /** The name again, for kinds whose names are unique in a workspace. */
   readonly uniqueName?: string;
   readonly status?: number;
-  /** What lists filter by; without it a change leaves them. */
+  /** Terms that lists filter by. A change without terms keeps the old ones. */
   readonly terms?: readonly string[];
   readonly document: Document;
-  /** What lists do not read; without it a change leaves it. */
+  /** The content that lists do not read. A change without content keeps the old one. */
   readonly content?: unknown;
 }
 
@@ -41,7 +42,7 @@ export interface NewRecord<Document> extends RecordContent<Document> {
 }
 
 export interface RecordChange<Document> extends RecordContent<Document> {
-  /** For the audit log; `modify` without it. */
+  /** The action for the audit log; `modify` by default. */
   readonly action?: string;
 }
 
@@ -56,15 +57,15 @@ export interface WholeRecord<Document> {
 }
 
 export interface ListQuestion {
-  /** Part of the name, in upper or lower case. */
+  /** A part of the name; case is ignored. */
   readonly search?: string;
-  /** Records with any of these; an empty list does not filter. */
+  /** Only records with any of these terms; an empty list does not filter. */
   readonly anyTerm?: readonly string[];
   readonly pageIndex: number;
   readonly pageSize: number;
 }
 
-/** A record with this uuid, or with this unique name, is there already. */
+/** An error: a record with this uuid, or with this unique name, exists already. */
 export class DuplicateRecord extends Error {
   readonly member: "uuid" | "name";
 
@@ -75,35 +76,37 @@ export class DuplicateRecord extends Error {
 }
 
 export interface Records<Document> {
-  /** Throws DuplicateRecord. */
+  /** Makes a record. Throws DuplicateRecord. */
   create(scope: Scope, record: NewRecord<Document>): Promise<StoredRecord<Document>>;
   get(scope: Scope, uuid: string): Promise<StoredRecord<Document> | undefined>;
   byName(scope: Scope, uniqueName: string): Promise<StoredRecord<Document> | undefined>;
-  /** With what is kept apart, undefined where that is nothing; both are of one moment. */
+  /** Returns a record with its content (undefined when it has none), both from the same version. */
   whole(scope: Scope, uuid: string): Promise<WholeRecord<Document> | undefined>;
   /**
-   * The records with these unique names, in their order, each name once; those that are missing are made.
+   * Returns the records with these unique names, in the order of the names and without duplicates. Missing records
+   * are made.
    */
   named(
     scope: Scope,
     names: readonly string[],
     make: (name: string) => NewRecord<Document>,
   ): Promise<readonly StoredRecord<Document>[]>;
-  /** Changed last comes first. */
+  /** Returns a page of records, the last changed one first. */
   list(
     scope: Scope,
     question: ListQuestion,
   ): Promise<{ readonly rows: readonly StoredRecord<Document>[]; readonly totalCount: number }>;
   /**
-   * `decide` gives the change, or undefined for none; it may be called again, with the record as another has left it. What
-   * it throws is thrown. Undefined when there is no such record. Throws DuplicateRecord.
+   * Changes a record. `decide` returns the change, or undefined for none. It is called again when another request has
+   * changed the record meanwhile, and its errors are thrown on. Returns undefined when there is no such record.
+   * Throws DuplicateRecord.
    */
   change(
     scope: Scope,
     uuid: string,
     decide: (stored: StoredRecord<Document>) => RecordChange<Document> | undefined,
   ): Promise<Changed<Document> | undefined>;
-  /** The record as it was; undefined when there was none. */
+  /** Deletes a record. Returns the record as it was, or undefined when there was none. */
   remove(scope: Scope, uuid: string): Promise<StoredRecord<Document> | undefined>;
 }
 
@@ -129,7 +132,7 @@ export function recordsOf<Document extends object>(
         const stored = await get(scope, uuid);
         if (stored === undefined) return undefined;
         const [row] = await store.find("record_contents", { record_id: stored.id });
-        // Both are of one moment when the record has not changed since.
+        // Record and content are from the same version when the record has not changed since.
         const [same] = await rowsOf(scope, { uuid });
         if (same?.version !== stored.version) continue;
         return { stored, content: row === undefined ? undefined : (JSON.parse(row.content) as unknown) };
@@ -147,7 +150,7 @@ export function recordsOf<Document extends object>(
           const missing = some.filter((name) => !found.has(name)).map(make);
           if (missing.length === 0) break;
           const now = nowMs();
-          // Not done where another request has made one of them in between: they are looked for again.
+          // The write fails when another request has made one of them meanwhile; the loop looks again.
           await store.write([
             { insert: "records", rows: missing.map((record) => newRow(scope, kind, record, now)) },
             auditStep(
@@ -210,7 +213,7 @@ export function recordsOf<Document extends object>(
   };
 }
 
-/** Of one statement: databases bind a bounded number of values. */
+/** Maximum rows of one statement, because databases bind a limited number of values. */
 const rowsAtOnce = 1000;
 
 function newRow<Document>(
@@ -238,7 +241,7 @@ function creation<Document extends object>(kind: string, { uuid, document }: New
   return { action: "create", kind, uuid, change: changeOf(undefined, document) };
 }
 
-/** Undefined when the record is no longer as it was. */
+/** Writes a change. Returns undefined when the record has changed meanwhile. */
 async function writeChange<Document extends object>(
   store: MetadataStore,
   scope: Scope,
@@ -272,15 +275,18 @@ async function writeChange<Document extends object>(
   return undefined;
 }
 
-/** Later than that of the state before, so that lists have the order of the changes. */
+/**
+ * Returns the time of a change in microseconds, later than the time of the change before, so that lists have the
+ * order of the changes.
+ */
 function changeTime({ changedUs }: { readonly changedUs: number }, nowMs: number): number {
-  // A clock may be set back.
+  // The clock may have been set back.
   const ms = Math.max(nowMs, Math.floor(changedUs / 1000));
   const isSameSecond = Math.floor(ms / 1000) === Math.floor(changedUs / 1e6);
   return ms * 1000 + (isSameSecond ? Math.min(999, (changedUs % 1000) + 1) : 0);
 }
 
-/** Without an id: of the record that the first step makes. */
+/** Returns steps that insert terms. Without an id the terms belong to the record that the first step makes. */
 function termSteps(terms: readonly string[], id?: number): readonly Step[] {
   const rows = [...new Set(terms)].map((term) => ({ record_id: id ?? 0, term }));
   const steps: Step[] = [];
@@ -300,7 +306,7 @@ function ofFirst(id: number | undefined): { readonly of?: number } {
   return id === undefined ? { of: 0 } : {};
 }
 
-/** The document is parsed when it is asked for. */
+/** Returns the record of a row. The document is parsed on first access. */
 function storedOf<Document>(row: ListedRow): StoredRecord<Document> {
   const { id, uuid, version, status, create_at: createAt, update_at: changedUs } = row;
   const updateAt = Math.floor(changedUs / 1e6);

@@ -1,42 +1,42 @@
-// First answers to requests with the header `Idempotency-Key` (docs/reference/open-api.md#a-change-that-is-sent-twice): kept 24 hours for
-// each API key, and given
-// again to the same request. Who sends it first does the work; one that comes meanwhile waits for that answer.
+// First answers to requests with the header `Idempotency-Key` (docs/reference/open-api.md#a-change-that-is-sent-twice). An answer is kept for 24
+// hours for each API key, and is sent again when the same request comes again. The first request does the work; an
+// equal request that arrives meanwhile waits for its answer.
 
 import type { MetadataStore } from "./store.ts";
 
 export interface ReplayQuestion {
-  /** The API key. */
+  /** The uuid of the API key. */
   readonly actor: string;
-  /** The header's value. */
+  /** The value of the header. */
   readonly name: string;
-  /** Tells one request from another: a digest of method, path, If-Match and body. */
+  /** A digest of method, path, If-Match and body, which identifies the request. */
   readonly request: string;
 }
 
 export interface Replayed {
   readonly status: number;
   readonly answer: string;
-  /** "" when the answer has none. */
+  /** The header ETag of the answer; "" when it has none. */
   readonly etag: string;
 }
 
 export interface Replays {
   /**
-   * The first answer, or what `work` gives, which is then the first answer; where `work` throws, nothing is kept. Throws
-   * AnotherRequest, StillWorking.
+   * Returns the first answer, or calls `work` and keeps its result as the first answer. When `work` throws, nothing
+   * is kept. Throws AnotherRequest and StillWorking.
    */
   once(question: ReplayQuestion, work: () => Promise<Replayed>): Promise<Replayed & { readonly isReplay: boolean }>;
 }
 
-/** The name was sent with another request before. */
+/** An error: another request was sent with this name before. */
 export class AnotherRequest extends Error {}
 
-/** The first request has not been answered yet. */
+/** An error: the first request has not been answered yet. */
 export class StillWorking extends Error {}
 
 const keptMs = 24 * 3_600_000;
 const forgetEveryMs = 60_000;
-/** One that is worked on for longer has ended with its process. */
+/** A request that has been worked on for longer than this (ms) counts as abandoned: its process has ended. */
 const abandonedMs = 120_000;
 const waitMs = 10_000;
 const lookAgainMs = 50;
@@ -44,7 +44,7 @@ const lookAgainMs = 50;
 export function replaysOf(store: MetadataStore, nowMs: () => number): Replays {
   let forgottenAt = 0;
 
-  /** Takes the name; undefined when it is taken. */
+  /** Claims the name and returns the id of its row, or undefined when the name is taken. */
   const claim = async ({ actor, name, request }: ReplayQuestion): Promise<number | undefined> => {
     if (nowMs() - forgottenAt >= forgetEveryMs) {
       forgottenAt = nowMs();
@@ -73,7 +73,7 @@ export function replaysOf(store: MetadataStore, nowMs: () => number): Replays {
         const id = await claim(question);
         if (id !== undefined) return await first(id, work);
         const [known] = await store.find("replays", { actor, name });
-        // It has been given up in between.
+        // The other request has given the name up meanwhile.
         if (known === undefined) continue;
         if (known.request !== request) throw new AnotherRequest();
         const { status, answer, etag } = known;

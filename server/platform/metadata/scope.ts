@@ -1,18 +1,18 @@
-// On whose behalf the metadata store is used.
+// The workspace and the actor for whom the metadata store is used.
 
 export interface Scope {
-  /** `wksp_...`. */
+  /** The identifier of the workspace, `wksp_...`. */
   readonly workspace: string;
-  /** The workspace's name in the points store. */
+  /** The workspace's id in the points store. */
   readonly pointsId: string;
   readonly actor: Actor;
-  /** Of the request, for the audit log. */
+  /** The trace id of the request, for the audit log. */
   readonly traceId: string;
 }
 
-/** Who changes something: an API key. */
+/** The actor of a change: an API key. */
 export interface Actor {
-  /** `wsak_...`. */
+  /** The identifier of the key, `wsak_...`. */
   readonly uuid: string;
   readonly name: string;
   readonly roles: readonly string[];

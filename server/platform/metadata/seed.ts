@@ -1,4 +1,5 @@
-// Workspaces and keys that are there from the start, with identifiers and secrets of the operator's choice.
+// Makes the workspaces and keys that the operator wants from the start, with identifiers and secrets of the
+// operator's choice.
 
 import { auditStep } from "./audit.ts";
 import { digestOf } from "./ids.ts";
@@ -13,32 +14,32 @@ export interface Seed {
 }
 
 export interface SeedWorkspace {
-  /** `wksp_...`. */
+  /** The identifier of the workspace, `wksp_...`. */
   readonly uuid: string;
   readonly name: string;
-  /** Which points it has, unless it is there already. */
+  /** The id of the workspace's points, for a new workspace. */
   readonly pointsId: string;
 }
 
 export interface SeedKey {
-  /** The secret; only its digest is kept. */
+  /** The secret; only its digest is stored. */
   readonly sk: string;
-  /** `wsak_...`. */
+  /** The identifier of the key, `wsak_...`. */
   readonly uuid: string;
   readonly name: string;
-  /** Of the seed, or one that is there already. */
+  /** A workspace of the seed, or an existing one. */
   readonly workspaceUUID: string;
   readonly roles: readonly string[];
 }
 
-/** What a seed has that the store has otherwise. */
+/** An error: the store holds something else under an identifier, name or secret of the seed. */
 export class SeedConflict extends Error {}
 
 const actor: Actor = { uuid: "seed", name: "seed", roles: [] };
 
 /**
- * All of it or nothing. What is there already stays as it is, a revoked key revoked; also what another platform makes of the
- * same seed at the same time. Throws SeedConflict.
+ * Makes all missing workspaces and keys of the seed, or none of them. Existing ones stay as they are, and a revoked
+ * key stays revoked, also when another platform plants the same seed at the same time. Throws SeedConflict.
  */
 export async function plantSeed(store: MetadataStore, seed: Seed, nowMs: number): Promise<void> {
   for (let before: string | undefined; ; ) {
@@ -49,7 +50,7 @@ export async function plantSeed(store: MetadataStore, seed: Seed, nowMs: number)
     ]);
     if (written.done) return;
     const [made, conflict] = conflictAt(missing, written.at);
-    // Made by another platform in between: then it is not missing when it is looked for again.
+    // Another platform may have made the object meanwhile; then the next attempt does not count it as missing.
     if (made === before) throw new SeedConflict(conflict);
     before = made;
   }
@@ -104,7 +105,7 @@ function keySteps({ sk, uuid, name, workspaceUUID, roles }: SeedKey, nowMs: numb
   return [{ insert: "keys", rows: [row] }, auditStep(scope, [{ action: "create", kind: "key", uuid, change }], nowMs)];
 }
 
-/** What the step was to make, and what is said when another has it. */
+/** Returns the identifier that the step was to make, and the message when another object has it. */
 function conflictAt({ workspaces, keys }: Seed, at: number): readonly [string, string] {
   const workspace = workspaces[at];
   if (workspace !== undefined) {

@@ -1,4 +1,5 @@
-// The metadata in an SQL database, by kysely: each statement is built and compiled once for its shape, then run with other values.
+// Keeps the metadata in an SQL database, through kysely. Each statement is built and compiled once for each shape,
+// then run with other values.
 
 import { type CompiledQuery, type Kysely, type RawBuilder, sql } from "kysely";
 import { packed } from "./packed-record.ts";
@@ -18,13 +19,15 @@ import type { AuditRow, Tables } from "./tables.ts";
 export interface SqlParts {
   readonly kind: DatabaseKind;
   readonly db: Kysely<SqlTables>;
-  /** A row would break a unique index. */
+  /** Returns whether an error says that a row would violate a unique index. */
   isDuplicate(error: unknown): boolean;
-  /** The database has said that it does not do this. */
+  /** Returns whether an error is the database's refusal to do its work. */
   isRefusal(error: unknown): boolean;
 }
 
-/** What a store in a thread of its own is asked: records go as one text each, which costs less than eleven values. */
+/**
+ * The store behind the thread of SQLite. Records are passed as one text each, which costs less than eleven values.
+ */
 export interface SqlStore extends Omit<MetadataStore, "listRecords" | "revision"> {
   listPacked(question: RecordQuestion): Promise<RowPage<string>>;
 }
@@ -32,7 +35,7 @@ export interface SqlStore extends Omit<MetadataStore, "listRecords" | "revision"
 type Database = Pick<Kysely<SqlTables>, "executeQuery">;
 type Value = string | number | null;
 
-/** Stands for the value with this number while a statement is compiled. */
+/** A placeholder for the value with this number while a statement is compiled. */
 class Slot {
   readonly at: number;
 
@@ -41,17 +44,17 @@ class Slot {
   }
 }
 
-/** Statements that are kept compiled; a store has fewer. */
+/** Maximum number of compiled statements in the cache. The store has fewer. */
 const statementsKept = 200;
-/** Lists of values of more than these make statements that are not kept. */
+/** A statement with longer lists of values than this is not cached. */
 const valuesOfKept = 64;
-/** A page that begins so far from the first row is read from the nearer end. */
+/** A page that begins further from the first row than this is read from the nearer end. */
 const farOffset = 1000;
 
 export function createSqlStore({ kind, db, isDuplicate, isRefusal }: SqlParts): SqlStore {
   const statements = new Map<string, CompiledQuery>();
 
-  /** `build` is called for a shape that is not known, with what stands for each value. */
+  /** Runs a statement. `build` is called for a shape that is not in the cache, with a placeholder for each value. */
   const run = async <Row>(
     on: Database,
     shape: string,
@@ -165,7 +168,7 @@ export function createSqlStore({ kind, db, isDuplicate, isRefusal }: SqlParts): 
   };
 }
 
-/** An update or a deletion has found nothing. */
+/** An error: an update or a deletion has found no row. */
 class Absent extends Error {}
 
 const tablesWithId: ReadonlySet<TableName> = new Set(["workspaces", "keys", "records", "audit", "replays"]);
@@ -233,7 +236,7 @@ async function listPacked(kindOf: DatabaseKind, run: Run, question: RecordQuesti
   return { rows: rows.map((row) => row.packed).reverse(), totalCount };
 }
 
-/** Those that a search or a filter finds: looked through once, for page and count. */
+/** Lists the records that match a search or a filter. One scan gives both page and count. */
 async function listFound(contains: RawBuilder<unknown>, run: Run, question: RecordQuestion): Promise<RowPage<string>> {
   const { workspace, kind, search, anyTerm, limit, offset } = question;
   const values = [workspace, kind, ...(search === "" ? [] : [search]), ...anyTerm];

@@ -1,4 +1,4 @@
-// The tables as kysely knows them.
+// The types of the tables for kysely.
 
 import type { Generated } from "kysely";
 import type { Tables } from "./tables.ts";

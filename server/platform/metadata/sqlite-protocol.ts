@@ -1,4 +1,5 @@
-// What the thread of the metadata database is asked and answers. Questions that come together travel together.
+// The messages to and from the thread of the metadata database. Requests of one turn of the event loop are sent
+// together.
 
 import type { SqlStore } from "./sql-store.ts";
 
@@ -20,5 +21,5 @@ export type Answer =
   | { readonly id: number; readonly kind: "done"; readonly result: unknown }
   | { readonly id: number; readonly kind: "failed"; readonly message: string; readonly isRefusal: boolean };
 
-/** The first tells that the tables are up to date, or why they are not. */
+/** The id of the first message, which says that the tables are up to date, or why they are not. */
 export const readyId = 0;

@@ -1,5 +1,5 @@
-// The metadata in a file of SQLite, which a thread of its own reads and writes: each question is one hop there and one back,
-// whatever the number of its statements.
+// Keeps the metadata in an SQLite file, which a thread of its own reads and writes. Each operation is one message
+// there and one back, however many statements it needs.
 
 import { Worker } from "node:worker_threads";
 import Database from "libsql";
@@ -13,7 +13,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Throws when the database cannot be used. */
+/** Opens the store. Throws when the database cannot be used. */
 export async function openSqliteStore(file: string): Promise<MetadataStore> {
   const start: SqliteStart = { file };
   const worker = new Worker(new URL("./sqlite-worker.js", import.meta.url), { workerData: start });
@@ -42,7 +42,10 @@ export async function openSqliteStore(file: string): Promise<MetadataStore> {
 
 type Listed = Awaited<ReturnType<SqlStore["listPacked"]>>;
 
-/** A connection that only asks whether any other, of any process, has written: that reads a few bytes of shared memory. */
+/**
+ * Returns the revision of the database, by a connection that only asks whether any other connection, of any process,
+ * has written. The question reads a few bytes of shared memory.
+ */
 function revisionOf(file: string): { readonly revision: () => number; readonly end: () => void } {
   const database = new Database(file, { readonly: true });
   const statement = database.prepare("PRAGMA data_version");
@@ -84,7 +87,7 @@ function questions(worker: Worker) {
         if (dead !== undefined) return reject(dead);
         const id = ++last;
         waiting.set(id, { resolve, reject });
-        // All that requests of one turn of the event loop ask goes together.
+        // Operations of one turn of the event loop are sent as one message.
         if (together.push({ id, operation, given }) === 1) setImmediate(send);
       }),
     close: async () => {

@@ -1,4 +1,5 @@
-// The thread of the metadata database: libsql is synchronous. One connection; other processes (the command line) may have theirs.
+// The thread of the metadata database, because libsql is synchronous. It has one connection; other processes (the
+// command line) may have theirs.
 
 import { parentPort, workerData } from "node:worker_threads";
 import { Kysely, SqliteDialect, type SqliteStatement } from "kysely";
@@ -9,12 +10,12 @@ import type { SqlTables } from "./sql-tables.ts";
 import { type Answer, type Asked, type Question, readyId, type SqliteStart } from "./sqlite-protocol.ts";
 import { StoreFailure } from "./store.ts";
 
-/** Statements of the store differ in few ways; those kept are bounded all the same. */
+/** Maximum number of prepared statements. The store has few, but the number is bounded all the same. */
 const statementsKept = 200;
 
 const { file } = workerData as SqliteStart;
 const database = new Database(file);
-// Another connection waits for at most this long, then is told that the database is locked.
+// Another connection waits at most this long (ms) for the lock; then its statement fails.
 database.exec("PRAGMA busy_timeout = 10000");
 database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
 const statements = new Map<string, SqliteStatement>();
@@ -66,12 +67,13 @@ function send(answers: readonly Answer[]): void {
   parentPort!.postMessage(answers);
 }
 
-/** Statements stay prepared. */
+/** Returns a prepared statement from the cache. */
 function prepared(text: string): SqliteStatement {
   let statement = statements.get(text);
   if (statement === undefined) {
     if (statements.size >= statementsKept) statements.clear();
-    // Immediate: a transaction that reads first and writes then could not go on beside that of another process.
+    // A transaction that reads first and writes later would fail beside a transaction of another process, so it takes
+    // the write lock at once.
     statement = database.prepare(text === "begin" ? "begin immediate" : text) as unknown as SqliteStatement;
     statements.set(text, statement);
   }

@@ -1,11 +1,12 @@
-// What keeps the metadata: rows in tables, found by equality, changed by steps that all happen or none. Everything else (keys,
-// workspaces, records, the audit log) is written once above it, so that a store is small: SQL on a server, memory anywhere.
+// The interface of the stores that hold the metadata: rows in tables, found by equality, changed by steps that all
+// happen or none. The logic of keys, workspaces, records and audit log is written once above it, so a store is small:
+// SQL on a server, memory in any runtime.
 
 import type { AuditRow, ListedRow, Tables } from "./tables.ts";
 
 export type TableName = keyof Tables;
 
-/** A list stands for any of its values. */
+/** A condition on columns. A list matches any of its values. */
 export type Where<T extends TableName> = {
   readonly [C in keyof Tables[T]]?: Tables[T][C] | readonly Tables[T][C][];
 };
@@ -15,7 +16,7 @@ export type NewRow<T extends TableName> = Omit<Tables[T], "id">;
 interface Insert<T extends TableName> {
   readonly insert: T;
   readonly rows: readonly NewRow<T>[];
-  /** Each row's `record_id` is the id of the row that this step has made. */
+  /** The number of an earlier step; each row's `record_id` is the id of the row which that step has made. */
   readonly of?: number;
 }
 
@@ -28,13 +29,16 @@ interface Update<T extends TableName> {
 interface Delete<T extends TableName> {
   readonly delete: T;
   readonly where: Where<T>;
-  /** Without it none need to be there. */
+  /** Whether the write fails when no row matches. */
   readonly mustBeThere?: boolean;
 }
 
 export type Step = { [T in TableName]: Insert<T> | Update<T> | Delete<T> }[TableName];
 
-/** `ids`: of each step the ids of the rows it made. `at`: the step that could not be done; then none was. */
+/**
+ * The result of a write. `ids`: for each step the ids of the rows it made. `at`: the step that failed; then no step
+ * was done.
+ */
 export type Written =
   | { readonly done: true; readonly ids: readonly (readonly number[])[] }
   | { readonly done: false; readonly at: number; readonly why: "duplicate" | "absent" };
@@ -42,9 +46,9 @@ export type Written =
 export interface RecordQuestion {
   readonly workspace: string;
   readonly kind: string;
-  /** Folded; part of `folded_name`. Empty: all. */
+  /** A part of `folded_name`, already folded to lower case. Empty: all. */
   readonly search: string;
-  /** Records with any of these terms; an empty list does not filter. */
+  /** Only records with any of these terms; an empty list does not filter. */
   readonly anyTerm: readonly string[];
   readonly limit: number;
   readonly offset: number;
@@ -59,26 +63,29 @@ export interface AuditQuestion {
 
 export interface RowPage<Row> {
   readonly rows: readonly Row[];
-  /** Before paging. */
+  /** The number of rows before paging. */
   readonly totalCount: number;
 }
 
 export interface MetadataStore {
   readonly kind: "memory" | "sqlite" | "postgres";
-  /** In the order they were made. */
+  /** Returns the matching rows in the order in which they were made. */
   find<T extends TableName>(table: T, where: Where<T>): Promise<readonly Tables[T][]>;
-  /** Changed last comes first, among equals what was made last. */
+  /** Returns a page of records: the last changed one first, among equals the last made one. */
   listRecords(question: RecordQuestion): Promise<RowPage<ListedRow>>;
-  /** Newest first. */
+  /** Returns a page of the audit log, newest first. */
   listAudit(question: AuditQuestion): Promise<RowPage<AuditRow>>;
-  /** All steps or none. An update must find exactly one row. */
+  /** Does all steps or none. An update must match exactly one row. */
   write(steps: readonly Step[]): Promise<Written>;
-  /** Rows whose `at` is before it. */
+  /** Deletes rows whose `at` is before this time (ms since 1970). */
   forget(table: "audit" | "replays", beforeMs: number): Promise<void>;
-  /** Another number when anybody, also another process, may have changed something; undefined where only a question tells. */
+  /**
+   * Returns a number that changes whenever any process may have changed the data, or undefined when only a query can
+   * tell.
+   */
   revision(): number | undefined;
   close(): Promise<void>;
 }
 
-/** The store has said that it does not do this: full, locked, gone. */
+/** An error: the database refuses to work because it is full, locked or gone. */
 export class StoreFailure extends Error {}

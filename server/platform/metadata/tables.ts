@@ -1,4 +1,5 @@
-// The rows of the metadata store. Times are seconds, changes of records microseconds, those of audit log and replays milliseconds.
+// The rows of the metadata store. Times are seconds since 1970; changes of records have microseconds, audit log and
+// replays milliseconds.
 
 export interface Tables {
   readonly workspaces: WorkspaceRow;
@@ -14,7 +15,7 @@ export interface WorkspaceRow {
   readonly id: number;
   readonly uuid: string;
   readonly name: string;
-  /** The workspace's name in the points store: a part of its token's digest. Never changes. */
+  /** The workspace's id in the points store: a part of its token's digest. It never changes. */
   readonly points_id: string;
   readonly create_at: number;
   readonly description: string;
@@ -26,9 +27,9 @@ export interface KeyRow {
   readonly workspace: string;
   readonly name: string;
   readonly remark: string;
-  /** Of the secret; the secret is not kept. */
+  /** The digest of the secret; the secret itself is not stored. */
   readonly digest: string;
-  /** JSON: names of roles. */
+  /** The names of roles, as JSON. */
   readonly roles: string;
   /** 0 in use, 2 disabled, 3 deleted. */
   readonly status: number;
@@ -36,39 +37,39 @@ export interface KeyRow {
   readonly creator_name: string;
   readonly create_at: number;
   readonly update_at: number;
-  /** -1 while alive. */
+  /** The time of deletion; -1 while the key exists. */
   readonly delete_at: number;
 }
 
-/** Dashboards, pipelines, ...: whatever is a named document of a workspace. */
+/** A dashboard, a pipeline, or any other named document of a workspace. */
 export interface RecordRow {
   readonly id: number;
   readonly workspace: string;
   readonly kind: string;
   readonly uuid: string;
-  /** Goes up with every change. */
+  /** The version, which goes up with every change. */
   readonly version: number;
   readonly status: number;
-  /** Of kinds whose names are unique: the name; null is equal to nothing. */
+  /** The name, for kinds whose names are unique; else null, which is equal to nothing. */
   readonly unique_name: string | null;
-  /** What `search` looks in. */
+  /** The name in lower case, which `search` searches. */
   readonly folded_name: string;
   readonly create_at: number;
   readonly update_at: number;
-  /** JSON. */
+  /** The document, as JSON. */
   readonly document: string;
 }
 
-/** What a list reads of a record. */
+/** The columns that a list reads. */
 export type ListedRow = Omit<RecordRow, "workspace" | "kind" | "unique_name" | "folded_name">;
 
-/** What records are filtered by, such as the tags of a dashboard. */
+/** A term that records are filtered by, such as a tag of a dashboard. */
 export interface RecordTermRow {
   readonly record_id: number;
   readonly term: string;
 }
 
-/** What is kept apart because lists do not read it, such as the charts of a dashboard. JSON. */
+/** Content that lists do not read, such as the charts of a dashboard, as JSON. */
 export interface RecordContentRow {
   readonly record_id: number;
   readonly content: string;
@@ -78,14 +79,14 @@ export interface AuditRow {
   readonly id: number;
   readonly at: number;
   readonly workspace: string;
-  /** Key that made the change, or `command line`. */
+  /** The key that made the change, or `command line`. */
   readonly actor: string;
   readonly trace_id: string;
-  /** `create`, `modify`, `delete`, ... */
+  /** The action: `create`, `modify`, `delete`, ... */
   readonly action: string;
   readonly kind: string;
   readonly uuid: string;
-  /** JSON: members that changed, before and after. */
+  /** The changed members before and after, as JSON. */
   readonly change: string;
 }
 
@@ -93,16 +94,16 @@ export interface AuditRow {
 export interface ReplayRow {
   readonly id: number;
   readonly at: number;
-  /** The API key that sent it. */
+  /** The uuid of the API key that sent the request. */
   readonly actor: string;
-  /** The header's value. */
+  /** The value of the header. */
   readonly name: string;
-  /** Of method, path and body. */
+  /** A digest of method, path and body. */
   readonly request: string;
-  /** The HTTP status; 0 while the request is worked on. */
+  /** The HTTP status of the answer; 0 while the request is worked on. */
   readonly status: number;
-  /** The answer's text. */
+  /** The text of the answer. */
   readonly answer: string;
-  /** The answer's header ETag; "" when it has none. */
+  /** The header ETag of the answer; "" when it has none. */
   readonly etag: string;
 }

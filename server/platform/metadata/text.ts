@@ -1,4 +1,4 @@
-// Texts as columns hold them: a database takes neither U+0000 nor half a surrogate pair.
+// Returns a text that a database column can hold: databases take neither U+0000 nor half a surrogate pair.
 
 export function columnText(text: string): string {
   return text.replace(unkept, "\uFFFD");
@@ -6,15 +6,17 @@ export function columnText(text: string): string {
 
 const unkept = /[\0\p{Surrogate}]/gu;
 
-/** Names are shorter; an index of PostgreSQL takes no longer ones. */
+/**
+ * Maximum length of the searched part of a name. Names are shorter; an index of PostgreSQL cannot hold longer texts.
+ */
 const searchedLength = 600;
 
-/** For search in upper or lower case. */
+/** Returns a text in lower case, for search. */
 export function foldedText(text: string): string {
   return columnText(text.toLowerCase().slice(0, searchedLength));
 }
 
-/** Takes as long for texts that differ early as for those that differ late. */
+/** Compares two texts in constant time, so that the duration does not reveal where they differ. */
 export function isSameText(a: string, b: string): boolean {
   let difference = a.length ^ b.length;
   for (let at = 0; at < a.length; at++) difference |= a.charCodeAt(at) ^ b.charCodeAt(at);

@@ -1,4 +1,5 @@
-// Workspaces of the metadata store: a name for people, an identifier for the Open API, and which points belong to it.
+// Workspaces in the metadata store. A workspace has a name for people, an identifier for the Open API, and the id of
+// its points.
 
 import { auditStep, changeOf } from "./audit.ts";
 import { newId } from "./ids.ts";
@@ -11,11 +12,13 @@ export interface WorkspaceStore {
   byName(name: string): Promise<WorkspaceRow | undefined>;
   byUuid(uuid: string): Promise<WorkspaceRow | undefined>;
   byPoints(pointsId: string): Promise<WorkspaceRow | undefined>;
-  /** In the order they were made. */
+  /** Returns all workspaces in the order in which they were made. */
   all(): Promise<readonly WorkspaceRow[]>;
-  /** Undefined when the name is taken, or the points have a workspace already. */
+  /** Makes a workspace. Returns undefined when the name is taken, or when the points already have a workspace. */
   create(name: string, pointsId: string, description?: string): Promise<WorkspaceRow | undefined>;
-  /** Of the workspace of the scope; what is absent stays. Undefined when the name is taken. */
+  /**
+   * Changes the workspace of the scope; absent members stay as they are. Returns undefined when the name is taken.
+   */
   modify(scope: Scope, change: WorkspaceChange): Promise<WorkspaceRow | undefined>;
 }
 
@@ -53,7 +56,7 @@ export function workspaceStore(store: MetadataStore, nowMs: () => number): Works
         const change = changeOf(before, after);
         if (Object.keys(change).length === 0) return before;
         const written = await store.write([
-          // As it was read: else the audit log would tell of another change.
+          // The update matches only the row as it was read; otherwise the audit log would report a wrong change.
           {
             update: "workspaces",
             set,

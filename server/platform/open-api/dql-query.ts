@@ -1,4 +1,4 @@
-// Questions in DQL (docs/reference/open-api.md): the same engine as that of the agents' interface for queries.
+// Route for DQL queries (docs/reference/open-api.md). It uses the same engine as the query interface for agents.
 
 import { durationMs } from "../../config/go-duration.ts";
 import type { StoreAnswer } from "../../store/protocol.ts";
@@ -22,7 +22,7 @@ import {
 import type { OpenApiServices } from "./services.ts";
 
 const maxQueries = 50;
-/** Points of a curve. */
+/** The number of points of a curve, by density. */
 const densities = { lower: 60, low: 180, medium: 360, high: 720 } as const;
 type Density = keyof typeof densities;
 
@@ -203,7 +203,7 @@ function ask(query: ValueOf<typeof question>, { services, scope }: Asking): Prom
   });
 }
 
-/** JSON text. What the user can mend is told with its place. */
+/** Returns the JSON text of one answer. Errors that the user can correct name the place of the query. */
 function entryOf(answer: StoreAnswer, place: string, { services, scope }: Asking): string {
   if (answer.kind === "answer") return answer.entries[0]!;
   if (answer.kind !== "refused") throw new Error(`the store answered a question with ${answer.kind}`);

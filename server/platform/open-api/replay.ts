@@ -1,4 +1,4 @@
-// Session replays of the workspace, as browsers sent them. An addition to the interface.
+// Routes for the session replays that browsers sent to the workspace. They are an addition to the original interface.
 
 import { objectNotFound } from "./protocol/errors.ts";
 import { pagedOf, pageOf, pageParameters } from "./protocol/page.ts";

@@ -1,4 +1,4 @@
-// What handlers of the Open API reach besides the metadata store.
+// The services that handlers of the Open API use besides the metadata store.
 
 import type { Diagnostic } from "../../../lib/index.ts";
 import type { Config } from "../../config/schema.ts";
@@ -15,19 +15,21 @@ export interface OpenApiServices {
     | "open_api.workspace_requests_per_minute"
     | "platform.query_timeout"
   >;
-  /** The points of all workspaces; a call's own are those of `scope.pointsId`. */
+  /** The points of all workspaces; a call may use those of `scope.pointsId` only. */
   readonly store: Pick<PointsStore, "ask">;
-  /** The session replays of all workspaces, by `scope.pointsId` too. */
+  /** The session replays of all workspaces, also by `scope.pointsId`. */
   readonly replays: Pick<Replays, "sessions" | "parts" | "part">;
   readonly scripts: ScriptChecker;
   readonly log: Pick<Log, "error">;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   now(): number;
 }
 
-/** Compiles scripts to see whether they are right. */
+/** Compiles scripts to find their mistakes. */
 export interface ScriptChecker {
-  /** The mistakes of all scripts, which may use one another. `scripts`: texts by name. Throws CheckTimeout. */
+  /**
+   * Returns the mistakes of all scripts, which may call one another. `scripts`: texts by name. Throws CheckTimeout.
+   */
   check(scripts: Readonly<Record<string, string>>): Promise<readonly Diagnostic[]>;
 }
 

@@ -1,4 +1,5 @@
-// The one door to ClickHouse: statements with bound parameters, batches of rows, limits for each query.
+// The only module that talks to ClickHouse: statements with bound parameters, batches of rows, and limits for each
+// query.
 
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
@@ -16,7 +17,7 @@ import { QueryTimeout } from "../points-database.ts";
 import { type Decode, decoderOf, parameterType } from "./values.ts";
 
 export interface ServerAddress {
-  /** `http://host:8123` or `https://host:8443`. */
+  /** The URL, `http://host:8123` or `https://host:8443`. */
   readonly url: string;
   readonly username: string;
   readonly password: string;
@@ -25,16 +26,19 @@ export interface ServerAddress {
 
 export interface QueryLimits {
   readonly signal: AbortSignal;
-  /** Longest run of one query. */
+  /** The maximum duration of one query. */
   readonly timeoutMs: number;
-  /** Bytes; 0: the server's own limit. */
+  /** Maximum bytes of memory; 0: the server's own limit. */
   readonly memory: number;
 }
 
-/** Of a ClickHouse error: its number. */
+/** The numbers of ClickHouse errors. */
 const codes = { timeout: "159", memory: "241" } as const;
 
-/** `clickhouse://user:password@host:8123/database`; with TLS `clickhouses://`. */
+/**
+ * Parses `clickhouse://user:password@host:8123/database`, or `clickhouses://` for TLS. Throws an Error that names the
+ * setting.
+ */
 export function serverAddress(text: string): ServerAddress {
   const refuse = (what: string): never => {
     throw new Error(`platform.store.url: ${what}; such as clickhouse://user:password@host:8123/millrace`);
@@ -58,7 +62,7 @@ const exact: ClickHouseSettings = {
   output_format_json_quote_64bit_integers: 1,
   output_format_json_quote_denormals: 1,
 };
-/** What the text of a question may come to; the request has a limit of its own. */
+/** Limits for the text of a statement, high because the request itself has a limit. */
 const large: ClickHouseSettings = { max_query_size: String(64 << 20), max_ast_elements: "2000000" };
 
 export class Connection {
@@ -75,12 +79,12 @@ export class Connection {
     });
   }
 
-  /** Whatever it changes, it has no parameters. */
+  /** Runs a statement that changes something. It takes no parameters. */
   async command(statement: string, settings: ClickHouseSettings = {}): Promise<void> {
     await this.client.command({ query: statement, clickhouse_settings: settings });
   }
 
-  /** Reads only: the server refuses everything else. */
+  /** Runs a query. The server refuses any statement that changes something. */
   async query(statement: Fragment, limits: QueryLimits): Promise<ResultRow[]> {
     const { signal, timeoutMs, memory } = limits;
     const query_id = randomUUID();
@@ -124,13 +128,13 @@ export class Connection {
     }
   }
 
-  /** A server stops reading when its client has gone, but only looks now and then. */
+  /** Stops a query on the server. The server also stops when its client has gone, but checks only now and then. */
   private async cancel(id: string): Promise<void> {
-    // The id is one this program made: digits, letters and dashes.
+    // This program made the id: it holds only digits, letters and dashes.
     await this.command(`KILL QUERY WHERE query_id = '${id}' ASYNC`).catch(() => {});
   }
 
-  /** Lines of JSONCompactEachRow; `token`: a second insert with the same one changes nothing. */
+  /** Inserts lines of JSONCompactEachRow. A second insert with the same `token` changes nothing. */
   async insert(
     table: string,
     columns: readonly string[],
@@ -144,7 +148,7 @@ export class Connection {
       clickhouse_settings: {
         ...settings,
         insert_deduplication_token: token,
-        // Rows of one insert may lie in many days.
+        // The rows of one insert may belong to many days.
         max_partitions_per_insert_block: "0",
       },
     });

@@ -1,4 +1,5 @@
-// Points to rows of the tables, as lines of JSON: 64-bit numbers as texts, so that none passes through a float.
+// Encodes points as rows of the tables, as lines of JSON. 64-bit numbers are texts, so that no parser turns them into
+// floats.
 
 import type { KeyKind } from "../../../lib/dql/evaluate/engine.ts";
 import { arrayText } from "../../../lib/dql/sql/array-text.ts";
@@ -11,7 +12,7 @@ import { WrittenTooMuch } from "../points-database.ts";
 
 export type Kind = KeyKind | "tag";
 
-/** A key of points of one name. */
+/** A key that points with a certain name have. */
 export interface KeyUse {
   readonly name: string;
   readonly key: string;
@@ -28,14 +29,14 @@ export interface EncodedRows {
 export interface RowOptions {
   readonly workspace: string;
   readonly index: string;
-  /** ms since 1970. */
+  /** The time of receipt, ms since 1970. */
   readonly received: number;
-  /** The most bytes of all lines. */
+  /** The maximum bytes of all lines together. */
   readonly maxBytes: number;
   readonly sequence: () => bigint;
 }
 
-/** The columns of a line, in their order. */
+/** The columns of a line, in order. */
 export const rowColumns = [
   ...["workspace", "ts", "seq", "name", "idx", "recv"],
   ...Object.values(maps).map(({ column }) => column),
@@ -44,7 +45,7 @@ export const rowColumns = [
 const kinds = Object.keys(maps) as Kind[];
 const chunkLength = 1 << 18;
 
-/** Throws WrittenTooMuch as soon as the lines pass `maxBytes`. */
+/** Encodes points. Throws WrittenTooMuch as soon as the lines exceed `maxBytes`. */
 export function encodeRows(points: Encodable, options: RowOptions): EncodedRows {
   const { workspace, index, received, maxBytes, sequence } = options;
   const chunks: string[] = [];
@@ -88,12 +89,12 @@ function* eachPoint(points: Encodable): Iterable<PointView> {
   }
 }
 
-/** Without a prototype: keys are the user's. */
+/** Returns an object without a prototype, because its keys come from users. */
 function record(): Record<string, unknown> {
   return Object.create(null) as Record<string, unknown>;
 }
 
-/** Null for a field without a value. */
+/** Returns the kind and the JSON value of a field, or null for a field without a value. */
 function storedValue(value: PointValue): { readonly kind: KeyKind; readonly value: unknown } | null {
   if (value === null) return null;
   if (typeof value === "number" || typeof value === "bigint") return { kind: "int", value: String(value) };
@@ -106,7 +107,7 @@ function storedValue(value: PointValue): { readonly kind: KeyKind; readonly valu
   return isBytes(value) ? { kind: "string", value: value.toString() } : null;
 }
 
-/** JSON has no word for what is not finite, and no minus in front of 0. */
+/** Returns the JSON of a float. JSON has no syntax for infinities and NaN, and no negative zero. */
 function floatJson(value: number): number | string {
   if (Object.is(value, -0)) return "-0";
   return Number.isFinite(value) ? value : String(value).replace("Infinity", "inf").toLowerCase();

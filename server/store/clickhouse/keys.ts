@@ -1,5 +1,5 @@
-// Which keys the points of one workspace have, with their kinds and the names of the points. They are read again now and then, as other
-// platforms write, too.
+// The keys of one workspace's points, with their kinds and the names of the points. They are read again regularly,
+// because other platforms write, too.
 
 import type { StoredKey } from "../../../lib/dql/evaluate/engine.ts";
 import type { Catalog } from "../../../lib/dql/sql/catalog.ts";
@@ -11,7 +11,7 @@ import { type KeyLimits, TooManyKeys } from "../points-database.ts";
 import type { KeyUse, Kind } from "./encode.ts";
 import { pointsTable } from "./schema.ts";
 
-/** One row of the table `keys`. */
+/** A row of the table `keys`. */
 export type KeyRow = readonly [category: CategoryName, name: string, key: string, kind: Kind];
 
 export class WorkspaceKeys implements Catalog {
@@ -44,7 +44,7 @@ export class WorkspaceKeys implements Catalog {
     return this.columnsOf.has(category);
   }
 
-  /** Those that were not known. */
+  /** Returns the rows that were not known yet. */
   unknown(category: CategoryName, uses: readonly KeyUse[]): KeyRow[] {
     return uses
       .map(({ name, key, kind }): KeyRow => [category, name, key, kind])

@@ -1,5 +1,5 @@
-// Labels of objects in ClickHouse: each change is a row, and of an object the row with the greatest number counts, whether or not ClickHouse
-// has merged the others away. A row without labels takes them away.
+// Labels of objects in ClickHouse. Each change is a row; the row of an object with the greatest number is the valid
+// one, whether or not ClickHouse has merged the others away. A row without labels removes the labels.
 
 import type { Fragment } from "../../../lib/dql/sql/fragment.ts";
 import { raw, sql } from "../../../lib/dql/sql/fragment.ts";
@@ -7,7 +7,7 @@ import type { LabelledObject } from "../points-database.ts";
 
 export const labelColumns = ["workspace", "id", "class", "name", "key", "value", "labels", "seq"] as const;
 
-/** As a line of JSON. */
+/** Returns a row as a line of JSON. */
 export function labelLine(
   workspace: string,
   { id, objectClass, objectName, key, value }: LabelledObject,
@@ -18,12 +18,12 @@ export function labelLine(
   return `${JSON.stringify([workspace, id, objectClass, objectName, key, value, text, String(sequence)])}\n`;
 }
 
-/** `table` as it is written in SQL. */
+/** Returns the statement that reads all labels of a workspace. `table`: the table's name as it is written in SQL. */
 export function labelsStatement(table: string, workspace: string): Fragment {
   return sql`SELECT class, name, key, value, labels FROM (${newest(table, workspace)}) WHERE labels <> '' ORDER BY class, name, key, value`;
 }
 
-/** How many objects but this one have labels. */
+/** Returns the statement that counts the other objects with labels. */
 export function othersStatement(table: string, workspace: string, id: string): Fragment {
   return sql`SELECT count() FROM (${newest(table, workspace)}) WHERE labels <> '' AND id <> ${id}`;
 }

@@ -1,5 +1,6 @@
-// The tables of points in ClickHouse: one for each category, shared by all workspaces, sorted by workspace. On a cluster each is a
-// replicated table on every shard and one that distributes rows by workspace: ClickHouse does that, nothing here.
+// The tables of points in ClickHouse: one for each category, shared by all workspaces and sorted by workspace. On a
+// cluster each category has a replicated table on every shard, and a distributed table that sends rows to shards by
+// workspace; ClickHouse does the distribution.
 
 import { clickhouse, maps } from "../../../lib/dql/sql/clickhouse.ts";
 import { type CategoryName, categories } from "../../../lib/point/category.ts";
@@ -8,7 +9,7 @@ const { identifier } = clickhouse;
 
 export interface Place {
   readonly database: string;
-  /** Name of the cluster; empty: one server. */
+  /** The name of the cluster; empty: one server. */
   readonly cluster: string;
 }
 
@@ -29,7 +30,7 @@ interface Table {
   readonly name: string;
   readonly columns: readonly string[];
   readonly engine: "MergeTree" | "ReplacingMergeTree" | "ReplacingMergeTree(seq)";
-  /** Behind the engine. */
+  /** The clause after the engine. */
   readonly order: string;
 }
 
@@ -55,7 +56,7 @@ const tables: readonly Table[] = [
     order: "ORDER BY (workspace, category, name, key, kind)",
   },
   {
-    // The row with the greatest number counts; without labels they were taken away.
+    // The row with the greatest number is the valid one; a row without labels removes them.
     name: "labels",
     columns: [
       ...["workspace", "id", "class", "name", "key", "value", "labels"].map((name) => `${name} String`),
@@ -72,7 +73,7 @@ const tables: readonly Table[] = [
   },
 ];
 
-/** What makes the tables that are not there yet. */
+/** Returns the statements that make the missing tables. */
 export function schemaStatements({ database, cluster }: Place, present: ReadonlySet<string> = new Set()): string[] {
   return tables.flatMap((table) => (present.has(table.name) ? [] : tableStatements(table, database, cluster)));
 }
@@ -81,7 +82,7 @@ function tableStatements({ name, columns, engine, order }: Table, database: stri
   const table = (each: string) => `${identifier(database)}.${identifier(each)}`;
   const create = (each: string, on: string, kind: string) =>
     `CREATE TABLE IF NOT EXISTS ${table(each)}${on} (${columns.join(", ")}) ENGINE = ${kind} ${order} SETTINGS `;
-  // A batch that is sent again is known by its token among so many.
+  // ClickHouse recognizes a repeated batch by its token if it is among this many last ones.
   if (cluster === "") return [`${create(name, "", engine)}non_replicated_deduplication_window = ${window}`];
   const on = ` ON CLUSTER ${identifier(cluster)}`;
   const [text, local] = [clickhouseText, `${name}_local`];

@@ -1,8 +1,9 @@
-// Values as ClickHouse writes them in JSON, by the types it names: 64 bits and more as bigints, whatever is no number as text.
+// Decodes values in ClickHouse's JSON by their types: numbers of 64 bits and more become bigints, all values that are
+// not numbers become texts.
 
 import type { Parameter } from "../../../lib/dql/sql/fragment.ts";
 
-/** The type a parameter is sent with. */
+/** Returns the ClickHouse type of a parameter. */
 export function parameterType(value: Parameter): string {
   if (typeof value === "string") return "String";
   if (typeof value === "boolean") return "Bool";
@@ -13,7 +14,7 @@ export function parameterType(value: Parameter): string {
 
 export type Decode = (json: unknown) => unknown;
 
-/** Throws for a type that no statement of this program asks for. */
+/** Returns the decoder of a type. Throws for a type that the statements of this program never return. */
 export function decoderOf(type: string): Decode {
   const [, name, inner] = /^(\w+)(?:\((.*)\))?$/s.exec(type) ?? [];
   switch (name) {

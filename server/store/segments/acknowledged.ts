@@ -1,5 +1,6 @@
-// How many points each part of the log was told to hold: a small file that is written after every commit, so that a start can say how many points a
-// lost or shortened log has cost. It is written behind the log and not synced: after a loss of power it may be behind, never ahead.
+// Counts the points that each part of the log has acknowledged, in a small file that is written after every commit,
+// so that the next start can say how many points a lost or shortened log has cost. The file is written after the log
+// and is not synced: after a loss of power its counts may be too low, never too high.
 
 import { closeSync, constants, openSync, readFileSync, writeSync } from "node:fs";
 import path from "node:path";
@@ -16,7 +17,7 @@ export class Acknowledged {
     this.points = points;
   }
 
-  /** Points by the number of their part of the log. */
+  /** Returns the number of points of each part of the log, by the part's number. */
   static read(folder: string): Map<number, number> {
     let text = "";
     try {
@@ -29,11 +30,11 @@ export class Acknowledged {
     return new Map(JSON.parse(line) as [number, number][]);
   }
 
-  /** `points`: what each part of the log holds now. */
+  /** Opens the file. `points`: the current number of points in each part of the log. */
   static open(folder: string, points: Map<number, number>): Acknowledged {
     const file = openSync(path.join(folder, fileName), constants.O_RDWR | constants.O_CREAT, 0o600);
     const acknowledged = new Acknowledged(file, points);
-    // A loss that was reported is not reported again by the next start.
+    // The counts are written now, so that the next start does not report the same loss again.
     acknowledged.write();
     return acknowledged;
   }
@@ -43,7 +44,7 @@ export class Acknowledged {
     this.write();
   }
 
-  /** The part of the log is packed into segments. */
+  /** Forgets a part of the log, because its points are in segments now. */
   remove(log: number): void {
     this.points.delete(log);
     this.write();
@@ -52,10 +53,11 @@ export class Acknowledged {
   private write(): void {
     const line = JSON.stringify([...this.points]);
     try {
-      // Longer lines before are followed by their ends, which come behind the line that is read.
+      // A longer old line may leave its end in the file. Readers ignore it, because it follows the new line and its
+      // checksum.
       writeSync(this.file, `${line}\n${crc32(line)}\n`, 0);
     } catch {
-      // A full disk: what is counted is behind then.
+      // The disk is full. The counts stay too low then.
     }
   }
 

@@ -1,5 +1,5 @@
-// Appends columns of points to a table of DuckDB. Each column is one copy of memory into a vector; a text of more than 12 bytes is one call.
-// Sparse cells become maps.
+// Appends columns of points to a table of DuckDB. Each column is one copy of memory into a vector; each text of more
+// than 12 bytes is one call. Keys without a column go into maps.
 
 import { createRequire } from "node:module";
 import {
@@ -18,7 +18,7 @@ import {
 import type { ColumnChunk, ColumnKind, PointColumn, SparseCells } from "../../../lib/index.ts";
 import { fixedTypes, type PhysicalColumn } from "./layout.ts";
 
-// The driver's vectors take one value at a time; the bindings below it take memory.
+// The driver's bindings, which copy whole blocks of memory; its own vectors take one value at a time.
 interface Bindings {
   data_chunk_get_vector(chunk: DuckDBDataChunk["chunk"], column: number): Vector;
   copy_data_to_vector(vector: Vector, at: number, from: ArrayBufferLike, start: number, bytes: number): void;
@@ -35,10 +35,13 @@ const bindings: Bindings = createRequire(createRequire(import.meta.url).resolve(
   "@duckdb/node-bindings",
 );
 
-/** Rows of one vector of the database. */
+/** The number of rows in one vector of DuckDB. */
 export const chunkRows = 2048;
 
-/** A text in a vector: its length, then the text itself where it has at most `inlineBytes`; the database keeps longer ones elsewhere. */
+/**
+ * The layout of a text in a vector: its length, then the text itself if it has at most `inlineBytes`; DuckDB keeps
+ * longer texts elsewhere.
+ */
 const textBytes = 16;
 const inlineBytes = 12;
 
@@ -53,7 +56,7 @@ const types: Readonly<Record<ColumnKind, DuckDBType>> = {
   array: VARCHAR,
 };
 const fixedColumns = [UINTEGER, ...Object.values(fixedTypes).map((type) => (type === "BIGINT" ? BIGINT : VARCHAR))];
-/** Columns in front of those of keys: `workspace` and the fixed ones. */
+/** The number of columns before those of keys: `workspace` and the fixed ones. */
 export const leadingColumns = fixedColumns.length;
 
 let texts = new Uint8Array(chunkRows * textBytes);
@@ -67,17 +70,17 @@ const encoder = new TextEncoder();
 export interface Appended {
   /** The number of the workspace. */
   readonly workspace: number;
-  /** The number of the first row by arrival; the next rows count up. */
+  /** The sequence number of the first row by arrival; the following rows count up. */
   readonly sequence: bigint;
   readonly index: string;
-  /** ms since 1970. */
+  /** The time of receipt, ms since 1970. */
   readonly received: bigint;
 }
 
-/** The columns of a table behind the leading ones, and the place of each among them. */
+/** The columns of a table after the leading ones, and the position of each. */
 export interface AppendTarget {
   readonly columns: readonly PhysicalColumn[];
-  /** The place of the column of a key and kind, or of the map that holds the key. */
+  /** Returns the position of the column for a key and kind, or of the map that holds the key. */
   placeOf(key: string, kind: ColumnKind): number;
 }
 
@@ -120,7 +123,7 @@ function vectorType(column: PhysicalColumn): DuckDBType {
   return column.type === "column" ? type : MAP(VARCHAR, type);
 }
 
-/** Which cells each map gets, in the order of their rows. */
+/** Returns the cells of each map, in the order of their rows. */
 function cellsByMap({ count, places, keys }: SparseCells, placeOf: AppendTarget["placeOf"]): Map<number, number[]> {
   const maps = new Map<number, number[]>();
   const byKey: number[][] = keys.map(({ key, kind }) => {
@@ -134,7 +137,7 @@ function cellsByMap({ count, places, keys }: SparseCells, placeOf: AppendTarget[
   return maps;
 }
 
-/** A map is a list of pairs for each row; the pairs of all rows lie in one child vector. */
+/** Copies a map column. A map is a list of pairs for each row; the pairs of all rows lie in one child vector. */
 function copyMap(
   vector: Vector,
   kind: ColumnKind,
@@ -172,7 +175,7 @@ function copyMap(
 
 interface KeyBytes {
   readonly bytes: Uint8Array;
-  /** Where each key begins, and where the last one ends. */
+  /** The start of each key, and the end of the last one. */
   readonly starts: readonly number[];
 }
 
@@ -180,7 +183,7 @@ const bytesOfKeys = new WeakMap<SparseCells["keys"], KeyBytes & { readonly count
 
 function keysOf({ keys }: SparseCells): KeyBytes {
   const known = bytesOfKeys.get(keys);
-  // A later chunk of the same batch may have met more keys.
+  // The cached texts are used unless a later chunk of the batch has more keys.
   if (known?.count === keys.length) return known;
   const encoded = keys.map(({ key }) => encoder.encode(key));
   const starts = [0];
@@ -197,7 +200,7 @@ function copyColumn(vector: Vector, { kind, words, present }: PointColumn, rows:
   copyPresent(vector, present, rows);
 }
 
-/** `present`: null where each of the values is there. */
+/** Copies values. `present`: a bit for each row that has a value; null when all rows have one. */
 function copyValues(
   vector: Vector,
   kind: ColumnKind,
@@ -267,7 +270,7 @@ function copyPresent(vector: Vector, present: Uint32Array, rows: number): void {
   bindings.copy_data_to_vector_validity(vector, 0, bits.buffer, bits.byteOffset, bytes);
 }
 
-/** The bits come in words of 64. */
+/** Returns the bits padded to 64-bit words, which DuckDB reads. */
 function everyBit(present: Uint32Array, bytes: number): Uint32Array {
   const padded = new Uint32Array(bytes / 4);
   padded.set(present);

@@ -1,19 +1,20 @@
-// Files and tables that queries may still read are removed later: when every statement that began before they were replaced has ended.
+// Removes files and tables that were replaced, as soon as every statement has ended that began before the
+// replacement.
 
 export class Epochs {
   private current = 0;
-  /** Statements that run, by the epoch in which they began. */
+  /** The number of running statements, by the epoch in which they began. */
   private readonly running = new Map<number, number>();
   private readonly retired: { readonly epoch: number; readonly remove: () => Promise<void> }[] = [];
   private readonly failed: (error: unknown) => void;
   private removing: Promise<void> = Promise.resolve();
 
-  /** `failed` is called with the error of a removal. */
+  /** `failed` is called with the error of a failed removal. */
   constructor(failed: (error: unknown) => void) {
     this.failed = failed;
   }
 
-  /** A statement begins; the function that this returns is called when it has ended. */
+  /** Registers a statement. The caller calls the returned function when the statement has ended. */
   enter(): () => void {
     const epoch = this.current;
     this.running.set(epoch, (this.running.get(epoch) ?? 0) + 1);
@@ -25,13 +26,13 @@ export class Epochs {
     };
   }
 
-  /** Calls `remove` when no statement that has begun until now runs any more. */
+  /** Calls `remove` when all statements that have begun until now have ended. */
   retire(remove: () => Promise<void>): void {
     this.retired.push({ epoch: this.current++, remove });
     this.removeUnused();
   }
 
-  /** Resolves when all removals that could begin have ended. */
+  /** Resolves when all removals that have started are done. */
   async settled(): Promise<void> {
     await this.removing;
   }

@@ -1,17 +1,20 @@
-// Batches of points that wait while others are written are stored together, in one transaction: a transaction costs as much as some thousand
-// points. Each batch is there as a whole or not at all, and fails alone.
+// Groups batches of points that wait while others are written, and stores each group in one transaction, because a
+// transaction costs as much as some thousand points. A batch is stored completely or not at all, and a bad batch does
+// not make the others fail.
 
 import type { Encodable } from "../../../lib/index.ts";
 import type { Taken } from "../points-database.ts";
 
 export interface GroupCommitOptions<Write> {
-  /** Stores all of the batches, or none and rejects. Returns what became of each. */
+  /** Stores all batches and returns the result of each, or rejects and stores none. */
   readonly commit: (writes: readonly Write[]) => Promise<readonly Taken[]>;
-  /** Runs the work when nothing else writes. */
+  /** Runs the work when no other write is in progress. */
   readonly after: (work: () => Promise<void>) => Promise<void>;
 }
 
-/** Points of one transaction, about: a batch that waits longer is answered later, and held in memory until it is committed. */
+/**
+ * Approximate number of points in one transaction. Larger groups would delay answers and hold more batches in memory.
+ */
 const groupPoints = 50_000;
 
 interface Waiting<Write> {
@@ -50,20 +53,20 @@ export class GroupCommit<Write extends { readonly points: Encodable }> {
     return this.waiting.splice(0, count);
   }
 
-  /** Never rejects: every write is told what became of it. */
+  /** Stores a group and settles the promise of each write. Never rejects. */
   private async storeGroup(group: readonly Waiting<Write>[]): Promise<void> {
     try {
       const taken = await this.options.commit(group.map(({ write }) => write));
       for (const [at, { resolve }] of group.entries()) resolve(taken[at]!);
     } catch (error) {
       if (group.length === 1) group[0]!.reject(error);
-      // None of them is stored. Storing each alone shows which one failed.
+      // None of the batches is stored. Storing each one alone shows which one failed.
       else for (const each of group) await this.storeGroup([each]);
     }
   }
 }
 
-/** Points whose number is not known beforehand are a group of their own. */
+/** Returns the number of points. Points whose number is unknown count as a full group. */
 function lengthOf(points: Encodable): number {
   return "length" in points && typeof points.length === "number" ? points.length : groupPoints;
 }

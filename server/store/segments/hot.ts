@@ -1,6 +1,6 @@
-// The hot part: the newest points, in tables of an in-memory database, until they are packed into segments. One generation takes points until
-// it is full; then it is packed as a whole while the next one takes points. All workspaces share the tables of a generation.
-//
+// The hot part: the newest points, in tables of an in-memory database, until they are packed into segments. One
+// generation takes new points until it is full; then it is packed as a whole while the next one takes points. All
+// workspaces share the tables of a generation.
 // The points of a generation are also in its part of the log (log.ts), from which a restart fills the tables again.
 
 import type { DuckDBAppender, DuckDBConnection } from "@duckdb/node-api";
@@ -21,21 +21,21 @@ import {
   workspaceColumn,
 } from "./layout.ts";
 
-/** The approximate memory of a row without the columns of its keys, in bytes. */
+/** Approximate memory of a row without its key columns, in bytes. */
 const fixedRowBytes = 80;
 const columnBytes = 12;
-/** A key gets a column when at least one in so many points of its batch has it. */
+/** A key gets a column if it occurs at least once per this many points of its batch. */
 const commonShare = 200;
 
 /** The points of one category in a generation. */
 export class HotTable {
   readonly category: CategoryName;
-  /** Good in SQL as it is. */
+  /** The name of the table, valid in SQL without quotes. */
   readonly name: string;
   readonly columns: PhysicalColumn[] = [];
-  /** Names of columns by the ids of their keys. */
+  /** Names of columns by key id. */
   readonly columnOf = new Map<number, string>();
-  /** Names of the maps. */
+  /** Names of the map columns. */
   readonly maps = new Set<string>();
   /** The keys of each workspace. */
   readonly workspaces = new Map<string, CategoryKeys>();
@@ -43,9 +43,9 @@ export class HotTable {
   start = 2n ** 63n;
   end = -(2n ** 63n);
   private readonly places = new Map<string, number>();
-  /** Rows that have the key of a column, by its place. */
+  /** The number of rows that have the key of a column, by the column's position. */
   private readonly counts: number[] = [];
-  /** Rows that have a key of a map. */
+  /** The number of rows that have a key of a map. */
   private readonly sparseCounts = new Map<string, KindOfKey & { count: number }>();
   private readonly names = new ColumnNames();
   private isMade = false;
@@ -55,7 +55,7 @@ export class HotTable {
     this.name = name;
   }
 
-  /** Makes the table, and columns and maps for keys that are new to it. `first`: keys that get a column before others. */
+  /** Makes the table, and columns and maps for new keys. `first`: keys that get a column before others. */
   async grow(
     connection: DuckDBConnection,
     uses: readonly ColumnUse[],
@@ -68,7 +68,7 @@ export class HotTable {
       if (column !== undefined) added.push(column);
     };
     if (!this.isMade) for (const each of first) add(each, true);
-    // A column takes room in every row: keys of few points share maps.
+    // A column takes memory in every row, so rare keys share maps.
     const most = uses.reduce((least, { count }) => Math.max(least, count), 0);
     for (const use of uses) add(use, use.count * commonShare >= most);
     if (!this.isMade) {
@@ -85,7 +85,7 @@ export class HotTable {
     }
   }
 
-  /** Finds a place for a key; returns the column that has to be made for it. */
+  /** Finds a place for a key. Returns the column that must be made, if any. */
   private place({ key, kind }: KindOfKey, registry: KeyRegistry, isCommon: boolean): PhysicalColumn | undefined {
     const text = keyId({ key, kind });
     if (this.places.has(text)) return undefined;
@@ -141,7 +141,7 @@ export class HotTable {
     keys.addUses(uses);
   }
 
-  /** The keys that most rows had, so that the next generation gives them columns again. */
+  /** Returns the keys that most rows had, so that they get columns in the next generation, too. */
   commonKeys(): readonly KindOfKey[] {
     const counted = this.columns.flatMap((column, at) =>
       column.type === "column" ? [{ key: column.key, kind: column.kind, count: this.counts[at]! }] : [],
@@ -156,20 +156,20 @@ export class HotTable {
   }
 }
 
-/** Points of some time, of all workspaces and categories. */
+/** The points of a period of time, of all workspaces and categories. */
 export class Generation {
-  /** That of its part of the log. */
+  /** The number of the generation and of its part of the log. */
   readonly number: number;
   readonly tables = new Map<CategoryName, HotTable>();
-  /** Ids of the batches in it, `<workspace> <id>`, with the time of receipt in ms since 1970. */
+  /** Ids of its batches as `<workspace> <id>`, with the time of receipt in ms since 1970. */
   readonly batches = new Map<string, bigint>();
   readonly since: number;
-  /** Rows of all tables. */
+  /** The number of rows in all tables. */
   rows = 0;
-  /** The approximate memory of all tables, in bytes. */
+  /** Approximate memory of all tables, in bytes. */
   bytes = 0;
 
-  /** Bytes that its part of the log may take. */
+  /** Maximum bytes of its part of the log. */
   readonly logBytes: number;
 
   /** `since`: ms since 1970. */
@@ -193,7 +193,7 @@ export class Generation {
   }
 }
 
-/** Points of one batch on their way into a generation. */
+/** The points of one batch that are being added to a generation. */
 export interface HotBatch {
   readonly workspace: { readonly id: string; readonly number: number };
   readonly category: CategoryName;
@@ -202,18 +202,19 @@ export interface HotBatch {
   readonly uses: readonly ColumnUse[];
   readonly index: string;
   readonly received: bigint;
-  /** The number of the first point by arrival; absent: the next of its workspace. */
+  /** The sequence number of the first point by arrival; absent: the next number of its workspace. */
   readonly sequence?: bigint;
 }
 
-/** Where a batch lies among all points by arrival. */
+/** The position of a batch among all points by arrival. */
 export interface Placed {
   readonly sequence: bigint;
   readonly count: number;
 }
 
 /**
- * Adds batches to a generation in one transaction, which ends when `commit` has resolved: when that rejects, nothing is added.
+ * Adds batches to a generation in one transaction. The transaction ends when `commit` has resolved; when `commit`
+ * rejects, nothing is added.
  */
 export async function addBatches(
   connection: DuckDBConnection,
@@ -254,7 +255,7 @@ export async function addBatches(
     await commit(placed);
     await connection.run("COMMIT");
   } catch (error) {
-    // An appender that is collected later would else write its rows.
+    // Without this, an appender that is garbage-collected later would still write its rows.
     for (const appender of appenders.values()) discard(appender);
     await connection.run("ROLLBACK").catch(() => {});
     for (const { table, rows } of before) table.rows = rows;
@@ -272,11 +273,11 @@ export async function addBatches(
 export interface AddOptions {
   readonly mill: Pick<Millrace, "columnChunks">;
   readonly registry: KeyRegistry;
-  /** Keys of a table with a column of their own. */
+  /** Maximum number of keys with a column of their own in a table. */
   readonly maxColumns: number;
-  /** The number of the next point of a workspace by arrival. */
+  /** Returns the next sequence number of a workspace. */
   readonly next: (workspace: string) => bigint;
-  /** Keys that get a column before others in a new table. */
+  /** Returns the keys that get a column before others in a new table. */
   readonly first: (category: CategoryName) => readonly KindOfKey[];
 }
 
@@ -285,7 +286,7 @@ function discard(appender: DuckDBAppender): void {
     appender.clear();
     appender.closeSync();
   } catch {
-    // It failed before, and holds nothing any more.
+    // The appender has failed before and holds no rows any more.
   }
 }
 

@@ -1,4 +1,5 @@
-// Takes batches of points: into the hot part and the log at the same time, each batch as a whole and once for its id.
+// Stores batches of points in the hot part and in the log at the same time, each batch completely or not at all, and
+// only once for each batch id.
 
 import { statfs } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
@@ -11,7 +12,7 @@ import { addBatches, Generation, type HotBatch, type Placed } from "./hot.ts";
 import { LogPart } from "./log.ts";
 import type { StoreState } from "./state.ts";
 
-/** The share of the free space of its disk that a part of the log may take. */
+/** The free space on the disk divided by this number is the maximum size of a log part. */
 const logShare = 6;
 const leastLogBytes = 256 * 1024;
 
@@ -19,24 +20,24 @@ export interface Write {
   readonly workspace: string;
   readonly category: CategoryName;
   readonly batchId: string;
-  /** They stay as they are until the write has ended. */
+  /** The points, which must not change until the write has ended. */
   readonly points: Encodable;
   readonly index: string;
-  /** The most bytes of the points as the log keeps them. */
+  /** Maximum bytes of the points in the log. */
   readonly maxBytes: number;
 }
 
 interface Accepted extends HotBatch {
-  /** The points as the log keeps them. */
+  /** The points in the encoding of the log. */
   readonly body: Uint8Array;
 }
 
 export interface IngestWays {
   readonly connection: DuckDBConnection;
   readonly acknowledged: Acknowledged;
-  /** Runs the work when nothing else writes. */
+  /** Runs the work when no other write is in progress. */
   readonly after: (work: () => Promise<void>) => Promise<void>;
-  /** Has the full generations packed; resolves when only the newest one is left. */
+  /** Packs the full generations; resolves when only the newest one is left. */
   readonly packed: () => Promise<void>;
 }
 
@@ -44,7 +45,7 @@ export class Ingest {
   private readonly state: StoreState;
   private readonly options: IngestWays;
   private readonly group: GroupCommit<Write>;
-  /** When the last batch came, by `performance.now()`. */
+  /** The time of the last batch, by `performance.now()`. */
   lastWrite = performance.now();
 
   constructor(state: StoreState, options: IngestWays) {
@@ -53,7 +54,10 @@ export class Ingest {
     this.group = new GroupCommit({ after: options.after, commit: (writes) => this.commit(writes) });
   }
 
-  /** Rejects with TooManyKeys or WrittenTooMuch where the points are too many; after any other error the batch may be sent again. */
+  /**
+   * Stores a batch. Rejects with TooManyKeys or WrittenTooMuch when the points exceed a limit; after any other error
+   * the batch may be sent again.
+   */
   store(write: Write): Promise<Taken> {
     this.lastWrite = performance.now();
     return this.group.store(write);
@@ -84,7 +88,7 @@ export class Ingest {
     return generations.some(({ batches }) => batches.has(id)) || registry.hasBatch(write.workspace, write.batchId);
   }
 
-  /** Throws TooManyKeys and WrittenTooMuch. */
+  /** Checks and encodes a batch. Throws TooManyKeys and WrittenTooMuch. */
   private accept({ workspace, category, batchId, points, index, maxBytes }: Write): Accepted {
     const { state } = this;
     const { mill, now } = state.options;
@@ -104,7 +108,7 @@ export class Ingest {
     try {
       const generation = await this.generation();
       const log = state.logs.get(generation.number)!;
-      // Behind every number given before, also where the clock was ahead then: in microseconds.
+      // Sequence numbers are microseconds, and always greater than the last one, also after the clock was set back.
       const byClock = BigInt(now()) * 1000n;
       const next = (workspace: string): bigint => {
         const last = state.lastSequences.get(workspace) ?? -1n;
@@ -115,7 +119,7 @@ export class Ingest {
         await Promise.all(
           batches.map((batch, at) => {
             const { sequence, count } = places[at]!;
-            // A put that fails may leave its record: no later batch gets the same numbers.
+            // The numbers are used up even if the put fails, because a failed put may leave its record in the log.
             state.noteSequence(batch.workspace.id, sequence + BigInt(count) - 1n);
             return log.put({ ...batch, workspace: batch.workspace.id, sequence }, batch.body, count);
           }),
@@ -133,7 +137,7 @@ export class Ingest {
     }
   }
 
-  /** The generation that takes points; a full one is packed, and a new one begins. */
+  /** Returns the generation that takes points. When it is full, packs it and begins a new one. */
   private async generation(): Promise<Generation> {
     const { state } = this;
     const newest = state.generations.at(-1);
@@ -147,7 +151,7 @@ export class Ingest {
       state.logs.get(newest.number)!.bytes < newest.logBytes
     )
       return newest;
-    // Memory holds two generations at most: one that is packed and one that takes points.
+    // Memory holds two generations at most: one that is being packed and one that takes points.
     if (state.generations.length > 1) await this.options.packed();
     return await this.begin();
   }
@@ -165,13 +169,19 @@ export class Ingest {
   }
 }
 
-/** Bytes that a part of the log may take: on a small or nearly full disk points are packed sooner, as segments take less room. */
+/**
+ * Returns the maximum bytes of a part of the log. On a small or nearly full disk points are packed earlier, because
+ * segments take less space.
+ */
 export async function logRoom(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return Math.max(leastLogBytes, (bavail * bsize) / logShare);
 }
 
-/** The points as the log keeps them, without the warnings of their corrections. Throws WrittenTooMuch as soon as they pass `maxBytes`. */
+/**
+ * Returns the points in the encoding of the log, without the warnings of their corrections. Throws WrittenTooMuch as
+ * soon as they exceed `maxBytes`.
+ */
 function loggedBody(mill: Pick<Millrace, "encodeTo">, points: Encodable, maxBytes: number): Uint8Array {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -1,5 +1,6 @@
-// Which keys the stored points have: for each workspace and category the names of the points, and for each name its keys and their kinds.
-// Queries plan with it, and `show_field_key()` and its like answer from it. It is the union of what the hot part and the segments say.
+// The keys of the stored points: for each workspace and category the names of points, and for each name its keys and
+// kinds. Query plans and functions such as `show_field_key()` use it. It is the union of the keys in the hot part and
+// in the segments.
 
 import type { StoredKey } from "../../../lib/dql/evaluate/engine.ts";
 import type { StoredColumn } from "../../../lib/dql/sql/stored-column.ts";
@@ -8,14 +9,14 @@ import type { CategoryName } from "../../../lib/point/category.ts";
 import { type KeyLimits, TooManyKeys } from "../points-database.ts";
 import { type KindOfKey, keyId } from "./layout.ts";
 
-/** A key and kind, the same object for the same pair. `id` numbers the pairs of one store from 0. */
+/** A key and its kind; equal pairs are the same object. `id` numbers the pairs of one store from 0. */
 export interface KnownKey extends KindOfKey {
   readonly id: number;
-  /** The column that stands for the key in statements. */
+  /** The column that represents the key in statements. */
   readonly stored: StoredColumn;
 }
 
-/** Numbers every key and kind that the store has met. */
+/** Gives numbers to all keys and kinds of the store. */
 export class KeyRegistry {
   private readonly byText = new Map<string, KnownKey>();
   private readonly byId: KnownKey[] = [];
@@ -32,21 +33,21 @@ export class KeyRegistry {
     return known;
   }
 
-  /** Undefined where the store has not met the key. */
+  /** Returns a known key, or undefined. */
   find(key: string, kind: ColumnKind): KnownKey | undefined {
     return this.byText.get(keyId({ key, kind }));
   }
 
-  /** The key of an id that `of` gave. */
+  /** Returns the key of an id that `of` returned. */
   at(id: number): KnownKey {
     return this.byId[id]!;
   }
 }
 
-/** The names of points, each with the ids of its keys. */
+/** Ids of keys by the names of points. */
 export type NamedKeys = ReadonlyMap<string, ReadonlySet<number>>;
 
-/** The keys of one workspace's points of one category. */
+/** The keys of one workspace's points in one category. */
 export class CategoryKeys {
   private readonly registry: KeyRegistry;
   private readonly named = new Map<string, Set<number>>();
@@ -114,7 +115,7 @@ export class CategoryKeys {
     return this.columnList;
   }
 
-  /** Returns the keys of points with these names; without `names`, all keys, in a list that is kept. */
+  /** Returns the keys of points with these names; without `names`, a cached list of all keys. */
   keys(names?: readonly string[]): readonly StoredKey[] {
     const keysOf = (name: string): readonly StoredKey[] =>
       Array.from(this.named.get(name) ?? [], (id) => {
@@ -132,7 +133,7 @@ export class StoredKeys {
   readonly registry = new KeyRegistry();
   private readonly workspaces = new Map<string, Map<CategoryName, CategoryKeys>>();
 
-  /** Undefined where the workspace has no points of the category. */
+  /** Returns the keys of a workspace and category, or undefined when it has no points. */
   find(workspace: string, category: CategoryName): CategoryKeys | undefined {
     return this.workspaces.get(workspace)?.get(category);
   }
@@ -149,7 +150,7 @@ export class StoredKeys {
     for (const own of this.workspaces.values()) own.delete(category);
   }
 
-  /** Every workspace that has points of the category. */
+  /** Yields every workspace that has points of the category. */
   *entries(category: CategoryName): Iterable<readonly [workspace: string, keys: CategoryKeys]> {
     for (const [workspace, own] of this.workspaces) {
       const keys = own.get(category);

@@ -24,7 +24,7 @@ export const sqlTypes: Readonly<Record<ColumnKind, string>> = {
   tag: "VARCHAR",
 };
 
-/** Columns that every table has behind `workspace`, with their SQL types. */
+/** The columns after `workspace` that every table has, with their SQL types. */
 export const fixedTypes = {
   [fixed.time]: "BIGINT",
   [fixed.sequence]: "BIGINT",
@@ -35,40 +35,40 @@ export const fixedTypes = {
 
 export const workspaceColumn = "workspace";
 
-/** Maps of one kind. */
+/** The number of maps for each kind. */
 const buckets = 8;
 
-/** A key of some kind. */
+/** A key with a kind. */
 export interface KindOfKey {
   readonly key: string;
   readonly kind: ColumnKind;
 }
 
-/** A column of a table: of one key, or a map of many. */
+/** A column of a table: for one key, or a map of many keys. */
 export type PhysicalColumn =
   | (KindOfKey & { readonly type: "column"; readonly name: string })
   | { readonly type: "map"; readonly kind: ColumnKind; readonly name: string };
 
-/** The map that holds a key without a column of its own. */
+/** Returns the map that holds a key without a column. */
 export function mapOf({ key, kind }: KindOfKey): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);
   return `other_${kind}_${String((hash >>> 0) % buckets)}`;
 }
 
-/** Identifies a key and kind within a table. */
+/** Returns a text that identifies a key and kind within a table. */
 export function keyId({ key, kind }: KindOfKey): string {
   return `${kind} ${key}`;
 }
 
 /**
- * Names of the columns of one table. DuckDB compares them without regard to case, and other tools want short plain ones: a key that is
- * neither, or whose name is taken, gets a number.
+ * Makes the names of the columns of one table. DuckDB ignores case, and other tools need short plain names, so a key
+ * that is long or special, or whose name is taken, gets a number.
  */
 export class ColumnNames {
   private readonly taken = new Set<string>([workspaceColumn, ...Object.keys(fixedTypes)]);
 
-  /** Returns a name of ASCII letters, digits and `_ . : -`, good for one column. */
+  /** Returns a free name of ASCII letters, digits and `_ . : -`. */
   next({ key, kind }: KindOfKey): string {
     const isPlain = /^[A-Za-z_][A-Za-z0-9_.:-]{0,99}$/.test(key) && !/^(?:other|column)_/i.test(key);
     for (const name of isPlain ? [key, `${key}:${kind}`] : []) if (this.take(name)) return name;
@@ -78,7 +78,7 @@ export class ColumnNames {
     }
   }
 
-  /** Returns whether the name was free. */
+  /** Reserves a name. Returns whether the name was free. */
   take(name: string): boolean {
     const plain = name.toLowerCase();
     if (this.taken.has(plain)) return false;
@@ -87,12 +87,12 @@ export class ColumnNames {
   }
 }
 
-/** The name as SQL; names of columns hold no quotes. */
+/** Returns the name as SQL. Quotes cannot occur in names, but are escaped anyway. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** The SQL type of a column. */
+/** Returns the SQL type of a column. */
 export function typeOf(column: PhysicalColumn): string {
   const type = sqlTypes[column.kind];
   return column.type === "column" ? type : `MAP(VARCHAR, ${type})`;

@@ -1,7 +1,8 @@
-// The log: every batch is written here, and is on the device, before it is answered. Each generation of the hot part has a part of the log, a
-// durable queue in a folder of its own; the folder is deleted when the generation is packed into segments.
-//
-// Points are written as protobuf, which keeps every kind and byte of them, with the times and corrections that decoding gave them.
+// The log: every batch is written here and synced to the disk before it is answered. Each generation of the hot part
+// has a part of the log, which is a durable queue in a folder of its own; the folder is deleted when the generation
+// has been packed into segments.
+// Points are written as protobuf, which keeps all their kinds and bytes, with the times and corrections from
+// decoding.
 
 import { rm } from "node:fs/promises";
 import path from "node:path";
@@ -18,19 +19,19 @@ export interface LoggedBatch {
   readonly category: CategoryName;
   readonly batchId: string;
   readonly index: string;
-  /** ms since 1970. */
+  /** The time of receipt, ms since 1970. */
   readonly received: bigint;
-  /** The number of the first point by arrival. */
+  /** The sequence number of the first point by arrival. */
   readonly sequence: bigint;
 }
 
 export interface ReadBatch extends LoggedBatch {
-  /** Points as protobuf. */
+  /** The points as protobuf. */
   readonly body: Uint8Array;
   readonly points: number;
 }
 
-/** The points of the log were limited when they came: 0 is no limit. */
+/** Limits for decoding the log: none (0), because the points were checked when they arrived. */
 export const unlimited: Limits = {
   maxTags: 0,
   maxFields: 0,
@@ -42,10 +43,10 @@ export const unlimited: Limits = {
 };
 
 const segmentBytes = 64 * 1024 * 1024;
-/** Far more than a generation holds. */
+/** A limit far above the size of a generation. */
 const maxBytes = 64 * 1024 ** 3;
 
-/** The part of the log of one generation. */
+/** The part of the log for one generation. */
 export class LogPart {
   readonly number: number;
   private readonly folder: string;
@@ -57,7 +58,7 @@ export class LogPart {
     this.queue = queue;
   }
 
-  /** `root`: the folder of the store. */
+  /** Opens a part. `root`: the folder of the store. */
   static async open(root: string, number: number): Promise<LogPart> {
     const folder = logFolder(root, number);
     const queue = await openQueue({
@@ -71,11 +72,11 @@ export class LogPart {
       now: Date.now,
       events: {
         dropped: () => {},
-        // Reading the part tells it.
+        // `read` reports damage, so these events are ignored.
         damaged: () => {},
         torn: () => {},
         failed: () => {},
-        // The store counts the points itself, and tries again by itself.
+        // The store counts the points and retries itself, so these events are ignored.
         lost: () => {},
         unwritable: () => {},
         writable: () => {},
@@ -84,14 +85,14 @@ export class LogPart {
     return new LogPart(number, folder, queue);
   }
 
-  /** Resolves when the batch is on the device. */
+  /** Adds a batch; resolves when it is synced to the disk. */
   put(batch: LoggedBatch, body: Uint8Array, points: number): Promise<void> {
     const { workspace, category, batchId, index, received, sequence } = batch;
     const meta = Buffer.from(JSON.stringify([workspace, category, batchId, index, String(received), String(sequence)]));
     return this.queue.put({ body, meta, points });
   }
 
-  /** Gives every batch of the part to `take`, one after the other. */
+  /** Calls `take` with every batch of the part, one after the other. */
   async read(take: (batch: ReadBatch) => Promise<void>, damaged: (file: string, bytes: number) => void): Promise<void> {
     const visit = async ({ meta, body, points }: Frame): Promise<void> => {
       const [workspace, category, batchId, index, received, sequence] = JSON.parse(meta.toString("utf8")) as [
@@ -112,7 +113,7 @@ export class LogPart {
     return this.queue.close();
   }
 
-  /** The points are in segments. */
+  /** Deletes the part, because its points are in segments. */
   async remove(): Promise<void> {
     await this.queue.close();
     await rm(this.folder, { recursive: true, force: true });

@@ -1,6 +1,6 @@
-// The store's work behind the writes: packs full generations into segments, merges small segments, deletes what was kept long enough, and sets
-// damaged files aside. One piece of work follows the other on a connection of its own; the first statement that fails ends its piece, and the state
-// stays as it was.
+// The background work of the store: packs full generations into segments, merges small segments, deletes expired
+// points, and moves damaged files aside. Tasks run one after the other on their own connection. When a statement
+// fails, its task ends and the state stays as it was.
 
 import { rm } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
@@ -16,7 +16,7 @@ import { readFiles } from "./relation.ts";
 import { DamagedSegment, loadSegment, type Segment, segmentPaths, verifySegment } from "./segment.ts";
 import type { StoreState } from "./state.ts";
 
-/** A segment with more rows is not merged any more. */
+/** Larger segments (rows) are not merged any more. */
 const mergedRows = 4_000_000;
 /** Segments of one merge are at most this many times as large as the smallest of them. */
 const sameSize = 8;
@@ -38,14 +38,14 @@ export class Maintenance {
     this.packer = { connection, root, maxColumns, registry: state.keys.registry, nextId: () => state.nextSegmentId() };
   }
 
-  /** One piece of work after the other. */
+  /** Runs tasks one after the other. */
   private after<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.working.then(work);
     this.working = result.catch(() => {});
     return result;
   }
 
-  /** Ends what runs; nothing begins any more. */
+  /** Stops the running task and starts no more. */
   async close(): Promise<void> {
     this.isClosing = true;
     const ending = setInterval(() => this.connection.interrupt(), 10);
@@ -54,7 +54,7 @@ export class Maintenance {
     await this.state.epochs.settled();
   }
 
-  /** Packs the generations that take no points any more; then merges. Rejects when one cannot be packed. */
+  /** Packs the generations that take no more points, then merges. Rejects when one cannot be packed. */
   async packFull(): Promise<void> {
     try {
       await this.after(async () => {
@@ -67,7 +67,7 @@ export class Maintenance {
     void this.mergeAll();
   }
 
-  /** Packs all points of the hot part; the caller has begun a new generation. */
+  /** Packs the oldest generation; the caller has begun a newer one. */
   private async packOldest(): Promise<void> {
     const { state } = this;
     const generation = state.generations[0]!;
@@ -77,7 +77,7 @@ export class Maintenance {
       return { workspace, id, received };
     });
     state.registry.addBatches(batches);
-    // Statements that begin from here on read the segments in place of the tables.
+    // Statements that begin from now on read the segments in place of the tables.
     state.addSegments(segments);
     state.forgetGeneration(generation);
     try {
@@ -112,7 +112,7 @@ export class Maintenance {
     return true;
   }
 
-  /** Replaces segments by one, without the points that are deleted. */
+  /** Replaces segments by one segment without the deleted points. */
   private async rewrite(segments: readonly Segment[]): Promise<void> {
     const { state } = this;
     const { category } = segments[0]!.entry;
@@ -156,8 +156,8 @@ export class Maintenance {
   }
 
   /**
-   * Deletes points of segments that are too old. Segments that are old as a whole are removed; those that hold younger points, too, are read without
-   * the old ones. Returns the number of points. When the signal aborts, the rest stays for the next call.
+   * Deletes points that are too old. Removes segments that are old as a whole; in others a floor hides the old points
+   * from queries. Returns the number of points. When the signal aborts, the rest stays for the next call.
    */
   expire(before: Expiry, signal?: AbortSignal): Promise<number> {
     return this.after(async () => {
@@ -195,7 +195,7 @@ export class Maintenance {
     }
     this.removeFiles(old);
     if (old.length > 0) await this.renewKeys(category);
-    // A file of several days gets rid of its old ones.
+    // A file that spans several days is rewritten without the old ones.
     for (const segment of segments)
       if (segment.end >= limit && limit / dayNs - segment.start / dayNs >= 2n && !this.isClosing)
         await this.rewrite([segment]);
@@ -210,7 +210,7 @@ export class Maintenance {
     return Number(counted.getRows()[0]![0]);
   }
 
-  /** Keys that only deleted points had are forgotten. */
+  /** Forgets keys that only deleted points had. */
   private async renewKeys(category: CategoryName): Promise<void> {
     const { state } = this;
     const segments = [...state.segments.values()].filter(({ entry }) => entry.category === category);
@@ -222,7 +222,7 @@ export class Maintenance {
         state.keys.of(workspace, category).addAll(keys.names);
   }
 
-  /** Reads every file from its beginning to its end, and sets damaged ones aside. */
+  /** Reads every file from beginning to end and moves damaged ones aside. Returns their number. */
   async verify(segments: readonly Segment[] = [...this.state.segments.values()]): Promise<number> {
     let damaged = 0;
     for (const segment of segments) {
@@ -244,7 +244,7 @@ export class Maintenance {
   }
 }
 
-/** Segments of one folder and of about one size; undefined where there are not enough. */
+/** Returns segments of one folder and about one size, or undefined when there are too few. */
 function mergeable(segments: readonly Segment[], least: number): Segment[] | undefined {
   const folders = new Map<string, Segment[]>();
   for (const segment of segments) {
@@ -264,14 +264,14 @@ function mergeable(segments: readonly Segment[], least: number): Segment[] | und
         rows += segment.entry.rows;
         chosen.push(segment);
       }
-      // In the order of their arrival.
+      // The segments are in the order of their arrival.
       if (chosen.length >= least) return chosen.sort((a, b) => (a.entry.id < b.entry.id ? -1 : 1));
     }
   }
   return undefined;
 }
 
-/** Moves the files of a segment out of the store and says what that costs. */
+/** Moves the files of a segment out of the store and logs the loss. */
 export async function setAside(state: StoreState, entry: Segment["entry"], reason: string): Promise<void> {
   await moveAside(state.root, entry);
   state.events.lost(entry.rows);

@@ -1,5 +1,5 @@
-// The manifest: which files are the store's. It is one file, replaced as a whole: a crash leaves the old one or the new one.
-//
+// The manifest lists the files of the store. It is one file that is replaced atomically: a crash leaves the old one
+// or the new one.
 // The first line is JSON, the second the CRC-32 of the first as eight hexadecimal digits.
 
 import { open, readFile, rename } from "node:fs/promises";
@@ -7,12 +7,15 @@ import path from "node:path";
 import { crc32 } from "node:zlib";
 import { type CategoryName, categories } from "../../../lib/point/category.ts";
 
-/** The format of manifest, segments and their key files that this program writes. It reads this one and the ones before. */
+/**
+ * The version of the format of manifest, segments and key files. This program writes this version, and reads it and
+ * earlier ones.
+ */
 export const storeFormat = 1;
 
-/** One immutable Parquet file of points, and the file of its keys beside it. */
+/** An immutable Parquet file of points, and the key file beside it. */
 export interface SegmentEntry {
-  /** Both files are `<folder>/<id>` with an ending of their own. */
+  /** The name of both files: `<folder>/<id>` with different extensions. */
   readonly id: string;
   readonly category: CategoryName;
   /** The folder of the files below `segments/`: category, day (or `mixed`), workspace (or `shared`). */
@@ -21,27 +24,31 @@ export interface SegmentEntry {
   /** Size and CRC-32 of the Parquet file. */
   readonly bytes: number;
   readonly crc: number;
-  /** Size and CRC-32 of the file of keys. */
+  /** Size and CRC-32 of the key file. */
   readonly keysBytes: number;
   readonly keysCrc: number;
   /** Times of the oldest and the newest point, ns since 1970 in decimal. */
   readonly start: string;
   readonly end: string;
-  /** The highest number of a point by arrival, in decimal. */
+  /** The highest sequence number of a point, in decimal. */
   readonly lastSequence: string;
 }
 
 export interface Manifest {
   readonly format: number;
-  /** Numbers the next segment and the next part of the log. */
+  /** Numbers of the next segment and the next part of the log. */
   readonly nextSegment: number;
   readonly nextLog: number;
   /** Parts of the log whose points are in no segment yet, oldest first. */
   readonly logs: readonly number[];
-  /** ns since 1970 in decimal: points before it are deleted, also where a file still holds some. */
+  /**
+   * Points before these times are deleted, even if a file still holds some: ns since 1970 in decimal, by category.
+   */
   readonly floors: Partial<Readonly<Record<CategoryName, string>>>;
   readonly segments: readonly SegmentEntry[];
-  /** Tables of a store of the version before that are in segments already; absent when nothing is to be upgraded. */
+  /**
+   * Tables of a store of the previous version that are in segments already; absent when nothing has to be upgraded.
+   */
   readonly upgraded?: readonly string[];
 }
 
@@ -56,10 +63,13 @@ export const emptyManifest: Manifest = {
 
 const fileName = "manifest.json";
 
-/** The store was written by a later version of this program. */
+/** An error: a later version of this program has written the store. */
 export class LaterFormat extends Error {}
 
-/** "absent": the folder holds no manifest. "damaged": it cannot be read as one. Throws LaterFormat. */
+/**
+ * Reads the manifest. "absent": the folder holds no manifest. "damaged": the file cannot be parsed. Throws
+ * LaterFormat.
+ */
 export async function readManifest(folder: string): Promise<Manifest | "absent" | "damaged"> {
   let text: string;
   try {
@@ -78,13 +88,13 @@ export async function readManifest(folder: string): Promise<Manifest | "absent" 
   return manifest;
 }
 
-/** Replaces the manifest; it is on the device when the promise resolves. */
+/** Replaces the manifest and syncs it to the disk. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
   const line = JSON.stringify(manifest);
   await replaceFile(path.join(folder, fileName), `${line}\n${checksum(line)}\n`);
 }
 
-/** Replaces a file as a whole; it is on the device when the promise resolves. */
+/** Replaces a file atomically and syncs it to the disk. */
 export async function replaceFile(file: string, contents: string | Uint8Array): Promise<void> {
   const fresh = `${file}.new`;
   await writeSynced(fresh, contents);
@@ -92,7 +102,7 @@ export async function replaceFile(file: string, contents: string | Uint8Array): 
   await syncFolder(path.dirname(file));
 }
 
-/** Writes a file whose contents are on the device when the promise resolves; its name may not be. */
+/** Writes a file and syncs its contents, but not its name in the folder. */
 export async function writeSynced(
   file: string,
   contents: string | Uint8Array,
@@ -108,7 +118,7 @@ export async function writeSynced(
   }
 }
 
-/** The names in the folder are on the device when the promise resolves. */
+/** Syncs the names in a folder to the disk. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   try {

@@ -1,5 +1,5 @@
-// Opens a points store: reads the manifest, looks whether its files are whole, fills the hot part from the log. What is damaged is set aside and said,
-// with the number of points that it costs; all else is served.
+// Opens a points store: reads the manifest, checks its files, and fills the hot part from the log. Damaged files are
+// moved aside and reported with the number of lost points; everything else can be queried.
 
 import { cp, mkdir, readdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
@@ -19,10 +19,13 @@ import { Registry } from "./registry.ts";
 import { DamagedSegment, loadSegment } from "./segment.ts";
 import type { StoreState } from "./state.ts";
 
-/** Points of one transaction while the log is read. */
+/** Maximum points of one transaction while the log is read. */
 const replayedPoints = 50_000;
 
-/** Fills the state from the folder; returns what each part of the log holds. Throws when nothing can be served. */
+/**
+ * Fills the state from the folder. Returns the number of points in each part of the log. Throws when nothing can be
+ * read.
+ */
 export async function openState(state: StoreState, connection: DuckDBConnection): Promise<Acknowledged> {
   const { root, events } = state;
   await mkdir(path.join(root, "log"), { recursive: true, mode: 0o700 });
@@ -81,7 +84,7 @@ async function openSegment(state: StoreState, connection: DuckDBConnection, entr
     state.addSegments([await loadSegment(root, entry, keys.registry)]);
   } catch (error) {
     if (!(error instanceof DamagedSegment)) throw error;
-    // The Parquet file says the same as the file of its keys.
+    // The Parquet file holds the same information as its key file.
     const recovered = await recoverKeys(root, connection, entry).catch(() => undefined);
     if (recovered === undefined) await setAside(state, entry, error.message);
     else {
@@ -91,7 +94,7 @@ async function openSegment(state: StoreState, connection: DuckDBConnection, entr
   }
 }
 
-/** Removes files that a crash has left: they are in no manifest. */
+/** Removes files that a crash has left and that no manifest lists. */
 async function removeLeftovers({ root, segments }: StoreState): Promise<void> {
   const folder = path.join(root, "segments");
   const known = new Set(segments.keys());
@@ -103,7 +106,7 @@ async function removeLeftovers({ root, segments }: StoreState): Promise<void> {
   }
 }
 
-/** Fills the hot part from every part of the log; returns the points of each. */
+/** Fills the hot part from every part of the log. Returns the points of each part. */
 async function openLogs(
   state: StoreState,
   connection: DuckDBConnection,
@@ -141,7 +144,7 @@ async function openLogs(
   return points;
 }
 
-/** Adds the points of a part of the log to a generation of its own; returns how many are there. */
+/** Adds the points of a part of the log to a new generation. Returns their number. */
 async function replay(
   state: StoreState,
   connection: DuckDBConnection,
@@ -166,7 +169,7 @@ async function replay(
   };
   const take = async ({ workspace, category, batchId, index, received, sequence, body, points: count }: ReadBatch) => {
     points += count;
-    // A put that failed may have left a record, and the batch came again.
+    // A failed put may have left a record of a batch that was sent again.
     const id = `${workspace} ${batchId}`;
     if (ids.has(id)) return;
     ids.add(id);

@@ -1,5 +1,5 @@
-// Packs points into segments: a generation of the hot part, or several small segments that become one. New files are written and synced here; the
-// caller puts them into the manifest, which makes them part of the store.
+// Packs points into segments: from a generation of the hot part, or from several small segments that are merged. This
+// module writes and syncs new files; the caller adds them to the manifest, which makes them part of the store.
 
 import { mkdir, open, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
@@ -26,15 +26,18 @@ const dayNs = 86_400_000_000_000n;
 const ownDayRows = 5_000;
 /** A workspace with fewer points of a day shares a file with other such workspaces. */
 const ownWorkspaceRows = 20_000;
-/** Rows of a row group: the unit that a query reads or leaves out. Of a shared file it is smaller, since a workspace has few rows there. */
+/**
+ * Rows of a row group, which is the unit that a query reads or skips. Row groups of shared files are smaller, because
+ * a workspace has few rows there.
+ */
 const groupRows = 122_880;
 const sharedGroupRows = 16_384;
 /**
- * The approximate bytes of values in a row group. The writer holds several groups, so a merge of wide files takes the most memory of all work;
- * `npm run bench:store -- --load wide` prints it.
+ * Approximate bytes of values in a row group. The writer holds several groups in memory, so a merge of files with
+ * many columns needs the most memory of all tasks; `npm run bench:store -- --load wide` prints it.
  */
 const groupBytes = 12 * 1024 * 1024;
-/** Rows that are sorted again when files become one; more stay in the order of the files. */
+/** Maximum rows that a merge sorts again; larger merges keep the order of the files. */
 const sortedRows = 2_000_000;
 
 export interface Packer {
@@ -42,9 +45,9 @@ export interface Packer {
   /** The folder of the store. */
   readonly root: string;
   readonly registry: KeyRegistry;
-  /** Keys of a file with a column of their own. */
+  /** Maximum number of keys with a column of their own in a file. */
   readonly maxColumns: number;
-  /** Gives a number to the next segment. */
+  /** Returns the id of the next segment. */
   readonly nextId: () => string;
 }
 
@@ -53,16 +56,18 @@ interface Target {
   readonly category: CategoryName;
   readonly folder: string;
   readonly columns: readonly PhysicalColumn[];
-  /** `SELECT ...` that gives `workspace`, the fixed columns and `columns`. */
+  /** A `SELECT ...` that returns `workspace`, the fixed columns and `columns`. */
   readonly select: string;
   readonly isShared: boolean;
-  /** Bytes that a row takes, about. */
+  /** Approximate bytes of a row. */
   readonly rowBytes: number;
   readonly workspaces: Iterable<readonly [workspace: string, names: NamedKeys]>;
   readonly from: Pick<KeysFile, "replaces" | "log">;
 }
 
-/** Writes the points of a generation. `workspaces`: their ids by their numbers in the tables. */
+/**
+ * Writes the points of a generation into segments. `workspaces`: ids of workspaces by their numbers in the tables.
+ */
 export async function packGeneration(
   packer: Packer,
   generation: Generation,
@@ -80,7 +85,7 @@ export async function packGeneration(
 /** Rows of a table that become one file. */
 interface Part {
   readonly label: string;
-  /** Numbers of workspaces, and all rows of the table that are theirs and of these days. */
+  /** Numbers of workspaces, and a condition for all their rows of these days. */
   readonly workspaces: readonly number[];
   readonly where: string;
 }
@@ -119,7 +124,7 @@ async function partsOf({ connection }: Packer, { name }: HotTable): Promise<Part
   return parts;
 }
 
-/** `2026-11-24` */
+/** Returns a text such as `2026-11-24`. `day`: days since 1970. */
 function dayLabel(day: bigint): string {
   return new Date(Number(day) * 86_400_000).toISOString().slice(0, 10);
 }
@@ -149,13 +154,15 @@ function targetOf(
   };
 }
 
-/** Points of one workspace and name lie together, so that a query can leave out most row groups. */
+/**
+ * Returns the order of rows: points of one workspace and name lie together, so that a query can skip most row groups.
+ */
 function orderBy(isShared: boolean, hasNames: boolean): string {
   if (!isShared && !hasNames) return "";
   return ` ORDER BY ${[...(isShared ? [workspaceColumn] : []), ...(hasNames ? [fixed.name] : []), fixed.sequence].join(", ")}`;
 }
 
-/** Writes the points of several segments of one category and folder into one. */
+/** Merges several segments of one category and folder into one. */
 export async function mergeSegments(
   packer: Packer,
   segments: readonly Segment[],
@@ -180,14 +187,17 @@ export async function mergeSegments(
   return await writeSegment(packer, {
     ...{ category, folder, columns, isShared },
     select: `SELECT * FROM (${selects.join(" UNION ALL ")})${order}`,
-    // Values take some ten times as much in memory as in the file.
+    // Values take about ten times as much memory as space in the file.
     rowBytes: (10 * bytes) / Math.max(1, rows),
     workspaces: all,
     from: { replaces: segments.map(({ entry }) => entry.id), log: null },
   });
 }
 
-/** A key has a column in the merged file when it has one in every file that has the key; all other keys are in maps. */
+/**
+ * Returns the columns of a merged file. A key has a column there if it has one in every file that has the key; all
+ * other keys are in maps.
+ */
 function mergedColumns(segments: readonly Segment[], { registry, maxColumns }: Packer): PhysicalColumn[] {
   const names = new ColumnNames();
   const columns: PhysicalColumn[] = [];
@@ -215,7 +225,7 @@ function mergedValue(
     const own = segment.columnOf.get(registry.of(column.key, column.kind).id);
     return own === undefined ? `CAST(NULL AS ${typeOf(column)})` : quoted(own);
   }
-  // Keys that lose their columns come into the map.
+  // Keys that lose their columns go into the map.
   const kept = new Set(
     columns.flatMap((each) => (each.type === "column" ? [registry.of(each.key, each.kind).id] : [])),
   );
@@ -231,7 +241,7 @@ function mergedValue(
   return `CASE WHEN len(${lists}) = 0 THEN NULL ELSE map_from_entries(${lists}) END`;
 }
 
-/** A text in SQL. U+0000, which would end the statement, is put together from its number. */
+/** Returns a text as SQL. U+0000 would end the statement, so it is written by its number. */
 export function literal(text: string): string {
   return text
     .split("\0")
@@ -239,7 +249,7 @@ export function literal(text: string): string {
     .join(" || chr(0) || ");
 }
 
-/** Writes the file and the file of its keys; both are on the device when the promise resolves. */
+/** Writes a Parquet file and its key file, and syncs both to the disk. */
 async function writeSegment(packer: Packer, target: Target): Promise<LoadedSegment> {
   const { connection, root, registry, nextId } = packer;
   const { category, folder, columns, select, isShared, rowBytes, workspaces, from } = target;

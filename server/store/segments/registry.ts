@@ -17,7 +17,7 @@ const tables = `
 export interface BatchId {
   readonly workspace: string;
   readonly id: string;
-  /** ms since 1970. */
+  /** The time of receipt, ms since 1970. */
   readonly received: bigint;
 }
 
@@ -28,7 +28,7 @@ export class Registry {
     this.connection = connection;
   }
 
-  /** Throws when the file is no intact database. */
+  /** Opens the registry. Throws when the file is not an intact database. */
   static open(file: string): Registry {
     makePrivateFile(file);
     const connection = new Database(file);

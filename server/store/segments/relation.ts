@@ -1,6 +1,6 @@
-// The points of a workspace as one relation, as a statement sees them: rows of the hot part and of the segments that can matter, with a column for
-// each key that the statement names. The catalog hands out placeholders for tables; `written` puts the relations in their place when the
-// statement is complete and its columns are known.
+// Presents the points of a workspace to a statement as one relation: rows of the hot part and of the relevant
+// segments, with a column for each key that the statement names. The catalog returns placeholders for tables;
+// `written` replaces them by the relations when the statement is complete and its columns are known.
 
 import { type Catalog, fixed, type TimeRange } from "../../../lib/dql/sql/catalog.ts";
 import type { Dialect, ValueReader } from "../../../lib/dql/sql/dialect.ts";
@@ -19,14 +19,14 @@ const fewKeys = 256;
 
 const fixedNames = Object.keys(fixedTypes);
 
-/** The column of a relation with all keys of a kind and their values, as a map. */
+/** Returns the name of the column that holds all keys of a kind and their values, as a map. */
 export const allOf = (kind: ColumnKind) => `all ${kind}`;
 
 /** The tables and files that a statement reads. */
 export interface Sources {
   readonly tables: readonly HotTable[];
   readonly segments: readonly Segment[];
-  /** Points before it are deleted: ns since 1970; undefined: none are. */
+  /** Points before this time are deleted: ns since 1970; undefined: none. */
   readonly floor: bigint | undefined;
 }
 
@@ -50,7 +50,7 @@ export class WorkspaceCatalog implements Catalog {
     return this.keys.find(this.workspace.id, category)?.columns(names) ?? [];
   }
 
-  /** The statement with relations in place of placeholders. */
+  /** Returns the statement with relations in place of placeholders. */
   written(statement: Fragment, sourcesOf: (category: CategoryName) => Sources): Fragment {
     const text = statement.texts.join(" ");
     const ids = new Set([...text.matchAll(/"c(\d+)"/g)].map(([, id]) => Number(id)));
@@ -89,7 +89,7 @@ export class WorkspaceCatalog implements Catalog {
         sql`SELECT ${columns} FROM ${raw(table.name)} WHERE ${raw(workspaceColumn)} = ${raw(String(number))}${since(table)}`,
       );
     }
-    // Files in which every wanted key lies in the same way are read together.
+    // Files that store every wanted key in the same way are read together.
     const groups = new Map<
       string,
       { readonly files: string[]; readonly columns: Fragment; readonly where: Fragment }
@@ -111,7 +111,7 @@ export class WorkspaceCatalog implements Catalog {
   }
 }
 
-/** A table function over Parquet files. */
+/** Returns a table function over Parquet files. */
 export function readFiles(files: readonly string[]): string {
   const list = files.map((file) => `'${file.replaceAll("'", "''")}'`).join(", ");
   return `read_parquet([${list}], hive_partitioning = false)`;
@@ -142,7 +142,7 @@ function valueSql(source: HotTable | Segment, registry: KeyRegistry, id: number)
   return raw(`CAST(NULL AS ${sqlTypes[kind]})`);
 }
 
-/** All keys of a kind with their values. */
+/** Returns SQL for all keys of a kind with their values. */
 function allSql({ columns }: HotTable | Segment, kind: ColumnKind): Fragment {
   const own = columns.filter((column) => column.kind === kind);
   const pairs = own.flatMap((column) =>
@@ -167,7 +167,7 @@ function nothing(registry: KeyRegistry, ids: ReadonlySet<number>, kinds: Readonl
   return raw(columns.join(", "));
 }
 
-/** Reads few keys one by one, and of many the maps of their kinds. */
+/** Returns a reader that reads few keys one by one, and many keys as maps of their kinds. */
 function reader(columns: readonly StoredColumn[]): ValueReader {
   if (columns.length <= fewKeys) return duckdb.reader(columns);
   const kinds = [...new Set(columns.map(({ kind }) => kind ?? "tag"))];

@@ -1,5 +1,5 @@
-// A segment: an immutable Parquet file of points of one category, and a file of keys beside it, which says what a query has to know before
-// it opens the Parquet file: which column holds a key, and which workspaces and names have which keys.
+// A segment: an immutable Parquet file of points of one category, and a key file beside it with the facts that a
+// query needs before it opens the Parquet file: the column of each key, and the keys of each workspace and name.
 
 import { createReadStream } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
@@ -11,30 +11,32 @@ import type { KeyRegistry, NamedKeys } from "./keys.ts";
 import type { PhysicalColumn } from "./layout.ts";
 import type { SegmentEntry } from "./manifest.ts";
 
-/** The file of keys, as JSON. */
+/** The content of the key file, as JSON. */
 export interface KeysFile {
   readonly category: CategoryName;
-  /** Columns of the Parquet file behind the fixed ones. */
+  /** Columns of the Parquet file after the fixed ones. */
   readonly columns: readonly PhysicalColumn[];
   /** Every key, with its kind. */
   readonly keys: readonly (readonly [key: string, kind: ColumnKind])[];
-  /** Sets of keys, by their places in `keys`. */
+  /** Sets of keys, by their positions in `keys`. */
   readonly sets: readonly (readonly number[])[];
-  /** Workspaces, the names of their points, and the place in `sets` of each name's keys. */
+  /** For each workspace and name of points, the position in `sets` of the name's keys. */
   readonly workspaces: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /** Segments that this one replaces, and the part of the log that it was made from: for a store that has lost its manifest. */
+  /**
+   * Segments that this one replaces, and the part of the log that it was made from; used when the manifest is lost.
+   */
   readonly replaces: readonly string[];
   readonly log: number | null;
 }
 
-/** A segment as queries see it. */
+/** A segment in the form that queries use. */
 export interface Segment {
   readonly entry: SegmentEntry;
   readonly file: string;
   readonly start: bigint;
   readonly end: bigint;
   readonly columns: readonly PhysicalColumn[];
-  /** Names of columns by the ids of their keys. */
+  /** Names of columns by key id. */
   readonly columnOf: ReadonlyMap<number, string>;
   readonly maps: ReadonlySet<string>;
   /** Ids of all keys. */
@@ -47,7 +49,7 @@ export function segmentPaths(root: string, { folder, id }: Pick<SegmentEntry, "f
   return { parquet: `${base}.parquet`, keys: `${base}.keys.json` };
 }
 
-/** Writes the names of workspaces down compactly: names with the same keys share a set. */
+/** Returns a key file. It is compact, because names with the same keys share a set. */
 export function keysFile(
   category: CategoryName,
   columns: readonly PhysicalColumn[],
@@ -118,10 +120,10 @@ export function segmentOf(root: string, entry: SegmentEntry, keys: KeysFile, reg
   return { segment, workspaces };
 }
 
-/** Why a segment of the manifest cannot be used. */
+/** An error that says why a segment of the manifest cannot be used. */
 export class DamagedSegment extends Error {}
 
-/** Reads a segment's file of keys and looks whether the Parquet file is there with its size. Throws DamagedSegment. */
+/** Reads a segment's key file and checks that the Parquet file exists with its size. Throws DamagedSegment. */
 export async function loadSegment(root: string, entry: SegmentEntry, registry: KeyRegistry): Promise<LoadedSegment> {
   const { parquet, keys } = segmentPaths(root, entry);
   const size = await sizeOf(parquet);
@@ -139,7 +141,7 @@ async function readKeys(file: string, { keysCrc }: SegmentEntry): Promise<KeysFi
   return JSON.parse(bytes.toString("utf8")) as KeysFile;
 }
 
-/** Reads the whole Parquet file. Throws DamagedSegment when it has changed since it was written. */
+/** Reads the whole Parquet file. Throws DamagedSegment when its checksum has changed. */
 export async function verifySegment(root: string, entry: SegmentEntry): Promise<void> {
   const { parquet } = segmentPaths(root, entry);
   if ((await sizeOf(parquet)) === undefined) throw new DamagedSegment("the file is missing");

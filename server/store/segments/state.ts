@@ -1,5 +1,6 @@
-// The state of a running points store: the segments of the manifest, the generations of the hot part with their parts of the log, the keys of all
-// points, and the database that reads them. The files of this folder work on it; store.ts puts them together.
+// The state of a running points store: the segments of the manifest, the generations of the hot part with their parts
+// of the log, the keys of all points, and the database that reads them. The other files of this folder work on this
+// state; store.ts combines them.
 
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
@@ -23,46 +24,49 @@ import type { LoadedSegment, Segment } from "./segment.ts";
 export interface StoreOptions {
   /** The folder of the store's files. */
   readonly folder: string;
-  /** Memory of the database, such as `1GB`; empty: the database's own limit. */
+  /** Memory limit of the database, such as `1GB`; empty: the database's own limit. */
   readonly memoryLimit: string;
-  /** Queries at once; more of them wait. Each holds one of the process's four threads for files and names while it runs: 2 when absent. */
+  /**
+   * Maximum concurrent queries; 2 when absent. More queries wait. A running query occupies one of the process's four
+   * threads for files and names.
+   */
   readonly maxQueries?: number;
-  /** Bytes of rows that one query may hold, about; 0 or absent: no bound. */
+  /** Approximate maximum bytes of rows that one query may hold; 0 or absent: no limit. */
   readonly maxQueryBytes?: number;
-  /** ms since 1970. */
+  /** Returns ms since 1970. */
   readonly now: () => number;
   readonly mill: Pick<Millrace, "columnsUsed" | "columnChunks" | "decodePoints" | "encodeTo">;
   readonly hot?: HotLimits;
-  /** Small segments of one folder that become one: 8 when absent. */
+  /** The number of small segments of one folder that are merged into one; 8 when absent. */
   readonly mergeFiles?: number;
   readonly keys?: KeyLimits;
-  /** Keys of a table or file with a column of their own: 256 when absent. */
+  /** Maximum number of keys with a column of their own in a table or file; 256 when absent. */
   readonly maxColumns?: number;
-  /** Is told of what is not as it should be, and of long work. */
+  /** Called about problems and about long tasks. */
   readonly events?: StoreEvents;
 }
 
-/** When the hot part is packed into segments. */
+/** Limits of the hot part, after which it is packed into segments. */
 export interface HotLimits {
-  /** Points in it. */
+  /** The number of points. */
   readonly points: number;
-  /** ms since the first of them came. */
+  /** Milliseconds since the first of them arrived. */
   readonly ms: number;
 }
 
 export interface StoreEvents {
   info(line: string): void;
   warn(line: string): void;
-  /** Points that damage has cost. */
+  /** Reports points that were lost by damage. */
   lost(points: number): void;
-  /** Why nothing can be stored at the moment; undefined when it works again. */
+  /** Reports why nothing can be stored at the moment; undefined: the store works again. */
   problem(reason: string | undefined): void;
 }
 
 const defaultHot: HotLimits = { points: 1_000_000, ms: 600_000 };
 const defaultMergeFiles = 8;
 const defaultMaxColumns = 256;
-/** The share of the database's memory that a full generation takes, and bytes of it without a limit. */
+/** A full generation takes the database's memory limit divided by `hotShare`, and at most `mostHotBytes`. */
 const hotShare = 6;
 const mostHotBytes = 112 * 1024 * 1024;
 
@@ -77,7 +81,7 @@ export class StoreState {
   readonly mergeFiles: number;
   readonly events: StoreEvents;
   readonly segments = new Map<string, Segment>();
-  /** Oldest first; the last one takes points. */
+  /** The generations, oldest first; the last one takes points. */
   readonly generations: Generation[] = [];
   readonly logs = new Map<number, LogPart>();
   readonly floors = new Map<CategoryName, bigint>();
@@ -87,10 +91,10 @@ export class StoreState {
   registry!: Registry;
   nextSegment = 1;
   nextLog = 1;
-  /** The number of the last point by arrival, by workspace. */
+  /** The last sequence number of each workspace. */
   readonly lastSequences = new Map<string, bigint>();
   upgraded: string[] | undefined;
-  /** Why nothing could be stored last; undefined when it works. */
+  /** The reason why the last write failed; undefined: the store works. */
   problem: string | undefined;
   private readonly common = new Map<CategoryName, readonly KindOfKey[]>();
   private readonly numbers = new Map<string, number>();
@@ -109,7 +113,7 @@ export class StoreState {
     this.epochs = new Epochs((error) => this.events.warn(`a file or table could not be removed: ${String(error)}`));
   }
 
-  /** Opens the database, which has no file of its own: it may read and write below the store's folder only. */
+  /** Opens the in-memory database, which may read and write files only below the store's folder. */
   async openDatabase(): Promise<void> {
     const temporary = path.join(this.root, "temporary");
     await mkdir(temporary, { recursive: true, mode: 0o700 });
@@ -123,7 +127,7 @@ export class StoreState {
     const folder = `${this.root.replaceAll("'", "''")}/`;
     await connection.run(`SET allowed_directories = ['${folder}']`);
     await connection.run("SET enable_external_access = false");
-    // Writing a file in the order of its rows holds many row groups in memory.
+    // Otherwise, writing a file in the order of its rows would hold many row groups in memory.
     await connection.run("SET preserve_insertion_order = false");
     await connection.run("SET lock_configuration = true");
     connection.closeSync();
@@ -162,12 +166,15 @@ export class StoreState {
     return String(this.nextSegment++).padStart(12, "0");
   }
 
-  /** Keys that get a column before others in a new table: those that most points of the generation before had. */
+  /**
+   * Returns the keys that get a column first in a new table: the ones that most points of the previous generation
+   * had.
+   */
   firstColumns(category: CategoryName): readonly KindOfKey[] {
     return this.generations.at(-2)?.tables.get(category)?.commonKeys() ?? this.common.get(category) ?? [];
   }
 
-  /** How batches are added to a generation. */
+  /** Returns the options for adding batches to a generation. */
   addOptions(): Omit<AddOptions, "next"> {
     return {
       mill: this.options.mill,
@@ -177,20 +184,20 @@ export class StoreState {
     };
   }
 
-  /** A generation leaves the hot part. */
+  /** Removes a generation from the hot part. */
   forgetGeneration(generation: Generation): void {
     this.generations.splice(this.generations.indexOf(generation), 1);
     for (const [category, table] of generation.tables) this.common.set(category, table.commonKeys());
   }
 
-  /** Something was stored: what failed before works again. */
+  /** Notes that a write has succeeded, and reports the end of a problem. */
   works(): void {
     if (this.problem === undefined) return;
     this.problem = undefined;
     this.events.problem(undefined);
   }
 
-  /** Something could not be stored; returns what the sender is told. */
+  /** Notes that a write has failed. Returns the error for the sender. */
   fails(error: unknown): Error {
     if (error instanceof TooManyKeys) return error;
     const reason = withoutPaths(error);
@@ -213,7 +220,7 @@ export class StoreState {
     };
   }
 
-  /** Writes the manifest as the state is now; one write follows the other. */
+  /** Writes the manifest from the current state, one write after the other. */
   save(): Promise<void> {
     const saved = this.saving.then(() => writeManifest(this.root, this.manifest()));
     this.saving = saved.catch(() => {});

@@ -1,5 +1,6 @@
-// The points store of one machine: the newest points in a hot part that a log protects, all older ones in immutable Parquet files by category, day and
-// workspace, which a manifest names. DuckDB reads both as one relation. docs/store.md describes the files and what is promised.
+// The points store of one machine: the newest points in a hot part that a log protects, all older ones in immutable
+// Parquet files by category, day and workspace, which a manifest lists. DuckDB reads both as one relation.
+// docs/store.md describes the files and the promises.
 
 import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -27,12 +28,15 @@ import { openState } from "./open.ts";
 import { WorkspaceCatalog } from "./relation.ts";
 import { type StoreOptions, StoreState } from "./state.ts";
 
-/** How often a store that could not store something tries whether it can again, and how often it looks whether there is something to pack. */
+/**
+ * Intervals in ms: after a failed write the store tests whether it can write again, and it checks whether there is
+ * something to pack.
+ */
 const probeMs = 1000;
 const lookMs = 1000;
-/** Files are read again for a query that could not be answered once in so long. */
+/** Minimum ms between two checks of all files after a query has failed. */
 const verifyMs = 60_000;
-/** After so long without a write, at least so many points are packed. */
+/** After this many ms without a write, a hot part of at least `idlePoints` points is packed. */
 const idleMs = 3000;
 const idlePoints = 20_000;
 
@@ -47,7 +51,7 @@ export class SegmentStore implements PointsDatabase {
   private readonly timers: ReturnType<typeof setInterval>[];
   private isPacking = false;
   private lastVerified = Number.NEGATIVE_INFINITY;
-  /** The write under way: the next one waits for it. */
+  /** The write in progress; the next one waits for it. */
   private writing: Promise<unknown> = Promise.resolve();
 
   private constructor(
@@ -70,7 +74,7 @@ export class SegmentStore implements PointsDatabase {
     for (const timer of this.timers) timer.unref();
   }
 
-  /** Throws when the folder holds a store that this program cannot read. */
+  /** Opens a store. Throws when the folder holds a store that this program cannot read. */
   static async open(options: StoreOptions): Promise<SegmentStore> {
     const state = new StoreState(options);
     await state.openDatabase();
@@ -82,7 +86,7 @@ export class SegmentStore implements PointsDatabase {
     return store;
   }
 
-  /** Answers queries about one workspace; they end, and fail, when the signal aborts. */
+  /** Returns the engine for queries about one workspace. Queries stop and fail when the signal aborts. */
   async engine(workspace: string, signal: AbortSignal = new AbortController().signal): Promise<Engine> {
     const { state } = this;
     const own = { id: checkedWorkspace(workspace), number: state.workspaceNumber(workspace) };
@@ -106,7 +110,7 @@ export class SegmentStore implements PointsDatabase {
     try {
       return await reader.run(catalog.written(statement, (category) => this.state.sourcesOf(category)));
     } catch (error) {
-      // The answer may be wrong because a file is damaged: without it, the rest is served.
+      // The failure may come from a damaged file. Then the file is moved aside and the query runs again without it.
       if (!isReadError(error) || (await this.verifyAgain()) === 0) throw error;
       return await reader.run(catalog.written(statement, (category) => this.state.sourcesOf(category)));
     } finally {
@@ -114,19 +118,19 @@ export class SegmentStore implements PointsDatabase {
     }
   }
 
-  /** Every file is read for it: not for each query that fails. */
+  /** Checks all files, but not for each failed query, because every file is read. */
   private async verifyAgain(): Promise<number> {
     if (performance.now() - this.lastVerified < verifyMs) return 0;
     this.lastVerified = performance.now();
     return await this.maintenance.verify();
   }
 
-  /** Runs statements for one query. */
+  /** Returns a reader that runs the statements of one query. */
   reader(signal: AbortSignal): Reader {
     return this.readers.reader({ signal, maxBytes: this.state.options.maxQueryBytes ?? 0 });
   }
 
-  /** Stores the points of a batch, once for each id. The points must stay as they are until it resolves. */
+  /** Stores the points of a batch, once for each batch id. The points must not change until the promise resolves. */
   async ingest(
     workspace: string,
     category: CategoryName,
@@ -138,14 +142,14 @@ export class SegmentStore implements PointsDatabase {
     return await this.ingesting.store({ workspace: own, category, batchId, points, index, maxBytes });
   }
 
-  /** Replaces the labels of an object; null takes them away. */
+  /** Replaces the labels of an object; null removes them. */
   async label(workspace: string, object: LabelledObject, labels: readonly string[] | null): Promise<void> {
     this.state.registry.setLabels(checkedWorkspace(workspace), object, labels);
   }
 
   /**
-   * Deletes points that are too old, in every workspace, and ids of batches from before a time (ms since 1970) that no repeat needs any more.
-   * Returns the number of points. When the signal aborts, the rest stays for the next call.
+   * Deletes expired points in every workspace, and ids of batches from before a time (ms since 1970) after which no
+   * batch is sent again. Returns the number of points. When the signal aborts, the rest stays for the next call.
    */
   async expire(before: Expiry, batchesBefore: number, signal?: AbortSignal): Promise<number> {
     const received = BigInt(batchesBefore);
@@ -156,7 +160,10 @@ export class SegmentStore implements PointsDatabase {
     return deleted;
   }
 
-  /** A write may wait for packing, so packing waits for no write: the hot part is looked after first, by itself. */
+  /**
+   * A write may wait for packing, so packing must not wait for a write: points of the hot part are deleted first, in
+   * a task of their own.
+   */
   private expireHot(before: Expiry): Promise<number> {
     return this.after(async () => {
       let deleted = 0;
@@ -173,7 +180,7 @@ export class SegmentStore implements PointsDatabase {
     });
   }
 
-  /** Packs every point of the hot part into segments, and merges these. */
+  /** Packs all points of the hot part into segments, and merges segments. */
   async pack(): Promise<void> {
     await this.after(async () => {
       if (this.state.generations.some(({ rows }) => rows > 0)) await this.ingesting.begin();
@@ -182,12 +189,12 @@ export class SegmentStore implements PointsDatabase {
     await this.maintenance.mergeAll();
   }
 
-  /** Reads every file and sets damaged ones aside; returns their number. */
+  /** Reads every file and moves damaged ones aside. Returns their number. */
   verify(): Promise<number> {
     return this.maintenance.verify();
   }
 
-  /** Packs points that have been in the hot part for long, and many of them while nobody writes. */
+  /** Packs points that have been in the hot part for long; when nobody writes, also a hot part with many points. */
   private async packSometimes(): Promise<void> {
     if (this.isPacking) return;
     this.isPacking = true;
@@ -212,7 +219,9 @@ export class SegmentStore implements PointsDatabase {
       await this.pack();
   }
 
-  /** When something could not be stored: tries whether it can be again, also while nobody sends anything. */
+  /**
+   * After a failed write, tests whether the store can write again, so that it recovers also when nobody sends points.
+   */
   private async probe(): Promise<void> {
     const { state } = this;
     if (state.problem === undefined) return;
@@ -224,19 +233,19 @@ export class SegmentStore implements PointsDatabase {
       state.works();
     } catch {
       await rm(file, { force: true }).catch(() => {});
-      // Segments take less room than the log.
+      // Packing helps, because segments take less space than the log.
       if (state.generations.length === 1) await this.pack().catch(() => {});
     }
   }
 
-  /** One write after the other. */
+  /** Runs writes one after the other. */
   private after<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.writing.then(work);
     this.writing = result.catch(() => {});
     return result;
   }
 
-  /** Resolves when the writes that wait are done. What is in the hot part stays in the log. */
+  /** Closes the store when the waiting writes are done. The points of the hot part stay in the log. */
   async close(): Promise<void> {
     for (const timer of this.timers) clearInterval(timer);
     for (let last: unknown; last !== this.writing; await last) last = this.writing;

@@ -1,5 +1,5 @@
-// How often the agent's engine compiles: what was settled is loaded as it is, what is loaded stays, and what nobody runs
-// is freed.
+// How often the agent's engine compiles expressions: compiled expressions are reused, loaded ones stay, and unused
+// ones are freed.
 
 import { beforeEach, expect, it, vi } from "vitest";
 import { Tree } from "../../../lib/pipeline/syntax/tree.ts";
@@ -9,14 +9,14 @@ import type { InForce } from "../../../server/agent/scripts/last-good.ts";
 
 const nothing: InForce = { scripts: {}, helpers: {} };
 const broken = "x = = 1";
-/** Every script that compiles has one expression. */
+/** Every script that compiles contains one expression. */
 const withOne = (statement: string) => `if grok(_, "%{WORD:w}") { ${statement} }`;
 const mark = (text: string) => withOne(`add_key(by, "${text}")`);
 const usesHelper = withOne('use("h.p")');
 
 const wasm = compileWasm();
 let engine: Engine;
-/** Scripts that were compiled, and how many of them were not freed since. */
+/** The number of compiled scripts, and how many of them have not been freed. */
 let counts: () => { compiled: number; live: number };
 
 beforeEach(async () => {

@@ -1,4 +1,5 @@
-// A worker that doubles numbers, and dies on the words that tests send. Multiples of 100 wait for the word `go`.
+// A worker that doubles numbers and crashes on certain words from tests. Jobs that are multiples of 100 wait for the
+// word `go`.
 import { parentPort } from "node:worker_threads";
 
 let heard = 0;

@@ -1,4 +1,4 @@
-// Scripts that take the place of others in the agent's engine.
+// Scripts that replace others in the agent's engine.
 
 import { describe, expect, it } from "vitest";
 import { Float } from "../../../lib/index.ts";
@@ -24,7 +24,7 @@ describe("scripts that are loaded again", () => {
     expect(engine.load("logging", { "a.p": counts, "b.p": sums }).aggregated).toEqual([]);
     expect(run("a.p")).toBe(1);
     run("b.p");
-    // The old runner may still be in someone's hands.
+    // A caller may still hold the old script.
     const old = engine.script("logging", "a.p")!;
     expect(engine.load("logging", { "a.p": counts, "b.p": sums }).aggregated).toEqual([]);
     expect(run("a.p")).toBe(2);
@@ -89,7 +89,7 @@ describe("scripts of two namespaces", () => {
       ["remote", "far"],
       ["default", "only"],
     ]);
-    // The helper is there in the other namespace only.
+    // Only the other namespace has the helper.
     expect([...engine.load("logging", { "a.p": 'use("h.p")' }, "remote").errors.keys()]).toEqual(["a.p"]);
     expect([by("a.p"), by("h.p")]).toEqual([
       ["default", "local"],

@@ -1,9 +1,9 @@
-// What the modules of an agent load before anything is asked of them, as they are built.
+// The packages that the built modules of an agent load at start, before they are needed.
 
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 
-/** Packages that a module and those that it imports import, but for what is imported when it is needed. */
+/** Returns the packages that a module imports directly or through other modules, except dynamic imports. */
 function packagesOf(entry: URL): Set<string> {
   const packages = new Set<string>();
   const seen = new Set<string>();

@@ -1,13 +1,13 @@
-// When a process counts as having no processor time left for what could be left undone.
+// When a process counts as having no processor time left for optional work.
 
 import { expect, it } from "vitest";
 import { createSpareTime } from "../../../server/agent/spare-time.ts";
 
-/** Of 200 ms. */
+/** The measurements of a span of 200 ms. */
 interface Span {
-  /** Share of it. */
+  /** The used share of the span. */
   readonly utilization?: number;
-  /** Given to the workers, and those of them behind which one waited. */
+  /** Writes that were given to the workers, and those of them behind which another write waited. */
   readonly writes?: number;
   readonly waiting?: number;
 }
@@ -16,7 +16,7 @@ const idle: Span = {};
 const full: Span = { utilization: 0.95 };
 const queued: Span = { utilization: 0.3, writes: 5, waiting: 3 };
 
-/** After each span. */
+/** Returns the state after each span. */
 function leftAfter(spans: readonly Span[]): boolean[] {
   let now = 1000;
   let utilization = 0;

@@ -57,7 +57,7 @@ describe("pool of workers", () => {
     expect(await pool.run(1, [], undefined, "b")).toBe(2);
     expect(starts).toBe(2);
     await Promise.all(["a", "b"].map((pin) => pool.run(1, [], undefined, pin)));
-    // What each has heard before and with this one, of which the other knows nothing.
+    // The number of jobs that each thread has done with this key; the other key does not count.
     expect(await pool.run("heard", [], undefined, "a")).toBe(3);
     expect(await pool.run("heard", [], undefined, "b")).toBe(3);
   });
@@ -114,7 +114,7 @@ describe("pool of workers", () => {
     open(1);
     const abort = new AbortController();
     const waiting = pool.run(200, [], abort.signal);
-    // Once this one is answered, the first one waits.
+    // When this job is answered, the first one is waiting.
     expect(await pool.run(1, [])).toBe(2);
     abort.abort();
     await expect(waiting).rejects.toBeInstanceOf(JobAborted);
@@ -128,7 +128,7 @@ describe("pool of workers", () => {
     const abort = new AbortController();
     const hanging = pool.run("hang", [], abort.signal);
     const waiting = pool.run(21, []);
-    // From then on the first one hangs.
+    // From now on the first job hangs.
     await expect.poll(() => pool.waiting).toBe(1);
     abort.abort();
     await expect(hanging).rejects.toBeInstanceOf(JobAborted);
@@ -151,7 +151,7 @@ describe("pool of workers", () => {
   it("is full while so many jobs wait, in the queue or on a worker", async () => {
     open(1);
     const parked = [100, 200].map((job) => pool.run(job, []));
-    // Once this one is answered, those wait on the worker.
+    // When this job is answered, the others are waiting in the worker.
     await pool.run(1, []);
     expect([pool.waiting, pool.isFull]).toEqual([0, false]);
     const abort = new AbortController();

@@ -1,4 +1,4 @@
-// What --to and --ca of doctor and monitor say when they are wrong.
+// The messages about wrong --to and --ca of doctor and monitor.
 
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";

@@ -1,4 +1,4 @@
-// The command line as a user calls it.
+// The command line from a user's point of view.
 
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

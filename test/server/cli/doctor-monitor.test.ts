@@ -1,4 +1,4 @@
-// `millrace doctor` and `millrace monitor` as a user calls them.
+// `millrace doctor` and `millrace monitor`, run as a user runs them.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
@@ -22,7 +22,7 @@ function configFile(text: string): string {
   return file;
 }
 
-/** A server that answers everything with what this gives then; gives its port. */
+/** Starts a server that answers every request with the result of `body`; returns its port. */
 const answering = (body: () => string, status = 200) => serving(() => [status, body()]);
 
 async function serving(answer: (request: IncomingMessage) => readonly [status: number, body: string]): Promise<number> {
@@ -38,7 +38,7 @@ async function serving(answer: (request: IncomingMessage) => readonly [status: n
   return (server.address() as AddressInfo).port;
 }
 
-/** Host and port that nobody listens at. */
+/** Returns a host and port that nobody listens on. */
 async function freePlace(): Promise<string> {
   const host = ownLoopback();
   const server = createServer();

@@ -1,5 +1,5 @@
-// The examples of `--help` are run as they stand, in a shell: in a folder with the files they name, their hosts and ports being those
-// of an agent and a platform of the test. Services, and what watches, are ended when they have said what they do.
+// Runs the examples of `--help` unchanged in a shell: in a folder with the files that they name, with hosts and ports
+// of a test agent and platform. Services and watching commands are stopped after their expected output.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -20,7 +20,7 @@ const folder = mkdtempSync(path.join(tmpdir(), "millrace-help-"));
 const lib = path.join(folder, "lib");
 let platform: Running;
 let agent: AgentProcess;
-/** With TLS, by the authority in ca.pem. */
+/** An agent with TLS, whose authority is in ca.pem. */
 let secure: AgentProcess;
 let key = "";
 
@@ -76,12 +76,12 @@ afterAll(async () => {
 
 interface Example {
   readonly command: string;
-  /** What a prompt is given, and what it answers. */
+  /** The input of a prompt, and its answers. */
   readonly typed: readonly string[];
   readonly answered: readonly string[];
 }
 
-/** Of a text of `--help`; what stands behind `>` is typed at a prompt. */
+/** Returns the examples in a help text; text after `>` is typed at a prompt. */
 function examplesOf(text: string): Example[] {
   const lines = /\nExamples:\n((?: {2}.*\n)+)/.exec(text)?.[1]?.split("\n") ?? [];
   const found: { command: string; typed: string[]; answered: string[] }[] = [];
@@ -93,7 +93,7 @@ function examplesOf(text: string): Example[] {
   return found;
 }
 
-/** The same with the folder's files, and the test's hosts. */
+/** Returns a command with the files of the folder and the hosts of the test. */
 function here(command: string): string {
   const [at, store] = [new URL(agent.url).host, new URL(platform.url).host];
   return command
@@ -112,7 +112,7 @@ function here(command: string): string {
     .replace("bench nginx.p", "bench nginx.p --seconds 0.1");
 }
 
-/** What a command says once it goes on until it is ended. */
+/** The output that shows that a command now runs until it is stopped. */
 const goesOn: readonly (readonly [command: RegExp, said: RegExp])[] = [
   [
     /\bmillrace (?:start|agent|gateway|platform)(?! check| explain| repair| backup| restore| export)\b/,
@@ -139,7 +139,7 @@ function run({ command, typed }: Example): Promise<Ended> {
       ENV_HTTP_LISTEN: "127.0.0.1:0",
       GW_BIND: "127.0.0.1:0",
       PLATFORM_LISTEN: "127.0.0.1:0",
-      // A service of its own data: that of the folder is in use.
+      // The service gets a data folder of its own, because another service uses the folder.
       ...(until === undefined ? {} : { ENV_DATA_DIR: mkdtempSync(path.join(folder, "data-")) }),
     },
   });
@@ -148,7 +148,7 @@ function run({ command, typed }: Example): Promise<Ended> {
   let isTold = false;
   child.stdout!.on("data", (chunk) => {
     out += chunk;
-    // Once: a second signal ends it without what is left to do.
+    // The signal is sent only once: a second one would end the process at once.
     if (until?.test(out) && !isTold) {
       isTold = true;
       child.kill("SIGTERM");
@@ -161,14 +161,14 @@ function run({ command, typed }: Example): Promise<Ended> {
   child.stdin!.end(typed.map((line) => `${line}\n`).join(""));
   onTestFinished(() => void child.kill("SIGKILL"));
   return new Promise((resolve) =>
-    // What watches has nothing to do at its end: the signal itself ends it.
+    // A watching command does no work at its end: the signal itself ends it.
     child.on("close", (code, signal) =>
       resolve({ code: signal === "SIGTERM" && / --watch$/.test(command) ? 0 : code, out, err }),
     ),
   );
 }
 
-/** So that the signal reaches it. */
+/** `exec` makes the signal reach the command itself. */
 const withExec = (text: string) => text.replace(/^((?:\w+=(?:"[^"]*"|\S+) )*)/, "env $1").replace(/^/, "exec ");
 
 const all = Object.entries(usages).flatMap(([name, text]) =>
@@ -195,10 +195,10 @@ it.each(all)("%s: %s", async (_name, _command, example) => {
       }
     }
   }
-  // There is no store to be repaired yet.
+  // `repair` needs the folder of a store.
   if (example.command.startsWith("millrace platform repair"))
     mkdirSync(path.join(lib, "platform/points"), { recursive: true });
-  // There is none in the way of a backup.
+  // `restore` needs an empty place.
   if (example.command.startsWith("millrace platform restore"))
     for (const name of ["points", "metadata.sqlite", "metadata.sqlite-wal", "metadata.sqlite-shm"])
       rmSync(path.join(lib, "platform", name), { recursive: true, force: true });

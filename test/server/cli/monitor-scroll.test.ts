@@ -1,4 +1,4 @@
-// Keys and sizes in, the rows of a terminal out.
+// The rows that a terminal shows after given keys and sizes.
 
 import { describe, expect, it } from "vitest";
 import { atTop, frameOf, pressed, within } from "../../../server/cli/terminal/monitor-scroll.ts";
@@ -8,7 +8,7 @@ const page = { lines: Array.from({ length: 35 }, (_, at) => `line ${at}`), secti
 const short = { lines: ["a", "b"], sections: [0] };
 
 describe("keys", () => {
-  // Ten lines are shown: the last that can be at the top is 25.
+  // Ten lines fit, so the last possible top line is 25.
   it.each([
     ["", 0],
     ["down", 1],
@@ -25,7 +25,7 @@ describe("keys", () => {
     ["1", 3],
     ["2", 12],
     ["end 2", 12],
-    // Its title is shown, though not in the first row.
+    // The title is visible, though not in the first row.
     ["3", 25],
     ["2 4", 12],
     ["2 9", 12],

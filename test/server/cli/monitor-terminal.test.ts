@@ -1,4 +1,4 @@
-// `millrace monitor` in a real terminal of 80 x 24: what it shows, its keys, and the terminal as it leaves it.
+// `millrace monitor` in a real terminal of 80 x 24: its output, its keys, and the state of the terminal afterwards.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { displayWidth } from "../../../server/cli/terminal/display-width.ts";
@@ -76,7 +76,7 @@ describe.skipIf(!hasTerminals)("millrace monitor in a terminal", () => {
     leave(terminal);
     expect(await terminal.ended()).toEqual({ code, isAsBefore: true });
     const [, after] = terminal.written().split("\x1b[?7h\x1b[?25h\x1b[?1049l");
-    // An error is printed once the other screen is back, where it stays.
+    // An error is printed after the normal screen is restored, so that it stays visible.
     expect(after).toEqual(code === 0 ? "" : expect.stringContaining("crashed on purpose"));
     expect(terminal.written().match(/\x1b\[\?1049l/g), name).toHaveLength(1);
   });

@@ -1,4 +1,5 @@
-// `millrace platform backup` and `restore`: every acknowledged point is there once, also when it was written and packed meanwhile.
+// `millrace platform backup` and `restore`: every acknowledged point is present exactly once, also when it was
+// written and packed meanwhile.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -89,7 +90,7 @@ it("copies the metadata of a platform that changes them meanwhile: what was answ
   expect(await run("restore", other, to)).toMatchObject({ code: 0 });
   const restored = await startPlatform({ dataDir: other });
   onTestFinished(() => restored.stop());
-  // The key was made before the backup, too.
+  // The backup includes the key, which was made before it.
   const listed = await restored.call("/dashboards/list?search=before", { key: source.key });
   expect(listed.body.content).toMatchObject([{ name: "before" }]);
 });

@@ -33,7 +33,9 @@ it("tells what a whole store holds, and changes nothing", async () => {
   expect(contentsOf(dataDir)).toEqual(before);
 });
 
-/** The line of `check`; points that `repair` saves of the file, and those it loses; points that the segments have then. */
+/**
+ * The line of `check`, the points that `repair` saves and loses, and the points that the segments hold afterwards.
+ */
 interface Case {
   readonly said: RegExp;
   readonly saved: number | RegExp;
@@ -50,7 +52,7 @@ const cases: readonly (readonly [Kind, Damage, Case])[] = [
     "truncated",
     { said: new RegExp(`\\d bytes instead of \\d+ \\(${shared} points\\)`), saved: 0, lost: shared },
   ],
-  // Three row groups of 16384 points at most, of which the second is damaged.
+  // Three row groups of at most 16384 points; the second is damaged.
   [
     "parquet",
     "flipped",

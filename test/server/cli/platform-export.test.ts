@@ -1,4 +1,4 @@
-// `millrace platform export`: line protocol that says the same as what was written, and files with a column for each key.
+// `millrace platform export`: line protocol that equals the written points, and files with a column for each key.
 
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -14,7 +14,9 @@ import { dataFolder, logged, makeOriginalStore, mill, pointsOf, put, sharedRows,
 
 makeOriginalStore();
 
-/** Half of them end in a segment, half in the log. Points of metrics could not have texts. */
+/**
+ * Half of the points are in a segment, half in the log. They are network points, because metrics cannot have texts.
+ */
 const odd: readonly string[] = [
   "m i=9223372036854775807i,j=-9223372036854775808i,k=9007199254740993i 1700000000000000001",
   "m u=18446744073709551615u 1700000000000000002",
@@ -38,7 +40,7 @@ async function oddStore(): Promise<string> {
 
 const run = (dataDir: string, ...args: string[]) => exportPoints(["--data-dir", dataDir, ...args]);
 
-/** Points in the order of their times. */
+/** Returns the points ordered by time. */
 function decoded(text: string) {
   const options = { category: "network", form: "lp", precision: "n" } as const;
   const batch = mill.decodePoints(new TextEncoder().encode(text), options);

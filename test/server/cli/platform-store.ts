@@ -14,10 +14,10 @@ import { folder, removeFolder, temporaryFolder } from "../support/running-platfo
 
 export const mill = await createMillrace();
 
-/** Points of each of the two workspaces that share a file of three row groups. */
+/** The number of points in each of the two workspaces that share a file of three row groups. */
 export const sharedRows = 19_000;
 export const shared = 2 * sharedRows;
-/** Points of a second, small segment, and points that are in the log only. */
+/** The points of a second, small segment, and the points that are only in the log. */
 export const logging = 100;
 export const logged = 10;
 
@@ -43,7 +43,10 @@ const lines = (count: number, from = 0): string[] =>
       `m,host=h${at % 7} v=${at}i,r=${Number.parseInt(createHash("sha1").update(String(at)).digest("hex").slice(0, 12), 16)}i ${time + BigInt(from + at)}`,
   );
 
-/** `one` and `two` have metrics in one segment, `one` has logs in another and metrics in the log. */
+/**
+ * Makes a store: `one` and `two` have metrics in one segment, `one` also has logs in another segment and metrics in
+ * the log.
+ */
 export async function makeStore(points: string): Promise<void> {
   const store = await openedStore({ folder: points, mill });
   await put(store, "one", "metric", "a", lines(sharedRows));
@@ -94,7 +97,7 @@ export function pointsOf(dataDir: string): string {
 export type Kind = "manifest" | "parquet" | "keys" | "registry" | "log";
 export type Damage = "truncated" | "flipped" | "deleted";
 
-/** Files of each kind, relative to the store; of segments those of the metrics. */
+/** Returns the name of a file of each kind, relative to the store; segment files are those of the metrics. */
 export function fileOf(points: string, kind: Kind): string {
   const names = readdirSync(points, { recursive: true, encoding: "utf8" });
   const one = (fits: (name: string) => boolean) => names.find(fits)!;
@@ -112,7 +115,7 @@ export function fileOf(points: string, kind: Kind): string {
   }
 }
 
-/** Flips bytes in the middle, of a Parquet file those of a page in the second of its row groups. */
+/** Damages a file. A flip changes bytes in the middle, in a Parquet file those of a page in the second row group. */
 export function damage(points: string, kind: Kind, how: Damage): string {
   const name = fileOf(points, kind);
   const file = path.join(points, name);
@@ -125,7 +128,7 @@ export function damage(points: string, kind: Kind, how: Damage): string {
   return name;
 }
 
-/** Contents by name, without the files that readers of SQLite make. */
+/** Returns the contents of files by name, without the files that SQLite readers make. */
 export function contentsOf(place: string): Map<string, string> {
   const names = readdirSync(place, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
   return new Map(
@@ -136,7 +139,10 @@ export function contentsOf(place: string): Map<string, string> {
   );
 }
 
-/** How many points a workspace has, and how many different times: a point that is there twice has one. */
+/**
+ * Returns the number of points of a workspace and the number of their different times; a duplicate point shows as a
+ * difference.
+ */
 export async function counts(points: string, workspace: string, namespace = "M"): Promise<[bigint, bigint]> {
   const store = await openedStore({ folder: points, mill });
   try {

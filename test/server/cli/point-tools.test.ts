@@ -90,7 +90,7 @@ interface Received {
   readonly body: string;
 }
 
-/** Answers each request with the next status; 200 when there is none. */
+/** Starts a server that answers each request with the next status, then with 200. */
 async function receiver(statuses: number[] = []): Promise<{ readonly url: string; readonly received: Received[] }> {
   const received: Received[] = [];
   const server: Server = createServer((request, response) => {

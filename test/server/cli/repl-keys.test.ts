@@ -1,4 +1,4 @@
-// `millrace pipeline repl` at a terminal: what keys do. The terminal is a pair of streams; the program is the real one.
+// The keys of `millrace pipeline repl` at a terminal. The terminal is a pair of streams; the program is the real one.
 
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -32,10 +32,10 @@ afterEach(() => {
   input.end();
 });
 
-/** Presses keys; gives what the terminal shows from then on, once that has `wanted`. Without what moves the cursor. */
+/** Presses keys. Returns the output after them, without cursor movements, as soon as it contains `wanted`. */
 async function press(keys: string, wanted: string): Promise<string> {
   const from = shown.length;
-  // A terminal sends what is typed key by key.
+  // A terminal sends one key at a time.
   for (const key of keys) input.write(key);
   const since = () => shown.slice(from).replaceAll(/\u001b\[[\d;]*[A-Za-z]/g, "");
   await expect.poll(since).toContain(wanted);

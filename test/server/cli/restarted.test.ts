@@ -1,4 +1,4 @@
-// A service beside the agent of `millrace start` whose settings change.
+// A service beside the agent of `millrace start` when its settings change.
 
 import { expect, it } from "vitest";
 import type { Prepared } from "../../../server/cli/read-config.ts";

@@ -1,4 +1,5 @@
-// `millrace start` at SIGHUP: agent, gateway and platform have their new settings; and a data folder that cannot be made.
+// `millrace start` after SIGHUP: agent, gateway and platform use their new settings; and a data folder that cannot be
+// created.
 
 import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -54,14 +55,14 @@ ${more}`,
     expect(running.log()).toContain(`the settings of the ${service} are read anew`);
   }
 
-  // A configuration that cannot be used changes none of them.
+  // A configuration that cannot be used changes none of the services.
   configure({ agent: 100_000, gateway: 500, platform: 100_000 }, "no TOML");
   running.child.kill("SIGHUP");
   await expect.poll(running.log, { timeout: 20_000 }).toContain("the configuration stays as it was");
   expect(await looked()).toEqual([413, 413, "2000"]);
 });
 
-// Node's recursive mkdir never returns there.
+// There, Node's recursive mkdir never returns.
 it.skipIf(!existsSync("/proc/self")).each([
   ["agent", ["--listen", "127.0.0.1:0"]],
   ["gateway", ["--listen", "127.0.0.1:0"]],

@@ -1,4 +1,5 @@
-// A mistake in the files of TLS is one of the configuration: `config check` names it, and no service starts with it.
+// A mistake in the TLS files is a mistake of the configuration: `config check` reports it, and no service starts with
+// it.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// What the log is told about a mistake of the gateway's own.
+// The log line about an internal error of the gateway.
 
 import { expect, it, onTestFinished } from "vitest";
 import { type Config, defaults } from "../../../server/config/schema.ts";

@@ -1,4 +1,4 @@
-// The bodies that a gateway holds at once: counted as long as they are held, also what becomes of them.
+// The request bodies that a gateway holds at once: they count as long as they are held, also in their forwarded form.
 
 import { mkdtempSync } from "node:fs";
 import { request } from "node:http";

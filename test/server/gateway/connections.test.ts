@@ -1,4 +1,4 @@
-// How many connections a gateway opens to one target.
+// The number of connections that a gateway opens to one target.
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -35,7 +35,7 @@ it.each([
     gateway.send("/v1/write/metric?token=tkn_a", { body: `m v=${at}i 1` }),
   );
   await expect.poll(() => held.length).toBe(expected);
-  // A write that waits for a connection comes when another one has its answer.
+  // A write that waits for a connection arrives when another one has its answer.
   for (let at = 0; at < writes; at++) {
     await expect.poll(() => held.length).toBeGreaterThan(at);
     held[at]!();

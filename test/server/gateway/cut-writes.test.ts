@@ -1,5 +1,5 @@
-// Writes that the gateway cuts by the X-Global-Tags of their points (docs/reference/gateway.md#rules-for-tags): what the parts hold, what
-// they are named, and what the client is told when they fare apart.
+// Writes that the gateway splits by the X-Global-Tags of their points (docs/reference/gateway.md#rules-for-tags): the content and
+// the ids of the parts, and the answer to the client when only some parts succeed.
 
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 afterEach(() => workspaces.close());
 
-/** By default `a` takes what is not of the host `b`. */
+/** Starts a gateway; by default `a` takes all points that are not of the host `b`. */
 async function started(config = "", takesRest = true): Promise<GatewayProcess> {
   const entry = (rule: string, token: string) => ({ rules: [rule], url: `${workspaces.url}/?token=${token}` });
   const dataDir = mkdtempSync(path.join(tmpdir(), "millrace-gateway-"));
@@ -58,7 +58,7 @@ it("a part that was taken is not mistaken for another when the rules change befo
   expect((await write()).status).toBe(200);
   const taken = [...workspaces.of(a), ...workspaces.of(b)];
   expect([...new Set(taken.flatMap(linesOf))].sort()).toEqual(lines);
-  // What came a second time under the same rules is not sent again.
+  // A write that is repeated under the same rules is not sent again.
   expect(taken.flatMap(linesOf).filter((line) => line.includes("host=c"))).toHaveLength(1);
 });
 

@@ -1,11 +1,11 @@
-// The points that a workspace was sent, as lines.
+// The points that a workspace received, as lines.
 
 import { createMillrace } from "../../../lib/index.ts";
 import type { Delivered } from "../support/running-gateway.ts";
 
 const mill = await createMillrace();
 
-/** Of line protocol as it came; of protobuf what it holds, in nanoseconds. */
+/** Returns line protocol unchanged, and the points of protobuf in nanoseconds. */
 export function linesOf({ headers, body }: Delivered): string[] {
   if (headers["content-type"] !== "application/protobuf") return split(body);
   const points = mill.decodePoints(body, { category: "metric", form: "pb", precision: "n" });

@@ -1,5 +1,5 @@
-// What a gateway keeps: for a target that fails, until it takes it; what a target refuses, as a dead letter. Targets of one
-// request fare apart (docs/reference/gateway.md#order-of-the-checks).
+// What a gateway stores: writes for a failing target, until the target takes them; and writes that a target refuses,
+// as dead letters. Each target of a request succeeds or fails alone (docs/reference/gateway.md#order-of-the-checks).
 
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 afterEach(() => workspaces.close());
 
-// One workspace of a test never answers; the others must not be as late on a busy machine.
+// One test's workspace never answers; this timeout must be long enough for the others on a busy machine.
 const timeout = `[gateway_api]\nhttp_timeout = "2s"\n`;
 const quick = `${timeout}[gateway_api.cache]\nretry_delay = "20ms"\nclean_interval = "100ms"\n`;
 

@@ -1,5 +1,5 @@
-// Agent, gateway and three workspaces over real HTTP: key events, logs, metrics and session replays arrive where their
-// shard keys say; two gateways stand in for each other.
+// Agent, gateway and three workspaces over real HTTP: key events, logs, metrics and session replays arrive where
+// their shard keys say; two gateways replace each other.
 
 import { type AddressInfo, connect, createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -188,14 +188,14 @@ describe("two gateways and one agent", () => {
     await expect.poll(() => values().size).toBe(10);
     expect(await second.metric("sinker_requests_total")).toBe(0);
 
-    // The first dies in the middle: the second takes over.
+    // The first gateway dies during the writes, and the second one takes over.
     const writing = write(30);
     await first.kill();
     await writing;
     await expect.poll(() => values().size).toBe(40);
     expect(await second.metric("sinker_requests_total")).toBeGreaterThan(0);
 
-    // The second goes, too: points wait at the agent until the first is back at its address.
+    // The second gateway dies, too: points wait at the agent until the first is back at its address.
     await second.kill();
     await write(10);
     gateways.push(await start({ dataDir: first.dataDir, listen: new URL(first.url).host }));
@@ -235,7 +235,7 @@ describe("two gateways behind a load balancer", () => {
   });
 });
 
-/** Connections by turns to those ports that take one. */
+/** Distributes connections in turn among the ports that accept them. */
 async function startBalancer(ports: readonly number[]) {
   let turn = 0;
   const server = createServer((client) => {
@@ -252,7 +252,7 @@ async function startBalancer(ports: readonly number[]) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
 }
 
-/** Of X-Global-Tags; their order means nothing. */
+/** Returns the pairs of X-Global-Tags, sorted because their order has no meaning. */
 function pairs({ headers }: { readonly headers: Delivered["headers"] }): string[] {
   return String(headers["x-global-tags"]).split(",").sort();
 }

@@ -1,5 +1,5 @@
-// X-Global-Tags made by the gateway for writes without one: by rules, and by functions of the user in a thread of their own
-// (docs/reference/gateway.md#rules-for-tags).
+// X-Global-Tags that the gateway generates for writes without the header: by rules, and by functions of the user in a
+// thread of their own (docs/reference/gateway.md#rules-for-tags).
 
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ import {
 } from "../support/running-gateway.ts";
 import { linesOf } from "./delivered-lines.ts";
 
-// As it is built: its thread is a file of JavaScript.
+// Imports the compiled module, because its thread is a file of JavaScript.
 const built = new URL("../../../dist/server/gateway/tag-functions.js", import.meta.url).href;
 const { openTagFunctions } = (await import(
   /* @vite-ignore */ built
@@ -130,7 +130,7 @@ describe("rules", () => {
   });
 });
 
-/** Of one call; those that do not hang must stay below it on a busy machine. */
+/** The time limit of one call in ms; functions that do not hang must stay below it on a busy machine. */
 const callMs = 1000;
 
 const functions = `
@@ -157,7 +157,7 @@ describe("a function of the user", () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   const run = async (hosts: readonly string[], id = "my_set__my_script.make_tags", category = "keyevent") => {
-    // What grows may be slow to do so.
+    // A function that fills memory may be slow.
     const timeoutMs = hosts.includes("grows") ? 20_000 : callMs;
     const modules = openTagFunctions({ folder, timeoutMs, memoryMb: 32 });
     const reports: string[] = [];
@@ -229,7 +229,7 @@ describe("a function of the user", () => {
     writeFileSync(file, "export const f = () => ({ v: 1 });");
     expect(await header()).toBe("v=1");
     writeFileSync(file, "export const f = async () => ({ v: 2 });");
-    // As if some time lay between.
+    // The time stamp is moved, as if some time had passed.
     utimesSync(file, new Date(), new Date(Date.now() + 1000));
     expect(await header()).toBe("v=2");
     await modules.close();

@@ -1,4 +1,4 @@
-// TLS on both sides of a gateway: its clients check its certificate, and it checks that of a target.
+// TLS on both sides of a gateway: its clients check its certificate, and it checks the certificates of targets.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -40,7 +40,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The status, or the code of the error. */
+/** Returns the status, or the code of the error. */
 function write(url: string, ca: Buffer | undefined): Promise<number | string | undefined> {
   return new Promise((resolve) => {
     const call = request(`${url}/v1/write/metric?token=${a}`, { method: "POST", agent: false, ca }, (response) => {

@@ -1,6 +1,5 @@
-// The troubleshooting table of docs/sharding.md#when-points-do-not-arrive-where-they-should: each symptom is made to happen, and `gateway
-// explain`, with the checks
-// that the table names, says why.
+// The troubleshooting table of docs/sharding.md#when-points-do-not-arrive-where-they-should: the test causes each symptom, and `gateway explain` and the
+// checks of the table find the reason.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -122,7 +121,7 @@ describe("partial data loss", () => {
 });
 
 describe("identifier not injected", () => {
-  /** A gateway that makes the headers itself, by these rules. */
+  /** Starts a gateway that generates the headers by these rules. */
   async function tagging(rules: string) {
     const file = path.join(folder, "tags.yaml");
     writeFileSync(file, rules);

@@ -1,4 +1,4 @@
-// geoip with the database that is installed with the server.
+// The geoip function with the database that is installed with the server.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,9 +1,9 @@
-// How long a service that failed is left alone.
+// How long a circuit breaker avoids a failed service.
 
 import { expect, it, vi } from "vitest";
 import { createRest } from "../../../server/outbound/circuit-breaker.ts";
 
-/** Milliseconds that it rests from now on. */
+/** Returns the milliseconds for which the breaker stays open from now on. */
 function restMs(rest: ReturnType<typeof createRest>): number {
   const began = performance.now();
   while (rest.isResting) vi.advanceTimersByTime(100);

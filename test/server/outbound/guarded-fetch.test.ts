@@ -1,4 +1,5 @@
-// The way out for scripts: which addresses it refuses, before connecting and at every redirect, and what it brings back.
+// The HTTP client of scripts: the addresses that it refuses, before connecting and at every redirect, and the answers
+// that it returns.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -47,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** A resolver of made-up names; the addresses of a name that is a list of lists change with each question. */
+/** A resolver of invented names. A name with a list of lists has other addresses at each question. */
 function names(table: Record<string, string[] | string[][]>): Resolve & { readonly asked: string[] } {
   const asked: string[] = [];
   const resolve = async (host: string) => {

@@ -1,4 +1,4 @@
-// Requests that follow each other on one connection before the first is answered.
+// Requests that are sent on one connection before the first is answered.
 
 import { createServer as createHttpServer, type Server as HttpServer, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
@@ -65,7 +65,8 @@ it("come in order, also when the server ends connections between them", async ()
   const answers = await Promise.all(names.map((name) => upstream.send(post(url, name))));
   expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200));
   expect(connections).toBeGreaterThan(3);
-  // What was on its way when a connection ended comes again; without those it is the order of the calls.
+  // Requests that were on their way when a connection ended are sent again; without these the order is that of the
+  // calls.
   expect([...new Set(bodies)]).toEqual(names);
 });
 

@@ -1,4 +1,4 @@
-// One request to another service and its answer: what bounds the answer, the connections and the trust in certificates.
+// One request to another service and its answer: limits of the answer, connections, and trust in certificates.
 
 import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
@@ -45,7 +45,7 @@ describe("an answer", () => {
     const chunk = Buffer.alloc(1024 * 1024);
     const url = await serve((_, response) => {
       ended.push(new Promise((resolve) => void response.once("close", resolve)));
-      // Without end.
+      // Writes without end.
       const more = () => {
         for (let hasRoom = true; hasRoom && !response.destroyed; sent += chunk.length) hasRoom = response.write(chunk);
       };
@@ -56,7 +56,7 @@ describe("an answer", () => {
     expect(answer).toMatchObject({ status: "unknown", cause: "the answer is too large" });
     expect(answer.bytes.length).toBe(0);
     await Promise.all(ended);
-    // Buffers of both ends come on top.
+    // The buffers of both ends are added.
     expect(sent).toBeLessThan(2 * most);
   });
 });
@@ -80,7 +80,7 @@ describe("connections", () => {
     const { ask } = upstreamOfTest({ connections });
     const answers = Array.from({ length: count }, () => ask(url));
     await expect.poll(() => held.length).toBe(expected);
-    // Answered one by one: the next request that waits comes only then.
+    // Requests are answered one by one; each answer lets the next waiting request through.
     for (let at = 0; at < count; at++) {
       await expect.poll(() => held.length).toBeGreaterThan(at);
       held[at]!();

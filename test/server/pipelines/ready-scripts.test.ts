@@ -1,4 +1,4 @@
-// The ready scripts: each has tests of at least five lines, all pass, and is laid out in the one way.
+// The built-in scripts: each has tests with at least five lines, all tests pass, and the scripts are formatted.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -11,7 +11,7 @@ import { runTests } from "../../../server/cli/pipeline/test-run.ts";
 const folder = fileURLToPath(new URL("../../../server/pipelines/", import.meta.url));
 const scripts = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".p"));
 
-/** What is promised to be there. */
+/** The scripts that the documentation promises. */
 const promised =
   "nginx apache mysql postgresql redis mongodb kafka rabbitmq elasticsearch tomcat java docker containerd kubernetes syslog sshd haproxy envoy iis aws_alb json logfmt";
 

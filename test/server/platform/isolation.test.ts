@@ -1,11 +1,11 @@
-// A workspace is closed: whatever a query, a request member, a name, a label, an id or a token says, nothing of another one is told.
+// Workspaces are isolated: no query, request member, name, label, id or token reveals data of another workspace.
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { send } from "../support/running-agent.ts";
 import { ask, launch, metric, type Running, removeFolder, temporaryFolder } from "../support/running-platform.ts";
 
 const own = "token-of-own";
-/** Of every point, tag, field, label of the other workspace: answers may not hold it. */
+/** A text in every point, tag, field and label of the other workspace; no answer may contain it. */
 const secret = "zx81secret";
 
 let running: Running;
@@ -111,7 +111,7 @@ it(`${queries.length} statements tell nothing of another workspace`, async () =>
   for (const query of queries) {
     const { text, status } = await ask(running.url, query, own);
     expect(text, query).not.toMatch(/zx81secret|4242424242/);
-    // A mistake of the statement or an answer; never an error of the database.
+    // The answer is a result or a mistake in the statement, never an error of the database.
     expect([200, 400], `${query}: ${text}`).toContain(status);
   }
 });

@@ -1,4 +1,5 @@
-// Bounds of the platform on bodies of points, on bodies of queries and on measurements: what is beyond them is refused, and nothing of it is stored.
+// Limits of the platform on bodies of points, bodies of queries and measurements: requests beyond them are refused,
+// and nothing of them is stored.
 
 import { brotliCompressSync, deflateRawSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
@@ -19,7 +20,7 @@ async function answered({ url, token }: Running, path: string, sent: Sent) {
 
 describe("platform.max_body_bytes", () => {
   const most = 1000;
-  /** A line with a comment behind it. */
+  /** A line followed by a comment. */
   const bodyOf = (bytes: number) => "cpu v=1i\n".padEnd(bytes, "#");
   const ways: readonly (readonly [way: string, encoded: (text: string) => Pick<Sent, "body" | "headers">])[] = [
     ["as it is", (body) => ({ body })],
@@ -81,7 +82,7 @@ describe("platform.max_measurements", () => {
       return status === 200 ? status : [status, JSON.parse(text)];
     };
     expect(await put(first, "a v=1i\nb v=1i")).toBe(200);
-    // One is one too many, so none of the batch is stored.
+    // One measurement is too many, so nothing of the batch is stored.
     expect(await put(first, "c v=1i\nd v=1i")).toEqual([400, refused]);
     expect((await ask(first.url, "M::c [1h]", first.token)).series).toEqual([]);
     expect(await put(first, "c v=1i")).toBe(200);

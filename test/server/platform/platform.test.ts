@@ -1,4 +1,5 @@
-// Agent, platform and store together, over HTTP: what is written is found, by its own workspace only, once, also after a kill.
+// Agent, platform and store together over HTTP: written points are found once, only by their own workspace, also
+// after a kill.
 
 import { expect, it } from "vitest";
 import { millrace } from "../support/millrace.ts";

@@ -1,4 +1,5 @@
-// Every member of a query's request, over HTTP: asked of the platform, and of the agent that hands it on. Both answer the same.
+// Every member of a query request over HTTP, sent to the platform and to an agent that forwards it. Both answers are
+// equal.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadMillrace } from "../../conformance/node-millrace.ts";
@@ -48,7 +49,7 @@ afterAll(async () => {
   removeFolder(dataDir);
 });
 
-/** What does not change from one asking to the next. */
+/** Returns the parts of an answer that do not change from query to query. */
 function lasting(text: string): string {
   return text.replace(/"cost":"[^"]*"/g, '"cost":""');
 }
@@ -56,7 +57,7 @@ function lasting(text: string): string {
 async function ofBoth(body: unknown): Promise<Answered> {
   const answers: Answered[] = [];
   for (const [, url] of doors) answers.push(await askAll(url, url === running.url ? "" : running.token, body));
-  // Each has the codes of its own name, but for those that a query has everywhere.
+  // Agent and platform use their own error codes, except those that all queries share.
   const expected = answers[0]!.text.replace('{"error_code":"platform.', '{"error_code":"agent.');
   expect(lasting(answers[1]!.text)).toBe(lasting(expected));
   expect(answers[1]!.status).toBe(answers[0]!.status);

@@ -1,4 +1,4 @@
-// Session replays as files of the platform, without its interfaces.
+// The storage of session replays as files, without the HTTP interfaces.
 
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";

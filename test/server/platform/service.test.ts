@@ -1,4 +1,4 @@
-// The platform as a service: labels of objects, states of objects, what it counts, whether it is ready, queries that end early.
+// The platform as a service: labels and states of objects, metrics, readiness, and queries that are cancelled.
 
 import { request } from "node:http";
 import { expect, it } from "vitest";
@@ -83,7 +83,7 @@ it("counts what it takes, answers and refuses; is ready while its store lives", 
   expect(await metric(url, 'platform_store_bytes{file="log"}')).toBeGreaterThan(0);
 });
 
-/** Points with texts that every row of is read and compared, so many times that no machine is through before it is ended. */
+/** Queries that read and compare every row so often that no machine can finish before they are cancelled. */
 const manyQueries = JSON.stringify({
   queries: Array.from({ length: 50 }, (_, at) => ({
     query: `L::noise:(message, number) {message = match('line ${at}')} [1h] ORDER BY message LIMIT 100000`,
@@ -144,7 +144,7 @@ it("a query whose client goes away is ended, the next one is answered", async ()
   expect((await ask(url, "L::noise:(count(*)) [1h]", token)).series[0]!.values[0]![1]).toBe(100_000);
 });
 
-/** Some 10^9 steps behind one short read: without an end in their midst they would take many minutes. */
+/** About 10^9 steps after one short read: without cancellation they would take many minutes. */
 const longWork = JSON.stringify({
   queries: [{ query: "moving_average(`L::noise:(number) [1h] LIMIT 100000`, 50000)" }],
 });
@@ -171,7 +171,8 @@ it("and when its client goes away, while what else was asked meanwhile is answer
   await expect.poll(() => metric(url, "platform_query_running")).toBe(1);
   const running = async () => Number(await metric(url, "platform_query_running"));
   const others: ReturnType<typeof ask>[] = [];
-  // While the long query still reads, others are answered beside it: until it computes, more are asked.
+  // While the long query still reads, other queries are answered. More are sent until the long query starts to
+  // compute.
   const asked = async () => {
     for (let count = await running(); count < 4; count++) others.push(ask(url, "L::noise:(count(*)) [1h]", token));
     return await running();

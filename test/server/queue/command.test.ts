@@ -1,4 +1,4 @@
-// `millrace queue` on the folder of an agent that met a gateway which refuses.
+// `millrace queue` on the folder of an agent whose gateway refuses points.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -61,13 +61,13 @@ flush_interval = "20ms"`;
   const agent = await startAgent({ config: config(2) });
   const { dataDir } = agent;
   const queue = async (...args: string[]) => await millrace(["queue", ...args, "--data-dir", dataDir]);
-  // Logs it would hand on: there are scripts for them.
+  // The intake process would pass logs on, because there are scripts for them.
   const intake = await openClientOf(agent, childrenOf(agent.pid)[0]);
   const toIntake = async (category: string, body: string) => {
     const head = `POST /v1/write/${category} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}`;
     expect(await intake.ask(`${head}\r\n\r\n${body}`)).toMatch(/^HTTP\/1\.1 200 /);
   };
-  // A body of unknown length is handed on.
+  // A body of unknown length is passed on to the main process.
   const toMain = async (category: string, body: string) => {
     await agent.send(`/v1/write/${category}`, { body, headers: { "transfer-encoding": "chunked" } });
   };
@@ -82,7 +82,7 @@ flush_interval = "20ms"`;
   expect(running).toMatch(/^Agent, all of its processes together:\nQUEUE /);
   expect(running).toMatch(/^tracing +2 +2 +\d+ +\d+s$/m);
   expect(running).toMatch(/^dead-letters +2 +3 +\d+ +\d+s$/m);
-  // The main process's come second, though its folder is the first.
+  // The main process's letters come second, though its folder is the first.
   expect(Array.from(running.matchAll(/Z {2}metric {2}(\d) points/g), ([, points]) => points)).toEqual(["1", "2"]);
   intake.close();
   await agent.kill();

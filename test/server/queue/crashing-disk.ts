@@ -1,18 +1,20 @@
-// A folder in memory that loses power: of what was written and not synced any sectors may be there, of what happened to the names since the folder
-// was synced any number of the first changes. Each choice comes from `random`.
+// A folder in memory that can lose power. After a crash, any of the unsynced sectors and any number of the first
+// unsynced name changes are there. `random` decides.
 
 import type { QueueFile, QueueFiles } from "../../../server/queue/log/files.ts";
 
 interface Inode {
   bytes: Buffer;
-  /** At the last sync. */
+  /** The content at the last sync. */
   durable: Buffer;
 }
 
 export interface CrashingDisk {
-  /** For one process, which ends with the power: what it asks for after that never comes. */
+  /**
+   * Returns the file interface of one process. The process ends with the power: its later operations never complete.
+   */
   mount(): QueueFiles;
-  /** The power is lost, and comes again. */
+  /** Loses the power and restores it. */
   crash(random: () => number): void;
   names(): readonly string[];
 }
@@ -22,7 +24,7 @@ const sectorBytes = 64;
 
 export function crashingDisk(): CrashingDisk {
   let names = new Map<string, Inode>();
-  /** Since they were synced. */
+  /** The states of the names since the last sync. */
   let states = [new Map(names)];
   let life = 0;
 
@@ -111,14 +113,14 @@ export function crashingDisk(): CrashingDisk {
   };
 }
 
-/** A copy: who holds the earlier bytes keeps them as they were. */
+/** Returns a copy, so that the earlier bytes stay unchanged. */
 function resized(bytes: Buffer, size: number): Buffer {
   const copy = Buffer.alloc(size);
   bytes.copy(copy);
   return copy;
 }
 
-/** As it may be after the power was lost. */
+/** Returns a possible state of the file after the loss of power. */
 function torn({ bytes, durable }: Inode, random: () => number): Inode {
   const found = resized(durable, random() < 0.5 ? bytes.length : durable.length);
   if (bytes !== durable) {

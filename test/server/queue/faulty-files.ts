@@ -1,4 +1,5 @@
-// The file interface of the queue with faults: the operation a test names fails, once or until it is told otherwise.
+// The file interface of the queue with faults: the operation that a test names fails, once or until the test ends the
+// fault.
 
 import type { QueueFile, QueueFiles } from "../../../server/queue/log/files.ts";
 import { realFiles } from "../../../server/queue/log/files.ts";

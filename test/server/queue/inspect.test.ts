@@ -1,4 +1,4 @@
-// A look into the folder of a queue whose service removes the folder meanwhile.
+// Inspects the folder of a queue whose service removes the folder meanwhile.
 
 import { existsSync, rmSync } from "node:fs";
 import { expect, it } from "vitest";
@@ -7,7 +7,7 @@ import { type QueueFiles, realFiles } from "../../../server/queue/log/files.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 import { open, put, text } from "./told-queue.ts";
 
-/** Calls `done` after each file operation that a look makes. */
+/** Calls `done` after each file operation of an inspection. */
 function watched(done: () => void): QueueFiles {
   const then = async <T>(result: Promise<T>): Promise<T> => {
     const value = await result;

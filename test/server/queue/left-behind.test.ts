@@ -1,4 +1,5 @@
-// What a process that ended at any moment leaves of a segment whose file was used before: made byte by byte, looked into, opened.
+// Reused segment files as a process that ended at any moment leaves them. The test makes them byte by byte, inspects
+// them and opens them.
 
 import { readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -10,7 +11,7 @@ import { format3, life, over } from "./log/segment-bytes.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 import { drain, hasSpare, nothingTold, open, put, text } from "./told-queue.ts";
 
-/** Three frames of an earlier life. */
+/** Three frames of an earlier use of the file. */
 const earlier = life(3);
 const old = Buffer.concat([earlier.header, earlier.frame("old 1"), earlier.frame("old 2"), earlier.frame("old 3")]);
 const own = life(7, old.length);
@@ -21,7 +22,7 @@ const flipped = (bytes: Buffer, at: number) => {
   copy[at] = copy[at]! ^ 0x55;
   return copy;
 };
-/** Of the same sizes as one of this life. */
+/** The frames have the same sizes as one of this use. */
 const oldJoined = Buffer.concat([earlier.header, earlier.joined("abc", "def")]);
 const ownAfterJoined = life(7, oldJoined.length);
 const joined = own.joined("one", "two", "six");

@@ -17,7 +17,7 @@ afterEach(() => void vi.useRealTimers());
 
 const segmentsIn = (folder: string) => readdirSync(folder).filter((name) => name.endsWith(".seg"));
 
-/** A disk with room for so many bytes of segments and probes. */
+/** A disk with limited room for segments and probes. */
 function smallDisk(): { readonly files: QueueFiles; readonly disk: { free: number }; readonly probes: number[] } {
   const disk = { free: Number.POSITIVE_INFINITY };
   const probes: number[] = [];
@@ -78,7 +78,7 @@ describe("a queue that cannot be written", () => {
     disk.free = 100;
     await expect(put(queue, "x".repeat(300))).rejects.toThrow("ENOSPC");
     await expect(put(queue, text("y"))).rejects.toThrow("ENOSPC");
-    // A small write that succeeds is no sign that a large one would.
+    // A small write that succeeds does not mean that a large one would.
     await put(queue, "small");
     disk.free = 200;
     await vi.advanceTimersByTimeAsync(probeMs);
@@ -131,7 +131,7 @@ it("keeps no file open that it has removed: its room would not come back", async
   for (const letter of "ab") await put(before.queue, text(letter));
   await before.queue.close();
 
-  // Read from the file, as after a start, while the disk takes nothing new.
+  // The record is read from the file, as after a start, while the disk accepts no writes.
   const faulty = faultyFiles();
   const { queue } = await open(folder, {
     files: {
@@ -198,7 +198,7 @@ describe("a spool", () => {
   it("opens a queue by itself that a put could not open, and says so once", async () => {
     const folder = temporaryFolder();
     const { spool, told } = await openTold(folder);
-    // In the place of the queue's folder.
+    // A file stands in the place of the queue's folder.
     writeFileSync(path.join(folder, "a"), "");
     for (let at = 0; at < 3; at++) {
       await expect(spool.put("a", recordOf("x"))).rejects.toThrow("the queue could not be opened: EEXIST");
@@ -231,7 +231,7 @@ describe("a spool", () => {
     await expect.poll(() => spool.spareBytes).toBeGreaterThan(0);
     await spool.put("b", recordOf("x"));
     await expect.poll(() => spool.queues.get("b")!.consumers[0].isDone).toBe(true);
-    // In the place of the next segment of b, once its first is full.
+    // A folder stands in the place of b's next segment, which is needed when its first is full.
     const inTheWay = path.join(folder, "b", segmentName(2));
     mkdirSync(inTheWay);
     await expect(spool.put("b", recordOf("x".repeat(390)))).rejects.toThrow("EISDIR");

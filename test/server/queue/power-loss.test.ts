@@ -1,5 +1,5 @@
-// Power that is lost at any moment, again and again, while segments are written, passed and used again: what was answered and not acknowledged is
-// there, in order and once, and nothing that was not put.
+// Power that is lost at any moment, again and again, while segments are written, passed and reused. Every answered
+// and unacknowledged record is there, in order and once, and nothing that was not put.
 
 import "../../same-seed.ts";
 import fc from "fast-check";
@@ -22,7 +22,7 @@ const step = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant("take" as const), count: fc.integer({ min: 1, max: 12 }) }),
   },
   { weight: 1, arbitrary: fc.constant({ kind: "restart" as const }) },
-  // With puts and perhaps a reader under way, after so many turns of the event loop.
+  // The power is lost after this many turns of the event loop, during puts and perhaps reads.
   {
     weight: 3,
     arbitrary: fc.record({
@@ -71,10 +71,10 @@ async function open(files: QueueFiles): Promise<{ queue: DiskQueue; told: typeof
   return { queue, told };
 }
 
-/** Of equal sizes, so that frames of two lives of a file often lie at the same place. */
+/** All texts have equal sizes, so that frames of two uses of a file often lie at the same place. */
 const textOf = (number: number) => `${String(number).padStart(5, "0")}${"x".repeat(35)}`;
 
-/** One process: what it was asked to keep, what it answered, what it gave. */
+/** One process: the records that it was asked to keep, those that it answered, and those that it delivered. */
 class Life {
   readonly answered = new Set<number>();
   readonly asked = new Set<number>();
@@ -111,10 +111,13 @@ async function run(steps: readonly Step[]): Promise<void> {
   let life = new Life(queue);
   let next = 0;
   let hadDamage = false;
-  /** By earlier lives. */
+  /** Records that earlier lives have answered and that are not acknowledged. */
   let owed: number[] = [];
 
-  /** What this life gave is in order, each once, was put, and leaves nothing out that was answered before. */
+  /**
+   * Checks that the delivered records are in order, unique, were put before, and include all that were answered
+   * before.
+   */
   const judge = (isWhole: boolean) => {
     const given = life.acknowledged;
     expect(given).toEqual([...new Set(given)].sort((a, b) => a - b));
@@ -148,7 +151,7 @@ async function run(steps: readonly Step[]): Promise<void> {
       const told = await begin();
       await life.take(Number.POSITIVE_INFINITY);
       judge(true);
-      // A damaged file that was moved aside may have its name again.
+      // A damaged file that was moved aside may get its name again.
       if (!isWriting && !hadDamage) expect(told).toEqual(nothing);
       hadDamage = told.damaged > 0;
       expect(told.lost).toBe(0);
@@ -174,7 +177,7 @@ function randomOf(seed: number): () => number {
 
 it("loses nothing that was answered, gives nothing else, tells no damage where nothing was under way", async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), run), { numRuns: 600 });
-  // It has met what it is about.
+  // The run has covered the cases that it is about.
   expect(seen.reused).toBeGreaterThan(500);
   expect(seen.torn).toBeGreaterThan(20);
 }, 120_000);

@@ -108,7 +108,7 @@ describe("a queue", () => {
         await consumer.acknowledge(record.end);
       }
     };
-    // Twice as much as is held in memory comes before the first look, and goes on coming.
+    // Twice as many records as memory holds arrive before the first read, and more follow.
     for (const text of texts.slice(0, 20)) await put(queue, text);
     await follow(11);
     for (const text of texts.slice(20)) {
@@ -173,7 +173,7 @@ describe("a queue", () => {
     await Promise.all([
       putJoining("one", "m"),
       putJoining("two", "m"),
-      // Twelve bytes hold no more.
+      // Twelve bytes cannot hold more records.
       putJoining("three", "m"),
       putJoining("four", "m"),
       putJoining("five", "n"),
@@ -450,7 +450,7 @@ describe("damage", () => {
     }
   });
 
-  /** A folder with this segment, one byte of it changed. */
+  /** Returns a folder with this segment, with one byte changed. */
   function folderOf(segment: Buffer, changed: number): string {
     const folder = temporaryFolder();
     const bytes = Buffer.from(segment);
@@ -503,7 +503,7 @@ describe("damage", () => {
         const { queue, told } = await open(folder, { sync: "os" });
         const { points } = queue.consumers[0].backlog;
         const [head = "", ...rest] = await drain(queue);
-        // Head, meta and table cost all of them.
+        // Damage in head, meta or table destroys all records of the frame.
         if (at < body || at >= body + whole.length) {
           const all = [{ offset: longestHeader, bytes: after - longestHeader }];
           expect([head, rest, points, told.damaged]).toEqual(["after", [], 1, all]);
@@ -566,7 +566,7 @@ describe("damage", () => {
 });
 
 describe("formats", () => {
-  /** A segment as format 1 wrote it. */
+  /** Returns a segment as format 1 wrote it. */
   function format1(texts: readonly string[]): Buffer {
     const header = Buffer.alloc(16);
     header.write("MRQUEUE", "latin1");

@@ -1,4 +1,5 @@
-// A folder of queues: opened whole or not at all, closed for good; its spares are counted, and given back when their room is needed.
+// A folder of queues: all queues open or none; a closed one stays closed; spare files are counted, and removed when
+// their space is needed.
 
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -93,7 +94,7 @@ it("gives the room of all spares back, and goes on", async () => {
   let gate = Promise.resolve();
   const tell = (...each: unknown[]) => told.push(each);
   const spool = await open(folder, {
-    // Segments of 400 bytes.
+    // The segments have 400 bytes.
     queueBytes: 1600,
     send: async (name, _, { records }) => {
       await gate;
@@ -118,7 +119,7 @@ it("gives the room of all spares back, and goes on", async () => {
   const put = (name: string, digit: number) => spool.put(name, recordOf(String(digit).repeat(200)));
   const hasSpare = (name: string) => existsSync(path.join(folder, name, "spare"));
   const segment = 32 + 36 + 200;
-  /** Two segments each, of which the first is passed when both are written. */
+  /** Writes two segments per queue; the first is passed when both are written. */
   const burst = async (...digits: readonly number[]) => {
     sent.length = 0;
     let goOn = () => {};

@@ -1,4 +1,4 @@
-// A queue with small segments on a real folder, and what it told.
+// A queue with small segments in a real folder, and its recorded events.
 
 import { existsSync } from "node:fs";
 import path from "node:path";
@@ -12,7 +12,7 @@ export interface Told {
   readonly torn: (readonly [file: string, bytes: number])[];
   readonly failed: string[];
   readonly lost: (readonly [file: string, records: number, points: number, bytes: number])[];
-  /** The reason of each time that the queue could not be written, and "again" when it could. */
+  /** The reason each time the queue became unwritable, and "again" each time it recovered. */
   readonly writable: string[];
 }
 

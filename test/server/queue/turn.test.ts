@@ -4,7 +4,7 @@ import { turnEnd } from "../../../server/queue/turn.ts";
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe("turnEnd", () => {
-  // Out of the end of the turn in which the test before ended.
+  // Each test starts after the turn of the event loop in which the test before ended.
   beforeEach(turn);
 
   it("resolves for all that ask in a turn behind its events, one after the other", async () => {
@@ -24,7 +24,7 @@ describe("turnEnd", () => {
     const told: string[] = [];
     const work = async (name: string) => {
       await turnEnd();
-      // The work of one may be several steps.
+      // The work of one caller may have several steps.
       await Promise.resolve();
       told.push(`${name} has worked`);
       await turnEnd();

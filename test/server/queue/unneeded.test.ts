@@ -1,11 +1,11 @@
-// When a queue has no more use for the memory of a body.
+// When a queue no longer needs the memory of a body.
 
 import { expect, it, onTestFinished } from "vitest";
 import type { Outcome } from "../../../server/queue/delivery/delivery.ts";
 import { openSpool } from "../../../server/queue/spool.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** What happened to the bodies, in order. */
+/** Starts a spool and records the events of the bodies, in order. */
 async function start(consumers: readonly string[], outcomeOf: (consumer: number, attempt: number) => Outcome) {
   const told: string[] = [];
   const nothing = () => {};

@@ -1,4 +1,4 @@
-// One load of reference tables: what is asked for, what is taken, what is tried again, and what leaves the tables alone.
+// One load of reference tables: the request, accepted answers, retries, and failures that leave the tables unchanged.
 
 import { describe, expect, it } from "vitest";
 import { memoryStore } from "../../../server/refer-table/memory-store.ts";

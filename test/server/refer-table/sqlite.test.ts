@@ -1,4 +1,4 @@
-// Reference tables in SQLite: the same answers as in memory; what stays on disk, and what is taken over from there.
+// Reference tables in SQLite: the same answers as in memory; the files on disk, and their reuse by the next run.
 
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// Bodies that are declared and do not come, that come slowly, or that no token belongs to: they hold nothing of the budget, and
-// other clients are served.
+// Bodies that are announced but not sent, that arrive slowly, or that have no valid token: they take nothing from the
+// budget, and other clients are served.
 
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -17,7 +17,7 @@ const head = (path: string, length = whole, more = "") =>
   `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${more}Content-Length: ${length}\r\n\r\n`;
 
 const smallBudget = "max_inflight_bytes = 400000\nmin_body_bytes_per_second = 0\n";
-/** Each body of which this has come gets four times the memory. */
+/** A body of which this part has arrived gets four times the memory. */
 const part = "m v=".padEnd(25_000, "1");
 
 async function idle(url: string, count: number, text: string, from?: string): Promise<readonly Socket[]> {
@@ -52,7 +52,7 @@ it("one client address never holds all of the agent's budget", async () => {
   expect(status).toBe(200);
 });
 
-/** All that comes until the connection ends. */
+/** Returns everything that arrives until the connection ends. */
 async function answerOf(socket: Socket): Promise<string> {
   let text = "";
   socket.on("data", (chunk) => {

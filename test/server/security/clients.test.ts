@@ -1,4 +1,4 @@
-// Clients that mean harm: the agent refuses, stays within its bounds, and answers the next one.
+// Malicious clients: the agent refuses their requests, stays within its limits, and answers the next client.
 
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -19,7 +19,7 @@ afterEach(async () => {
   expect((await agent.send("/v1/ping")).status).toBe(200);
 });
 
-/** Sends bytes over a connection of its own; gives what came back until it was closed. */
+/** Sends bytes over a new connection and returns the answer up to its end. */
 function raw(url: string, text: string): Promise<string> {
   return new Promise((resolve) => {
     const { hostname, port } = new URL(url);
@@ -142,7 +142,10 @@ describe("keys that name what every object has", () => {
   const keys = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty"];
   const script = (text: string) => Buffer.from(text).toString("base64");
 
-  /** What every interface answers to input that names none of them. */
+  /**
+   * After each attack the agent answers a normal write. Inputs that name no interface of their own are sent to every
+   * interface.
+   */
   afterEach(async () => {
     const next = await agent.send("/v1/write/metric?dry=1&echo=json", { body: "n v=1i 1" });
     expect(next.text).toBe('[{"measurement":"n","fields":{"v":1},"time":1000000000}]');

@@ -1,4 +1,4 @@
-// docs/security.md: its settings are those of the declarations, its constants those of the code, its tests are there.
+// docs/security.md: its settings match the declarations, its constants match the code, and its tests exist.
 
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -16,7 +16,7 @@ const rows = page
 
 const mebibyte = 1024 * 1024;
 
-/** A default as the page shows it. */
+/** Returns a default value in the notation of the page. */
 function shownDefault(name: string, value: unknown): string {
   if (value === "" || (Array.isArray(value) && value.length === 0)) return "empty";
   if (typeof value !== "number" || value < mebibyte || !/_(?:bytes|size)(?:_|$)/.test(name)) return String(value);
@@ -24,10 +24,13 @@ function shownDefault(name: string, value: unknown): string {
   return Number.isInteger(gibibytes) ? `${gibibytes} GiB` : `${value / mebibyte} MiB`;
 }
 
-/** Settings that bound what others may cost, by their names. */
+/** Matches names of settings that limit the resources others may use. */
 const isLimit =
   /max_|_limit(?:_|$)|_limit$|timeout|min_body|_bytes$|capacity|memory|whitelist|denylist|white_list|hot_points/;
-/** Named like a limit, and none on others: how long the agent waits to collect points, what time keeps in memory. */
+/**
+ * Settings whose names look like limits, but which limit nobody: how long the agent collects points, and where tables
+ * are kept.
+ */
 const none = new Set(["io.max_cache_count", "pipeline.sqlite_mem_mode"]);
 
 describe("docs/security.md", () => {

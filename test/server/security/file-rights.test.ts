@@ -9,7 +9,7 @@ import { startGatewayProcess } from "../support/running-gateway.ts";
 import { folder, platform, write } from "../support/running-platform.ts";
 import { form, sourceMap, zip } from "../support/source-map-zip.ts";
 
-/** The folder and all below it that others than the owner may use, with their rights. */
+/** Returns the folder and all files below it that others than the owner can access, with their permissions. */
 function open(root: string): string[] {
   const names = ["", ...(readdirSync(root, { recursive: true }) as string[])];
   return names.flatMap((name) => {

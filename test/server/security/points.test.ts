@@ -1,5 +1,5 @@
-// Points that cost the client nothing: those without a field are answered and kept nowhere, many of them are refused, and what is
-// written stays in proportion to what was sent.
+// Points that cost the client nothing: points without a field are answered but not stored, large numbers of them are
+// refused, and the stored bytes stay in proportion to the bytes received.
 
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
@@ -44,7 +44,7 @@ const WriteRequest = protobuf
   )
   .root.lookupType("WriteRequest");
 
-/** One series, a sample for each value. */
+/** Returns a remote write of one series with a sample for each value. */
 function remoteWrite(name: string, labels: Readonly<Record<string, string>>, values: readonly number[]): Uint8Array {
   const all = Object.entries({ __name__: name, ...labels }).map(([key, value]) => ({ name: key, value }));
   const samples = values.map((value, at) => ({ value, timestamp: 1_700_000_000_000 + at }));
@@ -277,7 +277,7 @@ describe("an agent that writes to files", () => {
       const { status } = await agent.send("/v1/write/logging", { body, headers: { ...headers, ...gzip } });
       return String(status);
     });
-    // Protobuf may hold as many as fit its bytes.
+    // Protobuf may hold as many points as fit into its bytes.
     expect(answer).toBe(headers === pb ? "200" : "413");
     expect(peakMb).not.toBeGreaterThan(512);
     expect((await agent.output("logging")).length).toBe(before);
@@ -350,7 +350,7 @@ it("a body that is answered 408 writes nothing, whichever way it came", async ()
   ];
   const answers = await Promise.all(requests.map((request) => answerTo(agent.url, request, " ".repeat(10))));
   for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 408 /);
-  // A write behind them is through.
+  // A write after them succeeds.
   expect((await agent.send("/v1/write/metric", { body: "last a=1i 1" })).status).toBe(200);
   expect(await agent.output("metric")).toEqual([expect.stringMatching(/^last/)]);
   expect(await agent.output("logging")).toEqual([]);
@@ -424,7 +424,7 @@ describe("a platform", () => {
     expect(await count(url, token, "m")).toBe(33);
   });
 
-  /** Points whose long name is written for each of them. */
+  /** The long name is written for each of the points. */
   const list = (start: string, end: string) => {
     const element = `${start}${"m".repeat(200)}${end}`;
     return `[${Array(200_000).fill(element).join()}]`;
@@ -458,7 +458,7 @@ describe("a platform", () => {
     }
     expect(await metric(url, 'platform_ingest_points_total{category="logging"}')).toBe(0);
     expect(bytesBelow(path.join(dataDir, "platform", "points", "log"))).toBeLessThan(1024 * 1024);
-    // A body of which as much is written as may be is taken.
+    // A body whose points take exactly the allowed bytes is accepted.
     const body = gzipSync("m a=t\n".repeat(150_000));
     const answer = await fetch(`${url}/v1/write/logging`, { method: "POST", body, headers: at(gzip, token) });
     expect(answer.status).toBe(200);

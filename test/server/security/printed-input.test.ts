@@ -1,5 +1,5 @@
-// Input stays text in error answers, in logs and in the terminal. No answer and no line of a log shows more
-// than 1 KB of it.
+// Input stays plain text in error answers, logs and the terminal. No answer and no log line shows more than 1 KB of
+// it.
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -36,7 +36,7 @@ function expectSafeLog(log: string): void {
   expect(log).not.toMatch(/^\S+ INFO forged/m);
 }
 
-/** The answer about an error: at most 1 KB of message, which a terminal prints as it is. */
+/** Checks an error answer: the message is at most 1 KB and safe for a terminal. */
 function expectSafeAnswer({ status, text, body }: Answer): void {
   expect(status).toBeGreaterThanOrEqual(400);
   expectSafe(text);
@@ -163,7 +163,7 @@ describe("a gateway and a platform", () => {
   });
 });
 
-/** Files of the test. */
+/** Writes files of the test. */
 function write(dir: string, files: Readonly<Record<string, string>>): void {
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(path.dirname(path.join(dir, name)), { recursive: true });
@@ -290,6 +290,6 @@ it("only print.ts writes to the terminal", () => {
     .filter((file) =>
       /process\.std(?:out|err)\b[^;\n]*\.write\(|console\.\w+\(/.test(readFileSync(path.join(server, file), "utf8")),
     );
-  // The second one is run while the package is built.
+  // The second file only runs while the package is built.
   expect(writers.sort()).toEqual(["cli/terminal/print.ts", "platform/open-api/documents/print-client.ts"]);
 });

@@ -1,4 +1,4 @@
-// Source maps that cost: they are refused when they are uploaded, and one that lies there already is tried once.
+// Source maps that are expensive to read: an upload is refused, and one that is on disk already is tried once.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -8,7 +8,7 @@ import { type AgentProcess, startAgent } from "../support/running-agent.ts";
 import { form, sourceMap, zip } from "../support/source-map-zip.ts";
 
 const map = (mappings: string) => `{"version":3,"sources":["a.js"],"names":[],"mappings":"${mappings}"}`;
-/** 100 KB in the archive. */
+/** The archive has 100 KB. */
 const manyLines = () => zip({ "a.js.map": map(";".repeat(63_000_000)) });
 
 async function start(): Promise<AgentProcess> {

@@ -1,5 +1,5 @@
-// Every regular expression of a user runs in lib/regex, in linear time: no file gives the host's RegExp a text that it did not write
-// itself. Literals between slashes are the author's.
+// Every regular expression of a user runs in lib/regex, in linear time: no file passes RegExp a text that the file
+// does not write itself. Literals between slashes belong to the author.
 
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -8,22 +8,22 @@ import { expect, it } from "vitest";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../..");
 
-/** Files that build an expression of parts of their own. */
+/** Files that build an expression from their own parts. */
 const own = [
-  // The characters of Unicode's properties, whose names were checked, and other cases of one character.
+  // Names of Unicode properties, which are checked before, and other cases of one character.
   "lib/regex/syntax/char-class.ts",
-  // References to patterns, with and without names of the Elastic Common Schema.
+  // References to patterns, with and without ECS names.
   "lib/grok/expand.ts",
   // White space.
   "lib/grok/trim.ts",
-  // Elements of times; a layout's other characters are escaped.
+  // Elements of times; other characters of a layout are escaped.
   "lib/pipeline/functions/time/layout-parse.ts",
   "lib/pipeline/functions/time/time-text.ts",
-  // Messages of the catalogue and of reasons, as the source has them.
+  // Messages of the catalogue, as the source has them.
   "server/platform/open-api/protocol/chinese.ts",
-  // A list of ETags and numbers, from the expression of one of them.
+  // A list of ETags and numbers, built from the expression for one of them.
   "server/platform/open-api/protocol/if-match.ts",
-  // Segments of paths, prefixes of ids and patterns of members, as routes declare them.
+  // Path segments, prefixes of ids and patterns of members, as routes declare them.
   "server/platform/open-api/protocol/match.ts",
   "server/platform/open-api/protocol/route.ts",
   "server/platform/open-api/protocol/validate.ts",

@@ -1,4 +1,5 @@
-// What ClickHouse is told of tables is what the documentation shows; where it is, is read strictly.
+// The statements that make ClickHouse tables equal those in the documentation; and the server's URL is parsed
+// strictly.
 
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
@@ -7,7 +8,7 @@ import { serverAddress } from "../../../server/store/clickhouse/connection.ts";
 import { schemaStatements } from "../../../server/store/clickhouse/schema.ts";
 import { decoderOf, parameterType } from "../../../server/store/clickhouse/values.ts";
 
-/** Without spaces but one where words meet. */
+/** Removes spaces, except one between words. */
 const plain = (text: string) => text.replace(/\s+/g, " ").replace(/\s?([(),])\s?/g, "$1");
 
 it("the documentation shows the tables of logs on a cluster as they are made", () => {

@@ -1,4 +1,5 @@
-// A store whose files are damaged, cut or gone: it starts, says what that costs, sets the damaged files aside and serves the rest.
+// A store with damaged, cut or missing files: it starts, reports the loss, moves the damaged files aside and serves
+// the rest.
 
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -74,7 +75,7 @@ function files(folder: string, ending: string): string[] {
     .sort();
 }
 
-/** The files of network points come last but one. */
+/** Returns the files of network points. */
 const ofNetwork = (folder: string, ending: string) => files(path.join(folder, "segments", "network"), ending)[0]!;
 
 function flip(file: string, share: number): void {

@@ -1,4 +1,5 @@
-// Random questions over random data: DuckDB answers what the evaluator in memory answers. DQL_SEED and DQL_QUESTIONS ask others, and more.
+// Random queries over random data: DuckDB gives the same answers as the evaluator in memory. DQL_SEED and
+// DQL_QUESTIONS choose other queries, and more of them.
 
 import process from "node:process";
 import { expect, it, onTestFinished } from "vitest";
@@ -28,7 +29,7 @@ it.each(Object.entries(layouts))(
     }
     expect(differences.slice(0, 20).join("\n")).toBe("");
     expect(counts.asked).toBeGreaterThanOrEqual(wanted);
-    // Questions that all are refused, or find nothing, would compare nothing.
+    // If all queries were refused or found nothing, the test would compare nothing.
     expect(counts.answered).toBeGreaterThan(counts.asked / 3);
     expect(counts.computed).toBeGreaterThan(counts.asked / 10);
     expect(counts.refused).toBeLessThan(counts.asked / 5);

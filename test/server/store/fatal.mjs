@@ -1,5 +1,6 @@
-// Loaded into a platform before anything else (`--import`): its database ends with a fatal error of its own when the file that
-// MILLRACE_FATAL names appears. DuckDB has such an error for its own tests: a checkpoint that is broken off, of a database in a file.
+// Loaded into a platform before anything else (`--import`): its database fails with a fatal error when the file named
+// by MILLRACE_FATAL appears. DuckDB offers such an error for its own tests: a checkpoint of a database file that is
+// aborted.
 
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import path from "node:path";

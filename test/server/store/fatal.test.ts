@@ -1,4 +1,5 @@
-// A fatal error of the database ends the store's thread, and the next thread serves all that was stored. A text that somebody sends ends nothing.
+// A fatal error of the database ends the store's thread, and the next thread serves everything that was stored. A
+// text from a user cannot cause this.
 
 import { writeFileSync } from "node:fs";
 import path from "node:path";

@@ -1,4 +1,5 @@
-// Batches that wait are stored in one transaction, and still each as a whole, once for each id, failing alone.
+// Waiting batches are stored in one transaction; still each batch is stored completely or not at all, once for each
+// id, and fails alone.
 
 import { beforeEach, expect, it, onTestFinished } from "vitest";
 import { plainQuery, runQuery } from "../../../lib/dql/index.ts";
@@ -12,7 +13,7 @@ const mill = await createMillrace();
 const encoder = new TextEncoder();
 const now = 1_700_000_000_000;
 let store: SegmentStore;
-/** Points that fail when their second part is asked for. */
+/** Points that fail when their second part is read. */
 let failing: Encodable | null = null;
 
 const failingMill: Millrace = {

@@ -1,4 +1,5 @@
-// Requests to the store's thread in every order they can arrive in: while nothing runs, and in the middle of a job.
+// Requests to the store's thread in every order in which they can arrive: while nothing runs, and in the middle of a
+// job.
 
 import { expect, it } from "vitest";
 import { Ended, Inbox } from "../../../server/store/inbox.ts";
@@ -11,7 +12,7 @@ const job = (id: number): Numbered<StoreRequest> => ({
 const cancel = (id: number): Numbered<StoreRequest> => ({ id: 0, content: { kind: "cancel", job: id } });
 const close = (id: number): Numbered<StoreRequest> => ({ id, content: { kind: "close" } });
 
-/** Jobs are done by what `does` says of their number; the log tells what happened. */
+/** `does` does the job with this number; the log records the events. */
 function inboxOf(does: (id: number, end: AbortController) => Promise<void>) {
   const arrived: Numbered<StoreRequest>[] = [];
   const log: string[] = [];

@@ -1,4 +1,4 @@
-// platform.max_keys and platform.max_measurements hold in both databases, with the same words.
+// platform.max_keys and platform.max_measurements apply in both databases, with the same messages.
 
 import { describe, expect, it } from "vitest";
 import { type KeyRow, WorkspaceKeys } from "../../../server/store/clickhouse/keys.ts";
@@ -8,7 +8,7 @@ import { CategoryKeys, KeyRegistry } from "../../../server/store/segments/keys.t
 const limits = { maxKeys: 3, maxNames: 2 };
 type Use = readonly [name: string, key: string, kind: "tag" | "int" | "float"];
 
-/** Stores each batch as one write that is refused as a whole; returns the last refusal. */
+/** Stores each batch as one write that is accepted or refused as a whole; returns the last refusal. */
 const stores = {
   segments: (batches: readonly (readonly Use[])[]) => {
     const keys = new CategoryKeys(new KeyRegistry());

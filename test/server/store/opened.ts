@@ -1,4 +1,4 @@
-// A points store in a folder of its own, which goes with the test.
+// Opens a points store in a folder of its own, which is removed with the test.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ export function removeStore(folder: string): void {
   rmSync(path.dirname(folder), { recursive: true, force: true });
 }
 
-/** The caller closes it; its folder is removed then. */
+/** The caller closes the store; then its folder is removed. */
 export async function openedStore(options: Partial<StoreOptions> = {}): Promise<SegmentStore> {
   const folder = options.folder ?? storeFolder();
   const store = await SegmentStore.open({

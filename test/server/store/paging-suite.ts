@@ -1,4 +1,5 @@
-// search_after over a store that grows: 100,000 logs by pages, while more arrive, each of the first ones once and in order.
+// search_after over a growing store: 100,000 logs in pages while more arrive; each of the first logs appears once and
+// in order.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type DqlValue, type Engine, readRequest, runQuery, valueJson } from "../../../lib/dql/index.ts";
@@ -8,25 +9,25 @@ import type { PointsDatabase } from "../../../server/store/points-database.ts";
 
 const start = 1_672_531_200_000;
 const count = 100_000;
-/** Logs that have one time, to the nanosecond. */
+/** The number of logs that share one time, to the nanosecond. */
 const together = 37;
 
 function log(time: bigint, number: number): Point {
   const point = new Point("app", time);
   point.setField(new Key("number"), number);
   point.setField(new Key("level"), ["info", "warn", "error"][Math.abs(number) % 3]!);
-  // Of every tenth there is none.
+  // Every tenth log has no size.
   if (number % 10 !== 0) point.setField(new Key("size"), (number * 7919) % 1000);
   return point;
 }
 
-/** Some of them a nanosecond apart, within one millisecond. */
+/** Some logs are a nanosecond apart, within one millisecond. */
 function timeOf(number: number): bigint {
   const group = Math.floor(number / together);
   return BigInt(start) * 1_000_000n + BigInt(Math.floor(group / 2)) * 1_000_000n + BigInt(group % 2);
 }
 
-/** `open`: an empty store of which `now` is the clock. */
+/** `open` opens an empty store with the clock `now`. */
 export function describePages(title: string, open: (now: () => number) => Promise<PointsDatabase>): void {
   describe(title, () => {
     let store: PointsDatabase;
@@ -48,7 +49,7 @@ export function describePages(title: string, open: (now: () => number) => Promis
       }
     }
 
-    /** All pages as rows of values; between two of them `meanwhile` is done. */
+    /** Returns all pages as rows of values; calls `meanwhile` between two pages. */
     async function pages(
       query: string,
       limit: number,
@@ -96,7 +97,7 @@ export function describePages(title: string, open: (now: () => number) => Promis
       expect(await explained("L::app:(number)", { ...range, search_after: key })).toMatch(/ LIMIT 10$/);
       const ordered = { ...range, search_after: [5, ...key] };
       expect(await explained("L::app:(number) ORDER BY size", ordered)).toMatch(/ LIMIT 10$/);
-      // The id of another kind of store says nothing about its place here.
+      // The document id of another kind of store says nothing about the position here.
       const foreign = { ...range, search_after: [start + 5, 1, "elsewhere"] };
       expect(await explained("L::app:(number)", foreign)).toMatch(/ LIMIT 2000001$/);
     });
@@ -104,7 +105,7 @@ export function describePages(title: string, open: (now: () => number) => Promis
     it("newest first, with groups of one time, and newer and equally old ones arriving between the pages", async () => {
       let arrived = 0;
       const rows = await pages("L::app:(number)", 5000, async (page) => {
-        // Newer than all, and of the time at which the next page begins.
+        // One point is newer than all others, one has the time at which the next page begins.
         const times = [timeOf(count + page), timeOf(Math.max(0, count - (page + 1) * 5000 - 1))];
         await store.ingest(
           "paged",

@@ -1,4 +1,5 @@
-// match() in DuckDB finds the texts it finds in memory: case, edges of words, writing without spaces, letters that look alike.
+// match() finds the same texts in DuckDB as in memory: case, word boundaries, scripts without spaces, similar
+// letters.
 
 import { expect, it } from "vitest";
 import { memoryEngine, readRequest, rowsOfPoints, runQuery } from "../../../lib/dql/index.ts";

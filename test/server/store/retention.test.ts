@@ -1,4 +1,4 @@
-// Points that were kept long enough go, by category, in every workspace; the room they took is used again.
+// Expired points are deleted by category in every workspace, and their disk space is reused.
 
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";

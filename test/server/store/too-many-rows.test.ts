@@ -1,4 +1,5 @@
-// A database that has more rows than are computed with here: refused, never a part of them taken for all.
+// A database with more rows than a computation here may use: the query is refused, and a part of the rows is never
+// taken for all.
 
 import { expect, it } from "vitest";
 import { plainQuery, runQuery } from "../../../lib/dql/index.ts";

@@ -1,5 +1,6 @@
-// A store of the version before, one DuckDB file, is taken over at start: every point with every value, once, wherever the start is killed.
-// fixtures/one-database.duckdb.gz was written by that version: two workspaces, 400 keys in one table, values of every kind, labels, ids of batches.
+// A store of the previous version (one DuckDB file) is taken over at the start: every point with every value, once,
+// wherever the process is killed. The previous version wrote fixtures/one-database.duckdb.gz: two workspaces, 400
+// keys in one table, values of every kind, labels, ids of batches.
 
 import { spawnSync } from "node:child_process";
 import {
@@ -33,7 +34,7 @@ const mill = await createMillrace();
 const fixture = gunzipSync(readFileSync(new URL("fixtures/one-database.duckdb.gz", import.meta.url)));
 const fixed = ["ts", "seq", "name", "idx", "recv"];
 
-/** A folder with the old file; the store has not been opened. */
+/** Returns a folder with the old file; no store has been opened there. */
 function formerStore() {
   const folder = storeFolder();
   onTestFinished(() => removeStore(folder));
@@ -82,13 +83,13 @@ function valueText(value: DuckDBValue): string {
   return `${typeof value} ${Object.is(value, -0) ? "-0" : String(value)}`;
 }
 
-/** A row as a text: its place, what every point has, and the values of its keys. */
+/** Returns a row as a text: its place, its fixed columns, and the values of its keys. */
 function rowText(place: string, row: readonly DuckDBValue[], values: readonly (readonly [string, DuckDBValue])[]) {
   const texts = values.filter(([, value]) => value !== null).map(([key, value]) => `${key} = ${valueText(value)}`);
   return JSON.stringify([place, ...row.map(valueText), ...texts.sort()]);
 }
 
-/** Every point of an old file, read with plain SQL. */
+/** Returns every point of an old file, read with plain SQL. */
 function formerPoints(file: string): Promise<string[]> {
   return inDatabase(async (query) => {
     await query(`ATTACH '${file}' AS former (READ_ONLY)`);
@@ -115,7 +116,7 @@ function formerPoints(file: string): Promise<string[]> {
   });
 }
 
-/** Every point of the segments that the manifest names, read from the Parquet files with plain SQL. */
+/** Returns every point of the manifest's segments, read from the Parquet files with plain SQL. */
 function storedPoints(folder: string): Promise<string[]> {
   return inDatabase(async (query) => {
     const [line] = readFileSync(path.join(folder, "manifest.json"), "utf8").split("\n");
@@ -144,7 +145,7 @@ async function answer(store: SegmentStore, workspace: string, query: string) {
   return series.map(({ name, tags, columns, values }) => ({ name, tags, columns, values }));
 }
 
-/** Points of all names. */
+/** Returns the number of points of all names. */
 async function counted(store: SegmentStore, workspace: string, namespace: string): Promise<bigint> {
   const rows = values(await answer(store, workspace, `${namespace}::*:(count(*))`));
   return rows.reduce((sum, row) => sum + (row[1] as bigint), 0n);
@@ -247,7 +248,7 @@ it("takes over points that only the write-ahead log holds", { timeout: 60_000 },
   ]);
 });
 
-/** Adds a point that the old file has in its write-ahead log only. */
+/** Adds a point that is only in the old file's write-ahead log. */
 async function addToLog(file: string): Promise<void> {
   const instance = await DuckDBInstance.create(file);
   const connection = await instance.connect();
@@ -260,7 +261,7 @@ async function addToLog(file: string): Promise<void> {
   expect(statSync(`${file}.wal`).size).toBeGreaterThan(0);
 }
 
-/** Opens the store in a process that dies by SIGKILL when the clock is read for the n-th time. */
+/** Opens the store in a process that kills itself with SIGKILL at the n-th reading of the clock. */
 function killedUpgrade(folder: string, n: number): boolean {
   const dist = new URL("../../../dist/", import.meta.url);
   const program = `
@@ -285,7 +286,7 @@ function killedUpgrade(folder: string, n: number): boolean {
 it("goes on where it was killed: nothing is doubled or lost", { timeout: 300_000 }, async () => {
   const { folder, file } = formerStore();
   const former = await formerPoints(file);
-  // Each start gets somewhat further.
+  // Each start gets a little further.
   let kills = 0;
   for (let n = 3; killedUpgrade(folder, n); n += 3) kills++;
   expect(kills).toBeGreaterThan(3);
@@ -336,7 +337,7 @@ it("does a complete upgrade once, and takes over what an old version wrote later
   await upgrade(folder, { events });
   expect(lines.filter((line) => line.includes("points.duckdb"))).toEqual([]);
   expect(readFileSync(path.join(folder, "manifest.json"), "utf8")).toBe(before);
-  // Somebody goes back to the old version with the old file, which takes a point more, and comes again.
+  // Somebody returns to the old version with the old file, which takes another point, and then upgrades again.
   renameSync(`${file}.upgraded`, file);
   await addToLog(file);
   const former = await formerPoints(file);
@@ -404,13 +405,13 @@ it("takes over what a file with a damaged block still has, and says what is lost
 
 function overwrite(file: string, from: number, bytes: number): void {
   const handle = openSync(file, "r+");
-  // DuckDB's checksum is an XOR over words: equal words would cancel each other.
+  // DuckDB's checksum is an XOR over words, so equal words would cancel out.
   const noise = Uint8Array.from({ length: bytes }, (_, at) => (at * 167 + (at >> 3) * 29 + 91) & 255);
   writeSync(handle, noise, 0, bytes, Math.floor(from));
   closeSync(handle);
 }
 
-/** The number of a block with values of a table. */
+/** Returns the number of a block with values of a table. */
 function blockWithPoints(file: string, table: string): Promise<number> {
   return inDatabase(async (query) => {
     await query(`ATTACH '${file}' AS former (READ_ONLY)`);
@@ -421,7 +422,7 @@ function blockWithPoints(file: string, table: string): Promise<number> {
   });
 }
 
-/** Where a block begins: three headers of 4 KB come first. */
+/** Returns the offset of a block; three headers of 4 KB come first. */
 function blockOf(number: number): number {
   return 3 * 4096 + number * 262_144;
 }

@@ -1,4 +1,4 @@
-// Whole answers, warnings and calendars over points in DuckDB: the same as from memory.
+// Complete answers, warnings and calendars over points in DuckDB: the same as in memory.
 
 import { afterAll, beforeAll } from "vitest";
 import type { Engine } from "../../../lib/dql/index.ts";

@@ -1,4 +1,4 @@
-// Work over what the database gives is told while it is done, in steps: many groups, and all that is stored.
+// Work over rows from the database reports its progress in steps while it runs: many groups, and all stored rows.
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Engine, plainQuery, runQuery } from "../../../lib/dql/index.ts";
@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 afterAll(() => store.close());
 
-/** With the steps each takes at least. */
+/** Statements with the minimum number of their steps. */
 const statements: readonly (readonly [string, string, number])[] = [
   ["groups", "L::m:(count(*), max(v)) [1h] BY id SLIMIT 5000", 6 * count],
   ["buckets", "M::m:(max(v)) [1h::1ms]", 5 * count],
@@ -47,7 +47,7 @@ it.each(statements)("%s count, and end in their midst", async (_, query, least) 
   let steps = 0;
   await runQuery(plainQuery(query), engine, { now, work: (more) => (steps += more) });
   expect(steps).toBeGreaterThanOrEqual(least);
-  // The order in which the database gives groups, and the work of sorting them, differ from run to run.
+  // The database returns groups in an order that differs from run to run, and so does the work of sorting them.
   for (const wanted of [count / 2, steps / 4, steps / 2, 0.9 * steps]) {
     let [told, after] = [0, 0];
     const work = (more: number) => {
@@ -58,7 +58,7 @@ it.each(statements)("%s count, and end in their midst", async (_, query, least) 
     };
     await expect(runQuery(plainQuery(query), engine, { now, work })).rejects.toThrow("late");
     expect(after).toBe(1);
-    // Not far behind: no step stands for much of the work.
+    // The cancellation takes effect soon: no step is a large part of the work.
     expect(told - wanted).toBeLessThanOrEqual(count);
   }
 });

@@ -1,4 +1,4 @@
-// The bytes that a store writes of the points of a body, against the bound that the sender was given.
+// The bytes that a store writes for the points of a body, compared with the limit that the sender has.
 
 import { expect, it, onTestFinished } from "vitest";
 import { createMillrace } from "../../../lib/index.ts";

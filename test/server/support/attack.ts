@@ -11,21 +11,21 @@ export interface Attack {
   readonly pid: number;
   /** A description of the request. */
   readonly sent: string;
-  /** The path that other clients ask meanwhile. */
+  /** The path that other clients request meanwhile. */
   readonly otherPath?: string;
 }
 
 export interface Cost {
-  /** MiB above the memory of before; NaN where the system does not tell. */
+  /** Peak memory in MiB above the memory before; NaN where the system cannot tell. */
   readonly peakMb: number;
-  /** Milliseconds. */
+  /** The 99th percentile of the delays, in milliseconds. */
   readonly p99: number;
   readonly answer: string;
 }
 
 const probeMs = 10;
 
-/** Does the work, which gives the answers in words; bounds are for the caller to check. */
+/** Does the work, which returns a summary of its answers. The caller checks the limits. */
 export async function measure(
   { name, url, pid, sent, otherPath = "/v1/ping" }: Attack,
   work: () => Promise<string>,
@@ -69,12 +69,12 @@ function residentMb(pid: number, field: "VmRSS" | "VmHWM"): number {
   }
 }
 
-/** The system measures the peak anew from here on. */
+/** Resets the peak that the system measures. */
 function forgetPeak(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, "5");
   } catch {
-    // Not Linux: the memory is not measured.
+    // The system is not Linux, so memory is not measured.
   }
 }
 
@@ -85,7 +85,7 @@ function ask(url: string, agent: Agent): Promise<void> {
   });
 }
 
-/** Connections that have sent a text and then nothing. */
+/** Opens connections that send a text and then nothing. */
 export async function openSockets(
   url: string,
   count: number,

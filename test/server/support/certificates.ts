@@ -1,4 +1,4 @@
-// A certificate authority of a test's own, and what it signs; certificates that sign themselves.
+// Makes a certificate authority for a test, certificates that it signs, and self-signed certificates.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -6,12 +6,12 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 
 export interface Certificates {
-  /** File of the authority's certificate. */
+  /** The file of the authority's certificate. */
   readonly authority: string;
   readonly key: Buffer;
-  /** Of a server at 127.0.0.1, signed by the authority. */
+  /** The certificate of a server at 127.0.0.1, signed by the authority. */
   readonly cert: Buffer;
-  /** Of both. */
+  /** The files of key and certificate. */
   readonly files: { readonly key: string; readonly cert: string };
   remove(): void;
 }
@@ -27,7 +27,7 @@ function newFolder() {
   };
 }
 
-/** `name`: of the server. */
+/** Makes certificates. `name`: the name of the server. */
 export function makeCertificates(name = "gateway"): Certificates {
   const { at, openssl, remove } = newFolder();
   openssl("req", "-x509", ...newKey, "ca-key.pem", "-days", "2", "-subj", "/CN=test authority", "-out", "ca.pem");
@@ -44,7 +44,7 @@ export function makeCertificates(name = "gateway"): Certificates {
   };
 }
 
-/** Authority, server and client at once. */
+/** Makes one certificate that is authority, server and client at once. */
 export function selfSigned(name: string, address: string): { readonly cert: string; readonly key: string } {
   const { at, openssl, remove } = newFolder();
   const named = ["-subj", `/CN=${name}`, "-addext", `subjectAltName=IP:${address}`];

@@ -1,9 +1,12 @@
-// The end of a child process, and an address that no other process of the machine listens on.
+// Ends child processes, and finds an address that no other process of the machine listens on.
 
 import type { ChildProcess } from "node:child_process";
 import { randomInt } from "node:crypto";
 
-/** Ends a process that may have ended; all that it wrote has been read then, which `exit` alone does not say. */
+/**
+ * Ends a process that may have ended already. Resolves when all its output has been read, which `exit` alone does not
+ * guarantee.
+ */
 export async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const closed = new Promise((resolve) => child.once("close", resolve));
@@ -12,8 +15,8 @@ export async function ended(child: ChildProcess, signal: NodeJS.Signals): Promis
 }
 
 /**
- * A port that is given back, to be taken again or to be found free, may be given to another process meanwhile; but not on an
- * address of one's own. Linux has all of 127.0.0.0/8.
+ * Returns a loopback address of the test's own. On a shared address, another process could get a freed port; Linux
+ * has all of 127.0.0.0/8.
  */
 export function ownLoopback(): string {
   if (process.platform !== "linux") return "127.0.0.1";

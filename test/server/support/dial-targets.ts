@@ -1,5 +1,5 @@
-// What dial tests dial: an HTTP server, a TCP server, a WebSocket server, a proxy; and programs that stand in for ping and
-// traceroute.
+// The targets of dial tests: an HTTP server, a TCP server, a WebSocket server, a proxy, and programs that replace
+// ping and traceroute.
 
 import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
 import { createServer as createHttp, type IncomingMessage } from "node:http";
@@ -22,7 +22,7 @@ export interface Targets {
   readonly proxy: string;
   /** Requests to the HTTP server, in order. */
   readonly seen: Seen[];
-  /** What the proxy was asked for. */
+  /** The requests to the proxy. */
   readonly proxied: string[];
   close(): Promise<void>;
 }
@@ -59,7 +59,7 @@ export async function startTargets(): Promise<Targets> {
     if (url === "/greeting") socket.send("hello");
     socket.on("message", (data) => socket.send(`echo ${data}`));
   });
-  // A greeting leaves together with the upgrade.
+  // The greeting is sent in one packet with the upgrade.
   websocketHttp.prependListener("upgrade", (_request, socket) => {
     socket.cork();
     setImmediate(() => socket.uncork());
@@ -102,7 +102,10 @@ function listen(server: Server): Promise<number> {
   });
 }
 
-/** A folder with programs of these names; each prints its text to standard output and its arguments to a file. */
+/**
+ * Makes a folder with programs of these names. Each prints its text to standard output and writes its arguments to a
+ * file.
+ */
 export function programs(texts: Readonly<Record<string, string>>): {
   readonly folder: string;
   args(name: string): string;

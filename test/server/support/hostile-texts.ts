@@ -1,4 +1,4 @@
-// Texts that try to steer a terminal, to forge a line of a log, or to turn the order of what is around them.
+// Texts that try to control a terminal, forge a log line, or reverse the order of the text around them.
 
 export const hostileTexts: readonly (readonly [name: string, text: string])[] = [
   ["colours", "\x1b[31mred\x1b[0m"],
@@ -11,13 +11,13 @@ export const hostileTexts: readonly (readonly [name: string, text: string])[] = 
   ["marks of order", "\u202egnp.exe\u2066\u2069\u200f"],
 ];
 
-/** All of them in one line of input; line ends are out. */
+/** All hostile texts in one line of input, without line ends. */
 export const hostileLine = hostileTexts
   .map(([, text]) => text)
   .join(" ")
   .replaceAll("\n", " ");
 
-/** Characters that no output for people may have, besides the newlines and tabs of its layout. */
+/** Returns the characters that output for people must not contain, except newlines and tabs of its layout. */
 export function unsafeIn(text: string): readonly string[] {
   return (
     text

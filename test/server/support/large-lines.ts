@@ -1,4 +1,4 @@
-// Large writes of lines that are all different and that the agent hands on as they are, and the reckoning of those that arrived.
+// Large writes of unique lines that the agent passes on unchanged, and the count of the lines that arrived.
 
 import { createHash } from "node:crypto";
 import { expect } from "vitest";
@@ -18,7 +18,7 @@ export interface Write {
 
 let lastSerial = 0;
 
-/** It has a serial number, and text that follows from that. */
+/** Returns a line with a serial number and a text that depends on it. */
 function lineOf(category: Category, random: Random): string {
   const serial = ++lastSerial;
   const digest = createHash("md5").update(`${category} ${serial}`).digest("hex");
@@ -30,12 +30,12 @@ export function serialOf(line: string): number {
   return Number(/ serial=(\d+)i,/.exec(line)?.[1]);
 }
 
-/** Of 100 to 900 KB, mostly less than half of that: then several go in one upload. */
+/** Returns a write of 100 to 900 KB, mostly less than half of that, so that several fit into one upload. */
 export function writeOf(random: Random, category: Category): Write {
   return ofBytes(100_000 + random.below(random.below(800_000)), random, category);
 }
 
-/** Of 20 to 60 KB, which are compressed only when they are uploaded. */
+/** Returns a write of 20 to 60 KB, which is compressed only when it is uploaded. */
 function middlingWriteOf(random: Random, category: Category): Write {
   return ofBytes(20_000 + random.below(40_000), random, category);
 }
@@ -46,7 +46,10 @@ function ofBytes(wanted: number, random: Random, category: Category): Write {
   return { category, lines, body: Buffer.from(lines.join("\n")) };
 }
 
-/** Of so many bytes together; what each of the clients writes, one category each. All of the last category are smaller. */
+/**
+ * Returns the writes of each client, `bytes` together. Each client has one category; all writes of the last category
+ * are smaller.
+ */
 export function writesOf(random: Random, clients: number, bytes: number): Write[][] {
   return Array.from({ length: clients }, (_, at) => {
     const category = categories[at % categories.length]!;
@@ -59,7 +62,7 @@ export function writesOf(random: Random, clients: number, bytes: number): Write[
   });
 }
 
-/** One after the other over one connection; each is answered 200. */
+/** Sends the writes one after the other over one connection; each must be answered with 200. */
 export async function writeInTurn(agent: AgentProcess, writes: readonly Write[]): Promise<void> {
   const client = openClient(agent.url);
   try {
@@ -72,7 +75,7 @@ export async function writeInTurn(agent: AgentProcess, writes: readonly Write[])
   }
 }
 
-/** How often each line arrived. Uploads under one id must be the same. */
+/** Counts how often each line arrived. Uploads with the same id must be equal. */
 export class Tally {
   private readonly uploads: readonly Upload[];
   private counted = 0;
@@ -98,13 +101,13 @@ export class Tally {
     }
   }
 
-  /** That the uploads have by their heads, those of one id once. */
+  /** The number of points in the uploads' headers; uploads with the same id count once. */
   get points(): number {
     this.count();
     return this.carried;
   }
 
-  /** Lines that were sent and did not arrive, some that arrived and were not sent, and how many came again. */
+  /** Returns the missing lines, some unexpected lines, and the number of repeated lines. */
   against(writes: readonly Write[]) {
     this.count();
     const sent = new Set(writes.flatMap(({ category, lines }) => lines.map((line) => `${category} ${line}`)));

@@ -1,4 +1,4 @@
-// The command line as a child process that is given its input and ends.
+// Runs the command line as a child process with a given input until it ends.
 
 import { spawn } from "node:child_process";
 import { program } from "./running-agent.ts";

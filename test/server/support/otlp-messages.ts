@@ -1,5 +1,5 @@
-// The messages of OTLP, as senders encode them: by the library that others use, from the published definitions
-// (opentelemetry-proto 1.x, cut down to their fields).
+// Encodes OTLP messages as senders do: with a widely used library, from the published definitions
+// (opentelemetry-proto 1.x, reduced to their fields).
 
 import protobuf from "protobufjs";
 
@@ -63,7 +63,7 @@ export type Signal = "traces" | "logs" | "metrics";
 
 const requests = { traces: "Traces", logs: "Logs", metrics: "Metrics" } as const;
 
-/** Of a request in its JSON form, but ids are bytes there. */
+/** Encodes a request in its JSON form, in which ids are texts; on the wire they are bytes. */
 export function encodeRequest(signal: Signal, request: object): Uint8Array {
   const type = root.lookupType(requests[signal]);
   return type.encode(type.fromObject(withIds(request) as object)).finish();
@@ -81,7 +81,7 @@ function withIds(value: unknown, name = ""): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withIds(each, key)]));
 }
 
-/** Attributes of texts, numbers, booleans and bigints (as int). */
+/** Returns attributes of texts, numbers, booleans and bigints (as int). */
 export function attributes(values: Readonly<Record<string, string | number | boolean | bigint>>): object[] {
   return Object.entries(values).map(([key, value]) => ({ key, value: anyValue(value) }));
 }

@@ -1,4 +1,4 @@
-// Labels of objects from an agent to the answers of a platform, whatever store it has: put, replaced, asked for, taken away.
+// Labels of objects from an agent to the answers of a platform with any store: set, replaced, queried, removed.
 
 import { expect } from "vitest";
 import { startAgent } from "./running-agent.ts";
@@ -6,7 +6,7 @@ import { ask, folder, platform, write } from "./running-platform.ts";
 
 const object = (members = {}) => ({ object_class: "HOST", object_name: "h1", key: "os", value: "linux", ...members });
 
-/** `env`: of the platform; it says where points are kept. */
+/** `env`: the environment of the platform, which says where points are kept. */
 export async function labelsReachThePlatform(env: Readonly<Record<string, string>>): Promise<void> {
   const { url, token } = await platform(folder(), { PLATFORM_TOKENS: "token-of-another", ...env });
   const agent = await startAgent({

@@ -1,4 +1,4 @@
-// The processes of an agent with intake processes: which there are, and connections that one of them has taken.
+// The processes of an agent with intake processes, and connections that a certain process has.
 
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
@@ -11,7 +11,7 @@ interface Listed {
   readonly parent: number;
 }
 
-/** Without those that have ended and that nobody has asked for yet. */
+/** Returns the running processes, without zombies. */
 function running(): Listed[] {
   const rows = execFileSync("ps", ["-A", "-o", "pid=,ppid=,stat="], { encoding: "utf8" }).trim().split("\n");
   return rows.flatMap((row) => {
@@ -20,7 +20,7 @@ function running(): Listed[] {
   });
 }
 
-/** Those that `pid` has started, oldest first. */
+/** Returns the processes that `pid` has started, oldest first. */
 export function childrenOf(pid: number): number[] {
   const children = running().filter(({ parent }) => parent === pid);
   return children.map((each) => each.pid).sort((a, b) => a - b);
@@ -30,7 +30,7 @@ export function isRunning(pid: number): boolean {
   return running().some((each) => each.pid === pid);
 }
 
-/** Ports of the clients whose connections each process of the agent has, the main one first. On Linux. */
+/** Returns the client ports of each agent process's connections, the main process first. Needs Linux. */
 export function clientPorts(agent: AgentProcess): number[][] {
   const own = Number(new URL(agent.url).port);
   const portOf = (address: string) => Number.parseInt(address.split(":")[1], 16);
@@ -46,7 +46,7 @@ export function clientPorts(agent: AgentProcess): number[][] {
 
 const established = "01";
 
-/** Empty when the file was closed meanwhile. */
+/** Returns the target of a link; empty when the file was closed meanwhile. */
 function linkOf(file: string): string {
   try {
     return readlinkSync(file);
@@ -55,13 +55,13 @@ function linkOf(file: string): string {
   }
 }
 
-/** One connection, over which requests go as they are given and answers come as they are. */
+/** A connection that sends requests unchanged and returns answers unchanged. */
 export interface RawClient {
-  /** Gives the bytes of the whole answer. */
+  /** Sends a request and returns the text of the whole answer. */
   ask(request: string | Uint8Array): Promise<string>;
-  /** Its own. */
+  /** The local port. */
   readonly port: number;
-  /** The other side has ended it. */
+  /** Whether the other side has closed the connection. */
   readonly isOver: boolean;
   close(): void;
 }
@@ -113,9 +113,9 @@ export function rawClient(socket: Socket): RawClient {
   };
 }
 
-/** Of the answer that the text begins with; undefined while it is not whole. */
+/** Returns the length of the first answer in a text, or undefined while it is incomplete. */
 function lengthOf(text: string, isHead: boolean, isOver: boolean): number | undefined {
-  // What comes before it belongs to it.
+  // An interim answer with status 100 is a part of the answer.
   const before = text.startsWith("HTTP/1.1 100 ") ? text.indexOf("\r\n\r\n") + 4 : 0;
   const end = text.indexOf("\r\n\r\n", before);
   if (end < 0) return isOver ? text.length : undefined;
@@ -133,11 +133,14 @@ function lengthOf(text: string, isHead: boolean, isOver: boolean): number | unde
 
 export const dryWrite = "POST /v1/write/profiling?dry=1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\n\r\np v=1i";
 
-/** Too short for a busy machine, another connection is opened. */
+/** When a busy machine needs longer, another connection is opened. */
 const answerMs = 100;
 const mostClients = 50;
 
-/** A connection that process `pid` of the agent has: new ones go to whichever has the fewest, so some may be opened before. */
+/**
+ * Returns a connection of the agent's process `pid`. A new connection goes to the process with the fewest, so others
+ * may have to be opened first.
+ */
 export async function openClientOf(agent: AgentProcess, pid: number, open = openClient): Promise<RawClient> {
   const others: RawClient[] = [];
   const isOf = process.platform === "linux" ? isHeld : answersAlone;
@@ -161,12 +164,14 @@ async function isHeld(agent: AgentProcess, pid: number, client: RawClient): Prom
     const holders = holds.filter((each) => each).length;
     if (holders === 1) return holds[at];
     if (holders === 0) throw new Error("no process has the connection");
-    // The main process lets go of it when it hears that the other one has it.
+    // The main process releases a connection when it knows that the other process has it.
     await wait(1);
   }
 }
 
-/** Where the kernel does not tell: whether it answers while the others stand still. */
+/**
+ * Where the kernel does not tell: returns whether the connection is answered while the other processes are stopped.
+ */
 async function answersAlone(agent: AgentProcess, pid: number, client: RawClient): Promise<boolean> {
   const others = [agent.pid, ...childrenOf(agent.pid)].filter((each) => each !== pid);
   for (const other of others) process.kill(other, "SIGSTOP");

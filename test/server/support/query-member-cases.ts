@@ -1,4 +1,5 @@
-// Members of a query's request over the sample data (docs/reference/query.md#requests): what each does, and over what it wins.
+// Members of a query request over the sample data (docs/reference/query.md#requests): the effect of each, and which members
+// it overrides.
 
 import { Buffer } from "node:buffer";
 import { expect } from "vitest";
@@ -19,7 +20,7 @@ export interface RefusedMember {
   readonly code?: string;
 }
 
-/** By series: its tags' values, then its rows; times as seconds of the sample data. */
+/** Returns each series as the values of its tags, then its rows; times are seconds of the sample data. */
 function shown({ series }: Entry): unknown[][] {
   return series!.map(({ tags, values }) => [
     ...Object.values(tags ?? {}),

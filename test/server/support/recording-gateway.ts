@@ -1,4 +1,4 @@
-// A gateway that records what it takes and behaves as a test tells it.
+// A gateway that records accepted uploads and behaves as a test says.
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
@@ -10,32 +10,35 @@ import { ownLoopback } from "./child.ts";
 export interface Upload {
   readonly url: string;
   readonly headers: IncomingMessage["headers"];
-  /** Before compression. */
+  /** The body after decompression. */
   readonly body: Buffer;
   readonly lines: readonly string[];
 }
 
 export interface RecordingGateway {
   readonly url: string;
-  /** What was answered with 2xx, in order. */
+  /** Uploads that were answered with 2xx, in order. */
   readonly taken: Upload[];
-  /** Every request that came whole. */
+  /** Every complete request. */
   readonly seen: Upload[];
-  /** What it answers when it is asked for filters; 404 as long as there is none. */
+  /** The answer to requests for filters; undefined: 404. */
   pull: string | undefined;
-  /** What it answers when it is asked for scripts; a number: that status. 404 as long as there is none. */
+  /** The answer to requests for scripts; a number is a status, undefined means 404. */
   scripts: string | number | undefined;
   /** The requests for scripts. */
   readonly scriptPulls: Pick<Upload, "url" | "headers">[];
   /** The requests for filters. */
   readonly pulls: Pick<Upload, "url" | "headers">[];
-  /** A status to answer with, or what to do with the request in place of an answer. */
+  /** Sets the status of all answers, or a function that handles requests. */
   behave(how: number | ((request: IncomingMessage, response: ServerResponse) => void)): void;
   lines(): string[];
   close(): Promise<void>;
   /** Listens again at the same address after `close`. */
   reopen(): Promise<void>;
-  /** Until no connection is open: after the end of a process that sent, all of its requests have been taken or refused. */
+  /**
+   * Waits until no connection is open: after the end of a sending process, all its requests have been accepted or
+   * refused.
+   */
   quiet(): Promise<void>;
 }
 
@@ -47,7 +50,7 @@ export async function uploadOf(request: IncomingMessage): Promise<Upload> {
   return { url: request.url!, headers: request.headers, body, lines: body.toString().split("\n") };
 }
 
-/** With a certificate, which is that of 127.0.0.1, it speaks HTTPS. */
+/** Starts the gateway. With a certificate for 127.0.0.1 it speaks HTTPS. */
 export async function startGateway(tls?: { readonly key: Buffer; readonly cert: Buffer }): Promise<RecordingGateway> {
   const taken: Upload[] = [];
   const seen: Upload[] = [];
@@ -66,7 +69,7 @@ export async function startGateway(tls?: { readonly key: Buffer; readonly cert: 
         gateway.pulls.push({ url: request.url!, headers: request.headers });
         return response.writeHead(gateway.pull === undefined ? 404 : 200).end(gateway.pull);
       }
-      // Agents ask for the time now and then; that is none of what a test looks at.
+      // Agents ask for the time now and then; these requests are not recorded.
       if (request.url!.startsWith("/v1/ntp")) return response.writeHead(typeof how === "number" ? how : 404).end();
       if (typeof how === "function") return how(request, response);
       const upload = await uploadOf(request);

@@ -1,4 +1,4 @@
-// The real command line as a child process, and HTTP to it as a client would speak it.
+// Runs the real command line as a child process, and sends HTTP requests to it as a client would.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -28,33 +28,33 @@ export interface AgentProcess {
   readonly url: string;
   readonly pid: number;
   readonly dataDir: string;
-  /** Standard error so far. */
+  /** Returns the standard error so far. */
   log(): string;
-  /** `url`: where it listens since a reload. */
+  /** Sends a request. `url`: the address after a reload. */
   send(path: string, sent?: Sent, url?: string): Promise<Answer>;
   /** The lines of all output files of a category. */
   output(category: string): Promise<string[]>;
-  /** The value of a sample of /metrics; 0 when it is not there. */
+  /** Returns the value of a sample of /metrics, or 0 when it is missing. */
   metric(sample: string): Promise<number>;
   stop(): Promise<void>;
-  /** Null while it runs, and when a signal has ended it. */
+  /** Returns null while the process runs, and when a signal has ended it. */
   exitCode(): number | null;
   signal(signal: NodeJS.Signals): void;
-  /** SIGKILL; the folder stays. */
+  /** Sends SIGKILL; the folder stays. */
   kill(): Promise<void>;
 }
 
 export interface AgentOptions {
-  /** Text of the configuration file; null: there is none, as in a container. */
+  /** The text of the configuration file; null: there is none, as in a container. */
   readonly config?: string | null;
   readonly args?: readonly string[];
-  /** The compiled command line, when it is not that of this build. */
+  /** The path of another compiled command line. */
   readonly program?: string;
-  /** Variables besides those of this process. */
+  /** Environment variables besides those of this process. */
   readonly env?: Readonly<Record<string, string>>;
   /** Files under <data-dir>/pipeline, by relative path. */
   readonly scripts?: Readonly<Record<string, string>>;
-  /** The folder of an earlier agent in place of a new one. */
+  /** The folder of an earlier agent; absent: a new one. */
   readonly dataDir?: string;
 }
 
@@ -74,7 +74,7 @@ export async function startAgent(options: AgentOptions = {}): Promise<AgentProce
   ];
   const child = spawn(process.execPath, [options.program ?? program, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
-    // Tests reload as often as they like, unless they say otherwise.
+    // By default there is no pause between two reloads in tests.
     env: { ...process.env, ENV_RELOAD_INTERVAL: "1ms", ...options.env },
   });
   let log = "";
@@ -92,7 +92,7 @@ export async function startAgent(options: AgentOptions = {}): Promise<AgentProce
       const folder = path.join(dataDir, "output");
       const files = (await readdir(folder)).filter((file) => file.startsWith(`${category}.`)).sort();
       const texts = await Promise.all(files.map((file) => readFile(path.join(folder, file), "utf8")));
-      // What stands behind the last newline is being written.
+      // The text after the last newline is still being written.
       return texts.flatMap((text) => text.split("\n").slice(0, -1)).filter((line) => line !== "");
     },
     metric: async (sample) => {
@@ -130,14 +130,14 @@ function boundUrl(child: ChildProcess, log: () => string): Promise<string> {
   });
 }
 
-/** Not `fetch`: it sends neither a Host nor an Origin of one's choice, and asks for compression by itself. */
+/** Sends a request. `fetch` cannot set Host and Origin, and asks for compression itself. */
 export function send(url: string, { method, headers = {}, body }: Sent = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const call = request(
       url,
       {
         method: method ?? (body === undefined ? "GET" : "POST"),
-        // Node sends a DELETE's body without any length of its own accord.
+        // Node sends the body of a DELETE without a length by default.
         headers:
           body === undefined || method !== "DELETE"
             ? headers

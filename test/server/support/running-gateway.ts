@@ -1,4 +1,4 @@
-// A gateway as a child process, and workspaces that record what they are sent.
+// Runs a gateway as a child process, and workspaces that record the points they receive.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -14,12 +14,12 @@ export interface GatewayProcess {
   readonly url: string;
   readonly dataDir: string;
   readonly sinkerFile: string;
-  /** Standard error so far. */
+  /** Returns the standard error so far. */
   log(): string;
-  /** Standard output so far. */
+  /** Returns the standard output so far. */
   said(): string;
   send(path: string, sent?: Sent): Promise<Answer>;
-  /** Sum of the samples of /metrics that begin so; 0 when there are none. */
+  /** Returns the sum of the samples of /metrics that begin with a text, or 0 when there are none. */
   metric(sample: string): Promise<number>;
   writeRules(file: unknown): void;
   signal(signal: NodeJS.Signals): void;
@@ -28,14 +28,14 @@ export interface GatewayProcess {
 }
 
 export interface GatewayOptions {
-  /** Text, or what becomes one as JSON; without it there is no file. */
+  /** The rules as text, or as a value that is written as JSON; absent: no file. */
   readonly rules?: unknown;
   readonly config?: string;
   readonly args?: readonly string[];
   readonly dataDir?: string;
-  /** Files by path below the data folder. */
+  /** Files by their path below the data folder. */
   readonly files?: Readonly<Record<string, string>>;
-  /** In place of any port of 127.0.0.1. */
+  /** The address; absent: any port of 127.0.0.1. */
   readonly listen?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -53,7 +53,7 @@ export async function startGatewayProcess(options: GatewayOptions = {}): Promise
   if (options.rules !== undefined) args.push("--sinker", sinkerFile);
   const child = spawn(process.execPath, [program, ...args, ...(options.args ?? [])], {
     stdio: ["ignore", "pipe", "pipe"],
-    // Tests reload as often as they like, unless they say otherwise.
+    // By default there is no pause between two reloads in tests.
     env: { ...process.env, ENV_RELOAD_INTERVAL: "1ms", ...options.env },
   });
   let log = "";
@@ -106,17 +106,17 @@ export interface Delivered {
   readonly body: Buffer;
 }
 
-/** Status and body of the answers, also by the body that came; `silent` never answers. */
+/** The status and body of answers, which may depend on the received body; `silent` never answers. */
 type Behaviour = { status: number; body?: string } | "silent" | ((body: string) => { status: number });
 
-/** One server that stands for all workspaces: requests by their token. */
+/** One server for all workspaces; the token of a request names the workspace. */
 export interface Workspaces {
   readonly url: string;
-  /** Everything that came, also what was not taken. */
+  /** All requests, including the refused ones. */
   readonly seen: Delivered[];
-  /** What was answered with 2xx. */
+  /** Returns the requests that were answered with 2xx. */
   of(token: string): Delivered[];
-  /** Lines of points that a workspace took. */
+  /** Returns the lines of points that a workspace accepted. */
   lines(token: string): string[];
   behave(token: string, how: Behaviour): void;
   close(): Promise<void>;

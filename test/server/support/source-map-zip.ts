@@ -1,10 +1,13 @@
-// Archives of source maps, and the request that uploads one.
+// Makes archives of source maps, and the request that uploads one.
 
 import { encodedMap, type SourceMapSegment, TraceMap } from "@jridgewell/trace-mapping";
 import { zipSync } from "fflate";
 import type { Sent } from "./running-agent.ts";
 
-/** One list of segments per generated line: [column, source, original line from 0, original column]. */
+/**
+ * Returns a source map from one list of segments per generated line: [column, source, original line from 0, original
+ * column].
+ */
 export function sourceMap(sources: string[], mappings: SourceMapSegment[][], sourceRoot?: string): string {
   const map = new TraceMap({
     version: 3,

@@ -1,4 +1,5 @@
-// A command in a real pseudo terminal, and what stands on its screen: as much of a terminal as the commands here use.
+// Runs a command in a real pseudo terminal and interprets its screen: the part of a terminal that the commands here
+// use.
 
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -12,15 +13,15 @@ export const hasTerminals = spawnSync("script", ["--version"]).status === 0;
 
 export interface Terminal {
   type(keys: string): void;
-  /** As the user changes the window's size. */
+  /** Changes the size, as a user resizes the window. */
   resize(columns: number, rows: number): void;
-  /** To the command. */
+  /** Sends a signal to the command. */
   signal(signal: NodeJS.Signals): void;
-  /** The rows of the screen as they are now. */
+  /** Returns the current rows of the screen. */
   rows(): string[];
-  /** Everything that was written so far. */
+  /** Returns everything that was written so far. */
   written(): string;
-  /** Waits for the end of the command; gives its exit code, and whether the terminal is set as before. */
+  /** Waits for the end of the command; returns its exit code, and whether the terminal settings are as before. */
   ended(): Promise<{ readonly code: number; readonly isAsBefore: boolean }>;
 }
 
@@ -74,11 +75,11 @@ process.on("SIGUSR2", () => { throw new Error("crashed on purpose"); });
   };
 }
 
-/** Fails where a text goes on behind the last column. */
+/** Returns the screen. Throws when a text continues beyond the last column. */
 function screenOf(written: string, columns: number, rows: number): string[] {
   const screen: string[] = Array(rows).fill("");
   let row = 0;
-  // A frame that is not whole yet does not count, and a larger screen's frame is not of this one.
+  // An incomplete frame does not count, and neither does a frame of a larger screen.
   const begun = written.lastIndexOf("\x1b[1;1H");
   const isWhole = written.includes(`\x1b[${rows};1H`, begun);
   const frame = isWhole ? written.slice(begun) : written.slice(written.lastIndexOf("\x1b[1;1H", begun - 1), begun);

@@ -1,7 +1,7 @@
-// Bodies in zstd, which Node 20 cannot make: four bytes of a run stand for 128 KiB.
+// Makes zstd bodies, which Node 20 cannot compress: four bytes of a run stand for 128 KiB.
 
 const blockBytes = 128 * 1024;
-/** A frame with a window of 128 KiB that does not tell its length. */
+/** The header of a frame with a window of 128 KiB and without a content length. */
 const frameHeader = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x38]);
 
 function blockHeader(size: number, type: "raw" | "run", isLast: boolean): Buffer {
@@ -9,7 +9,7 @@ function blockHeader(size: number, type: "raw" | "run", isLast: boolean): Buffer
   return Buffer.from([header & 255, (header >> 8) & 255, header >> 16]);
 }
 
-/** Run-length blocks, the last ones of their frame. */
+/** Returns run-length blocks, the last blocks of their frame. */
 function runs(size: number, byte: number): Buffer[] {
   const parts: Buffer[] = [];
   for (let at = 0; at < size; at += blockBytes) {
@@ -19,12 +19,12 @@ function runs(size: number, byte: number): Buffer[] {
   return parts;
 }
 
-/** One zstd frame of zeros, or of another byte, in run-length blocks. */
+/** Returns one zstd frame of zeros, or of another byte, in run-length blocks. */
 export function zstdZeros(size: number, byte = 0): Buffer {
   return Buffer.concat([frameHeader, ...runs(size, byte)]);
 }
 
-/** One zstd frame of a short text and what it is padded with. */
+/** Returns one zstd frame of a short text and its padding. */
 export function zstdPadded(text: string): Buffer {
   const last = text.at(-1)!;
   let end = text.length - 1;

@@ -13,7 +13,10 @@ function folderOfTest(): string {
   return folder;
 }
 
-/** Until it is called, `file` cannot be renamed, as while another program of Windows has it open. */
+/**
+ * Makes `file` impossible to rename until the returned function is called, as when another Windows program has it
+ * open.
+ */
 function hold(file: string): () => void {
   const { renameSync } = fs;
   fs.renameSync = (from, to) => {
@@ -144,7 +147,7 @@ describe("[logging] log", () => {
     const file = path.join(folder, "agent.log");
     const agent = await startAgent({ config: `[logging]\nlog = ${JSON.stringify(file)}\nlevel = "debug"` });
     await agent.send("/v1/write/metric", { body: "no point" });
-    // The line of the request itself is written when the answer has left, so the client may be first.
+    // The line of a request is written after its answer, so the client may be faster.
     await expect
       .poll(() => readFileSync(file, "utf8"))
       .toMatch(

@@ -12,7 +12,7 @@ interface Declared {
   readonly labels: readonly string[];
 }
 
-/** Parts of names that stand for a unit that is no base unit. */
+/** Parts of names that are units other than base units. */
 const derivedUnits =
   /^(?:milli|micro|nano|kilo|mega|giga|kibi|mebi|gibi)?(?:minutes?|hours?|days?|weeks?|percent|percentage|fahrenheit|bits?)$|^(?:milli|micro|nano)seconds?$|^(?:kilo|mega|giga|kibi|mebi|gibi)bytes?$/;
 const abbreviatedUnits = /^(?:s|ms|us|ns|sec|b|kb|mb|gb|tb|pb|m|h|d)$/;

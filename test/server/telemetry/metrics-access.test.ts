@@ -1,4 +1,5 @@
-// Who may read the metrics of gateway and platform: clients of this machine, and those that the configuration admits.
+// Which clients may read the metrics of gateway and platform: those of this machine, and those that the configuration
+// admits.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { networkInterfaces, tmpdir } from "node:os";
@@ -8,7 +9,7 @@ import { send } from "../support/running-agent.ts";
 import { startGatewayProcess } from "../support/running-gateway.ts";
 import { folder, run } from "../support/running-platform.ts";
 
-/** An address of this machine whose connections to it do not come from loopback; undefined without a network. */
+/** An address of this machine that does not count as loopback; undefined without a network. */
 const outside = Object.values(networkInterfaces())
   .flatMap((each) => each ?? [])
   .find((each) => !each.internal && each.family === "IPv4")?.address;
@@ -16,7 +17,7 @@ const outside = Object.values(networkInterfaces())
 const tables = { gateway: "gateway_api", platform: "platform" } as const;
 type Service = keyof typeof tables;
 
-/** Gives the port of a service that listens everywhere, or on `listen`. */
+/** Starts a service that listens on all addresses, or on `listen`; returns its port. */
 async function started(service: Service, settings: string, listen = "0.0.0.0:0"): Promise<string> {
   const config = `[${tables[service]}]\n${settings}`;
   if (service === "gateway") {

@@ -1,12 +1,11 @@
-// The metrics of the agent: docs/reference/metrics.md names them as they are declared, and of the names that dashboards know none is
-// missing but those
-// of which the page says why.
+// docs/metrics.md names the agent's metrics as they are declared, and all metrics of docs/reference/metrics.md's docs/reference/metrics.md except
+// those whose absence the page explains.
 
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { createMetrics } from "../../../server/telemetry/metrics.ts";
 
-/** Names that dashboards know: type, name, labels. */
+/** The table of A.11: type, name, labels. */
 const reference = `
 counter agent_http_api_total api method status
 summary agent_http_api_elapsed_seconds api method status
@@ -75,7 +74,7 @@ gauge agent_diskcache_datafiles path
 
 const page = readFileSync(new URL("../../../docs/reference/metrics.md", import.meta.url), "utf8");
 
-/** The rows of the table that begins with such a head, their cells. */
+/** Returns the cells of the table that has this head. */
 function tableUnder(head: string): string[][] {
   const [, rows] = page.split(`${head}\n`);
   const lines = rows!.split("\n").slice(1);

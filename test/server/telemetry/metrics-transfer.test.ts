@@ -12,7 +12,7 @@ import {
 } from "../../../server/telemetry/metrics-transfer.ts";
 import { createSummary } from "../../../server/telemetry/summary.ts";
 
-/** What `from` has counted is in `to`; gives the rows. As between processes, what moves is a copy. */
+/** Transfers the counts of `from` to `to` and returns the rows. The rows are copied, as between processes. */
 async function move(from: Movable, to: Movable): Promise<readonly unknown[]> {
   const rows = structuredClone(await from.moved());
   to.take(rows);
@@ -46,7 +46,7 @@ describe("a tally", () => {
     const [here, there] = [tallyOf("gauge"), tallyOf("gauge")];
     const series = here.tally.of({ a: "x" });
     there.tally.of({ a: "x" }).value = 5;
-    // Nobody has set it here.
+    // Nobody has set the value here.
     expect(await move(here.tally, there.tally)).toEqual([]);
     series.value = 1;
     await move(here.tally, there.tally);

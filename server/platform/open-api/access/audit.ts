@@ -1,4 +1,4 @@
-// The audit log of a workspace. An addition to the interface: who changed what and when, newest first.
+// Route for the audit log of a workspace, newest entry first. It is an addition to the original interface.
 
 import type { AuditRow } from "../../metadata/tables.ts";
 import { paged, pageOf, pageParameters } from "../protocol/page.ts";

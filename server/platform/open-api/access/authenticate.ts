@@ -1,10 +1,11 @@
-// Whose request it is: the header DF-API-KEY names key and workspace (docs/reference/open-api.md#a-key), and what the key's roles allow.
+// Finds the key and the workspace of a request from the header DF-API-KEY (docs/reference/open-api.md#a-key), and checks what
+// the key's roles allow.
 
 import type { KeyStore } from "../../metadata/keys.ts";
 import type { Actor, Scope } from "../../metadata/scope.ts";
 import { OpenApiError } from "../protocol/errors.ts";
 
-/** Throws InvalidApiKey. */
+/** Returns the scope of a secret. Throws InvalidApiKey. */
 export async function authenticate(secret: string, keys: KeyStore, traceId: string): Promise<Scope> {
   const opened = secret === "" ? undefined : await keys.open(secret);
   if (opened === undefined) throw new OpenApiError("InvalidApiKey");
@@ -12,18 +13,18 @@ export async function authenticate(secret: string, keys: KeyStore, traceId: stri
 }
 
 export const roles = ["owner", "wsAdmin", "general", "readOnly"] as const;
-/** Of a new key. */
+/** The default roles of a new key. */
 export const usualRoles: readonly string[] = ["wsAdmin"];
 
-/** The roles that a key can give to another. */
+/** The roles that a key can give to another key. */
 export const givenRoles = ["wsAdmin", "general", "readOnly"] as const satisfies readonly (typeof roles)[number][];
 
-/** Makes and deletes keys, names workspaces. */
+/** Returns whether an actor may make and delete keys and rename workspaces. */
 export function mayAdminister({ roles }: Actor): boolean {
   return roles.some((role) => role === "owner" || role === "wsAdmin");
 }
 
-/** Several roles allow what any of them allows. */
+/** Returns whether an actor may change objects. Several roles allow what any of them allows. */
 export function mayChange({ roles }: Actor): boolean {
   return roles.some((role) => role !== "readOnly");
 }

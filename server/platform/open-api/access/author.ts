@@ -1,9 +1,9 @@
-// Who made or changed an object: a key (docs/reference/open-api.md#a-key).
+// The author of an object or of its last change: a key (docs/reference/open-api.md#a-key).
 
 import type { Scope } from "../../metadata/scope.ts";
 import { object, text, type ValueOf } from "../protocol/schema.ts";
 
-/** As it is kept: the name is that of the time of the change. */
+/** The stored author: the name is the key's name at the time of the change. */
 export interface Author {
   readonly uuid: string;
   readonly name: string;

@@ -1,12 +1,13 @@
-// How many requests a key, and a workspace, may make in a minute (docs/reference/open-api.md#configuration): windows of 60 s, counted by this
-// process. Off by default. The key's limit is checked first, and a refused request counts nowhere else.
+// Limits the requests of a key and of a workspace per minute (docs/reference/open-api.md#configuration). Windows last 60 s and are
+// counted in this process. The limits are off by default. The key's limit is checked first; a request that it refuses
+// does not count for the workspace.
 
 import type { Scope } from "../../metadata/scope.ts";
 import { OpenApiError, type OpenApiErrorCode } from "../protocol/errors.ts";
 import type { OpenApiServices } from "../services.ts";
 
 export interface RateLimit {
-  /** Throws the refusal. */
+  /** Counts a request. Throws OpenApiError when a limit is exceeded. */
   count(scope: Scope): void;
 }
 
@@ -26,7 +27,7 @@ export function createRateLimit(config: OpenApiServices["config"], nowMs: () => 
       code: "TriggerApiWorkspaceCurrentLimiting",
     },
   ] satisfies { most: number; nameOf: (scope: Scope) => string; code: OpenApiErrorCode }[];
-  /** By the name of key or workspace, requests of the window that runs now. */
+  /** Requests in the current window, by the name of key or workspace. */
   const counts = new Map<string, number>();
   let windowEnd = 0;
   return {

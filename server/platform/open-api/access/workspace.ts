@@ -1,4 +1,4 @@
-// The workspace of a key, those who act in it, and new workspaces (docs/reference/open-api.md).
+// Routes for the workspace of a key, its members, and new workspaces (docs/reference/open-api.md).
 
 import { newToken, pointsIdOf } from "../../metadata/ids.ts";
 import type { Metadata } from "../../metadata/metadata.ts";

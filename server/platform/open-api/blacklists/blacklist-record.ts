@@ -1,5 +1,5 @@
-// A blacklist as it is kept and shown: filters of a workspace that its agents fetch; a point that meets one is dropped
-// (docs/reference/open-api.md#blacklists).
+// The stored and the shown form of a blacklist: filters of a workspace that its agents fetch. Agents drop points that
+// match a filter (docs/reference/open-api.md#blacklists; docs/reference/open-api.md#blacklists).
 
 import { ConditionError, compileCondition } from "../../../../lib/filter/index.ts";
 import { type CategoryName, categories } from "../../../../lib/point/category.ts";
@@ -19,7 +19,7 @@ const filter = object({
 });
 export type BlacklistFilter = ValueOf<typeof filter>;
 
-/** The key under which a condition knows what `source` names. */
+/** The key that a condition uses for `source`, by category. */
 const sourceKeys: Readonly<Record<CategoryName, string>> = {
   object: "class",
   custom_object: "class",
@@ -62,7 +62,7 @@ export function blacklists(metadata: Metadata): Records<BlacklistDocument> {
   return metadata.records<BlacklistDocument>("blacklist");
 }
 
-/** What a record is found by. */
+/** Returns the name and the terms that a record is found by. */
 export function blacklistFoundBy({ name, source, type }: Pick<BlacklistDocument, "name" | "source" | "type">) {
   return { name: `${name} ${source}`, terms: [`type:${type}`] };
 }
@@ -74,7 +74,9 @@ export function blacklistRecord(scope: Scope, stored: StoredBlacklist): Blacklis
 
 type Described = Pick<BlacklistDocument, "type" | "source" | "filters">;
 
-/** In the language of filters: `{ source =  'app'  and ( host in [ '127.0.0.1' ] )}`. */
+/**
+ * Returns a blacklist as a condition in the language of filters: `{ source = 'app' and ( host in [ '127.0.0.1' ] )}`.
+ */
 export function conditionOf({ type, source, filters }: Described): string {
   const named = `${sourceKeys[type]} = ${source === "" ? "re(`.*`)" : ` ${quoted(source)} `}`;
   if (filters.length === 0) return `{ ${named} }`;
@@ -85,7 +87,7 @@ export function conditionOf({ type, source, filters }: Described): string {
   return `{ ${named} and ( ${joined.join("")} )}`;
 }
 
-/** Throws InvalidParameter for a filter that no agent could use. `member`: the path to them. */
+/** Throws InvalidParameter for a filter that agents cannot use. `member`: the path of the filters in the request. */
 export function checkFilters(described: Described, member = "filters"): void {
   for (const [at, each] of described.filters.entries()) {
     if (each.value.length === 0) throw invalidParameter(`${member}[${at}].value`, "must not be empty");
@@ -113,7 +115,7 @@ const reserved = /^(?:and|or|in|not_?in|not_?match|match|re|true|false|nil|null|
 
 const pageSize = 1000;
 
-/** All of the workspace; changed last comes first. */
+/** Returns all blacklists of the workspace, the last changed one first. */
 export async function allBlacklists(metadata: Metadata, scope: Scope): Promise<readonly StoredBlacklist[]> {
   const all: StoredBlacklist[] = [];
   for (let pageIndex = 1; ; pageIndex++) {

@@ -1,4 +1,4 @@
-// Blacklists of a workspace (docs/reference/open-api.md): points that its agents drop.
+// Routes for the blacklists of a workspace (docs/reference/open-api.md), which tell agents which points to drop.
 
 import type { CategoryName } from "../../../../lib/point/category.ts";
 import { newId } from "../../metadata/ids.ts";
@@ -25,7 +25,7 @@ import {
 
 const ofBlacklist = { group: "Blacklists", plural: ["blacklist"] } as const;
 const ofOne = { ...ofBlacklist, ids: { blacklist: idShape("blist") } } as const;
-/** In one request. */
+/** Maximum number of blacklists in one request. */
 const maxAtOnce = 1000;
 
 const { name, type, source, filters } = blacklistMembers;
@@ -206,7 +206,7 @@ function checkCount(member: string, count: number): void {
   if (count > maxAtOnce) throw invalidParameter(member, `longer than ${maxAtOnce} elements`);
 }
 
-/** Throws for the first that is not there. */
+/** Returns the blacklists with these identifiers. Throws ObjectNotFound for the first missing one. */
 async function named(metadata: Metadata, scope: Scope, wanted: readonly string[]): Promise<readonly StoredBlacklist[]> {
   checkCount("blacklistUUIDs", wanted.length);
   const all: StoredBlacklist[] = [];

@@ -1,4 +1,5 @@
-// A typed client of the Open API for any JavaScript: `fetch` is given to it, and it imports nothing but its own files.
+// A typed client of the Open API for any JavaScript runtime. The caller passes `fetch` in, and the client imports
+// nothing but its own files.
 
 import { OpenApiError } from "./error.ts";
 import { type OpenApiClient, operations } from "./operations.ts";
@@ -8,7 +9,7 @@ export { OpenApiError } from "./error.ts";
 export type * from "./operations.ts";
 export type { Json, JsonObject, Listed, PageInfo } from "./wire.ts";
 
-/** The part of `fetch` that is used. */
+/** The part of `fetch` that the client uses. */
 export type Fetch = (
   url: string,
   init: { readonly method: string; readonly headers: Record<string, string>; readonly body?: string },
@@ -21,14 +22,16 @@ export interface FetchAnswer {
 }
 
 export interface OpenApiClientOptions {
-  /** What comes before /api/v1, such as `http://localhost:9527`. */
+  /** The URL before /api/v1, such as `http://localhost:9527`. */
   readonly baseUrl: string;
-  /** Decides the workspace. */
+  /** The API key, which also selects the workspace. */
   readonly key: string;
   readonly fetch: Fetch;
 }
 
-/** Methods throw OpenApiError for an answer that is not a success; what `fetch` throws goes through. */
+/**
+ * Returns a client. Its methods throw OpenApiError when an answer is not a success; errors of `fetch` are thrown on.
+ */
 export function createOpenApiClient(options: OpenApiClientOptions): OpenApiClient {
   const methods = Object.entries<Operation>(operations).map(([name, operation]) => [
     name,
@@ -51,7 +54,7 @@ async function call(options: OpenApiClientOptions, operation: Operation, asked: 
 function pathOf({ path }: Operation, { ids = {} }: Asked): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const id = Object.hasOwn(ids, name) ? ids[name] : "";
-    // A URL drops such segments: it would name another operation.
+    // A URL parser removes such segments, so the request would call another operation.
     if (typeof id !== "string" || /^\.{0,2}$/.test(id)) {
       throw new TypeError(`ids.${name}: ${JSON.stringify(id)} is no identifier`);
     }
@@ -87,10 +90,10 @@ function contentOf({ isList }: Operation, answer: FetchAnswer, text: string): un
   throw new OpenApiError(status, "InvalidResponse", message, traceId);
 }
 
-/** How much of an answer that cannot be read is shown. */
+/** Maximum characters shown of an answer that cannot be parsed. */
 const shownLength = 200;
 
-/** Undefined for what is no JSON object. */
+/** Returns the JSON object in a text, or undefined for any other text. */
 function envelopeOf(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,24 +1,24 @@
-// What travels between a client of the Open API and the platform, and how an operation is written into a request.
+// The types of requests and answers between a client of the Open API and the platform.
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 export type JsonObject = { readonly [name: string]: Json };
 
 export interface PageInfo {
-  /** Rows in this page. */
+  /** The number of rows in this page. */
   readonly count: number;
   readonly pageIndex: number;
   readonly pageSize: number;
-  /** Rows that match, before paging. */
+  /** The number of matching rows before paging. */
   readonly totalCount: number;
 }
 
-/** What a list answers. */
+/** The answer of a list operation. */
 export interface Listed<Content> {
   readonly content: Content;
   readonly pageInfo: PageInfo;
 }
 
-/** What a call is given; which members it needs, and of which types, its method tells. */
+/** The arguments of a call. The type of each client method says which members it needs. */
 export interface Asked {
   readonly ids?: Readonly<Record<string, string>>;
   readonly query?: object;
@@ -28,9 +28,9 @@ export interface Asked {
 
 export interface Operation {
   readonly method: "GET" | "POST";
-  /** Follows /api/v1; `{name}` stands for an identifier. */
+  /** The path after /api/v1; `{name}` stands for an identifier. */
   readonly path: string;
   readonly isList: boolean;
-  /** Query parameters that are not spelled as plain text. */
+  /** Query parameters that are sent as JSON or as a list with commas. */
   readonly spellings: Readonly<Record<string, "json" | "commas">>;
 }

@@ -1,4 +1,4 @@
-// A dashboard as it is kept, and as answers show it (docs/reference/open-api.md#dashboards).
+// The stored form of a dashboard, and its form in answers (docs/reference/open-api.md#dashboards).
 
 import type { Changed, StoredRecord } from "../../metadata/records.ts";
 import type { Scope } from "../../metadata/scope.ts";
@@ -20,10 +20,10 @@ import {
 } from "../protocol/schema.ts";
 
 const numberOrNull = nullable(number());
-/** Clients use texts and numbers. */
+/** A name that may be a text or a number, because clients use both. */
 const placeName: Schema<string | number | null> = { json: { type: ["string", "number", "null"] } };
 
-/** On a grid of 24 columns. */
+/** A place on a grid of 24 columns. */
 export const place = object({
   i: optional(placeName),
   h: optional(numberOrNull),
@@ -38,7 +38,7 @@ export const tag = object({ id: text(), name: text() });
 export type ChartPlace = ValueOf<typeof chartPlace>;
 export type Tag = ValueOf<typeof tag>;
 
-/** What is kept besides the row. */
+/** The document of a dashboard's record. */
 export interface DashboardDocument {
   readonly name: string;
   readonly desc: string;
@@ -108,7 +108,7 @@ export const modifiedDashboard = object({
 
 type DashboardRecord = ValueOf<ReturnType<typeof object<typeof recordMembers>>>;
 
-/** The members that all answers have, in alphabetical order. */
+/** Returns the members that all answers share, in alphabetical order. */
 function recordOf({ workspace }: Scope, stored: StoredDashboard): DashboardRecord {
   const { document, uuid, id, createAt, updateAt } = stored;
   return {
@@ -142,7 +142,7 @@ function recordOf({ workspace }: Scope, stored: StoredDashboard): DashboardRecor
   };
 }
 
-// `tag_info` has the shape that clients of each operation know.
+// Returns a row of the list. Clients of each operation expect another shape of `tag_info`.
 
 export function listed(scope: Scope, stored: StoredDashboard): ValueOf<typeof listedDashboard> {
   return {

@@ -1,4 +1,5 @@
-// The content of dashboards: charts, variables, groups. Templates are read into it and written from it (docs/reference/open-api.md#dashboards).
+// The content of dashboards: charts, variables and groups. Parses templates into it and writes templates from it
+// (docs/reference/open-api.md#dashboards).
 
 import { newId } from "../../metadata/ids.ts";
 import { invalidParameter } from "../protocol/errors.ts";
@@ -32,14 +33,14 @@ const chart = object({
 });
 
 const groupObject = object({ name: text(), extend: optional(anyObject()) });
-/** A name, or an object with one. */
+/** A group: a name, or an object with a name. */
 const groupOfCharts: Schema<string | ValueOf<typeof groupObject>> = {
   json: { ...groupObject.json, type: ["string", "object"], description: "a name, or {name, extend}" },
 };
 
 const variable = object({ code: optional(text({ min: 0, about: "unique among the variables" })) });
 
-/** `title` counts nowhere: a dashboard made from it has the name of the request. */
+/** A template. Its `title` is ignored: a new dashboard takes its name from the request. */
 export const templateInfo = object(
   {
     title: optional(text({ min: 0 })),
@@ -69,7 +70,7 @@ export const templateInfo = object(
 export type TemplateInfo = ValueOf<typeof templateInfo>;
 type TemplateChart = ValueOf<typeof chart>;
 
-/** Kept beside a dashboard. */
+/** The content that is stored beside a dashboard. */
 export interface DashboardContent {
   readonly charts: readonly Chart[];
   readonly vars: readonly Variable[];
@@ -116,7 +117,7 @@ export interface ReadTemplate {
   readonly chartGroupPos: readonly string[];
 }
 
-/** Charts, variables and groups get identifiers of their own. */
+/** Parses a template and gives charts, variables and groups new identifiers. */
 export function readTemplate({ summary, icon, thumbnail, tags, main = {} }: TemplateInfo): ReadTemplate {
   checkCodes(main.vars ?? []);
   const given = main.charts ?? [];
@@ -162,7 +163,7 @@ function checkCodes(vars: readonly ValueOf<typeof variable>[]): void {
 
 const automatic = { width: 8, height: 9, perRow: 3 };
 
-/** Those without a place stand three in a row, below those with one. */
+/** Returns the places of charts. Charts without a place stand three in a row, below the others. */
 function placesOf(charts: readonly TemplateChart[], uuids: readonly string[]): ChartPlace[] {
   const below = Math.max(0, ...charts.map(({ pos }) => (pos?.y ?? 0) + (pos?.h ?? 0)));
   let count = 0;
@@ -181,7 +182,7 @@ function placesOf(charts: readonly TemplateChart[], uuids: readonly string[]): C
 
 export const exportedTemplate = anyObject({ about: "templateInfo of create and import, with every member" });
 
-/** A chart as templates hold it. */
+/** Returns a chart in the form of templates. */
 function exportedChart({ chartPos }: DashboardDocument, { name, type, group, queries, extend }: Chart, at: number) {
   return { name, type, pos: chartPos[at].pos, group, queries, extend } as unknown as JsonObject;
 }
@@ -214,7 +215,7 @@ export function writeTemplate(document: DashboardDocument, content: DashboardCon
   return template as unknown as TemplateInfo & JsonObject;
 }
 
-/** What `get` adds when it is asked for the charts. */
+/** Returns the members that `get` adds when charts are requested. */
 export function chartsAndVars(document: DashboardDocument, { charts, vars }: DashboardContent) {
   return {
     charts: charts.map((each, at) => ({ ...exportedChart(document, each, at), uuid: each.uuid })),
@@ -222,7 +223,7 @@ export function chartsAndVars(document: DashboardDocument, { charts, vars }: Das
   };
 }
 
-/** The names of a template's tags. */
+/** Returns the names of a template's tags. */
 export function tagNamesOf({ tagInfo = [] }: TemplateInfo): readonly string[] {
   return tagInfo.map(({ name }: Pick<Tag, "name">) => name);
 }

@@ -1,4 +1,5 @@
-// Dashboards, one by one and as a list (docs/reference/open-api.md#dashboards). Templates are in `dashboard-transfer.ts`.
+// Routes for single dashboards and their list (docs/reference/open-api.md#dashboards). The routes for templates are in
+// `dashboard-transfer.ts`.
 
 import { newId } from "../../metadata/ids.ts";
 import type { Metadata } from "../../metadata/metadata.ts";
@@ -46,7 +47,7 @@ import {
   templateInfo,
 } from "./dashboard-template.ts";
 
-/** What a path of one dashboard declares. */
+/** The declaration that all routes of one dashboard share. */
 export const ofDashboard = {
   ids: { dashboard: /^dsbd_(?:[0-9a-f]{32}|custom_[a-z0-9]{32})$/ },
   plural: ["dashboard"],
@@ -176,7 +177,7 @@ export const dashboardRoutes: readonly Route[] = [
     answer: modifiedDashboard,
     examples: examples.modify,
     handle: async ({ metadata, services, scope, ids: { dashboard }, body, header, tellVersion }) => {
-      // Read first: tags of a dashboard that is not there are not made.
+      // The dashboard is read first, so that no tags are made for a dashboard that does not exist.
       found(await dashboards(metadata).get(scope, dashboard), dashboard);
       const { tagNames, ...members } = body;
       const tags = tagNames === undefined ? undefined : await tagsNamed(metadata, scope, tagNames);
@@ -211,7 +212,7 @@ export const dashboardRoutes: readonly Route[] = [
 export async function createDashboard(metadata: Metadata, scope: Scope, body: Creation): Promise<StoredDashboard> {
   const uuid = body.specifyDashboardUUID ?? newId("dsbd");
   const isTaken = () => duplicated("specifyDashboardUUID", uuid);
-  // Before its tags are made; another request may take it in between all the same.
+  // The identifier is checked before tags are made; another request may still take it in between.
   if (body.specifyDashboardUUID !== undefined && (await dashboards(metadata).get(scope, uuid)) !== undefined) {
     throw isTaken();
   }
@@ -244,7 +245,7 @@ export async function createDashboard(metadata: Metadata, scope: Scope, body: Cr
   }
 }
 
-/** Throws ObjectNotFound. */
+/** Returns a dashboard with its content. Throws ObjectNotFound. */
 export async function wholeDashboard(
   metadata: Metadata,
   scope: Scope,
@@ -254,7 +255,7 @@ export async function wholeDashboard(
   return { stored: whole.stored, content: (whole.content as DashboardContent | undefined) ?? noContent };
 }
 
-/** Undefined when nothing would be different. */
+/** Returns the change of a dashboard, or undefined when no member would change. */
 export function changeTo(
   scope: Scope,
   document: DashboardDocument,
@@ -269,7 +270,7 @@ export function changeTo(
   };
 }
 
-/** Members that are ignored stay out of what is kept. */
+/** Returns only the declared members, so that ignored ones are not stored. */
 function declaredOnly(members: Omit<ValueOf<typeof modification>, "tagNames">): Partial<DashboardDocument> {
   const { name, desc, identifier, extend, mapping, isPublic, permissionSet, readPermissionSet } = members;
   const given = { name, desc, identifier, extend, mapping, isPublic, permissionSet, readPermissionSet };

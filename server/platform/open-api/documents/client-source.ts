@@ -1,5 +1,5 @@
-// Writes the typed part of the client, `client/operations.ts`, from the declarations of the routes: their schemas as types,
-// and how each operation is sent.
+// Generates the typed part of the client, `client/operations.ts`, from the declarations of the routes: types from
+// their schemas, and how each operation is sent.
 
 import { headersOf, type Route } from "../protocol/route.ts";
 import type { JsonSchema, Members, TypeName } from "../protocol/schema.ts";
@@ -58,7 +58,7 @@ function querySchema(query: Members): JsonSchema & { readonly required: readonly
   return { type: "object", properties, required: Object.keys(query).filter((name) => query[name].isOptional !== true) };
 }
 
-/** Types of several members have a name; the same type has one name. */
+/** Returns the name of a type. Types of several members have names, and equal types share one name. */
 function named(name: string, schema: JsonSchema, types: Map<string, string>): string {
   const text = typeText(schema, "");
   if (schema.properties === undefined) return text;

@@ -1,4 +1,5 @@
-// The OpenAPI 3.1 document, written from the declarations of the routes: the schemas in it are those that validate requests.
+// Generates the OpenAPI 3.1 document from the declarations of the routes. Its schemas are the ones that validate
+// requests.
 
 import { catalogue, type OpenApiErrorCode } from "../protocol/errors.ts";
 import { basePath, pathsOf } from "../protocol/match.ts";
@@ -60,7 +61,7 @@ const description =
   "document names its key in the header DF-API-KEY; the key decides the workspace. Every answer has the same envelope: " +
   "code (the HTTP status), content, errorCode, message, success, traceId, and pageInfo for lists.";
 
-/** `version`: of the service. */
+/** Returns the document. `version`: the version of the service. */
 export function openApiDocument(routes: readonly Route[], version: string): OpenApiDocument {
   const paths: Record<string, Record<string, Operation>> = {};
   for (const route of routes) {
@@ -144,7 +145,7 @@ function queryParameter(name: string, { json: schema, spelling, isOptional }: Sc
   } as const;
   switch (spelling) {
     case "json":
-      // Generators of clients read the type of a parameter from its schema only.
+      // Client generators read the type of a parameter only from its schema.
       if (schema.type === "array") return { ...head, schema, style: "form", explode: false };
       return { ...head, content: { [json]: { schema } } };
     case "commas":
@@ -238,7 +239,7 @@ const errorMembers: Readonly<Record<string, JsonSchema>> = {
 
 const errorSchema: JsonSchema = { type: "object", properties: errorMembers, required: Object.keys(errorMembers) };
 
-/** By HTTP status, the codes that it may stand for. */
+/** Returns the error codes of each HTTP status. */
 function statuses(): Readonly<Record<string, readonly OpenApiErrorCode[]>> {
   const found: Record<string, OpenApiErrorCode[]> = {};
   for (const [code, { status }] of Object.entries(catalogue)) (found[status] ??= []).push(code as OpenApiErrorCode);
@@ -257,6 +258,6 @@ function refusal(codes: readonly OpenApiErrorCode[]): Response {
   };
 }
 
-/** Where the document, and the page made of it, are served; nobody needs a key for them. */
+/** The paths of the document and of the page made from it. They need no key. */
 export const documentPath = `${basePath}/openapi.json`;
 export const referencePath = `${basePath}/docs`;

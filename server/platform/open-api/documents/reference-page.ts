@@ -1,4 +1,4 @@
-// The reference of the Open API as one page, made of the OpenAPI document: no script, nothing loaded from elsewhere.
+// Generates the reference page of the Open API from the OpenAPI document. The page has no script and loads nothing.
 
 import { catalogue } from "../protocol/errors.ts";
 import type { Json, JsonSchema } from "../protocol/schema.ts";
@@ -44,7 +44,7 @@ ${errorsText()}
 `;
 }
 
-/** Allows the page to show itself and nothing else; no other page may frame it. */
+/** A policy that allows only the page's own style, and forbids other pages to frame it. */
 export const referencePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -116,7 +116,7 @@ function contentRows(schema: JsonSchema): readonly Row[] {
   return inner.length > 0 ? inner : [{ name: "content", type: typeText(schema), about: schema.description ?? "" }];
 }
 
-/** The members of an object and of the objects in it, by their paths. */
+/** Returns the members of an object and of the objects inside it, by their paths. */
 function rowsOf(schema: JsonSchema, prefix = ""): readonly Row[] {
   return Object.entries(schema.properties ?? {}).flatMap(([member, inner]) => {
     const name = prefix === "" ? member : `${prefix}.${member}`;
@@ -166,7 +166,7 @@ function shortened(path: string): string {
   return path.replace(/^\/api\/v1/, "");
 }
 
-/** Long paths may be broken after a slash or a dot. */
+/** Returns a path that a browser may wrap after a slash or a dot. */
 function breakable(text: string): string {
   return escaped(text).replace(/[/.]/g, "$&<wbr>");
 }

@@ -1,4 +1,4 @@
-// Hosts, from the object points of agents (docs/reference/open-api.md#hosts-and-processes).
+// Route that lists hosts, from the object points that agents send (docs/reference/open-api.md#hosts-and-processes).
 
 import { declareList, type Route } from "../protocol/route.ts";
 import { text } from "../protocol/schema.ts";

@@ -1,4 +1,4 @@
-// What lists of hosts and of processes share: their parameters, the question to the points store, the records
+// The shared part of the lists of hosts and processes: parameters, the question to the points store, and records
 // (docs/reference/open-api.md#hosts-and-processes).
 
 import { md5 } from "../../../../lib/digest/digests.ts";
@@ -15,19 +15,19 @@ import { memberValue, type ObjectMember, type ObjectMembers } from "./object-mem
 export interface ObjectKind {
   readonly objectClass: string;
   readonly members: ObjectMembers;
-  /** Keys that `search` looks in. */
+  /** The keys that `search` searches. */
   readonly searched: readonly string[];
-  /** Of a list without startTime. */
+  /** The time range of a list without startTime, in ms. */
   readonly windowMs: number;
-  /** Whether records tell that an object is online, and can be filtered by that. */
+  /** Whether records say that an object is online, and can be filtered by it. */
   readonly hasStatus: boolean;
 }
 
 const maxTime = 8_640_000_000_000_000;
-/** One whose newest point is older is offline. */
+/** An object is offline when its newest point is older than this. */
 const onlineMs = 10 * 60_000;
 
-/** `ordered`: members by which the list can be sorted. */
+/** Returns the query parameters. `ordered`: members that the list can be sorted by. */
 export function objectParameters<const Name extends string>({ searched }: ObjectKind, ordered: readonly Name[]) {
   const names = ordered.flatMap((name) => [name, `-${name}`] as const);
   return {
@@ -72,7 +72,7 @@ export async function listObjects(
   const question: ObjectQuestion = {
     objectClass: kind.objectClass,
     start,
-    // A range of points is never empty.
+    // A time range of points must not be empty.
     end: Math.max(end, start + 1),
     search: { text: query.search ?? "", keys: kind.searched },
     filter: [...filter, ...more],

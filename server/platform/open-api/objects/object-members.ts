@@ -1,4 +1,4 @@
-// The members of hosts and processes, and the keys of points they come from (docs/reference/open-api.md#hosts-and-processes).
+// The members of hosts and processes, and the point keys that they come from (docs/reference/open-api.md#hosts-and-processes).
 
 import type { DqlValue } from "../../../../lib/dql/index.ts";
 import {
@@ -18,7 +18,7 @@ import {
 export interface ObjectMember {
   readonly kind: "text" | "int" | "float" | "bool";
   readonly about: string;
-  /** The keys it is read from; its own name without this. */
+  /** Matches the keys that the member is read from; without it the member's own name is the key. */
   readonly keys?: RegExp;
 }
 
@@ -110,7 +110,7 @@ function schemaOf({ kind, about: given }: ObjectMember): Schema<unknown> {
   }
 }
 
-/** Of what a list answers; `more`: members that are not of points. */
+/** Returns the schema of a list's rows. `more`: members that do not come from points. */
 export function recordSchema(objectClass: string, members: ObjectMembers, more: Members = {}) {
   const all: Members = {
     ...Object.fromEntries(Object.entries(members).map(([name, member]) => [name, schemaOf(member)])),
@@ -127,7 +127,7 @@ export function recordSchema(objectClass: string, members: ObjectMembers, more: 
   return object(Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1))));
 }
 
-/** The value as the member shows it; null for one of another kind, which stays among tags or fields. */
+/** Returns the value of a member, or null for a value of another kind, which stays among tags or fields. */
 export function memberValue({ kind }: ObjectMember, value: DqlValue): DqlValue {
   switch (kind) {
     case "text":

@@ -1,4 +1,4 @@
-// Processes, from the object points of agents (docs/reference/open-api.md#hosts-and-processes).
+// Route that lists processes, from the object points that agents send (docs/reference/open-api.md#hosts-and-processes).
 
 import { declareList, type Route } from "../protocol/route.ts";
 import { optional, text } from "../protocol/schema.ts";

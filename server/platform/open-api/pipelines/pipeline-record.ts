@@ -1,5 +1,6 @@
-// A pipeline as it is kept, and as answers show it (docs/reference/open-api.md). Which script is a category's default is kept apart,
-// one record for each category: of two requests that make a default at the same time one finds the other's.
+// The stored form of a pipeline, and its form in answers (docs/reference/open-api.md). The default script of each category
+// is kept in a record of its own: when two requests set a default at the same time, the second one finds the first
+// one's record.
 
 import { type CategoryName, categories } from "../../../../lib/point/category.ts";
 import { newId } from "../../metadata/ids.ts";
@@ -11,7 +12,7 @@ import { invalidParameter } from "../protocol/errors.ts";
 import { ownMembers, ownValues } from "../protocol/own-members.ts";
 import { anyObject, integer, type JsonObject, list, object, text, type ValueOf } from "../protocol/schema.ts";
 
-/** What all routes of pipelines declare. */
+/** The declaration that all routes of pipelines share. */
 export const ofPipelines = { group: "Pipelines", plural: ["pipeline"] } as const;
 
 export const pipelineStatus = { enabled: 0, disabled: 2 } as const;
@@ -19,9 +20,9 @@ export const pipelineStatus = { enabled: 0, disabled: 2 } as const;
 export interface PipelineDocument {
   readonly name: string;
   readonly category: CategoryName;
-  /** Base64 of the script. */
+  /** The script in base64. */
   readonly content: string;
-  /** Base64 of a JSON list; or empty. */
+  /** A JSON list in base64, or an empty text. */
   readonly testData: string;
   readonly source: readonly string[];
   readonly extend: JsonObject;
@@ -33,11 +34,11 @@ export type StoredPipeline = StoredRecord<PipelineDocument>;
 
 interface DefaultDocument {
   readonly name: string;
-  /** The pipeline's identifier; empty: none. */
+  /** The identifier of the default pipeline; empty: none. */
   readonly pipeline: string;
 }
 
-/** Of base64; the script has a quarter less. */
+/** Maximum length of the base64 text; the script is a quarter shorter. */
 const maxContent = 349_528;
 
 /** The members that clients send. */
@@ -82,7 +83,7 @@ function defaultRecords(metadata: Metadata): Records<DefaultDocument> {
   return metadata.records<DefaultDocument>("pipeline default");
 }
 
-/** What a record is found by. Names are unique in a category. */
+/** Returns the name and the terms that a record is found by. Names are unique in a category. */
 export function foundBy({ name, category }: Pick<PipelineDocument, "name" | "category">) {
   return { name, uniqueName: `${category}/${name}`, terms: [categoryTerm(category)] };
 }
@@ -93,7 +94,7 @@ export function categoryTerm(category: string): string {
 
 const pageSize = 1000;
 
-/** All of the workspace, or of some categories; changed last comes first. */
+/** Returns the pipelines of the workspace, or of some categories, the last changed one first. */
 export async function allPipelines(
   metadata: Metadata,
   scope: Scope,
@@ -108,13 +109,13 @@ export async function allPipelines(
   }
 }
 
-/** Identifiers of the default scripts. */
+/** Returns the identifiers of the default scripts. */
 export async function defaultPipelines(metadata: Metadata, scope: Scope): Promise<ReadonlySet<string>> {
   const { rows } = await defaultRecords(metadata).list(scope, { pageIndex: 1, pageSize: categories.length });
   return new Set(rows.map(({ document }) => document.pipeline).filter((uuid) => uuid !== ""));
 }
 
-/** Throws when the category has another default that is there and is not to be replaced. */
+/** Throws when the category has another default that still exists and must not be replaced. */
 export async function refuseSecondDefault(
   metadata: Metadata,
   scope: Scope,
@@ -130,7 +131,7 @@ export async function refuseSecondDefault(
   throw invalidParameter("asDefault", said);
 }
 
-/** Throws as `refuseSecondDefault` does, unless `isForce`. */
+/** Makes a pipeline the default of its category. Throws as `refuseSecondDefault` does, unless `isForce`. */
 export async function makeDefault(
   metadata: Metadata,
   scope: Scope,
@@ -145,7 +146,7 @@ export async function makeDefault(
         await records.create(scope, { uuid: newId("pldf"), ...wanted });
         return;
       } catch (error) {
-        // Another request has made it in between.
+        // Another request has made the record meanwhile.
         if (!(error instanceof DuplicateRecord)) throw error;
         continue;
       }
@@ -153,7 +154,7 @@ export async function makeDefault(
     if (!isForce) await refuseSecondDefault(metadata, scope, category, uuid);
     let isSettled = false;
     await records.change(scope, stored.uuid, ({ document: { pipeline } }) => {
-      // What another request has put there since is looked at again.
+      // Another request may have set another default meanwhile, so that one is checked again.
       isSettled = isForce || pipeline === uuid || pipeline === stored.document.pipeline;
       return isSettled && pipeline !== uuid ? wanted : undefined;
     });
@@ -161,7 +162,7 @@ export async function makeDefault(
   }
 }
 
-/** The pipeline is the default of no category any more. */
+/** Removes the pipeline from the defaults of all categories. */
 export async function unmakeDefault(metadata: Metadata, scope: Scope, uuid: string): Promise<void> {
   const records = defaultRecords(metadata);
   const { rows } = await records.list(scope, { pageIndex: 1, pageSize: categories.length });

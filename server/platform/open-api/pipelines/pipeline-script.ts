@@ -1,4 +1,5 @@
-// The script of a pipeline: out of base64, and compiled together with the others of its category, as an agent will do.
+// Decodes the script of a pipeline from base64, and compiles it together with the others of its category, as an agent
+// does.
 
 import { type Diagnostic, plErrorText } from "../../../../lib/index.ts";
 import type { CategoryName } from "../../../../lib/point/category.ts";
@@ -7,11 +8,11 @@ import { invalidParameter } from "../protocol/errors.ts";
 import { CheckTimeout, type ScriptChecker } from "../services.ts";
 import { pipelineStatus, type StoredPipeline } from "./pipeline-record.ts";
 
-/** Throws InvalidParameter for `member`. */
+/** Decodes a base64 text. Throws InvalidParameter for `member`. */
 export function decodedText(base64: string, member: string): string {
   const padded = base64.replace(/=*$/, "").padEnd(Math.ceil(base64.replace(/=*$/, "").length / 4) * 4, "=");
   const bytes = decodeBase64(new TextEncoder().encode(padded));
-  // Written again it is the same: no other letters, no bits left over.
+  // The text must be equal when it is encoded again; this refuses invalid letters and stray bits.
   if (bytes === undefined || encodeBase64(bytes) !== padded) throw invalidParameter(member, "expected base64");
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -26,7 +27,7 @@ export function checkTestData(base64: string, member: string): void {
   try {
     if (Array.isArray(JSON.parse(text))) return;
   } catch {
-    // Told below.
+    // The error is thrown below.
   }
   throw invalidParameter(member, "expected base64 of a JSON list");
 }
@@ -35,13 +36,13 @@ export interface CheckedScript {
   readonly name: string;
   readonly category: CategoryName;
   readonly content: string;
-  /** What the message names. */
+  /** The member of the request that the message names. */
   readonly member: string;
 }
 
 /**
- * Throws InvalidParameter with the first mistake of the scripts, at its place: `content: x.p:2:4: ...`. `stored`: what the
- * workspace has, of which the enabled ones can be used by the scripts.
+ * Throws InvalidParameter with the first mistake of the scripts and its place: `content: x.p:2:4: ...`. `stored`: the
+ * pipelines of the workspace; the scripts can call the enabled ones.
  */
 export async function checkScripts(
   checker: ScriptChecker,

@@ -1,4 +1,4 @@
-// Pipelines of a workspace, many at a time: deleted, disabled, exported, imported (docs/reference/open-api.md).
+// Routes for many pipelines at a time: delete, disable, export, import (docs/reference/open-api.md).
 
 import { newId } from "../../metadata/ids.ts";
 import type { Metadata } from "../../metadata/metadata.ts";
@@ -27,7 +27,7 @@ import {
 } from "./pipeline-record.ts";
 import { checkScripts, checkTestData } from "./pipeline-script.ts";
 
-/** In one request. */
+/** Maximum number of pipelines in one request. */
 const maxAtOnce = 1000;
 
 const uuids = list(text({ min: 0 }), { about: "identifiers of pipelines" });
@@ -184,7 +184,7 @@ export const pipelineSetRoutes: readonly Route[] = [
   }),
 ];
 
-/** Throws for the first that is not there. */
+/** Returns the pipelines with these identifiers. Throws ObjectNotFound for the first missing one. */
 async function named(metadata: Metadata, scope: Scope, wanted: readonly string[]): Promise<readonly StoredPipeline[]> {
   if (wanted.length === 0) throw invalidParameter("pipelineUUIDs", "must not be empty");
   if (wanted.length > maxAtOnce) throw invalidParameter("pipelineUUIDs", `longer than ${maxAtOnce} elements`);
@@ -221,7 +221,7 @@ function refuseTwice(given: readonly Transferred[]): void {
   }
 }
 
-/** Made, or put in the place of the one with its name. */
+/** Makes a pipeline, or replaces the one with the same name. */
 async function put(metadata: Metadata, scope: Scope, given: Transferred, author: Author): Promise<StoredPipeline> {
   const records = pipelines(metadata);
   const documentOf = (creator: Author): PipelineDocument => ({
@@ -242,7 +242,7 @@ async function put(metadata: Metadata, scope: Scope, given: Transferred, author:
       try {
         return await records.create(scope, { uuid: newId("pl"), ...by, status, document: documentOf(author) });
       } catch (error) {
-        // Another request has made it in between.
+        // Another request has made the pipeline meanwhile.
         if (!(error instanceof DuplicateRecord)) throw error;
         continue;
       }

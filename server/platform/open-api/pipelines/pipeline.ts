@@ -1,4 +1,5 @@
-// Pipelines of a workspace, one at a time (docs/reference/open-api.md). Agents that ask the platform for scripts get the enabled ones.
+// Routes for single pipelines of a workspace (docs/reference/open-api.md). Agents that fetch scripts from the platform get
+// the enabled ones.
 
 import { categories } from "../../../../lib/point/category.ts";
 import { newId } from "../../metadata/ids.ts";

@@ -1,9 +1,12 @@
-// The messages of refusals in Chinese, for clients that ask for it (docs/reference/open-api.md#the-envelope). What a script, a statement or the JSON
-// parser says stays as it is.
+// Translates the messages of refusals into Chinese, for clients that ask for it (docs/reference/open-api.md#the-envelope). Messages of
+// scripts, statements and the JSON parser stay as they are.
 
 import { catalogue, type OpenApiError, type OpenApiErrorCode } from "./errors.ts";
 
-/** The first language of `Accept-Language` that there is counts; English without one. */
+/**
+ * Returns whether the client prefers Chinese: the first supported language of `Accept-Language` counts, and English
+ * is the default.
+ */
 export function wantsChinese(header: string): boolean {
   if (header === "") return false;
   const languages = header.split(",").map((each, at) => {
@@ -16,7 +19,7 @@ export function wantsChinese(header: string): boolean {
   return known[0]?.language === "zh";
 }
 
-/** `{}` stands for what `<...>` stands for in the English message. */
+/** Chinese messages. `{}` stands for the part in `<...>` of the English message. */
 const messages: Readonly<Record<OpenApiErrorCode, string>> = {
   RouterNotFound: "请求的路由地址不存在。",
   InvalidJSON: "请求体不是有效的 JSON：{}",
@@ -36,7 +39,7 @@ const messages: Readonly<Record<OpenApiErrorCode, string>> = {
   InternalError: "未知错误。",
 };
 
-/** What is wrong with a parameter: in English, and in Chinese. `<...>` and `{}` stand for the same. */
+/** Reasons why a parameter is wrong, in English and in Chinese. `<...>` and `{}` stand for the same text. */
 const reasons: readonly (readonly [english: string, chinese: string])[] = [
   ["required", "必填"],
   ["must not be empty", "不能为空"],
@@ -64,7 +67,7 @@ const reasons: readonly (readonly [english: string, chinese: string])[] = [
 
 const patterns = reasons.map(([english, chinese]) => ({ pattern: patternOf(english), chinese }));
 
-/** Texts that are not known stay English. */
+/** Returns the Chinese message of an error. Unknown texts stay English. */
 export function inChinese({ code, message, parameter }: OpenApiError): string {
   if (parameter !== undefined) {
     const reason = message.slice(parameter.length + 2);
@@ -78,7 +81,7 @@ export function inChinese({ code, message, parameter }: OpenApiError): string {
   return found === null ? message : filled(messages[code], found.slice(1));
 }
 
-/** Matches a text in which `<...>` stands for anything. */
+/** Returns an expression for a text in which `<...>` stands for any text. */
 function patternOf(english: string): RegExp {
   const parts = english.split(/<[^<>]*>/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   return new RegExp(`^${parts.join("(.*?)")}$`, "s");

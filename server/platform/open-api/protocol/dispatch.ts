@@ -1,6 +1,6 @@
-// Answers requests to the Open API wherever JavaScript runs: a server or a page gives it requests in their common form. The order
-// of the checks is part of the interface (docs/reference/open-api.md#the-envelope): route, key, method, rate limit, permission, body and
-// parameters, object, act.
+// Answers requests to the Open API in any JavaScript runtime; a server or a page passes requests in a common form.
+// The order of the checks is part of the interface (docs/reference/open-api.md#the-envelope): route, key, method, rate limit,
+// permission, body and parameters, object, action.
 
 import type { Metadata } from "../../metadata/metadata.ts";
 import { StoreFailure } from "../../metadata/store.ts";
@@ -23,22 +23,22 @@ import type { Members } from "./schema.ts";
 import { checkBody, readQuery } from "./validate.ts";
 import { createWrittenObjects } from "./written-objects.ts";
 
-/** A request as every host has it. */
+/** A request in the common form of all hosts. */
 export interface OpenApiRequest {
   readonly method: string;
-  /** Path and query as they were sent. */
+  /** Path and query string, unchanged. */
   readonly url: string;
-  /** One value; `""` for one that was not sent. */
+  /** Returns the value of a header, or `""` for a header that was not sent. */
   header(name: string): string;
-  /** The whole body, decompressed; no bytes where none was sent. Throws OpenApiError. */
+  /** Returns the whole decompressed body; empty when none was sent. Throws OpenApiError. */
   body(cap: number): Promise<Uint8Array>;
 }
 
 export interface OpenApiAnswer {
   readonly status: number;
-  /** Names in lower case. */
+  /** Headers by their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Empty: no body. */
+  /** The text of the body; empty: no body. */
   readonly text: string;
 }
 
@@ -47,7 +47,7 @@ export type OpenApi = (request: OpenApiRequest) => Promise<OpenApiAnswer>;
 export interface OpenApiParts {
   readonly metadata: Metadata;
   readonly services: OpenApiServices;
-  /** Of the service, for the document. */
+  /** The version of the service, for the OpenAPI document. */
   readonly version: string;
 }
 
@@ -55,7 +55,7 @@ const json = { "content-type": "application/json; charset=utf-8" };
 const html = { "content-type": "text/html; charset=utf-8" };
 const common = {
   "x-content-type-options": "nosniff",
-  // The key is a header that a page must hold itself: nothing is told to a page that has none.
+  // Any origin is allowed: the key is a header that a page must know itself, so a page without a key learns nothing.
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "X-Trace-Id, Retry-After, Allow, Idempotency-Replayed, ETag",
 };
@@ -139,7 +139,7 @@ export function createOpenApi(parts: OpenApiParts): OpenApi {
 
 const nothing = new Uint8Array(0);
 
-/** What nobody needs a key for; written when it is first asked for. */
+/** Returns the pages that need no key. They are generated on first request. */
 function openPages(version: string) {
   const document = once(() => openApiDocument(routes, version));
   const policy = { "content-security-policy": referencePolicy };
@@ -154,12 +154,12 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-/** What a route has answered, ready for the envelope. */
+/** The result of a route, before it is put into the envelope. */
 export interface Performed {
-  /** JSON text. */
+  /** The JSON text of the content. */
   readonly content: string;
   readonly pageInfo?: Paged<unknown>["pageInfo"];
-  /** Of the object that is answered; "" when it has none. */
+  /** The ETag of the returned object; "" when it has none. */
   readonly etag?: string;
 }
 
@@ -181,13 +181,13 @@ function bodyOf(route: Route, bytes: Uint8Array, request: OpenApiRequest): unkno
   return route.body === undefined ? undefined : checkBody(route.body, sent);
 }
 
-/** What a store refuses is a failure that was reported; anything else was not expected. */
+/** Returns the refusal for an error. A failure of the store was reported already; any other error is unexpected. */
 function refusalOf(error: unknown): OpenApiError {
   if (error instanceof OpenApiError) return error;
   return new OpenApiError(error instanceof StoreFailure ? "ServerError" : "InternalError");
 }
 
-/** An identifier of another shape is that of no object. */
+/** Checks the shapes of identifiers. An identifier of another shape belongs to no object. Throws ObjectNotFound. */
 function known(route: Route, ids: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   for (const [name, shape] of Object.entries(route.ids ?? {})) {
     if (!shape.test(ids[name]!)) throw objectNotFound(ids[name]!);

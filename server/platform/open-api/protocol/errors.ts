@@ -89,20 +89,20 @@ export type OpenApiErrorCode = keyof typeof catalogue;
 
 export interface ErrorExtras {
   readonly headers?: Readonly<Record<string, string>>;
-  /** In place of the catalogue's. */
+  /** The HTTP status, in place of the catalogue's. */
   readonly status?: number;
-  /** The member or parameter that is wrong; the message begins with it. */
+  /** The wrong member or parameter; the message begins with its name. */
   readonly parameter?: string;
 }
 
-/** A refusal that becomes the answer; its message is at most 1 KB long. */
+/** A refusal that is sent as the answer. Its message is at most 1 KB long. */
 export class OpenApiError extends Error {
   readonly code: OpenApiErrorCode;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly parameter: string | undefined;
 
-  /** `message`: for a code whose message has a part in angle brackets, all of it. */
+  /** `message`: the whole message, for a code whose catalogue message has a part in angle brackets. */
   constructor(code: OpenApiErrorCode, message: string = catalogue[code].message, extras: ErrorExtras = {}) {
     super(shortenedText(message));
     this.code = code;
@@ -112,7 +112,7 @@ export class OpenApiError extends Error {
   }
 }
 
-/** `reason` without the name: `required`, `expected string`. */
+/** Returns the error for a wrong parameter. `reason`: `required`, `expected string`, ... */
 export function invalidParameter(name: string, reason: string): OpenApiError {
   return new OpenApiError("InvalidParameter", `${name}: ${reason}`, { parameter: name });
 }
@@ -121,7 +121,7 @@ export function duplicated(name: string, value: string): OpenApiError {
   return new OpenApiError("NameDuplicated", `${name}: "${value}" already exists`);
 }
 
-/** Throws ObjectNotFound for what is not there. */
+/** Returns the object. Throws ObjectNotFound when it is undefined. */
 export function found<T>(object: T | undefined, uuid: string): T {
   if (object === undefined) throw objectNotFound(uuid);
   return object;

@@ -1,8 +1,8 @@
-// Answers whose numbers have 64 bits: written out exactly, which JSON.stringify cannot.
+// Writes answers whose numbers have 64 bits exactly, which JSON.stringify cannot do.
 
 import { type DqlValue, valueJson } from "../../../../lib/dql/index.ts";
 
-/** JSON text that is put into an answer as it is. */
+/** JSON text that is inserted into an answer without changes. */
 export class JsonText {
   readonly text: string;
 

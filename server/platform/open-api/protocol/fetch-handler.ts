@@ -1,4 +1,4 @@
-// The Open API as a function from a Request to a Response, for pages, workers and other hosts of the web's own types.
+// The Open API as a function from Request to Response, for pages, workers and other hosts with web types.
 
 import type { OpenApi } from "./dispatch.ts";
 import { invalidJson, tooLarge } from "./read-body.ts";

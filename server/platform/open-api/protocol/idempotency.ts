@@ -1,6 +1,6 @@
-// The header `Idempotency-Key` of changes (docs/reference/open-api.md#a-change-that-is-sent-twice): who sends one twice within 24 hours
-// changes things once, and
-// gets the first answer again. Failures of the service are not kept: what failed can be tried again.
+// The header `Idempotency-Key` of changes (docs/reference/open-api.md#a-change-that-is-sent-twice): a request that is sent twice within 24 hours
+// makes one change, and gets the first answer again. Failures of the service are not kept, so a failed request can be
+// sent again.
 
 import { sha256 } from "../../../../lib/digest/digests.ts";
 import { AnotherRequest, type Replayed, type Replays, StillWorking } from "../../metadata/replays.ts";
@@ -11,13 +11,13 @@ import type { Route } from "./route.ts";
 const header = "Idempotency-Key";
 
 export interface SentOnce {
-  /** The header's value. */
+  /** The value of the header. */
   readonly name: string;
-  /** The API key. */
+  /** The uuid of the API key. */
   readonly actor: string;
   readonly method: string;
   readonly url: string;
-  /** The header If-Match: who has read an object again asks for something else. */
+  /** The header If-Match, because a client that has read the object again sends another request. */
   readonly ifMatch: string;
   readonly bytes: Uint8Array;
 }
@@ -68,7 +68,7 @@ export async function performOnce(
   }
 }
 
-/** Secrets are shown once: they are not kept. */
+/** Returns an answer without its secrets, because secrets are shown only once. */
 function shownAgain({ secrets = [] }: Route, content: string): string {
   if (secrets.length === 0) return content;
   const blank = (value: unknown, [member, ...more]: readonly string[]): unknown => {

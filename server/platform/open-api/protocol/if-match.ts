@@ -1,6 +1,5 @@
-// The versions of an object for clients: the header ETag of answers, and the header If-Match of changes
-// (docs/reference/open-api.md#a-change-that-is-sent-twice), which has
-// the ETag or the `updateAt` that the client has seen.
+// Versions of an object for clients: answers send the header ETag; changes may send the header If-Match
+// (docs/reference/open-api.md#a-change-that-is-sent-twice) with the ETag or the `updateAt` that the client has seen.
 
 import { shownText } from "../../../../lib/point/shown-text.ts";
 import type { StoredRecord } from "../../metadata/records.ts";
@@ -8,15 +7,16 @@ import { invalidParameter, OpenApiError } from "./errors.ts";
 
 export type Versioned = Pick<StoredRecord<unknown>, "version" | "updateAt" | "changedUs">;
 
-/** Another one for every change, also of an object that was deleted and made again. */
+/** Returns an ETag that is different after every change, also when an object was deleted and made again. */
 export function etagOf({ version, changedUs }: Versioned): string {
   return `"${version}-${changedUs}"`;
 }
 
 /**
- * Throws VersionConflict when the object has changed since. Without the header the last writer wins; of several values one has to be that
- * of the object. A weak ETag is that of no object (RFC 9110, 13.1.1). Only the ETag tells changes of one second apart: while a second lasts
- * in which the object changed more than once, its `updateAt` may be an earlier state's and is refused.
+ * Throws VersionConflict when the object has changed since the client read it. Without the header the last writer
+ * wins; of several values one must match. A weak ETag never matches (RFC 9110, 13.1.1). Within one second only the
+ * ETag tells changes apart, so `updateAt` is refused while the second lasts in which the object changed more than
+ * once.
  */
 export function checkUnchanged(header: (name: string) => string, stored: Versioned, nowMs: number): void {
   const sent = header("if-match").trim();
@@ -25,7 +25,7 @@ export function checkUnchanged(header: (name: string) => string, stored: Version
   const values: readonly string[] = sent.match(VALUE) ?? [];
   if (values.includes(etagOf(stored))) return;
   const seconds = values.map((value) => SECONDS.exec(value)?.[1]).filter((value) => value !== undefined);
-  // Answers of earlier versions had a fraction.
+  // Answers of earlier versions had a fraction of seconds.
   const { updateAt, changedUs } = stored;
   const same = seconds.find((each) => Number(each) === updateAt || Math.round(Number(each) * 1e6) === changedUs);
   if (same === undefined) {
@@ -38,10 +38,10 @@ export function checkUnchanged(header: (name: string) => string, stored: Version
   }
 }
 
-/** Bytes. */
+/** Maximum bytes of the header in a message. */
 const MOST_SHOWN = 200;
 
 const VALUE = /(?:W\/)?"[^"]*"|[0-9]+(?:\.[0-9]+)?/g;
 const VALUES = new RegExp(`^(?:${VALUE.source})(?:[ \\t]*,[ \\t]*(?:${VALUE.source}))*$`);
-/** `updateAt` as it is, and in quotes. */
+/** Matches `updateAt` with or without quotes. */
 const SECONDS = /^"?([0-9]+(?:\.[0-9]+)?)"?$/;

@@ -1,11 +1,11 @@
-// Which route a path names. Paths are compared as they are sent: no other case, no slash too many.
+// Finds the route of a path. Paths are compared exactly: case matters, and an additional slash is another path.
 
 import type { Route } from "./route.ts";
 
 export const basePath = "/api/v1";
 
 export interface Matched {
-  /** By method. */
+  /** Routes by method. */
   readonly routes: ReadonlyMap<string, Route>;
   readonly ids: Readonly<Record<string, string>>;
 }
@@ -16,11 +16,11 @@ interface Pattern {
   readonly names: readonly string[];
 }
 
-/** Gives undefined for a path of no route. */
+/** Returns a function that finds the route of a path, or undefined for an unknown path. */
 export function createMatcher(routes: readonly Route[]): (path: string) => Matched | undefined {
-  /** By the path with `{}` for each identifier. */
+  /** Patterns by their path with `{}` in place of each identifier. */
   const patterns = new Map<string, Pattern>();
-  /** Where identifiers stand in paths, each set once: `3`, `4`. */
+  /** Positions of identifiers in paths, each set once: `3`, `4`. */
   const places = new Map<string, readonly number[]>();
   for (const route of routes) {
     for (const path of pathsOf(route)) {
@@ -38,7 +38,7 @@ export function createMatcher(routes: readonly Route[]): (path: string) => Match
     }
   }
   const tried = [...places].map(([name, at]) => ({ length: Number(name.split(":")[0]), at }));
-  // Fixed words before identifiers: `/list` is not an object's name.
+  // Fixed words are tried before identifiers, so `/list` is not taken for an identifier.
   tried.sort((a, b) => a.at.length - b.at.length);
   return (path) => {
     const segments = path.split("/");
@@ -53,7 +53,7 @@ export function createMatcher(routes: readonly Route[]): (path: string) => Match
   };
 }
 
-/** The path as declared first, then with each plural. */
+/** Returns the declared path, then the path with each plural. */
 export function pathsOf({ path, plural = [] }: Pick<Route, "path" | "plural">): readonly string[] {
   const plurals = plural.map((word) => path.replace(new RegExp(`/${word}(?=/|$)`), `/${word}s`));
   return [path, ...plurals].map((each) => basePath + each);
@@ -65,7 +65,7 @@ function shapeOf(segments: readonly string[], at: readonly number[]): string {
     : segments.map((segment, index) => (at.includes(index) ? "{}" : segment)).join("/");
 }
 
-/** What cannot be decoded stays: no object has such a name. */
+/** Decodes a segment. A segment that cannot be decoded stays as it is; no object has such a name. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);

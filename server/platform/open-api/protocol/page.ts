@@ -22,14 +22,14 @@ export function pageOf({ pageIndex = 1, pageSize = 50 }: Partial<Page>): Page {
   return { pageIndex, pageSize };
 }
 
-/** What a list answers: its rows and where they stand. */
+/** The answer of a list: its rows and their position. */
 export type Paged<Row> = Listed<readonly Row[]>;
 
 export function paged<Row>(content: readonly Row[], { pageIndex, pageSize }: Page, totalCount: number): Paged<Row> {
   return { content, pageInfo: { count: content.length, pageIndex, pageSize, totalCount } };
 }
 
-/** One page of rows that are all at hand. */
+/** Returns one page of rows that are all in memory. */
 export function pagedOf<Row>(rows: readonly Row[], page: Page): Paged<Row> {
   const from = (page.pageIndex - 1) * page.pageSize;
   return paged(rows.slice(from, from + page.pageSize), page, rows.length);

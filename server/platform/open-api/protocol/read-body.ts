@@ -1,9 +1,9 @@
-// The body of a request: its type and its JSON (docs/reference/open-api.md#the-envelope).
+// Parses the body of a request and checks its content type (docs/reference/open-api.md#the-envelope).
 
 import { isTooDeep } from "../../../http/body/json-value.ts";
 import { OpenApiError } from "./errors.ts";
 
-/** What was sent; `{}` for an empty body and for `null`, which are requests without parameters. */
+/** Returns the parsed body; `{}` for an empty body and for `null`, which mean a request without parameters. */
 export function parsedBody(bytes: Uint8Array, contentType: string): unknown {
   if (bytes.length === 0) return {};
   if (contentType.split(";")[0]!.trim().toLowerCase() !== "application/json") {

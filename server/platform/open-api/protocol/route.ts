@@ -25,57 +25,57 @@ import type { WrittenObjects } from "./written-objects.ts";
 export interface Call<Q extends Members, B> {
   readonly metadata: Metadata;
   readonly services: OpenApiServices;
-  /** Answers about records, written once for each version. */
+  /** A cache of answers about records, written once for each version. */
   readonly written: WrittenObjects;
-  /** Workspace and key of the request. */
+  /** The workspace and the key of the request. */
   readonly scope: Scope;
-  /** Identifiers of the path, by name. */
+  /** Identifiers in the path, by name. */
   readonly ids: Readonly<Record<string, string>>;
   readonly query: ObjectOf<Q>;
   readonly body: B;
-  /** One value of a request header, `""` when it was not sent. */
+  /** Returns the value of a request header, or `""` when it was not sent. */
   header(name: string): string;
-  /** Puts the version of the object that is answered into the header ETag. */
+  /** Sends the version of the returned object in the header ETag. */
   tellVersion(stored: Versioned): void;
 }
 
 export interface Example {
   readonly title: string;
-  /** Identifiers of the path. */
+  /** Identifiers in the path. */
   readonly ids?: Readonly<Record<string, string>>;
-  /** As spelled in the query string, not yet encoded. */
+  /** Query parameters as they are spelled in the query string, before encoding. */
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: Json;
-  /** `content` of the answer; of a list the rows. */
+  /** The `content` of the answer; for a list its rows. */
   readonly content: Json;
-  /** Of a list. */
+  /** The number of all rows, for a list. */
   readonly totalCount?: number;
 }
 
 interface Declared<Q extends Members, B extends Schema<unknown>, A> {
-  /** Unique; the operation's name in clients. */
+  /** The unique name; clients use it as the name of the method. */
   readonly name: string;
   readonly method: "GET" | "POST";
   readonly path: `/${string}`;
   readonly plural?: readonly string[];
-  /** The heading it stands under in the reference. */
+  /** The heading in the reference. */
   readonly group: string;
   readonly summary: string;
-  /** What else is to be known; plain text. */
+  /** More information as plain text. */
   readonly details?: string;
-  /** By the name in the path, what an identifier looks like. */
+  /** The shape of each identifier in the path, by name. */
   readonly ids?: Readonly<Record<string, RegExp>>;
   readonly reads?: boolean;
-  /** Only keys that are in charge of the workspace can call it. */
+  /** Whether only keys of administrators may call the route. */
   readonly isForAdmins?: boolean;
-  /** Members of content that are shown once, such as `sk` or `accessKey.sk`. */
+  /** Members of `content` that are shown only once, such as `sk` or `accessKey.sk`. */
   readonly secrets?: readonly string[];
   readonly query?: Q;
-  /** Request headers that `call.header` is asked for; they are told in the reference, the handler checks them. */
+  /** Request headers that the handler reads, with their text for the reference. The handler checks their values. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: B;
   readonly answer: Schema<A>;
-  /** Of a list: the member of `content` that holds the rows, where `content` is not the rows themselves. */
+  /** The member of `content` that holds the rows of a list, when `content` is not the list itself. */
   readonly rowsIn?: "data";
   readonly examples: readonly Example[];
 }
@@ -85,28 +85,28 @@ export type Route = Declared<Members, Schema<unknown>, unknown> & {
   handle(call: Call<Members, unknown>): Promise<unknown>;
 };
 
-/** A route that answers one thing. */
+/** Declares a route that answers with one object. */
 export function declare<A, Q extends Members = Record<never, never>, B extends Schema<unknown> = Schema<unknown>>(
   route: Declared<Q, B, A> & { handle(call: Call<Q, ValueOf<B>>): Promise<A | JsonText> },
 ): Route {
   return { ...route, isList: false } as unknown as Route;
 }
 
-/** A route that answers a list with `pageInfo`; `answer` describes a row. */
+/** Declares a route that answers with a list and `pageInfo`; `answer` describes a row. */
 export function declareList<Row, Q extends Members = Record<never, never>>(
   route: Declared<Q, Schema<unknown>, Row> & { handle(call: Call<Q, unknown>): Promise<Paged<Row> | Paged<JsonText>> },
 ): Route {
   return { ...route, isList: true } as unknown as Route;
 }
 
-/** The request headers that clients are told of. */
+/** Returns the request headers that the reference describes. */
 export function headersOf({ method, reads, headers = {} }: Route): Readonly<Record<string, string>> {
   if (method === "GET" || reads === true) return headers;
   const about = "1 to 64 characters: sent again within 24 hours, the request changes nothing and gets its first answer";
   return { ...headers, "Idempotency-Key": about };
 }
 
-/** The identifiers made by `newId`, such as `dsbd_` and 32 hexadecimal digits. */
+/** Returns the shape of identifiers made by `newId`, such as `dsbd_` and 32 hexadecimal digits. */
 export function idShape(prefix: string): RegExp {
   return new RegExp(`^${prefix}_[0-9a-f]{32}$`);
 }

@@ -1,5 +1,5 @@
-// Schemas of parameters, bodies and answers: JSON Schema (2020-12, the part that is needed) with the TypeScript type of what
-// they accept. `validate.ts` reads them to check requests, `document.ts` puts the same objects into the OpenAPI document.
+// Schemas of parameters, bodies and answers: a part of JSON Schema (2020-12), with the TypeScript type of valid
+// values. `validate.ts` checks requests by them, and `document.ts` puts the same objects into the OpenAPI document.
 
 import type { Json, JsonObject } from "../client/wire.ts";
 
@@ -11,7 +11,7 @@ export interface JsonSchema {
   readonly default?: unknown;
   readonly enum?: readonly (string | number)[];
   readonly minLength?: number;
-  /** In code points. */
+  /** Maximum length in code points. */
   readonly maxLength?: number;
   readonly pattern?: string;
   readonly minimum?: number;
@@ -20,18 +20,18 @@ export interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly minProperties?: number;
-  /** `true`: any others, of any kind. */
+  /** The schema of undeclared members; `true`: any members. */
   readonly additionalProperties?: JsonSchema | true;
 }
 
-/** `T`: what a valid value is. */
+/** A schema; `T` is the type of a valid value. */
 export interface Schema<T> {
   readonly json: JsonSchema;
-  /** How a query parameter spells it where that is not plain text: JSON, or parts separated by commas. */
+  /** The spelling of a query parameter that is not plain text: JSON, or a list with commas. */
   readonly spelling?: "json" | "commas";
-  /** May be missing from the object it is a member of. */
+  /** Whether the member may be missing from its object. */
   readonly isOptional?: boolean;
-  /** Never set: carries the type. */
+  /** Never set: it only carries the type. */
   readonly of?: T;
 }
 
@@ -60,7 +60,7 @@ function described({ about, default: value }: About): Pick<JsonSchema, "descript
   };
 }
 
-/** `min`: 1 unless empty texts are allowed with 0. Lengths are in code points. */
+/** Returns the schema of a text. `min`: 1 by default; 0 allows the empty text. Lengths are in code points. */
 export function text<const T extends string = string>({
   min = 1,
   max,
@@ -114,7 +114,10 @@ export function list<T>(items: Schema<T>, about: About = {}): Schema<readonly T[
   return { json: { type: "array", ...described(about), items: items.json } };
 }
 
-/** Members that are not declared are allowed, and ignored. The order is that in which members are checked. */
+/**
+ * Returns the schema of an object. Members are checked in the declared order; undeclared members are allowed and
+ * ignored.
+ */
 export function object<M extends Members>(
   members: M,
   { notEmpty = false, ...about }: About & { readonly notEmpty?: boolean } = {},
@@ -131,17 +134,17 @@ export function object<M extends Members>(
   };
 }
 
-/** Any object, kept as it is. */
+/** Returns the schema of any object, which is kept as it is. */
 export function anyObject(about: About = {}): Schema<JsonObject> {
   return { json: { type: "object", ...described(about), additionalProperties: true } };
 }
 
-/** An object whose members all have one schema. */
+/** Returns the schema of an object whose members all have one schema. */
 export function mapOf<T>(values: Schema<T>, about: About = {}): Schema<Readonly<Record<string, T>>> {
   return { json: { type: "object", ...described(about), additionalProperties: values.json } };
 }
 
-/** Anything. */
+/** Returns the schema of any value. */
 export function any(about: About = {}): Schema<Json> {
   return { json: described(about) };
 }
@@ -155,12 +158,12 @@ export function optional<T>(schema: Schema<T>): OptionalSchema<T> {
   return { ...schema, isOptional: true };
 }
 
-/** A query parameter whose value is JSON; a list may come as texts separated by commas, too. */
+/** Returns the schema of a query parameter whose value is JSON. A list may also be texts separated by commas. */
 export function inJson<T>(schema: Schema<T>): Schema<T> {
   return { ...schema, spelling: "json" };
 }
 
-/** A query parameter of texts separated by commas; blanks are dropped. */
+/** Returns the schema of a query parameter with texts separated by commas; blanks are removed. */
 export function inCommas(about: About = {}): Schema<readonly string[]> {
   return { ...list(text(), about), spelling: "commas" };
 }

@@ -1,4 +1,5 @@
-// The Open API over the platform's HTTP: bodies are read and decompressed under the platform's bounds, answers compressed.
+// Serves the Open API over the platform's HTTP server: reads and decompresses bodies within the platform's limits,
+// and compresses answers.
 
 import { maxHeaderSize } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -29,7 +30,7 @@ export function serveOpenApi(openApi: OpenApi, budget: InflightBudget): ServedOp
   };
 }
 
-/** The envelope for a request that Node could not read. */
+/** Returns the envelope for a request that Node could not parse. */
 export function openApiClientError({ status, reason }: ClientError): ClientErrorAnswer {
   const refusal =
     reason === "HPE_INVALID_METHOD"
@@ -42,7 +43,7 @@ export function openApiClientError({ status, reason }: ClientError): ClientError
   return answerOf(refusal);
 }
 
-/** The envelope for an error outside of the interface. */
+/** Returns the envelope for an unexpected error. */
 export function openApiInternalError(): ClientErrorAnswer {
   return answerOf(new OpenApiError("InternalError"));
 }
@@ -74,7 +75,7 @@ function mayHaveBody({ headers }: Incoming): boolean {
   return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
 }
 
-/** Errors of the code that all services share, in the words of this interface. */
+/** Translates an error of the code that all services share into an error of this interface. */
 function translated(error: ApiError, cap: number, minBytesPerSecond: number): OpenApiError {
   switch (error.code) {
     case "agent.bodyTooLarge":

@@ -1,18 +1,18 @@
-// Checks a value against a schema and says what is wrong with it in the words of docs/reference/open-api.md#the-envelope: the first
-// member that fails, in the order of the declaration. Nothing is coerced; members that are not declared are ignored.
+// Checks a value against a schema and reports the first wrong member, in the order of the declaration, with the
+// messages of docs/reference/open-api.md#the-envelope(1.3, 1.4). Nothing is coerced; undeclared members are ignored.
 
 import { isRecord } from "../../../http/body/json-value.ts";
 import { invalidParameter } from "./errors.ts";
 import type { JsonSchema, Members, ObjectOf, Schema, TypeName } from "./schema.ts";
 
-/** Throws OpenApiError `InvalidParameter`. */
+/** Returns the checked body. Throws OpenApiError `InvalidParameter`. */
 export function checkBody<T>(schema: Schema<T>, value: unknown): T {
   if (!isRecord(value)) throw invalidParameter("body", "expected object");
   check(schema.json, value, "");
   return value as T;
 }
 
-/** `name`: the path to the value, `""` for the body. */
+/** Throws InvalidParameter when a value does not match. `name`: the path of the value, `""` for the body. */
 function check(schema: JsonSchema, value: unknown, name: string): void {
   const types = schema.type === undefined ? [] : [schema.type].flat();
   if (types.length > 0 && !types.some((type) => isOf(type, value)))
@@ -50,7 +50,7 @@ function checkMembers(schema: JsonSchema, value: Readonly<Record<string, unknown
     throw invalidParameter(name, "must not be empty");
   }
   for (const [member, inner] of Object.entries(schema.properties ?? {})) {
-    // What is inherited, such as `constructor`, was not sent.
+    // An inherited member, such as `constructor`, was not sent.
     const sent = Object.hasOwn(value, member) ? value[member] : undefined;
     const isRequired = schema.required?.includes(member) === true;
     if (sent === undefined || (sent === null && isRequired && !allowsNull(inner))) {
@@ -91,14 +91,14 @@ function codePoints(value: string): number {
 
 const expressions = new Map<string, RegExp>();
 
-/** Those of declarations only: there are few. */
+/** Returns a compiled pattern from the cache. Patterns come from declarations only, so there are few. */
 function expression(pattern: string): RegExp {
   let found = expressions.get(pattern);
   if (found === undefined) expressions.set(pattern, (found = new RegExp(pattern, "u")));
   return found;
 }
 
-/** The parameters of a query string; those that are not declared are ignored. */
+/** Returns the parameters of a query string; undeclared ones are ignored. */
 export function readQuery<M extends Members>(declared: M, query: string): ObjectOf<M> {
   const sent = new URLSearchParams(query);
   const values: Record<string, unknown> = {};
@@ -116,7 +116,7 @@ export function readQuery<M extends Members>(declared: M, query: string): Object
   return values as ObjectOf<M>;
 }
 
-/** Undefined for an empty text, which counts as absent. */
+/** Parses a parameter. Returns undefined for an empty text, which counts as absent. */
 function parameter({ json, spelling }: Schema<unknown>, given: string, name: string): unknown {
   if (spelling === "commas" || (spelling === "json" && json.type === "array" && !/^\s*[[{]/.test(given))) {
     return given
@@ -134,7 +134,7 @@ function parameter({ json, spelling }: Schema<unknown>, given: string, name: str
   switch (json.type) {
     case "integer":
       if (!/^-?[0-9]+$/.test(given)) throw invalidParameter(name, "expected integer");
-      // One with more digits than a number holds is out of every range all the same.
+      // A number with more digits than a double holds is outside of every allowed range anyway.
       return Number(given);
     case "boolean":
       if (given !== "true" && given !== "false") throw invalidParameter(name, "expected boolean");

@@ -1,14 +1,18 @@
-// Objects as answers show them, as JSON text: written once for each version of a record, kept while there is room. A version
-// never changes, so that what is kept is never wrong; lists are read again and again, and parsing and writing is most of their work.
+// A cache of objects as JSON text. Each version of a record is written once and kept while there is room. A version
+// never changes, so the cache is never stale. It helps lists, which are read often and spend most of their time on
+// parsing and writing.
 
 import type { StoredRecord } from "../../metadata/records.ts";
 import { JsonText } from "./exact-json.ts";
 
-/** What is kept of all texts together, in UTF-16 units. */
+/** Maximum length of all cached texts together, in UTF-16 units. */
 const maxKept = 16 * 1024 * 1024;
 
 export interface WrittenObjects {
-  /** `form`: which answer it is part of, such as `dashboard list`. `make` is called for what is not kept. */
+  /**
+   * Returns the text of a record. `form`: the answer that it is part of, such as `dashboard list`. `make` is called
+   * when the text is not in the cache.
+   */
   text<Document>(
     form: string,
     stored: StoredRecord<Document>,
@@ -16,9 +20,9 @@ export interface WrittenObjects {
   ): JsonText;
 }
 
-/** Those of one metadata store. */
+/** Returns a cache for one metadata store. */
 export function createWrittenObjects(most = maxKept): WrittenObjects {
-  /** Read last comes last. */
+  /** The last read text comes last. */
   const kept = new Map<string, JsonText>();
   let length = 0;
   return {

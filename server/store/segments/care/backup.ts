@@ -16,15 +16,15 @@ export interface BackupResult {
   readonly manifest: Manifest;
   readonly copied: number;
   readonly kept: number;
-  /** Bytes that were copied. */
+  /** The number of copied bytes. */
   readonly bytes: number;
-  /** Segments that are damaged in the store: they are not in the backup. */
+  /** Damaged segments of the store, which are not in the backup. */
   readonly damaged: readonly SegmentEntry[];
 }
 
 export type Progress = (done: number, all: number) => void;
 
-/** Copies a snapshot (snapshot.ts) into `to`. `more` adds files to the new state before it takes the place of the last one. */
+/** Copies a snapshot (snapshot.ts) into `to`. `more` adds files to the new state before it replaces the old one. */
 export async function backUp(
   snapshot: string,
   manifest: Manifest,
@@ -51,7 +51,10 @@ export async function backUp(
   return { ...copied, manifest: written };
 }
 
-/** Copies segments from one store or backup to another, each as a whole with its checksums; those that are there already stay. */
+/**
+ * Copies segments from one store or backup to another, verifies their checksums, and skips segments that exist
+ * already.
+ */
 export async function copySegments(
   from: string,
   to: string,
@@ -99,7 +102,7 @@ async function isThere({ to, bytes, crc }: WantedFile): Promise<boolean> {
 
 const chunkBytes = 1 << 20;
 
-/** Returns false, and leaves no file, when the source is not what was written once. */
+/** Copies a file. Returns false, and leaves no file, when the checksum of the source is wrong. */
 async function copyChecked({ from, to, crc }: WantedFile): Promise<boolean> {
   const fresh = `${to}.new`;
   const [source, target] = [await open(from, "r").catch(() => undefined), await open(fresh, "w", 0o600)];
@@ -117,7 +120,7 @@ async function copyChecked({ from, to, crc }: WantedFile): Promise<boolean> {
   }
 }
 
-/** Returns the CRC-32 of what was copied. */
+/** Copies all bytes and returns their CRC-32. */
 async function copyAll(source: FileHandle, target: FileHandle): Promise<number> {
   const chunk = Buffer.allocUnsafe(chunkBytes);
   for (let crc = 0; ; ) {
@@ -135,7 +138,7 @@ export async function copyState(from: string, to: string): Promise<void> {
     if (existsSync(path.join(from, name))) await cp(path.join(from, name), path.join(to, name), { recursive: true });
 }
 
-/** Every file below the folder is on the device when the promise resolves. */
+/** Syncs every file and folder below a folder to the disk. */
 export async function syncTree(folder: string): Promise<void> {
   for (const each of await readdir(folder, { recursive: true, withFileTypes: true }))
     if (each.isFile() || each.isDirectory()) await syncFolder(path.join(each.parentPath, each.name));
@@ -148,7 +151,7 @@ export function stateOf(backup: string): string {
   return existsSync(state) ? state : path.join(backup, "state.old");
 }
 
-/** A backup that was ended between two renames has its last state under the name `state.old`. */
+/** Restores the name of the last state when a backup was stopped between two renames and left it as `state.old`. */
 export async function finishReplacing(backup: string): Promise<void> {
   const [state, old] = [path.join(backup, "state"), path.join(backup, "state.old")];
   if (!existsSync(old)) return;
@@ -156,7 +159,7 @@ export async function finishReplacing(backup: string): Promise<void> {
   else await rename(old, state);
 }
 
-/** Removes segments of earlier backups. */
+/** Removes segments that only earlier backups needed. */
 async function removeUnneeded(backup: string, { segments }: Manifest): Promise<void> {
   const folder = path.join(backup, "segments");
   const needed = new Set(segments.flatMap((entry) => Object.values(segmentPaths(backup, entry))));

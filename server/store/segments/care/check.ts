@@ -1,5 +1,5 @@
-// Looks whether the files of a points store are whole, without changing them, also while a process uses the store: before a file is called damaged,
-// the manifest is read again, since the file may have been replaced.
+// Checks that the files of a points store are whole, without changing them. It works also while a process uses the
+// store: before it reports a damaged file, it reads the manifest again, because the file may have been replaced.
 
 import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
@@ -12,19 +12,19 @@ import { logFolder } from "../log.ts";
 import { type Manifest, readManifest, type SegmentEntry } from "../manifest.ts";
 import { DamagedSegment, segmentPaths, verifySegment } from "../segment.ts";
 
-/** Where a store lies: one folder for all, but in a backup the segments are kept apart. */
+/** The places of a store: one folder for all, except in a backup, which keeps segments apart. */
 export interface StorePlaces {
-  /** Holds the manifest, the log and the registry. */
+  /** The folder of the manifest, the log and the registry. */
   readonly state: string;
-  /** Holds `segments`. */
+  /** The folder that holds `segments`. */
   readonly root: string;
 }
 
 export interface Finding {
-  /** A file, relative to the store. */
+  /** The file, relative to the store. */
   readonly file: string;
   readonly reason: string;
-  /** Points that the damage costs or endangers. */
+  /** The points that the damage destroys or endangers. */
   readonly points: number;
 }
 
@@ -34,13 +34,13 @@ export interface StoreReport {
   readonly damaged: readonly SegmentEntry[];
   readonly manifest: Manifest | "absent" | "damaged";
   readonly segments: number;
-  /** Points and bytes of the segments. */
+  /** Points and bytes of all segments. */
   readonly points: number;
   readonly bytes: number;
   readonly logPoints: number;
 }
 
-/** `progress` is told how many bytes of all have been read. Throws LaterFormat. */
+/** Checks a store. `progress` is called with the bytes that have been read, and the total. Throws LaterFormat. */
 export async function checkStore(
   { state, root }: StorePlaces,
   progress: (read: number, all: number) => void = () => {},
@@ -144,13 +144,13 @@ async function problemOfKeys(file: string, { keysCrc }: SegmentEntry): Promise<s
   return crc32(bytes) === keysCrc ? undefined : `the file has changed since it was written; ${again}`;
 }
 
-/** Finds what each part of the log lacks of the points that were acknowledged. Returns the points that are there. */
+/** Finds acknowledged points that are missing in the log. Returns the number of points that are present. */
 async function checkLog(
   state: string,
   manifest: Manifest | "absent" | "damaged",
   findings: Finding[],
 ): Promise<{ readonly points: number }> {
-  // Before the log: meanwhile more points may come.
+  // The counts are read before the log, because more points may arrive meanwhile.
   const acknowledged = Acknowledged.read(state);
   const present = (await realFiles.list(path.join(state, "log"))).filter((name) => /^\d{8}$/.test(name)).map(Number);
   const known = typeof manifest === "string" ? undefined : manifest;
@@ -188,7 +188,10 @@ async function checkLog(
   return { points };
 }
 
-/** Counts bytes that are no record, except behind the last record: a write is under way there, or was when the process ended. */
+/**
+ * Reads a part of the log. Counts bytes that are not a record, except after the last record: there a write is in
+ * progress, or was when the process ended.
+ */
 async function readPart(
   state: string,
   number: number,
@@ -211,7 +214,7 @@ async function readPart(
   return { points, damagedBytes };
 }
 
-/** All Parquet files of a store, by their paths. */
+/** Returns all Parquet files of a store by their paths. */
 export async function parquetFiles(root: string): Promise<string[]> {
   const folder = path.join(root, "segments");
   const names = await readdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {

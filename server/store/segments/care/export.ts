@@ -1,4 +1,5 @@
-// Reads all points of a workspace and category out of a snapshot of a store (snapshot.ts), as statements for other formats or row by row.
+// Reads all points of a workspace and category from a snapshot of a store (snapshot.ts), as statements that write
+// other formats, or row by row.
 
 import path from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
@@ -23,7 +24,7 @@ export interface Selection {
   readonly to: bigint;
 }
 
-/** With more keys the values of a kind share a column, as a map. */
+/** Maximum number of key columns in a file. With more keys, all values of a kind share one map column. */
 const mostColumns = 1000;
 
 export class Exporter {
@@ -35,11 +36,11 @@ export class Exporter {
     this.connection = connection;
   }
 
-  /** Opens a snapshot. `warn` is told of what is damaged in it. */
+  /** Opens a snapshot. `warn` gets a line about each damaged file in it. */
   static async open(snapshot: string, mill: StoreOptions["mill"], warn: (line: string) => void): Promise<Exporter> {
     const events = { info: () => {}, warn, lost: () => {}, problem: () => {} };
     const state = new StoreState({ folder: snapshot, memoryLimit: "", now: Date.now, mill, events });
-    // Not openDatabase: files are written outside the store's folder.
+    // openDatabase would forbid files outside of the store's folder.
     state.instance = await DuckDBInstance.create(":memory:", {
       ...settings,
       temp_directory: path.join(snapshot, "temporary"),
@@ -49,13 +50,13 @@ export class Exporter {
     return new Exporter(state, connection);
   }
 
-  /** Lists the workspaces and categories that have points. */
+  /** Yields the workspaces and categories that have points. */
   *contents(): Iterable<Pick<Selection, "workspace" | "category">> {
     for (const category of categories)
       for (const [workspace] of this.state.keys.entries(category)) yield { workspace, category };
   }
 
-  /** Writes a file with a column for each key; returns the number of points. */
+  /** Writes a file with a column for each key. Returns the number of points. */
   async writeFile(selection: Selection, format: "parquet" | "csv", file: string): Promise<number> {
     const { catalog, columns, where } = this.relation(selection);
     const names = new Names(["name", "time", "index"]);
@@ -84,7 +85,10 @@ export class Exporter {
     return Number(copied.getRows()[0]![0]);
   }
 
-  /** Gives points some thousand at a time. Binary values are base64 texts in them, arrays JSON texts; `asText` is called for each. */
+  /**
+   * Yields points, some thousand at a time. Binary values become base64 texts, arrays become JSON texts; `asText` is
+   * called for each such value.
+   */
   async *points(selection: Selection, asText: () => void): AsyncIterable<readonly Point[]> {
     const { catalog, columns, where } = this.relation(selection);
     const reader = catalog.dialect.reader(columns);
@@ -156,7 +160,7 @@ function withLiterals(statement: Fragment): string {
   return written(statement, (value) => (typeof value === "string" ? `(${literal(value)})` : String(value)));
 }
 
-/** Names of columns, which differ in more than case and hold no control characters. */
+/** Makes names of columns that differ in more than case and hold no control characters. */
 class Names {
   private readonly taken: Set<string>;
 

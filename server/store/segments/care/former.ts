@@ -21,19 +21,19 @@ import { isCategory } from "../manifest.ts";
 import { literal } from "../pack.ts";
 import type { BatchId } from "../registry.ts";
 
-/** Aggregates of one statement: of more columns the chunks of rows would take too much memory. */
+/** The number of aggregates in one statement: with more, the chunks of rows would take too much memory. */
 const columnsAtOnce = 250;
-/** Rows that are handed out together. */
+/** The number of rows in one list. */
 const listedRows = 50_000;
 
-/** The points of one workspace and category. */
+/** The points of one workspace and category in the old store. */
 export interface FormerTable {
   readonly workspace: string;
   readonly category: CategoryName;
-  /** Good in SQL as it is. */
+  /** The name of the table, valid in SQL without quotes. */
   readonly name: string;
   readonly rows: number;
-  /** The highest row id; -1 without rows. */
+  /** The highest row id; -1 when there are no rows. */
   readonly lastRow: number;
 }
 
@@ -41,27 +41,27 @@ export interface FormerKey extends KindOfKey {
   readonly column: string;
 }
 
-/** Row ids from `from`, up to and without `to`. */
+/** A range of row ids: `from` is inclusive, `to` is exclusive. */
 export interface RowRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** The contents of some rows. */
+/** The measured contents of some rows. */
 export interface Measure {
   readonly rows: number;
-  /** Numbers of the first and the last point by arrival; null without rows. */
+  /** Sequence numbers of the first and the last point by arrival; null when there are no rows. */
   readonly first: bigint | null;
   readonly last: bigint | null;
-  /** Rows that have a key, by its column. Keys that no row has are left out. */
+  /** The number of rows that have a key, by the column of the key. Keys without rows are left out. */
   readonly counts: ReadonlyMap<string, number>;
   readonly cells: number;
-  /** Bytes of texts. */
+  /** The bytes of all texts. */
   readonly textBytes: number;
 }
 
 export class FormerStore {
-  /** Reads the file, as the database `former`, and writes below the store's folder. */
+  /** The connection on which the old file is attached as `former`; it writes only below the store's folder. */
   readonly connection: DuckDBConnection;
   private readonly instance: DuckDBInstance;
 
@@ -70,7 +70,9 @@ export class FormerStore {
     this.connection = connection;
   }
 
-  /** `root`: the folder of the store. Throws DamagedFormerStore; every reading method does. */
+  /**
+   * Opens the old file. `root`: the folder of the store. Throws DamagedFormerStore, as every method that reads does.
+   */
   static async open(file: string, root: string, memoryLimit: string): Promise<FormerStore> {
     const temporary = path.join(root, "temporary", "upgrade");
     await mkdir(temporary, { recursive: true, mode: 0o700 });
@@ -123,7 +125,7 @@ export class FormerStore {
     );
   }
 
-  /** Gives each name of points with one of its keys. */
+  /** Yields each name of points with one of its keys, once for each key. */
   async *names({ workspace, category }: FormerTable): AsyncIterable<readonly [name: string, key: KindOfKey]> {
     const found = this.listed<[string, string, string]>(
       `SELECT name, key, kind FROM former.w_${workspace}.names WHERE category = '${category}'`,
@@ -166,12 +168,12 @@ export class FormerStore {
     return (await this.rows<[string]>(`SELECT DISTINCT ${fixed.name} FROM ${name} WHERE ${rowsOf(range)}`)).flat();
   }
 
-  /** Runs a statement that reads the file; returns the number of rows it has changed. */
+  /** Runs a statement that reads the old file. Returns the number of rows it has changed elsewhere. */
   async run(statement: string): Promise<number> {
     return (await this.connection.run(statement).catch(refuse)).rowsChanged;
   }
 
-  /** The number of rows, which is known without reading them. */
+  /** Returns the number of rows in a range, without reading their values. */
   async count({ name }: FormerTable, range: RowRange): Promise<number> {
     const [[rows]] = (await this.rows(`SELECT count(*) FROM ${name} WHERE ${rowsOf(range)}`)) as [[bigint]];
     return Number(rows);
@@ -181,7 +183,7 @@ export class FormerStore {
     return (await this.connection.runAndReadAll(statement).catch(refuse)).getRows() as Row[];
   }
 
-  /** Rows of any number, in lists of some 50,000. */
+  /** Yields the rows of a statement in lists of about 50,000. */
   private async *listed<Row>(statement: string): AsyncIterable<Row[]> {
     const found = await this.connection.stream(statement).catch(refuse);
     let list: Row[] = [];
@@ -215,10 +217,13 @@ function isKind(kind: string): kind is ColumnKind {
   return Object.hasOwn(sqlTypes, kind);
 }
 
-/** The file, or a part of it, is damaged. */
+/** An error: the old file, or a part of it, is damaged. */
 export class DamagedFormerStore extends Error {}
 
-/** Throws DamagedFormerStore, or the error itself when the machine fails (memory, disk, rights, another process) or the statement is wrong. */
+/**
+ * Throws DamagedFormerStore, or the error itself when the cause is the machine (memory, disk, permissions, another
+ * process) or a wrong statement.
+ */
 function refuse(error: unknown): never {
   const text = error instanceof Error ? error.message : String(error);
   const isElsewhere =
@@ -226,7 +231,10 @@ function refuse(error: unknown): never {
   throw isElsewhere.test(text) ? error : new DamagedFormerStore(text, { cause: error });
 }
 
-/** Gives the file, and its write-ahead log, a name that is free. A stop in between leaves a file that is read again. */
+/**
+ * Renames the old file and its write-ahead log to a free name. When the process is stopped in between, the next start
+ * reads the file again.
+ */
 export async function renameStore(file: string, wanted: string): Promise<string> {
   await mkdir(path.dirname(wanted), { recursive: true, mode: 0o700 });
   let name = wanted;

@@ -1,4 +1,4 @@
-// Makes the manifest and files of keys again from Parquet files, for a store that has lost them.
+// Rebuilds the manifest and the key files from Parquet files, for a store that has lost them.
 
 import { mkdir, readdir, readFile, rename, stat } from "node:fs/promises";
 import path from "node:path";
@@ -14,8 +14,8 @@ import { readFiles } from "../relation.ts";
 import { crcOf, type KeysFile, keysFile, segmentPaths } from "../segment.ts";
 
 /**
- * Makes the manifest of the files that are there. A segment that others replace, or whose points are still in the log, is left out. A file that
- * cannot be read is moved to `damaged`, and `warn` gets a line about it.
+ * Rebuilds the manifest from the files that exist. Leaves out segments that others replace, and segments whose points
+ * are still in the log. Moves files that cannot be read to `damaged` and calls `warn` with a line about each.
  */
 export async function recoverManifest(
   root: string,
@@ -45,7 +45,7 @@ export async function recoverManifest(
       continue;
     }
     const keys = JSON.parse(await readFile(segmentPaths(root, entry).keys, "utf8")) as KeysFile;
-    // The next part of the log must not have the number of one that a segment says it was made from.
+    // The next part of the log must not get the number of a part that a segment was made from.
     lastLog = Math.max(lastLog, keys.log ?? 0);
     if (keys.log !== null && logs.includes(keys.log)) continue;
     for (const other of keys.replaces) replaced.add(other);
@@ -73,7 +73,7 @@ export async function moveAside(root: string, place: Pick<SegmentEntry, "id" | "
 
 type Place = Pick<SegmentEntry, "id" | "folder" | "category">;
 
-/** Returns the manifest entry of a file; makes its file of keys when that is missing. */
+/** Returns the manifest entry of a file. Rebuilds its key file when that is missing. */
 export async function recoverEntry(root: string, connection: DuckDBConnection, place: Place): Promise<SegmentEntry> {
   const { parquet, keys } = segmentPaths(root, place);
   const sums = await connection.runAndReadAll(
@@ -104,7 +104,7 @@ function isJson(bytes: Buffer): boolean {
   }
 }
 
-/** Reads the keys of a segment from its Parquet file and writes the file of keys again. Rejects when the Parquet file is damaged, too. */
+/** Rebuilds the key file of a segment from its Parquet file. Rejects when the Parquet file is damaged, too. */
 export async function recoverKeys(
   root: string,
   connection: DuckDBConnection,
@@ -148,7 +148,7 @@ export async function recoverKeys(
   return { ...entry, keysBytes: written.bytes, keysCrc: written.crc };
 }
 
-/** Returns what a Parquet file of points says of its columns, as JSON. */
+/** Returns the description of the columns in a Parquet file's metadata, as JSON. */
 export async function describedColumns(connection: DuckDBConnection, parquet: string): Promise<string> {
   const described = await connection.runAndReadAll(
     `SELECT decode(value) FROM parquet_kv_metadata('${parquet.replaceAll("'", "''")}') WHERE decode(key) = 'millrace'`,

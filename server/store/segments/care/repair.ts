@@ -1,5 +1,5 @@
-// Makes a damaged points store whole again: makes the manifest and files of keys again, saves what can still be read of damaged Parquet files, sets
-// the rest aside, and packs what is left of the log. No process may use the store meanwhile.
+// Repairs a damaged points store: rebuilds the manifest and key files, saves the readable points of damaged Parquet
+// files, moves the rest aside, and packs the remaining log into segments. No process may use the store meanwhile.
 
 import { mkdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
@@ -18,18 +18,18 @@ export interface RepairOptions {
   /** The folder of the store. */
   readonly folder: string;
   readonly mill: StoreOptions["mill"];
-  /** Is told what is done, and what is lost. */
+  /** Called with a line about each repair and each loss. */
   readonly tell: (line: string) => void;
   readonly progress: (read: number, all: number) => void;
 }
 
 export interface Repaired {
-  /** Points of damaged files that the store has still. */
+  /** The number of points that were saved from damaged files. */
   readonly salvaged: number;
   readonly lost: number;
 }
 
-/** Throws LaterFormat, and when the store cannot be opened. */
+/** Repairs a store. Throws LaterFormat, or an error when the store cannot be opened. */
 export async function repairStore({ folder, mill, tell, progress }: RepairOptions): Promise<Repaired> {
   const found = { salvaged: 0, lost: 0 };
   const instance = await DuckDBInstance.create(":memory:", {
@@ -61,7 +61,7 @@ export async function repairStore({ folder, mill, tell, progress }: RepairOption
     },
   });
   try {
-    // Damaged parts of the log are removed with it.
+    // The packed log is removed together with its damaged parts.
     await store.pack();
   } finally {
     await store.close();
@@ -69,7 +69,7 @@ export async function repairStore({ folder, mill, tell, progress }: RepairOption
   return found;
 }
 
-/** Makes the manifest again where it is lost; returns its entries whose Parquet files are there and damaged. */
+/** Rebuilds the manifest when it is lost. Returns its entries whose Parquet files exist and are damaged. */
 async function damagedSegments(
   folder: string,
   connection: DuckDBConnection,
@@ -91,7 +91,7 @@ async function damagedSegments(
   );
   const damaged: SegmentEntry[] = [];
   for (const [at, entry] of made.segments.entries()) {
-    // The checksum that was written is lost: reading every value shows damage.
+    // The old checksum is lost, so every value is read to find damage.
     if (!(await isReadable(connection, segmentPaths(folder, entry).parquet, 0n, BigInt(entry.rows))))
       damaged.push(entry);
     progress(at + 1, made.segments.length);
@@ -100,8 +100,8 @@ async function damagedSegments(
 }
 
 /**
- * Writes the row groups that can be read into a new segment, which takes the place of the damaged one; that one is moved to `damaged`. Returns the
- * number of points that were saved. A value that lies at the damage and can still be decoded may be wrong.
+ * Writes the readable row groups into a new segment that replaces the damaged one, and moves the damaged one to
+ * `damaged`. Returns the number of saved points. A value near the damage that can still be decoded may be wrong.
  */
 async function salvage(
   folder: string,
@@ -129,7 +129,7 @@ async function salvage(
   return rows;
 }
 
-/** Undefined where no row group can be read. */
+/** Returns the new segment, or undefined when no row group can be read. */
 async function savedRows(
   folder: string,
   connection: DuckDBConnection,

@@ -1,9 +1,10 @@
-// A consistent view of a points store at one moment, taken while a process may write to it: hard links to its segments, and a copy of its log.
-//
-// The files of a store are never changed, but for the newest part of the log, which grows. So the links of one moment are a snapshot when the
-// manifest was in force from before the first link to behind the last one: until then no part of the log was packed and removed. Links take
-// milliseconds; when the manifest was replaced meanwhile, the links are made again. Parts of the log that are linked stay whole, whatever the
-// process removes, and are copied at leisure. A point is in a segment of the manifest or in one of its parts of the log, never in both.
+// Takes a consistent snapshot of a points store while a process may write to it: hard links to its segments, and a
+// copy of its log.
+// Files of a store never change, except the newest part of the log, which grows. So the links form a snapshot if the
+// manifest was the same before the first link and after the last one: in that time no part of the log was packed and
+// removed. Linking takes milliseconds; when the manifest was replaced meanwhile, all links are made again. Linked
+// parts of the log stay whole even if the process removes them, and are copied afterwards. A point is either in a
+// segment of the manifest or in one of its parts of the log, never in both.
 
 import { copyFile, cp, link, mkdir, readdir, rm } from "node:fs/promises";
 import path from "node:path";
@@ -14,12 +15,13 @@ import { segmentPaths } from "../segment.ts";
 
 const attempts = 100;
 
-/** The store cannot be copied as it is; `message` says why. */
+/** An error: the store cannot be copied in its present state; `message` says why. */
 export class SnapshotRefused extends Error {}
 
 /**
- * Makes a store in the empty folder `to`, which must be on the file system of the store. Parquet files in it are links: they must not be written.
- * Files that the store has lost are missing there, too. Throws SnapshotRefused and LaterFormat.
+ * Makes a copy of the store in the empty folder `to`, on the same file system. Its Parquet files are hard links and
+ * must not be written to. Files that the store has lost are missing in the copy, too. Throws SnapshotRefused and
+ * LaterFormat.
  */
 export async function takeSnapshot(root: string, to: string): Promise<Manifest> {
   for (let attempt = 1; ; attempt++) {
@@ -35,14 +37,14 @@ export async function takeSnapshot(root: string, to: string): Promise<Manifest> 
   }
 }
 
-/** Undefined when the store was changed meanwhile. */
+/** Makes the links. Returns undefined when the store was changed meanwhile. */
 async function linked(root: string, to: string): Promise<Manifest | undefined> {
   const manifest = await readManifest(root);
   if (typeof manifest === "string")
     throw new SnapshotRefused(`manifest.json of the store is ${manifest}; run millrace platform repair`);
   if (manifest.upgraded !== undefined)
     throw new SnapshotRefused("the store is being upgraded from an earlier version; try again when that has ended");
-  // Before the log: the counts must not be ahead of it.
+  // The counts are copied before the log, because they must not be ahead of it.
   await unlessGone(copyFile(path.join(root, "acknowledged"), path.join(to, "acknowledged")));
   const folders = new Set<string>();
   for (const entry of manifest.segments) {
@@ -54,7 +56,7 @@ async function linked(root: string, to: string): Promise<Manifest | undefined> {
     await unlessGone(copyFile(from.keys, target.keys));
   }
   for (const number of manifest.logs) await linkPart(logFolder(root, number), linksOf(to, number));
-  // Behind the manifest: it has the ids of all batches that are in its segments.
+  // The registry is copied after the manifest, so it has the ids of all batches in the manifest's segments.
   const registry = path.join(root, "registry.sqlite");
   const after = await readManifest(root);
   const isSame = typeof after !== "string" && JSON.stringify(after) === JSON.stringify(manifest);
@@ -69,7 +71,7 @@ async function linked(root: string, to: string): Promise<Manifest | undefined> {
   return manifest;
 }
 
-/** The mark of the part first: it must not be ahead of the segments. */
+/** Links a part of the log. The part's mark is linked first, because it must not be ahead of the segment files. */
 async function linkPart(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o700 });
   const names = (await readdir(from).catch(() => [])).sort();
@@ -79,7 +81,7 @@ async function linkPart(from: string, to: string): Promise<void> {
     await linkOrCopy(path.join(from, name), path.join(to, name));
 }
 
-/** Replaces links by copies: the process goes on writing to the newest part. */
+/** Replaces links by copies, because the process still writes to the newest part. */
 async function copyLogs(to: string, { logs }: Manifest): Promise<void> {
   await mkdir(path.join(to, "log"), { recursive: true, mode: 0o700 });
   for (const number of logs) await cp(linksOf(to, number), logFolder(to, number), { recursive: true });
@@ -96,7 +98,7 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return;
-    // File systems without links, and limits on the links of one file.
+    // Some file systems have no links or limit their number; then the file is copied.
     if (code !== "EPERM" && code !== "ENOTSUP" && code !== "EMLINK" && code !== "EXDEV") throw error;
     await unlessGone(copyFile(from, to));
   }

@@ -1,9 +1,9 @@
-// Takes over the points of the version before, which lie in `points.duckdb` beside the store's folder (former.ts). Rows go by the row group into a
-// generation of the hot part, in a database of its own, and are packed into segments like all others.
-//
-// The start may be killed at any moment. Each packed generation is in the manifest when the next one begins; a table that is complete is in the
-// manifest's `upgraded`. A point that the store has already, by workspace, category and number, is not taken again. When all is done, the old file gets
-// the name `points.duckdb.upgraded`.
+// Takes over the points of a store of the previous version, which lie in `points.duckdb` beside the store's folder
+// (former.ts). Rows are copied one row group at a time into a generation of the hot part, in a database of its own,
+// and are packed into segments like all other points.
+// The process may be killed at any moment. Each packed generation is in the manifest before the next one begins; a
+// completed table is listed in the manifest's `upgraded`. A point that the store has already (same workspace,
+// category and sequence number) is not taken again. At the end the old file is renamed to `points.duckdb.upgraded`.
 
 import path from "node:path";
 import { fixed } from "../../../../lib/dql/sql/catalog.ts";
@@ -29,16 +29,19 @@ import {
 } from "./former.ts";
 
 const fileName = "points.duckdb";
-/** Rows that are read together: a row group of DuckDB. Damage costs at least the rows of a vector. */
+/** Rows that are read together: a row group of DuckDB. Damage costs at least the rows of one vector. */
 const rowGroup = 122_880;
 const vector = 2048;
-/** The approximate memory of a value without its text, in bytes. */
+/** Approximate memory of a value without its text, in bytes. */
 const cellBytes = 40;
-/** Keys of one statement that collects keys without a column of their own. */
+/** The number of keys in one statement that collects keys without a column. */
 const keysAtOnce = 100;
 const progressMs = 5000;
 
-/** Takes over the points of the version before when its file is there. Throws when they cannot be taken over now, but perhaps later. */
+/**
+ * Takes over the points of the previous version if its file exists. Throws when this is not possible now, but may be
+ * later.
+ */
 export async function upgradeStore(state: StoreState): Promise<void> {
   const file = path.join(path.dirname(state.root), fileName);
   if (!(await exists(file))) {
@@ -63,7 +66,7 @@ export async function upgradeStore(state: StoreState): Promise<void> {
   }
 }
 
-/** Undefined: the file is damaged as a whole, and was set aside. */
+/** Opens the old file. Returns undefined when the file is damaged as a whole; it was moved aside then. */
 async function openFormer(state: StoreState, file: string): Promise<FormerStore | undefined> {
   const { root, events } = state;
   const aside = path.join(root, "damaged", fileName);
@@ -73,7 +76,7 @@ async function openFormer(state: StoreState, file: string): Promise<FormerStore 
   } catch (error) {
     if (!(error instanceof DamagedFormerStore)) throw error;
     if (await exists(`${file}.wal`)) {
-      // The file alone holds the points up to its last checkpoint.
+      // Without its write-ahead log the file still holds the points up to the last checkpoint.
       const moved = await renameStore(`${file}.wal`, `${aside}.wal`);
       events.warn(
         `${fileName}.wal, with the newest points of the version before, cannot be read (${withoutPaths(error)}): it was set aside as points/damaged/${path.basename(moved)}, and its points are lost; to have them, restore ${fileName} and ${fileName}.wal from a backup and start again`,
@@ -89,7 +92,7 @@ async function openFormer(state: StoreState, file: string): Promise<FormerStore 
   }
 }
 
-/** The old file gets a name that no start looks for. */
+/** Renames the old file, so that no later start reads it again. */
 async function leave(state: StoreState, file: string, isWhole: boolean): Promise<void> {
   const { root, events } = state;
   const folder = path.dirname(file);
@@ -107,13 +110,13 @@ async function leave(state: StoreState, file: string, isWhole: boolean): Promise
   }
 }
 
-/** A table on its way. */
+/** A table that is being copied. */
 interface Source {
   readonly table: FormerTable;
   readonly keys: readonly FormerKey[];
-  /** Ids of the keys of each name. */
+  /** Ids of keys by the names of points. */
   readonly names: ReadonlyMap<string, ReadonlySet<number>>;
-  /** A condition for rows that the store does not have yet; empty: all of them. */
+  /** Returns an SQL condition for rows that the store does not have yet; empty: all rows. */
   readonly missing: (measure: Measure) => string;
 }
 
@@ -136,7 +139,7 @@ class Upgrade {
     this.generation = this.empty();
   }
 
-  /** Returns whether all of the file could be read. */
+  /** Copies everything. Returns whether the whole file could be read. */
   async run(): Promise<boolean> {
     const { state, former } = this;
     const workspaces = await former.workspaces();
@@ -159,7 +162,7 @@ class Upgrade {
   }
 
   private empty(): Generation {
-    // No part of the log has the number 0.
+    // No part of the log has the number 0, so the generation has no part of the log.
     return new Generation(0, this.state.options.now(), 0);
   }
 
@@ -167,7 +170,7 @@ class Upgrade {
     for await (const batches of this.former.batches(workspace)) this.state.registry.addBatches(batches);
   }
 
-  /** Takes labels once: those of the store may be newer at the next start. */
+  /** Copies labels only once, because the store may have newer ones at the next start. */
   private async takeLabels(workspace: string): Promise<void> {
     const mark = `w_${workspace}.labels`;
     if (this.upgraded.includes(mark)) return;
@@ -177,7 +180,7 @@ class Upgrade {
 
   private async takeTable(table: FormerTable): Promise<void> {
     const { state } = this;
-    // An old version that was started in between may have added points.
+    // The mark has the number of rows, because an old version that was started in between may have added points.
     const mark = `${table.name.slice("former.".length)}:${table.rows}`;
     if (this.upgraded.includes(mark)) {
       this.read += table.rows;
@@ -198,7 +201,7 @@ class Upgrade {
     await state.save();
   }
 
-  /** Undefined when it is not known any more which column holds which key. */
+  /** Returns the source, or undefined when the mapping from columns to keys is lost. */
   private async source(table: FormerTable): Promise<Source | undefined> {
     const { keys: stored, segments } = this.state;
     let keys: readonly FormerKey[] | undefined;
@@ -214,7 +217,7 @@ class Upgrade {
       }
     } catch (error) {
       if (!(error instanceof DamagedFormerStore)) throw error;
-      // A name without known keys is said to have all keys of its rows.
+      // Without known keys, each name is assumed to have all keys of its rows.
       names.clear();
     }
     const files = [...segments.values()]
@@ -227,7 +230,7 @@ class Upgrade {
     return { table, keys, names, missing };
   }
 
-  /** Takes rows from a row id on, as many as memory allows; returns the row id that follows them. */
+  /** Copies as many rows as memory allows, starting at a row id. Returns the row id after the last copied one. */
   private async takeRows(source: Source, from: number, lose: (rows: number) => void): Promise<number> {
     const { hot } = this.state;
     const { table, keys } = source;
@@ -291,8 +294,8 @@ class Upgrade {
   }
 
   /**
-   * Makes a table of maps for each kind; returns the joins that bring them to their rows. Few keys are read at once: a statement that reads 10,000
-   * columns holds a vector of each.
+   * Makes a table of maps for each kind and returns the joins that attach them to their rows. Only few keys are read
+   * at once, because a statement that reads 10,000 columns holds a vector of each.
    */
   private async collectMaps({ name }: FormerTable, rare: readonly FormerKey[], range: RowRange): Promise<string> {
     const { former } = this;
@@ -341,7 +344,7 @@ class Upgrade {
     }
   }
 
-  /** Writes the generation into segments, which are the store's when the promise resolves. */
+  /** Writes the generation into segments and saves them in the manifest. */
   private async pack(): Promise<void> {
     const { state, generation } = this;
     const { connection } = this.former;
@@ -363,7 +366,7 @@ class Upgrade {
     state.events.info(`taking over points from ${fileName}: ${this.read} of ${this.total} are done`);
   }
 
-  /** Does the work; when the file is damaged there, says what is lost and goes on. */
+  /** Does the work. When the file is damaged there, logs the loss and goes on. */
   private async orWarn(subject: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();

@@ -20,7 +20,7 @@ describe("benchmark text", () => {
       calls++;
       clock += 1_000_000n;
     };
-    // 1 run, then 100 at most, then the prediction of 1200.
+    // One run, then at most 100 runs, then the 1200 runs that were predicted.
     expect(benchmark(once, () => clock)).toBe("    1200\t   1000000 ns/op");
     expect(calls).toBe(1301);
   });

@@ -1,4 +1,4 @@
-// Tests that would take longer than anybody waits for them: each ends in time, with a result.
+// Dial tests that would take too long: each ends in time, with a result.
 
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { debugDial } from "../../../../server/agent/dial/dial.ts";
 import { createNetwork } from "../../../../server/agent/dial/networks.ts";
 
-/** Takes connections and says nothing. */
+/** Accepts connections and sends nothing. */
 const silent = createServer((socket) => void socket.on("error", () => {}));
 /** Answers every HTTP request. */
 const polite = createServer((socket) => {

@@ -221,7 +221,7 @@ describe("an HTTP test", () => {
     expect(plain.status).toBe("success");
     expect(targets.proxied.at(-1)).toBe(`GET ${targets.http}/ok yes`);
     const secure = http({ url: targets.http.replace("http:", "https:"), advance_options: { proxy } });
-    // The tunnel leads to a server that speaks no TLS.
+    // The tunnel leads to a server that does not speak TLS.
     expect((await dial("http", secure)).status).toBe("fail");
     expect(targets.proxied.at(-1)).toBe(`CONNECT ${targets.http.slice("http://".length)}`);
   });
@@ -663,7 +663,7 @@ describe("access and networks", () => {
       expect(await refusal("tcp", { host, port: "80", success_when: [{}] })).toBe(reason);
       expect(await refusal("icmp", { host, success_when: [{}] })).toBe(reason);
     }
-    // Where a task goes is looked at before the rest of it.
+    // The destination of a task is checked before the rest of the task.
     expect(await refusal("tcp", { host: "127.0.0.1" })).toBe("dest host [127.0.0.1] is not allowed to be tested");
     expect(await refusal("http", { url: "http://127.0.0.1/" })).toBe(
       "dest host [127.0.0.1] is not allowed to be tested",

@@ -1,4 +1,4 @@
-// Names that change their answer: what is dialed is what was checked (docs/reference/agent.md#dial-tests).
+// Names whose addresses change between lookups: the dialed address is the checked one (docs/reference/agent.md#dial-tests).
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { debugDial } from "../../../../server/agent/dial/dial.ts";
 import { type Address, createNetwork } from "../../../../server/agent/dial/networks.ts";
 
-/** Answers each lookup with the next of these addresses, the last one for good. */
+/** Answers each lookup with the next address; the last address is repeated. */
 function names(...answers: string[]): (host: string) => Promise<Address[]> {
   return async () => [{ address: answers.length > 1 ? answers.shift()! : answers[0], family: 4 }];
 }

@@ -1,4 +1,5 @@
-// Dial tests over TLS: certificates of both sides, and what a WebSocket test sends when it connects (docs/reference/agent.md#dial-tests).
+// Dial tests over TLS: certificates of both sides, and the request that a WebSocket test sends when it connects
+// (docs/reference/agent.md#dial-tests).
 
 import type { IncomingHttpHeaders } from "node:http";
 import { createServer } from "node:https";

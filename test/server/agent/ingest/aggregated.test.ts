@@ -1,4 +1,4 @@
-// Aggregated points on their way to the outlet, and those that it refuses.
+// Aggregated points on their way to the output, and points that the output refuses.
 
 import { describe, expect, it } from "vitest";
 import { createAggregatedIngest } from "../../../../server/agent/ingest/aggregated.ts";

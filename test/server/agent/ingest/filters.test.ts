@@ -97,7 +97,8 @@ describe("auto_timestamp_correction", () => {
       2,
     );
 
-    // What a script makes, too; what a filter drops is not counted. The echo shows what was written.
+    // Filters also apply to points that scripts create. Points that a filter drops are not counted. The echo shows
+    // the written points.
     const body = `app m="x" ${now}\nnoise m="x" 1`;
     const { text } = await agent.send("/v1/write/logging?source=make&echo=lp", { body });
     expect(text).toContain("noise m=");

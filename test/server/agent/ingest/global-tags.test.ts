@@ -1,4 +1,4 @@
-// Global tags of a write: scripts, filters and shard keys see them, the echo and created points do not have them.
+// Global tags of a write: scripts, filters and shard keys see them; the echo and created points do not have them.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { compileDropRules } from "../../../../lib/filter/drop-rules.ts";
@@ -138,7 +138,7 @@ describe("global tags", () => {
   });
 });
 
-/** The order of tags is not what these tests are about. */
+/** Sorts the tags, because these tests ignore their order. */
 function sortedTags(head: string): string {
   const [name, ...its] = head.split(",");
   return [name, ...its.sort()].join(",");

@@ -1,4 +1,4 @@
-// A write between its decoded points and its answer: whether its points are kept when it ends early.
+// A write between decoding and answer: whether its points are kept when the request ends early.
 
 import { expect, it } from "vitest";
 import { createIngest, type IngestOptions } from "../../../../server/agent/ingest/ingest.ts";
@@ -60,6 +60,6 @@ it.each([
   } satisfies IngestOptions);
   await ingest(write, ending).catch(() => {});
   expect(kept.length).toBe(batchesKept);
-  // Points that are on their way to the disk are no longer answered 408.
+  // A write whose points are on their way to the disk is no longer answered with 408.
   expect(isAnsweredLate).toBe(false);
 });

@@ -1,4 +1,4 @@
-// Labels of inputs: what clients make up stays bounded, over reloads too.
+// Labels of inputs: the number of labels that clients invent stays bounded, also over reloads.
 
 import { expect, it } from "vitest";
 import { createInputs } from "../../../../server/agent/ingest/input-counts.ts";

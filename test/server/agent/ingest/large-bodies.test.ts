@@ -1,5 +1,5 @@
-// Large bodies through the real agent: their memory serves other bodies afterwards, and several uploads are under way on one
-// connection. What is answered 200 arrives as it was sent, whatever the gateway does.
+// Large bodies through the real agent: their memory is reused for other bodies, and one connection carries several
+// uploads at once. A body that is answered with 200 arrives unchanged, however the gateway behaves.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -12,7 +12,7 @@ import { type RecordingGateway, startGateway, type Upload } from "../../support/
 import { type AgentProcess, startAgent } from "../../support/running-agent.ts";
 
 const clients = 8;
-/** Of all clients together. */
+/** The bytes that all clients send together. */
 const manyBytes = 16_000_000;
 
 interface Options {
@@ -135,7 +135,9 @@ const misbehaviours: Readonly<Record<string, Behaviour>> = {
 
 const takes = Array.from({ length: 10 }, () => "takes it");
 
-/** What is done with the next request: each of its ways equally often, the order by chance. */
+/**
+ * Returns a function that chooses how the gateway treats the next request: each way equally often, in random order.
+ */
 function createWays(random: Random): () => string {
   let left: string[] = [];
   return () => {
@@ -144,7 +146,7 @@ function createWays(random: Random): () => string {
   };
 }
 
-/** Of all categories. */
+/** Returns the sum of a sample over all categories. */
 async function sumOf(agent: AgentProcess, sample: (category: string) => string): Promise<number> {
   const counts = await Promise.all(categories.map((category) => agent.metric(sample(category))));
   return counts.reduce((sum, count) => sum + count);
@@ -208,7 +210,7 @@ it("of one category arrive in order, several before the first is answered", asyn
   await writeInTurn(agent, writes);
   await expect.poll(async () => (await Promise.all(uploads)).length).toBeGreaterThanOrEqual(3);
 
-  // One answer at a time, to what came first.
+  // Answers go out one at a time, in the order of the requests.
   const tally = new Tally(gateway.taken);
   const next = async () => {
     const answer = answers.shift();
@@ -237,7 +239,7 @@ it("arrive at a gateway that ends the connection when a request comes before the
     busy.add(socket);
     try {
       const upload = await uploadIn(request);
-      // The first one waits for the request that it cannot take.
+      // The first request waits for the one that cannot be taken.
       do await wait(2);
       while (ended === 0 && !socket.destroyed);
       if (socket.destroyed) return;
@@ -245,7 +247,7 @@ it("arrive at a gateway that ends the connection when a request comes before the
       busy.delete(socket);
       response.writeHead(200).end();
     } catch {
-      // Its body ended with the connection.
+      // The body of the request ended with the connection.
     }
   });
   const agent = await agentOfTest(configOf([gateway], { mostBytes: 30_000 }));
@@ -257,7 +259,7 @@ it("arrive at a gateway that ends the connection when a request comes before the
   expect(tally.against(writes)).toMatchObject({ lost: 0, foreign: [], changed: [] });
   // Most uploads go one at a time.
   expect(ended).toBeLessThan(gateway.taken.length / 2);
-  // What was written to a connection that has ended meanwhile has a reason, too.
+  // Retries of requests whose connection has ended also have a reason.
   const retries = (status: string) =>
     agent.metric(`agent_io_http_retry_total{api="/v1/write/tracing",status="${status}"}`);
   expect([(await retries("reset-by-pear")) > 0, await retries("unknown")]).toEqual([true, 0]);

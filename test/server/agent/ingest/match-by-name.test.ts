@@ -1,4 +1,5 @@
-// Points that find their script by name, on the real agent: log streams, remote writes and OTLP, and writes where it is configured.
+// Points that find their script by name on the real agent: log streams, remote writes and OTLP, and other writes if
+// this is configured.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AgentProcess, startAgent } from "../../support/running-agent.ts";
@@ -16,7 +17,7 @@ const scripts = {
 };
 const base = '[http_api]\nrequest_rate_limit = 0\nworkers = 2\n[environments]\nENV_HOSTNAME = "web01"\n';
 
-/** The tag that the script of each point has set. */
+/** Returns the tag that each point's script has set. */
 const ranIn = async (agent: AgentProcess, category: string) =>
   (await agent.output(category)).map((line) => [line.split(/[, ]/)[0], /,ran=(\w+)/.exec(line)?.[1]]);
 

@@ -1,4 +1,5 @@
-// More writes than worker threads can take: those beyond the bound are refused at once, all else goes on.
+// More writes than the worker threads can take: those beyond the limit are refused at once, and everything else goes
+// on.
 
 import { type ClientRequest, request } from "node:http";
 import { connect } from "node:net";
@@ -15,7 +16,7 @@ async function open(config: string): Promise<AgentProcess> {
   return agent;
 }
 
-/** A write whose answer nobody waits for. */
+/** Starts a write and ignores its answer. */
 function begin(agent: AgentProcess, path: string): ClientRequest {
   const call = request(`${agent.url}${path}`, { method: "POST", agent: false });
   call.on("error", () => {});
@@ -34,7 +35,7 @@ it("writes beyond those that may wait for a thread are answered 503 before they 
   const status = async (path: string, body: string | Buffer, headers: Record<string, string> = {}) =>
     (await agent.send(path, { body, headers })).status;
   const refused = await agent.send("/v1/write/logging?source=mark", {
-    // No gzip: decoded, it were a 400.
+    // The body is not gzip: if it were decoded, the answer would be 400.
     body: "log n=1i",
     headers: { "content-encoding": "gzip" },
   });
@@ -46,10 +47,10 @@ it("writes beyond those that may wait for a thread are answered 503 before they 
   expect(await status("/v1/write/logging", large)).toBe(503);
   expect(await status("/v1/write/logging", gzipSync(large), { "content-encoding": "gzip" })).toBe(503);
   expect(await status("/v1/write/logstreaming", "a line")).toBe(503);
-  // Nor is more decompressed than could be taken: the end of this one is missing.
+  // A body is not decompressed either: this one is cut off, which would be a 400.
   const torn = gzipSync(large).subarray(0, -8);
   expect(await status("/v1/write/logstreaming?type=influxdb", torn, { "content-encoding": "gzip" })).toBe(503);
-  // What needs no thread.
+  // Requests that need no thread are answered.
   expect(await status("/v1/write/logging", "log n=1i")).toBe(200);
   expect(await status("/v1/write/logging", gzipSync("log n=1i"), { "content-encoding": "gzip" })).toBe(200);
   expect(await status("/v1/write/logstreaming?type=influxdb", "log n=1i")).toBe(200);

@@ -1,4 +1,4 @@
-// A write of line protocol that asks for nothing.
+// A write of line protocol without any options.
 
 import type { WriteJob } from "../../../../server/agent/ingest/write-job.ts";
 

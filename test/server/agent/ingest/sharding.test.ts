@@ -1,4 +1,4 @@
-// Points told apart by shard keys on their way to the gateway (docs/reference/gateway.md#headers-from-an-agent).
+// Points that are separated by shard keys on their way to the gateway (docs/reference/gateway.md#headers-from-an-agent).
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { fromHeaderBytes } from "../../../../lib/sharding/header.ts";
@@ -41,7 +41,7 @@ describe("sharding", () => {
     gateway.seen.length = 0;
   });
 
-  /** Header of each upload, its pairs sorted, and the names of its points. */
+  /** Returns the header of each upload, with sorted pairs, and the names of its points. */
   const uploads = () =>
     gateway.taken
       .map(({ headers, lines }): [string, string[]] => [

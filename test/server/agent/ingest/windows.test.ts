@@ -1,5 +1,5 @@
-// A write whose body goes through the tape in windows: the answer and what is given out are those of the whole body, and
-// memory is bounded however dense the body is.
+// A write whose body passes through the tape in windows: answer and output equal those of the whole body, and memory
+// is bounded however dense the body is.
 
 import { gunzipSync } from "node:zlib";
 import "../../../same-seed.ts";
@@ -15,7 +15,7 @@ import type { WriteAnswer, WriteJob } from "../../../../server/agent/ingest/writ
 import { plainJob } from "./plain-job.ts";
 
 const wasm = compileWasm();
-// Points that scripts make have the time of the clock.
+// Points that scripts create have the time of this clock.
 beforeAll(() => void vi.useFakeTimers({ now: 1_700_000_000_000, toFake: ["Date"] }));
 afterAll(() => void vi.useRealTimers());
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -48,7 +48,7 @@ const limits: WriteLimits = {
 
 const rules = compileDropRules({ logging: ["{ f = 7 }"], metric: ["{ n = 9 }"] }, { strictTypes: false });
 
-/** An engine of its own, since scripts keep state. */
+/** Each run gets an engine of its own, because scripts keep state. */
 async function engineOf(windowEntries?: number): Promise<Engine> {
   const engine = await createEngine(wasm, { maxSteps: 0, ...(windowEntries === undefined ? {} : { windowEntries }) });
   const { errors } = engine.load("logging", scripts);
@@ -56,7 +56,7 @@ async function engineOf(windowEntries?: number): Promise<Engine> {
   return engine;
 }
 
-/** Times apart, which differ from run to run. */
+/** Returns an answer without its times, which differ from run to run. */
 function shown(answer: WriteAnswer): unknown {
   if (!answer.ok) return answer;
   return {
@@ -155,7 +155,7 @@ describe("memory of a write of 64 MB of the densest lines", () => {
       let most = 0;
       const mill = await createMillrace({ wasm });
       const engine = await engineOf();
-      // The instance under the engine is seen through its windows and batches: what they hold is counted where it is made.
+      // The engine's windows and batches are counted where they are made.
       const counted: Engine = {
         ...engine,
         windows: (bytes, options) => mill.decodeInWindows(bytes, options),
@@ -182,7 +182,7 @@ describe("memory of a write of 64 MB of the densest lines", () => {
       if (!answer.ok) throw new Error(answer.message);
       expect(answer.points).toBe(Math.floor((64 * megabyte) / 6));
       const kept = answer.batches.reduce((sum, { body }) => sum + body.buffer.byteLength, 0);
-      // Linear memory never shrinks: its size is the most that was in use.
+      // Linear memory never shrinks, so its size is the peak.
       expect(most).toBe(mill.memory().size);
       expect(most).toBeLessThan(dense.length + 16 * megabyte);
       expect(dense.length + most + kept).toBeLessThan(3 * dense.length);

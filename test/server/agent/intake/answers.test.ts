@@ -1,4 +1,5 @@
-// An agent with intake processes answers each request as one without, byte for byte, whichever process has taken the connection.
+// An agent with intake processes answers each request byte for byte as one without, whichever process has accepted
+// the connection.
 
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -162,11 +163,11 @@ const requests: readonly (readonly [name: string, request: Uint8Array])[] = [
   ["headers that are large", ask("GET /v1/ping", `X-Large: ${"x".repeat(16_000)}`)],
 ];
 
-/** What differs from moment to moment. */
+/** Masks the parts of an answer that differ from moment to moment. */
 function masked(answer: string): string {
   const same = answer.replace(/^Date: .*$/im, "Date: now").replace(/trace_[0-9a-f-]{36}-\d+/g, "trace_id");
   const timeless = same.replace(/"(uptime|cost)":"[^"]*"/, '"$1":"some"').replace(/up(time)? [\d.hmsµ]+/, "up some");
-  // The page for unknown paths says how long the agent runs, and HEAD only its length.
+  // The page for unknown paths shows the agent's uptime; HEAD returns only the length of that page.
   return timeless === same && !same.includes("text/html")
     ? same
     : timeless.replace(/^content-length: \d+$/im, "content-length: some");
@@ -175,7 +176,7 @@ function masked(answer: string): string {
 async function answered(its: AgentProcess, pid: number, request: Uint8Array) {
   const client = await openClientOf(its, pid);
   const answer = masked(await client.ask(request));
-  // Another one on the same connection tells whether it goes on.
+  // A second request on the same connection shows whether the connection is still open.
   const next = client.isOver ? "" : masked(await client.ask(ask("GET /healthz")));
   client.close();
   return [answer, next];

@@ -1,4 +1,4 @@
-// Connections that one server accepts and another one, which does not listen, takes.
+// Connections that one server accepts and passes to another one, which does not listen.
 
 import { once } from "node:events";
 import { createServer as createHttpServer, type RequestListener, type ServerOptions } from "node:http";
@@ -12,11 +12,11 @@ import { type RawClient, rawClient } from "../../support/processes.ts";
 
 interface Taking {
   readonly connections: Connections;
-  /** How often it was told that one is closed. */
+  /** Returns how many connections were reported as closed. */
   closed(): number;
-  /** Opens a connection; it is accepted and not yet given. */
+  /** Opens a connection that is accepted but not yet passed on. */
   open(): Promise<{ client: Socket; accepted: Socket }>;
-  /** Opens a connection that is given at once. */
+  /** Opens a connection that is passed on at once. */
   client(): Promise<RawClient>;
 }
 
@@ -54,7 +54,7 @@ async function startTaking(
 }
 
 const get = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
-/** Longer than a test may take, in milliseconds. */
+/** Milliseconds, longer than a test may take. */
 const forever = 3_600_000;
 const ok = /^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\nhere$/;
 
@@ -62,7 +62,7 @@ it("answers a request that came before the connection was given", async () => {
   const { connections, open } = await startTaking();
   const { client, accepted } = await open();
   const answer = rawClient(client).ask(get);
-  // It is on this side before anybody reads.
+  // The request has arrived before the other server reads it.
   await new Promise<void>((resolve) => client.write("", () => resolve()));
   connections.take(accepted);
   expect(await answer).toMatch(ok);

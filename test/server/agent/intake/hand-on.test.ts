@@ -1,4 +1,4 @@
-// What an intake process answers when the main process does not, as while that goes from one configuration to the next.
+// The answers of an intake process while the main process does not answer, for example during a reload.
 
 import { once } from "node:events";
 import { createServer } from "node:http";

@@ -1,4 +1,4 @@
-// The socket over which intake processes hand requests on: who does not know the secret reaches nothing.
+// The socket over which intake processes pass requests on: a client without the secret reaches nothing.
 
 import { once } from "node:events";
 import { existsSync, statSync } from "node:fs";
@@ -21,7 +21,7 @@ beforeEach(async () => {
   onTestFinished(() => listener.close());
 });
 
-/** All that comes back until the other side ends the connection. */
+/** Returns everything that the other side sends until it closes the connection. */
 async function said(...parts: string[]): Promise<string> {
   const socket = connect(listener.inner.path);
   let text = "";

@@ -1,5 +1,5 @@
-// An agent with intake processes: what is changed through one of them holds in all, what they count is summed, one that dies is
-// replaced.
+// An agent with intake processes: a change through one process holds in all, their counters are added up, and a
+// process that dies is replaced.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { childrenOf, openClient, openClientOf } from "../../support/processes.ts";
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const all = () => [agent.pid, ...childrenOf(agent.pid)];
 
-/** The body of the answer of one process of the agent. */
+/** Returns the body of the answer from one process of the agent. */
 async function askOf(pid: number, line: string, body = ""): Promise<string> {
   const client = await openClientOf(agent, pid);
   const length = `Content-Length: ${Buffer.byteLength(body)}`;
@@ -45,7 +45,7 @@ async function askOf(pid: number, line: string, body = ""): Promise<string> {
   return answer.slice(answer.indexOf("\r\n\r\n") + 4);
 }
 
-/** In the order of their tags: a line that goes on as it came has those that were added behind its own. */
+/** Sorts the tags of a line: an unparsed line has the added tags after its own. */
 function inOrder(line: string): string {
   const [series, ...pause] = line.split(" ");
   const [name, ...tags] = series.split(",");
@@ -56,7 +56,7 @@ const linesThatCame = () => gateway.lines().map(inOrder);
 
 let marks = 0;
 
-/** The lines that come to the gateway of a write of two points, with v = 1 and v = 2, which one process takes. */
+/** Sends two points (v = 1 and v = 2) to one process and returns the lines that reach the gateway. */
 async function arrived(pid: number, category: string, query = ""): Promise<string[]> {
   const mark = `mark=m${++marks},`;
   const body = [1, 2].map((v) => `m,${mark}z=z v=${v}i 1`).join("\n");
@@ -66,7 +66,7 @@ async function arrived(pid: number, category: string, query = ""): Promise<strin
   return lines().map((line) => inOrder(line.replace(mark, "")));
 }
 
-/** Of all intake processes, one after the other: each is asked while the others stand still. */
+/** Does the same for all intake processes, one after the other. */
 async function arrivedByAll(category: string, query = ""): Promise<string[]> {
   const lines: string[] = [];
   for (const pid of childrenOf(agent.pid)) lines.push(...(await arrived(pid, category, query)));
@@ -78,7 +78,7 @@ it("has a queue for each process", async () => {
   for (const pid of all()) await askOf(pid, "POST /v1/write/metric", `of,pid=p${pid} v=1i 1`);
   const lines = all().map((pid) => `of,host=web01,pid=p${pid} v=1i 1000000000`);
   await expect.poll(linesThatCame).toEqual(expect.arrayContaining(lines));
-  // Each has sent its own.
+  // Each process has sent its own points.
   const ids = gateway.taken.map(({ headers }) => /^ag_[0-9a-f-]{36}/.exec(String(headers["x-pkg-id"]))![0]);
   expect(new Set(ids).size).toBe(3);
 });
@@ -123,7 +123,7 @@ describe("the metrics", () => {
       expect(now).toBeGreaterThanOrEqual(last);
       last = now;
     }
-    // What is counted when an answer is out may come a moment later.
+    // Counters that change after the answer may arrive a moment later.
     await expect.poll(() => agent.metric(api)).toBe(before + 5 * 23);
     expect(await agent.metric(series)).toBe(5 * 23);
     expect(await agent.metric('agent_io_feed_point_sum{name="v1-write.sum",category="metric"}')).toBe(5 * 23 * 2);
@@ -164,11 +164,11 @@ describe("an intake process that is killed", () => {
     process.kill(victim, "SIGKILL");
     await expect.poll(() => childrenOf(agent.pid), { interval: 5 }).not.toContain(victim);
     await expect.poll(() => childrenOf(agent.pid).length, { interval: 5 }).toBe(2);
-    // It has begun to start: nobody is given to it yet.
+    // The new process is starting, so it gets no connections yet.
     const changed = agent.send("/v1/global/host/tags?while=starting", { method: "POST" });
     const waiting = 'agent_io_queue_points{category="profiling",gateway="failover"}';
     let answered = 0;
-    // Until what the process had answered is there again.
+    // Repeats until the count that the old process had answered is there again.
     do {
       const sent = Array.from({ length: 5 }, () => agent.send("/v1/write/profiling", { body: "meanwhile v=1i 1" }));
       for (const { status } of await Promise.all(sent)) expect(status).toBe(200);

@@ -1,4 +1,4 @@
-// Queues of intake processes that are no more, opened by the main process.
+// The main process opens queues of intake processes that do not exist any more.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,7 +28,7 @@ it("opens those beyond the processes there are, all of them or none", async () =
   unlock();
   const open = await openOrphanedQueues(2, options);
   expect(open).toHaveLength(2);
-  // That of a process that there is stays with it, and is free.
+  // The queue of an existing process stays with that process, and its lock is free.
   (await lockFolder(folders[0]))();
   await expect(lockFolder(folders[1])).rejects.toThrow(/already uses/);
   for (const each of open) await each.close();

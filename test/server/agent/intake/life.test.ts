@@ -1,4 +1,4 @@
-// An agent with intake processes from its start to its end: how many there are, what becomes of their queues, TLS.
+// An agent with intake processes from start to end: the number of processes, their queues, and TLS.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -44,7 +44,7 @@ async function agentOfTest(options: Parameters<typeof startAgent>[0]): Promise<A
   return agent;
 }
 
-/** A write that each process of the agent takes; gives the lines that come of them. */
+/** Sends a write to each process of the agent and returns the resulting lines. */
 async function writeToAll(agent: AgentProcess, name: string): Promise<string[]> {
   const pids = [agent.pid, ...childrenOf(agent.pid)];
   for (const [at, pid] of pids.entries()) {
@@ -199,7 +199,7 @@ it("speaks TLS in every process, and knows pages of its own", async () => {
     client.close();
   }
   if (process.platform !== "linux") return;
-  // Those that are closed are counted no more.
+  // Closed connections are not counted any more.
   await expect.poll(() => clientPorts(agent)).toEqual([[], []]);
   const evenly = async () => {
     const clients = Array.from({ length: 6 }, () => open(agent.url));

@@ -1,4 +1,4 @@
-// Which requests an intake process takes itself.
+// The requests that an intake process handles itself.
 
 import type { IncomingMessage } from "node:http";
 import { expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// What each of an agent's processes may hold of what the configuration allows for all of them.
+// The share of each process in the limits that the configuration sets for the whole agent.
 
 import { expect, it } from "vitest";
 import { intakeShare, mainShare, processCount } from "../../../../server/agent/intake/shares.ts";

@@ -1,4 +1,5 @@
-// An agent with intake processes gives each connection to the process with the fewest, however connections and processes end.
+// An agent with intake processes passes each connection to the process with the fewest connections, however
+// connections and processes end.
 
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -40,7 +41,7 @@ async function openClient(agent: AgentProcess): Promise<Client> {
   return Object.assign(raw, { reset: () => void socket.resetAndDestroy() });
 }
 
-/** They connect one after the other. */
+/** Opens connections one after the other. */
 async function openClients(agent: AgentProcess, count: number): Promise<Client[]> {
   const clients: Client[] = [];
   while (clients.length < count) clients.push(await openClient(agent));
@@ -49,7 +50,7 @@ async function openClients(agent: AgentProcess, count: number): Promise<Client[]
 
 const counts = (agent: AgentProcess) => clientPorts(agent).map((ports) => ports.length);
 
-// Where connections are is looked up in /proc.
+// The test looks in /proc where the connections are.
 describe.skipIf(process.platform !== "linux")("connections", () => {
   let agent: AgentProcess;
 
@@ -59,14 +60,20 @@ describe.skipIf(process.platform !== "linux")("connections", () => {
 
   afterAll(() => agent.stop());
 
-  /** Waits until the main process knows of each connection that was closed before, by asking what it asks all others for. */
+  /**
+   * Waits until the main process knows about all closed connections. A request for metrics makes it ask all other
+   * processes.
+   */
   async function settle(client: Client): Promise<void> {
     for (let times = 0; times < 3; times++) {
       expect(await client.ask("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")).toMatch(/^HTTP\/1\.1 200 /);
     }
   }
 
-  /** The only connection, known to be so. The main process has it: as long as that thinks it has others, it gives it away. */
+  /**
+   * Returns the only connection, in the main process: while the main process thinks that it has others, it passes a
+   * new connection on.
+   */
   async function onlyClient(): Promise<Client> {
     for (;;) {
       const client = await openClient(agent);
@@ -77,7 +84,7 @@ describe.skipIf(process.platform !== "linux")("connections", () => {
     }
   }
 
-  /** Until the test is over at the latest. */
+  /** Stops a process, at most until the end of the test. */
   function hold(pid: number): void {
     process.kill(pid, "SIGSTOP");
     onTestFinished(() => {
@@ -117,7 +124,8 @@ describe.skipIf(process.platform !== "linux")("connections", () => {
     const [victim] = childrenOf(agent.pid);
     hold(victim);
     const clients = await openClients(agent, 11);
-    // Each has been given four; one cannot have taken its own, which the main process holds beside its four.
+    // Each process was passed four connections. The stopped one cannot have taken its four, so the main process still
+    // holds them beside its own.
     await expect.poll(() => counts(agent)).toEqual([8, 0, 4]);
     process.kill(victim, "SIGKILL");
     await expect.poll(() => clients.filter(({ isOver }) => isOver).length).toBe(4);
@@ -141,7 +149,7 @@ describe.skipIf(process.platform !== "linux")("connections", () => {
     await expect.poll(() => counts(agent)).toEqual([3, 3, 0]);
     for (const each of first) expect(await each.ask(dryWrite)).toMatch(/^HTTP\/1\.1 200 /);
     process.kill(next, "SIGCONT");
-    // Others may come meanwhile.
+    // More connections may be opened meanwhile.
     await expect.poll(async () => (await openClients(agent, 1)) && counts(agent)[2]).toBeGreaterThan(0);
     await openClientOf(agent, next).then((client) => client.close());
   });
@@ -188,7 +196,7 @@ describe("SIGTERM", () => {
     for (const { socket } of clients) {
       const went = once(socket, "data");
       socket.write(head);
-      // It asks for the body: the request is under way.
+      // The server asks for the body, so the request is in progress.
       expect(String((await went)[0])).toMatch(/^HTTP\/1\.1 100 /);
     }
     agent.signal("SIGTERM");

@@ -1,4 +1,4 @@
-// Uploads of an agent that is told not to compress them: what it held compressed for want of memory goes out as lines.
+// Uploads of an agent that must not compress them: points that were kept compressed to save memory are sent as lines.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RecordingGateway, startGateway } from "../../support/recording-gateway.ts";
@@ -31,7 +31,8 @@ flush_interval = "20ms"
     expect((await agent.send("/v1/write/metric", { method: "POST", body })).status).toBe(200);
     await expect.poll(() => gateway.lines().length).toBe(count);
     expect(gateway.taken.map(({ headers }) => headers["content-encoding"])).not.toContain("gzip");
-    // Times are added to the lines, which makes them more than twice the body: most of them are held compressed.
+    // The agent adds times to the lines, which makes them more than twice as long as the body, so most of them are
+    // kept compressed.
     expect(gateway.lines().join("\n").length).toBeGreaterThan(2 * body.length);
     expect(body.length).toBeGreaterThan(4 * 1024 * 1024);
     const values = gateway.lines().map((line) => /^m(?:,\S*)? f=(\d+)i \d{19}$/.exec(line)?.[1]);

@@ -1,4 +1,5 @@
-// Uploads in protobuf (docs/reference/agent.md#uploads): the points arrive as they would in line protocol, whatever way they took.
+// Uploads in protobuf (docs/reference/agent.md#uploads): the points arrive as they would in line protocol, on every path
+// through the agent.
 
 import { expect, it, onTestFinished } from "vitest";
 import { createMillrace } from "../../../../lib/index.ts";
@@ -26,7 +27,7 @@ async function recording(): Promise<RecordingGateway> {
 
 const mill = await createMillrace();
 
-/** Its points as lines of line protocol. */
+/** Returns the points of an upload as lines of line protocol. */
 function linesOf({ body, headers, url }: Upload): string[] {
   if (headers["content-type"] === "application/line-protocol") return body.toString().split("\n");
   expect(headers["content-type"]).toBe("application/protobuf; proto=com.millrace.Point");
@@ -78,7 +79,7 @@ it("is cut at the size of an upload, compressed when it is large, sent again und
   await expect.poll(() => taken(gateway).length).toBe(20_000);
   expect(Math.max(...gateway.taken.map((upload) => upload.body.length))).toBeLessThanOrEqual(100_000);
   expect(new Set(taken(gateway).map((line) => /number=(\d+)i/.exec(line)![1])).size).toBe(20_000);
-  // Several are under way: which of them are taken at once is up to the moment.
+  // Several uploads run at the same time, so the order in which they are taken varies.
   const idsOf = (uploads: readonly Upload[]) => uploads.map(({ headers }) => headers["x-pkg-id"]);
   expect(new Set(idsOf(gateway.seen))).toEqual(new Set(idsOf(gateway.taken)));
   expect(new Set(idsOf(gateway.taken)).size).toBe(gateway.taken.length);

@@ -1,4 +1,4 @@
-// Forwarding by the real agent to a gateway whose certificate is of an authority of its own, and through a proxy.
+// Forwarding by the real agent to a gateway with a certificate of a private authority, and through a proxy.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
@@ -69,7 +69,7 @@ describe("a certificate of an authority of one's own", () => {
     const first = await startAgent({ config: without });
     onTestFinished(() => first.kill());
     await write(first, 1);
-    // The label is one of a fixed set, the log has the cause.
+    // The label has a fixed set of values; the log has the cause.
     await expect.poll(() => retries(first, "unknown")).toBeGreaterThan(0);
     await expect
       .poll(() => first.log())
@@ -100,10 +100,10 @@ describe("a certificate of an authority of one's own", () => {
 
 interface Proxy {
   readonly port: number;
-  /** What it was asked for, `CONNECT host:port`. */
+  /** The requested targets, `CONNECT host:port`. */
   readonly asked: string[];
   readonly authorizations: (string | undefined)[];
-  /** Of the answer to CONNECT. */
+  /** The status of the answer to CONNECT. */
   status: number;
   close(): Promise<void>;
   reopen(): Promise<void>;
@@ -166,7 +166,7 @@ describe("a proxy", () => {
     proxy.status = 407;
     const agent = await agentOfTest(config);
     await write(agent, 1);
-    // Of the proxy's own answers none is taken for one of the gateway: what it refuses is no dead letter.
+    // The agent does not take the proxy's own refusal for an answer of the gateway, so nothing becomes a dead letter.
     await expect.poll(() => retries(agent, "unknown")).toBeGreaterThan(0);
     await expect.poll(() => agent.log()).toMatch(/sent again in 1 s: \S+: unknown \(Proxy response \(407\) .+\)/);
     proxy.status = 200;
@@ -175,7 +175,7 @@ describe("a proxy", () => {
     const basic = Buffer.from("proxy-user:s@cret").toString("base64");
     expect(new Set(proxy.authorizations)).toEqual(new Set([`Basic ${basic}`]));
 
-    // A proxy that is gone holds what is written, until it is there again.
+    // While the proxy is gone, the points wait.
     await proxy.close();
     await write(agent, 2);
     await expect.poll(() => retries(agent, "connection-refused")).toBeGreaterThan(0);

@@ -56,7 +56,7 @@ describe("one gateway", () => {
   });
 
   it("sends writes that wait together in one upload, each storage index in its own", async () => {
-    // All wait until the first upload gets through.
+    // All other points wait until the first upload succeeds.
     gateway.behave(503);
     await agent.send("/v1/write/logging", { body: "l v=0i 1" });
     await expect.poll(() => agent.metric(retriesOf("logging", 503))).toBeGreaterThan(0);
@@ -67,7 +67,7 @@ describe("one gateway", () => {
     );
     gateway.behave(200);
     await expect.poll(() => gateway.lines().length).toBe(6);
-    // The first, then at most one before that of the other index and one behind it.
+    // The first upload, then at most one before and one after the upload of the other index.
     expect(gateway.taken.length).toBeLessThan(5);
     const own = gateway.taken.filter(({ headers }) => headers["x-storage-index-name"] === "own");
     expect(own.flatMap(({ lines }) => lines)).toEqual([expect.stringContaining("v=9i")]);
@@ -214,7 +214,7 @@ describe("one gateway", () => {
     gateway.behave(200);
     await agent.send("/v1/write/metric", { body: "taken v=1i 1" });
     await expect.poll(() => gateway.lines()).toEqual(["taken,host=web01 v=1i 1000000000"]);
-    // Asked once.
+    // The gateway was asked once.
     expect(gateway.seen).toHaveLength(2);
   });
 
@@ -301,7 +301,7 @@ describe("the queue of an agent", () => {
     expect(gateway.lines().map((line) => Number(/ v=(\d+)i/.exec(line)![1] ?? -1))).toEqual(
       Array.from({ length: 6003 }, (_, at) => at),
     );
-    // Each of the large ones by itself.
+    // Each large write is uploaded alone.
     expect(gateway.taken.map(({ headers }) => headers["x-points"]).filter((points) => points === "3000").length).toBe(
       2,
     );
@@ -319,7 +319,7 @@ describe("the queue of an agent", () => {
     const agent = await startAgent({
       config: `[gateway]\nurls = ["${gateway.url}"]\nretry_delay = "50ms"\n[gateway.wal]\nmax_capacity_gb = 0.001\n[io]\nflush_interval = "20ms"`,
     });
-    // Text that compression cannot make much smaller.
+    // Random text, which compression cannot shrink much.
     const body = `l message="${randomBytes(150_000).toString("base64")}" 1`;
     const statuses: number[] = [];
     let last = await agent.send("/v1/write/logging", { body });
@@ -337,7 +337,7 @@ describe("the queue of an agent", () => {
     expect((await agent.send("/healthz")).status).toBe(200);
     gateway.behave(200);
     await expect.poll(() => gateway.lines().length).toBe(statuses.length);
-    // The room is there when the agent has heard that the last one was taken.
+    // There is room again when the agent knows that the last upload was taken.
     await expect.poll(async () => (await agent.send("/readyz")).status).toBe(200);
     expect((await agent.send("/v1/write/logging", { body })).status).toBe(200);
     await agent.stop();
@@ -354,13 +354,13 @@ describe("the queue of an agent", () => {
       await agent.stop();
       await gateway.close();
     });
-    // Text that compression cannot make much smaller.
+    // Random text, which compression cannot shrink much.
     const text = randomBytes(150_000).toString("base64");
     const written = Array.from({ length: 20 }, (_, at) => at);
     for (const at of written) {
       const { status } = await agent.send("/v1/write/logging", { body: `l v=${at}i,message="${text}" 1` });
       expect(status).toBe(200);
-      // No other upload is begun from now on.
+      // No other upload starts from now on.
       if (at === 0) await expect.poll(() => agent.metric(retriesOf("logging", 500))).toBeGreaterThan(0);
     }
     const dropped = await agent.metric('agent_diskcache_dropped_data_total{path="logging",reason="full"}');
@@ -369,7 +369,7 @@ describe("the queue of an agent", () => {
     await expect.poll(arrived).toContain(written.at(-1));
     const missing = written.filter((at) => !arrived().includes(at));
     expect(missing.length).toBeGreaterThan(10);
-    // What was under way when its file went arrives all the same.
+    // An upload that was running when its file was dropped still arrives.
     expect(missing.length).toBeLessThanOrEqual(dropped);
     expect(Math.max(...missing)).toBeLessThan(Math.max(...arrived()) - 2);
     expect(arrived()).toEqual(arrived().toSorted((a, b) => a - b));
@@ -387,7 +387,7 @@ describe("the queue of an agent", () => {
       await gateway.close();
     });
     expect((await agent.send("/v1/write/metric", { body: "m v=1i 1" })).status).toBe(200);
-    // As long as the gateway does not answer, one upload after the other is given up.
+    // While the gateway does not answer, the agent gives up one upload after the other.
     const timeouts = 'agent_io_http_retry_total{api="/v1/write/metric",status="timeout"}';
     await expect.poll(() => agent.metric(timeouts)).toBeGreaterThan(1);
     gateway.behave(200);
@@ -408,7 +408,7 @@ it("tells the name of a host as bytes of UTF-8, in answers and uploads", async (
   });
   try {
     const bytes = Buffer.from("主机-é").toString("latin1");
-    // One answer of the framework, one of the way around it.
+    // One answer comes from the HTTP framework, the other from the fast path around it.
     const { status, headers } = await agent.send("/v1/ping");
     expect([status, headers["x-agent"]]).toEqual([200, expect.stringMatching(new RegExp(`^[\\d.]+/${bytes}$`))]);
     const written = await agent.send("/v1/write/metric", { body: "m v=1i 1" });

@@ -1,5 +1,5 @@
-// The output files of an agent without a gateway: what was answered 200 is in them, also after kill -9; what cannot be written is
-// refused with 503.
+// The output files of an agent without a gateway: points that were answered with 200 are in the files, also after
+// kill -9; a write that cannot be stored is refused with 503.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmdirSync, rmSync, symlinkSync } from "node:fs";
@@ -38,7 +38,7 @@ it("what was answered is in the files after kill -9, and the next agent goes on 
   await next.stop();
 });
 
-// Linux has a device that is always full, and a command that bounds the files of another process.
+// Linux has a device that is always full, and a command that limits the file size of another process.
 describe.runIf(process.platform === "linux")("output files that cannot be written", () => {
   let agent: AgentProcess;
   let file: string;
@@ -75,7 +75,7 @@ describe.runIf(process.platform === "linux")("output files that cannot be writte
       { status: "not ready", problems: [`the output file of metric could not be written: ${code}`] },
     ]);
     expect(await lost()).toBe(before + 2);
-    // Those of one second are told together.
+    // Refusals within one second are logged together.
     await expect.poll(() => agent.log()).toContain(`points of metric refused: ${code}`);
 
     clear();

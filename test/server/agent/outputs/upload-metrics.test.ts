@@ -1,4 +1,4 @@
-// What an uploader counts and shows of its queues and uploads (docs/reference/metrics.md).
+// The metrics of an uploader about its queues and uploads (docs/reference/metrics.md).
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ import { taken, uploaderOfTest } from "./uploader-of-test.ts";
 const batch: Batch = { category: "metric", body: Buffer.from("cpu,host=a load=1 1700000000000000000"), points: 1 };
 const plain = { gzip: false, spareTime: { isLeft: true } } as const;
 
-/** Samples of a metric by their labels but for those of gateways. */
+/** Returns the samples of a metric by their labels, except labels of gateways. */
 async function samplesOf(metrics: ReturnType<typeof createMetrics>, name: string): Promise<Record<string, number>> {
   const samples = parseMetrics(await metrics.registry.metrics()).filter((each) => each.name === name);
   return Object.fromEntries(samples.map(({ labels, value }) => [Object.values(labels).join(" "), value]));
@@ -26,7 +26,7 @@ it("shows the uploads under way and what waits in memory, of all queues of a cat
     goOn = () => resolve(taken);
   });
   const metrics = createMetrics();
-  // A third upload waits until one of the two before it is done.
+  // A third upload waits until one of the first two is done.
   const options = { ...plain, metrics, maxBodyBytes: 10 };
   const all = [await uploaderOfTest(options, () => held), await uploaderOfTest(options, () => held)];
   for (const { outlet, calls } of all) {

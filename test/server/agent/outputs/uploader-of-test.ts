@@ -1,4 +1,4 @@
-// An uploader with one gateway that answers as a test tells it, and the calls that this has got.
+// An uploader with one gateway whose answers a test decides, and the requests that this gateway has received.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

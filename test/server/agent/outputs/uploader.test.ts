@@ -1,4 +1,4 @@
-// Which uploads are compressed, by the setting and by what the processors have time for; when a queue is said to be full.
+// Which uploads are compressed, depending on the setting and on free processor time; and when a queue counts as full.
 
 import { randomBytes } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -78,7 +78,7 @@ it("a small queue is full when it refuses, neither while most of it is free nor 
   let status = 500;
   const answer = () => Promise.resolve({ ...taken, status });
   const { outlet } = await uploaderOfTest({ gzip: true, spareTime: spare, queueBytes: 1024 * 1024 }, answer);
-  // Text that compression cannot make much smaller.
+  // Random text, which compression cannot shrink much.
   const body = Buffer.from(`l message="${randomBytes(150_000).toString("base64")}" 1`);
   const put = () => outlet.put([{ category: "logging", body, points: 1 }]);
   await put();

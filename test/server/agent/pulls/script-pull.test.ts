@@ -1,4 +1,4 @@
-// What an agent takes of a gateway's answer about scripts, over HTTP.
+// How an agent handles a gateway's answer about scripts, over HTTP.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -42,7 +42,7 @@ async function pulling(first: string) {
     log: { isDebug: false, debug: () => {}, info: () => {}, warn: note, error: note },
   });
   onTestFinished(() => pull.close());
-  /** Until `count` more requests have been answered. */
+  /** Waits until `count` more requests have been answered. */
   const rounds = async (count: number) => {
     const enough = gateway.scriptPulls.length + count;
     await expect.poll(() => gateway.scriptPulls.length).toBeGreaterThan(enough);
@@ -57,7 +57,7 @@ it("takes a set once, and nothing of an answer with the same time or none", asyn
     gateway.scripts = answer({ ...good, update_time, pipelines: [], relation_update_time: -1, relation: [] });
     await rounds(2);
   }
-  // Gateways without scripts to give.
+  // Answers of gateways that have no scripts.
   for (const text of ["{}", '{"remote_pipelines":null}', 404]) {
     gateway.scripts = text;
     await rounds(2);
@@ -136,6 +136,6 @@ it.each<readonly [string, string]>([
   expect(lines).toEqual([`scripts of the gateway: ${reason}; those in force are kept`]);
   expect(changes).toHaveLength(1);
   expect(scripts.choose("logging", "s")).toBe("a.p");
-  // The same time is asked about until it can be used.
+  // The agent asks with the same time until it gets a usable answer.
   expect(new URL(gateway.scriptPulls.at(-1)!.url, gateway.url).searchParams.get("ts")).toBe("5");
 });

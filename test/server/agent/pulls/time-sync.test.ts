@@ -1,4 +1,4 @@
-// The time of the gateway in place of a clock that is wrong, with a clock and a gateway of the test's own.
+// The gateway's time replaces a wrong clock; the test controls both clock and gateway.
 
 import { expect, it, onTestFinished } from "vitest";
 import type { GatewayAnswer } from "../../../../server/agent/outputs/gateways.ts";
@@ -7,7 +7,7 @@ import { createMetrics } from "../../../../server/telemetry/metrics.ts";
 
 const nowSeconds = 1_700_000_000;
 
-/** Each answer is what the gateway tells: seconds it is ahead, a text, or a status. */
+/** Each answer of the gateway: the seconds that it is ahead, a text, or a status. */
 async function syncing(answers: readonly (number | string | { readonly status: number })[], diffSeconds = 30) {
   const metrics = createMetrics();
   const lines: string[] = [];

@@ -206,7 +206,7 @@ describe("the configuration file", () => {
     renameSync(file, `${file}.away`);
     await change("4", "ENOENT");
     expect(existsSync(file)).toBe(false);
-    // What lies there once it can be written again has the tags that are in force, not those of old.
+    // When the file can be written again, it gets the current tags, not the old ones.
     renameSync(`${file}.away`, file);
     writeFileSync(file, names);
     await ask("POST", "host/tags?t=5");

@@ -1,11 +1,11 @@
-// Queries without a token, over HTTP: answered under `millrace start` for clients of this machine, for nobody else.
+// Queries without a token over HTTP: under `millrace start` they are answered for clients of this machine only.
 
 import { networkInterfaces } from "node:os";
 import { expect, it } from "vitest";
 import { send } from "../../support/running-agent.ts";
 import { addressOf, folder, type Running, run } from "../../support/running-platform.ts";
 
-/** An address of this machine whose connections to it do not come from loopback; undefined without a network. */
+/** An address of this machine that does not count as loopback; undefined without a network. */
 const outside = Object.values(networkInterfaces())
   .flatMap((each) => each ?? [])
   .find((each) => !each.internal && each.family === "IPv4")?.address;
@@ -43,7 +43,7 @@ it("are answered for the local workspace, and only as the rules of local clients
   expect(await asked(url, { "x-forwarded-for": "127.0.0.1" })).toEqual(refused);
   expect(await asked(url, { "x-real-ip": "8.8.8.8" })).toEqual(refused);
   expect(await asked(url, { "x-token": "tkn_of_nobody_12345" })).toEqual([403, "platform.invalidToken"]);
-  // Only questions: writes name their workspace.
+  // Only queries need no token; writes must name their workspace.
   expect((await send(`${url}/v1/write/metric`, { body: "cpu v=1" })).status).toBe(403);
   expect(running.out()).toContain("queries from this machine need none");
 });

@@ -1,4 +1,4 @@
-// GET /monitor (docs/reference/agent.md#overview), and the parts that `millrace monitor` is asked for.
+// GET /monitor (docs/reference/agent.md#overview), and the modules that `millrace monitor` can select.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { contentPolicy, htmlPage } from "../../../../server/telemetry/status/html-page.ts";

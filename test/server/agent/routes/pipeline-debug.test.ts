@@ -19,7 +19,7 @@ interface Asked {
   readonly [member: string]: unknown;
 }
 
-/** A request with these members changed; `script` and `data` as plain text. */
+/** Returns a request with changed members; `script` and `data` are given as plain text. */
 function request({ script = 'grok(_, "%{INT:n:int}")', data = ["abc 42"], ...members }: Asked = {}) {
   const category = typeof members.category === "string" ? members.category : "logging";
   return {

@@ -1,4 +1,4 @@
-// The playground as the agent serves it.
+// The playground that the agent serves.
 
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { startAgent } from "../../support/running-agent.ts";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../../..");
 
-/** A checkout with the compiled server and no playground. */
+/** Returns a checkout with the compiled server but no playground. */
 function bareFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-bare-"));
   cpSync(path.join(root, "dist"), path.join(folder, "dist"), { recursive: true });

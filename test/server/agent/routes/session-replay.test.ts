@@ -1,4 +1,5 @@
-// Session replays on their way through an agent: kept on disk until the gateway takes them, bytes untouched; kept by a platform for a time.
+// Session replays through an agent: kept on disk unchanged until the gateway takes them, and kept by a platform for a
+// limited time.
 
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { expect, it, onTestFinished } from "vitest";

@@ -1,4 +1,4 @@
-// Which versions of scripts run when files do not compile, by the agent's engine.
+// Which versions of scripts run when files do not compile, tested with the agent's engine.
 
 import { describe, expect, it } from "vitest";
 import { compileWasm, createEngine, type Engine, Key, Point, plErrorText } from "../../../../server/agent/engine.ts";
@@ -8,7 +8,9 @@ const mark = (text: string) => `add_key(by, "${text}")`;
 const broken = "x = = 1";
 const wasm = compileWasm();
 
-/** Saves files one set after the other; gives the marks of those that run, and the errors of the last set. */
+/**
+ * Saves sets of files one after the other. Returns the marks of the running scripts and the errors of the last set.
+ */
 async function saved(...sets: Readonly<Record<string, string>>[]) {
   const engine: Engine = await createEngine(wasm, { maxSteps: 0 });
   let inForce: InForce = { scripts: {}, helpers: {} };
@@ -37,7 +39,7 @@ describe("a file that does not compile any more", () => {
       marks: { "a.p": "a2" },
       errors: {},
     });
-    // What ran before the file was deleted is no version of the new one.
+    // The version that ran before the file was deleted does not belong to the new file.
     const anew = await saved(first, { "a.p": broken }, {}, { "a.p": broken });
     expect([anew.marks, Object.keys(anew.errors)]).toEqual([{}, ["a.p"]]);
   });
@@ -74,7 +76,7 @@ describe("a file that does not compile any more", () => {
       "a.p": expect.stringContaining("script h.p not found"),
       "b.p": expect.stringContaining("script h.p not found"),
     });
-    // Neither is it in force when it comes again and does not compile.
+    // The old helper does not run again either, when its file comes back and does not compile.
     const back = await saved(first, { "a.p": 'use("h.p")' }, { "a.p": 'use("h.p")', "h.p": broken });
     expect(back).toMatchObject({ marks: { "a.p": "i1" }, helpers: ["h.p", "i.p"] });
     expect(Object.keys(back.errors)).toEqual(["a.p", "h.p"]);

@@ -1,4 +1,4 @@
-// The scripts of the files while threads die that compile them, and while the configuration is read anew.
+// Local scripts while the threads that compile them crash, and while the configuration is reloaded.
 
 import { expect, it, onTestFinished } from "vitest";
 import { createLocalScripts, type KeptScripts, noKeptScripts } from "../../../../server/agent/scripts/local-scripts.ts";
@@ -10,7 +10,10 @@ import { createMetrics } from "../../../../server/telemetry/metrics.ts";
 
 const crashes = "compiling it or another: exit code 3";
 
-/** `jobs`: what the threads are given to do, one job for each attempt to settle; then files compile unless they say `broken`. */
+/**
+ * `jobs`: the jobs of the threads, one for each attempt to compile; after that every file compiles unless it says
+ * `broken`.
+ */
 function agentOfTest(jobs: string[] = []) {
   const pool = new Pool<number | string, number>({
     script: new URL("../crashing-worker.mjs", import.meta.url),
@@ -54,7 +57,7 @@ function agentOfTest(jobs: string[] = []) {
   return {
     start,
     log: () => log,
-    /** As /metrics shows them. */
+    /** Returns the errors as /metrics shows them. */
     errors: async () => {
       const gauges = [metrics.pipelineCompileErrors, metrics.lastErrors];
       const shown = await Promise.all(gauges.map((gauge) => gauge.get()));

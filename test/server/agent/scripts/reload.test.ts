@@ -1,4 +1,5 @@
-// Script files that are changed, broken, mended and deleted while an agent runs, and what it shows of them.
+// Script files that are changed, broken, corrected and deleted while an agent runs, and what the agent shows about
+// them.
 
 import { rmSync } from "node:fs";
 import path from "node:path";
@@ -39,12 +40,15 @@ flush_interval = "20ms"`,
   });
   onTestFinished(() => agent.stop());
   let written = 0;
-  /** What the script that `source` names has marked a point with; with a process, a connection of that one brings it. */
+  /**
+   * Returns the mark that the script for `source` sets on a point. With `pid`, a connection of that process sends the
+   * point.
+   */
   const markOf = async (source: string, pid?: number) => {
     const id = `w${++written}`;
     const at = `/v1/write/metric?source=${source}`;
     const body = `${id} v=1i 1`;
-    // A worker may be late when it has just been started.
+    // A worker may be late when it has just started.
     if (pid === undefined) await expect.poll(async () => (await agent.send(at, { body })).status, patience).toBe(200);
     else {
       const client = await openClientOf(agent, pid);
@@ -56,7 +60,7 @@ flush_interval = "20ms"`,
     await expect.poll(line, patience).toBeDefined();
     return Number(/by=(\d)i/.exec(line()!)?.[1] ?? 0);
   };
-  /** Samples of the script, without their values. */
+  /** Returns the samples of the script, without their values. */
   const shown = async (name: string) => {
     const { text } = await agent.send("/metrics");
     const samples = text.split("\n").filter((each) => /^agent_(?:last_err|pipeline_compile_error)\{/.test(each));
@@ -72,7 +76,7 @@ flush_interval = "20ms"`,
   expect((await shown("never")).sort()).toEqual(both);
   await expect.poll(() => agent.log()).toMatch(/script metric\/never\.p is not in force: never\.p:1:5: /);
 
-  // Everything that was there before is broken but one, by whose change the reload is seen.
+  // All old scripts are broken except one, whose change shows that the reload has happened.
   writeScript(agent.dataDir, "metric/s.p", broken);
   writeScript(agent.dataDir, "metric/other.p", mark(2));
   await expect.poll(() => markOf("other"), patience).toBe(2);
@@ -88,12 +92,12 @@ flush_interval = "20ms"`,
   expect(page).toContainEqual(expect.stringMatching(/^metric\/never\.p: does not run, error: never\.p:1:5: /));
   expect(page).toContainEqual(expect.stringMatching(/ago {2}metric\/s\.p: s\.p:1:5: /));
 
-  // Neither has an agent that starts in place of this one.
+  // An agent that starts in place of this one does not have it either.
   process.kill(agent.pid, "SIGHUP");
   await expect.poll(() => agent.log(), patience).toMatch(/configuration reloaded/);
   expect(await markOf("s")).toBe(1);
 
-  // A worker that is started now has never seen the version that runs.
+  // A worker that starts now has never seen the running version.
   expect((await agent.send("/v1/write/metric?source=forever", { body: "l v=1i 1" })).status).toBe(408);
   expect(await markOf("s")).toBe(1);
 

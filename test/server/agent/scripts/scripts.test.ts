@@ -1,4 +1,4 @@
-// Scripts on the write path of the real agent: choice by source, drop, created points, errors, reloading, crashes.
+// Scripts on the write path of the real agent: selection by source, drop, created points, errors, reloads, crashes.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AgentProcess, startAgent, writeScript } from "../../support/running-agent.ts";
@@ -123,14 +123,14 @@ describe("a worker that dies", () => {
         '[pipeline]\nmax_steps_per_point = 0\nmax_steps_per_write = 0\nmax_bytes_per_point = 0\n[http_api]\nworkers = 1\ntimeout = "300s"',
       scripts: { "logging/greedy.p": greedy },
     });
-    // The worker holds at most 1 GiB of script values.
+    // A worker holds at most 1 GiB of script values.
     const crashed = await own.send("/v1/write/logging?source=greedy", { body: 'greedy message="x" 1' });
     expect([crashed.status, JSON.parse(crashed.text).error_code]).toEqual([500, "agent.internalServerError"]);
     const next = await own.send("/v1/write/logging?echo=lp", { body: 'l message="x",status="ok" 1' });
     expect([next.status, next.text]).toEqual([200, 'l message="x",status="ok" 1000000000']);
     await expect.poll(() => own.metric("agent_worker_crash_total")).toBe(1);
     await own.stop();
-    // Filling that GiB takes the machine's time.
+    // Filling that GiB takes time.
   });
 
   it("two scripts that loop forever, at their limits or without any, do not stop other writes", async () => {
@@ -151,12 +151,12 @@ describe("a worker that dies", () => {
           return status;
         }),
       );
-      // Small writes need no worker; those with a script wait for one, behind those that came first.
+      // Small writes need no worker. Writes with a script wait for a worker behind earlier ones.
       for (let at = 0; ended === 0; at++) {
         expect((await own.send("/v1/write/metric", { body: `m v=${at}i 1` })).status).toBe(200);
       }
       for (const status of await Promise.all(loops)) expect([200, 408]).toContain(status);
-      // It may be late, too, while new workers start.
+      // A write may be late, too, while new workers start.
       const good = async () => (await own.send("/v1/write/logging?source=good", { body: "l v=1i 1" })).status;
       await expect.poll(good).toBe(200);
       expect((await own.output("logging")).at(-1)).toContain("x=1i");

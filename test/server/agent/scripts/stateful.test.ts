@@ -1,4 +1,4 @@
-// The agent with scripts that keep state, wait for requests and look up tables: a real process, from body to output.
+// Scripts in a real agent process that keep state, wait for HTTP requests and look up tables, from body to output.
 
 import { existsSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -14,16 +14,16 @@ let agent: AgentProcess | undefined;
 let server: Server;
 let origin: string;
 let tables = "[]";
-/** Lines that came to the server as to a gateway. */
+/** Lines that the server received as a gateway. */
 let uploaded: string[] = [];
-/** Answers to `/held` that tests give. */
+/** Functions that answer the requests to `/held`. */
 const held: (() => void)[] = [];
 
-/** `/slow/N` answers later the smaller N is, so that answers arrive against the order of the points. */
+/** `/slow/N` answers the later the smaller N is, so answers arrive in the reverse order of the points. */
 beforeAll(async () => {
   server = createServer((request, response) => {
     if (request.url === "/tables") {
-      // Only packed, as a server may that is told that this is understood.
+      // The tables are sent only compressed, and only to a client that accepts gzip.
       const packs = String(request.headers["accept-encoding"]).includes("gzip");
       const headers = { "content-type": "application/json", "content-encoding": "gzip" };
       response.writeHead(packs ? 200 : 406, headers).end(gzipSync(tables));
@@ -54,7 +54,7 @@ async function write(body: string): Promise<void> {
   expect(status).toBe(200);
 }
 
-/** Output of a category once there are so many lines. */
+/** Returns the output of a category as soon as it has `count` lines. */
 async function lines(category: string, count: number): Promise<string[]> {
   await expect.poll(async () => (await agent!.output(category)).length).toBeGreaterThanOrEqual(count);
   return await agent!.output(category);
@@ -190,7 +190,7 @@ describe("an agent", () => {
     await Promise.all(["0", "5", "3"].map((message) => write(logs(message, message))));
     const found = await lines("logging", 6);
     const seen = found.map((line) => [/before="([^"]*)"/.exec(line)?.[1], /message="([^"]*)"/.exec(line)![1]]);
-    // Each sees what the one before has left, whichever write came first.
+    // Each point sees the value that the one before has left, whichever write came first.
     expect(seen.map(([before]) => before)).toEqual([undefined, ...seen.slice(0, -1).map(([, message]) => message)]);
     const kept = (part: string) =>
       agent!.metric(`agent_pipeline_state{category="logging",name="s.p",namespace="default",part="${part}"}`);
@@ -205,7 +205,7 @@ describe("an agent", () => {
     });
     await write(logs(...Array.from({ length: 20 }, (_, at) => String(at))));
     expect((await lines("logging", 20)).every((line) => line.includes("none=true"))).toBe(true);
-    // No more at once; fewer where the machine was too busy to send them all in time.
+    // At most 16 requests run at once; fewer when the machine was too busy to send all of them in time.
     const { length } = held.splice(0);
     expect(length).toBeGreaterThan(0);
     expect(length).toBeLessThanOrEqual(16);

@@ -1,11 +1,11 @@
-// Who may call which interface, over HTTP (docs/access.md): programs of this machine, of another one, behind
-// a proxy, and pages in a browser.
+// Which clients may call which interface, over HTTP (docs/access.md): programs on this machine, on
+// another one, behind a proxy, and pages in a browser.
 
 import { networkInterfaces } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AgentProcess, type Answer, startAgent } from "../../support/running-agent.ts";
 
-/** An address of this machine whose connections to it do not come from loopback; undefined without a network. */
+/** An address of this machine that does not count as loopback; undefined without a network. */
 const outside = Object.values(networkInterfaces())
   .flatMap((each) => each ?? [])
   .find((each) => !each.internal && each.family === "IPv4")?.address;

@@ -1,4 +1,4 @@
-// Connections of an agent's process while one agent ends and the next one starts.
+// Connections of an agent's process while one agent stops and the next one starts.
 
 import { once } from "node:events";
 import type { RequestListener } from "node:http";
@@ -31,7 +31,7 @@ function clientOf(socket: Socket): RawClient {
   return client;
 }
 
-/** Of a request that has come. */
+/** Sends a request and waits until the server has received it. */
 async function asking(httpServers: HttpServers, client: RawClient): Promise<{ readonly answer: Promise<string> }> {
   const came = once(httpServers.server, "request");
   const answer = client.ask(request);
@@ -39,7 +39,7 @@ async function asking(httpServers: HttpServers, client: RawClient): Promise<{ re
   return { answer };
 }
 
-/** Answers with its name; `asked`: how many requests came. */
+/** An agent that answers with its name; `asked` returns the number of requests. */
 function agentNamed(name: string): { listener: RequestListener; asked(): number } {
   let asked = 0;
   return {
@@ -81,7 +81,7 @@ it("has 511 requests wait, and refuses one more", async () => {
   httpServers.hold();
   let came = 0;
   httpServers.server.on("request", () => came++);
-  // As many as one connection may have under way.
+  // The maximum number of requests in progress on one connection.
   const clients = Array.from({ length: 8 }, () => connect(port, "127.0.0.1"));
   const texts = clients.map((client, at) => {
     onTestFinished(() => void client.destroy());

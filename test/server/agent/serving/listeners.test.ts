@@ -1,4 +1,4 @@
-// The listeners of an agent (docs/reference/agent.md#listeners): TLS, Unix sockets; and a new configuration while it runs.
+// The listeners of an agent (docs/reference/agent.md#listeners): TLS, Unix sockets, and reloads of the configuration.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
@@ -93,7 +93,7 @@ it("takes a new configuration at SIGHUP, and keeps the old one when the new one 
     host: "web01",
     tag: "old",
   });
-  // Each message is a line of the log.
+  // Each message is one line of the log.
   expect(agent.log()).toMatch(
     /^\S+ ERROR the configuration stays as it was: \S+agent\.toml:6: http_api\.workers must/m,
   );
@@ -110,7 +110,7 @@ it("tries again while neither the new configuration starts nor the old one, and 
   const agent = await startAgent({ config });
   const file = path.join(agent.dataDir, "agent.toml");
   const output = path.join(agent.dataDir, "output");
-  // A file where the folder of points should be: neither can open it.
+  // Puts a file where the folder of points should be, so that neither configuration can start.
   const hinder = () => {
     rmSync(output, { recursive: true });
     writeFileSync(output, "");

@@ -1,4 +1,5 @@
-// Source maps as typed arrays: the same answers as @jridgewell/trace-mapping gives, and bounds before anything is built.
+// Source maps as typed arrays: the same results as @jridgewell/trace-mapping, and limits that are checked before
+// anything is built.
 
 import { encodedMap, FlattenMap, type SourceMapSegment, TraceMap, traceSegment } from "@jridgewell/trace-mapping";
 import fc from "fast-check";
@@ -29,7 +30,7 @@ const sectioned = fc.array(fc.tuple(fc.nat(4), fc.nat(6), map), { minLength: 1, 
   return { version: 3 as const, sections };
 });
 
-/** The place as trace-mapping finds it: on the line, else the last one of the lines before. */
+/** Returns the position that trace-mapping finds on the line, else the last one on an earlier line. */
 function expected(traced: TraceMap, lines: number, line: number, column: number) {
   if (line >= lines) return undefined;
   for (let at = line, from = column; at >= 0; at--, from = Number.MAX_SAFE_INTEGER) {
@@ -57,7 +58,7 @@ describe("a map", () => {
           ";",
         ).length;
         const parsed = parseSourceMap(utf8(written));
-        // A map that was encoded again may have lost empty lines at its end.
+        // A re-encoded map may have lost empty lines at its end.
         const own = parsed.find(line, column);
         const theirs = expected(traced, lines, line, column);
         if (line < lines) expect(shown(own)).toEqual(theirs?.source === null ? { source: null } : theirs);

@@ -1,4 +1,4 @@
-// What an agent keeps for itself while its configuration changes.
+// The state that an agent keeps while its configuration changes.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// A new configuration while clients write: no connection is refused, no write is lost, what was counted stays.
+// A reload while clients write: no connection is refused, no write is lost, and counters keep their values.
 
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
@@ -14,14 +14,14 @@ import { type AgentProcess, startAgent } from "../../support/running-agent.ts";
 
 interface Writer {
   readonly answered: string[];
-  /** What was no 200. */
+  /** Answers other than 200. */
   readonly failures: string[];
-  /** Ports of its connections. */
+  /** The local ports of the writer's connections. */
   readonly ports: Set<number>;
   stop(): Promise<void>;
 }
 
-/** Writes one point after the other. */
+/** Starts a client that writes one point after the other. */
 function startWriter(url: string, name: string, connections: Agent | false): Writer {
   const [answered, failures, ports] = [[] as string[], [] as string[], new Set<number>()];
   const write = (line: string) =>
@@ -121,7 +121,7 @@ it.each([1, 2])("goes on for clients that write to %i processes", async (process
     const before = all.map(({ answered }) => answered.length);
     await expect.poll(() => all.every(({ answered }, at) => answered.length > before[at])).toBe(true);
   }
-  // Two that do not start, the first process of it and the second one: the old one goes on.
+  // Two configurations that do not start, in the first and in the second process: the old one goes on.
   const queue = path.join(agent.dataDir, "other");
   mkdirSync(queue);
   const blocked = [path.join(agent.dataDir, "agent.toml"), ...(processes === 1 ? [] : [path.join(queue, "process-2")])];
@@ -138,7 +138,7 @@ it.each([1, 2])("goes on for clients that write to %i processes", async (process
   expect(kept.map(({ ports }) => ports.size)).toEqual(kept.map(() => 1));
   expect(uptimes).toEqual([...new Set(uptimes)].sort((a, b) => a - b));
   const answered = all.flatMap(({ answered }) => answered.map((line) => line.slice(0, -2)));
-  // The response may be closed after its client has it.
+  // The server may count the response after the client has it.
   await expect.poll(() => agent.metric(writes)).toBe(answered.length);
   const arrived = () =>
     gateway
@@ -150,7 +150,7 @@ it.each([1, 2])("goes on for clients that write to %i processes", async (process
   expect(gateway.lines().some((line) => line.includes("tag=b"))).toBe(true);
 });
 
-/** What comes back for host tags that were not there before. */
+/** Sends requests before, during and after a reload that adds a host tag. */
 async function askOverReload(agent: AgentProcess, config: string, clients: readonly RawClient[]): Promise<void> {
   const ask = (client: RawClient) => client.ask("GET /v1/global/host/tags HTTP/1.1\r\nHost: localhost\r\n\r\n");
   for (const client of clients) expect(await ask(client)).toMatch(/^HTTP\/1\.1 200 (?![\s\S]*anew)/);
@@ -191,13 +191,13 @@ it.each([
     const writers = [startWriter(agent.url, "kept", keeping), startWriter(agent.url, "new", false)];
     for (let count = 0; count < 195; count++) {
       agent.signal("SIGHUP");
-      // The system makes one of signals that no one has taken yet.
+      // The operating system merges signals that the process has not received yet.
       if (arrives) expect((await agent.send("/v1/ping")).status).toBe(200);
     }
     await expect.poll(reloads).toBeGreaterThan(0);
     const before = writers.map(({ answered }) => answered.length);
     await expect.poll(() => writers.every(({ answered }, at) => answered.length > before[at]! + 50)).toBe(true);
-    // Signals that came while the first reload ran wait for the interval, all together.
+    // Signals that arrive during the first reload wait for the interval, all together.
     const waits = told("the configuration is read again in");
     const expected = interval === "1h" ? 1 : 1 + waits;
     await expect.poll(reloads, { timeout: 20_000 }).toBe(expected);
@@ -242,7 +242,7 @@ it("keeps TLS connections to every process, and plain ones over a Unix socket be
   await askOverReload(agent, config, clients);
 });
 
-/** Writes as long as that is answered 200; gives the first other answer, or nothing when it is told to stop. */
+/** Writes until an answer is not 200 and returns that answer; returns nothing when it is stopped. */
 async function writeUntilRefused(client: RawClient, isStopping: () => boolean): Promise<string> {
   const write = "POST /v1/write/metric HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\n\r\nm v=1i";
   for (let answer = ""; !isStopping(); ) {

@@ -1,4 +1,4 @@
-// The prompt of `millrace dql`: with a terminal of streams, and a platform that answers when the test says so.
+// The prompt of `millrace dql`, with streams as the terminal and a platform that answers when the test says so.
 
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +20,7 @@ function answerTo(query: string): unknown[] {
 
 interface Terminal {
   type(text: string): void;
-  /** Waits until all of it stands in what was written since the last time. */
+  /** Waits until all parts occur in the output since the last call. */
   sees(...parts: string[]): Promise<void>;
   readonly asked: readonly string[];
   readonly ended: Promise<number>;
@@ -39,7 +39,7 @@ function open(dataDir = folder(), ask?: Ask): Terminal {
   };
   const ended = dqlRepl({ ask: answering, dataDir, look: { json: false, explain: false }, input, output });
   return {
-    // A key at a time, as from hands.
+    // Sends one key at a time, as a person types.
     type: (text) => {
       for (const key of text) input.write(key);
     },

@@ -1,4 +1,4 @@
-// `millrace pipeline trace`, `repl`, `bench`, `docs` and the form without a verb, as a user calls them.
+// `millrace pipeline trace`, `repl`, `bench`, `docs` and the form without a verb, run as a user runs them.
 
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

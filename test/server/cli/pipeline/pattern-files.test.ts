@@ -31,7 +31,7 @@ describe("pattern files", () => {
     const file = path.join(core, "ecs-v1.grok");
     const { code, out, err } = await millrace(["pipeline", "run", script, "--patterns", file, "--ecs"], access);
     expect([code, err]).toEqual([0, ""]);
-    // Keys of logs have no dots on the way out.
+    // Dots in the keys of logs are replaced in the output.
     expect(JSON.parse(out).fields).toMatchObject({
       code: 404,
       source_address: "127.0.0.1",

@@ -1,5 +1,5 @@
-// What scripts find outside of their points when they are run from the command line: reference tables and the database of addresses that
-// the configuration names.
+// The environment of scripts that the command line runs: reference tables and the address database of the
+// configuration.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server, type ServerResponse } from "node:http";

@@ -1,4 +1,4 @@
-// `millrace pipeline check`, `fmt` and `test`, as a user calls them.
+// `millrace pipeline check`, `fmt` and `test`, run as a user runs them.
 
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";

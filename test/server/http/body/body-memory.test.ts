@@ -1,8 +1,8 @@
-// Memory of bodies that is used again.
+// The reuse of memory for bodies.
 
 import { expect, it } from "vitest";
 
-// Suites that share this worker leave memory behind: these have a module of their own.
+// Other suites in this worker leave memory behind, so this test imports a module of its own.
 const own = "../../../../server/http/body/body-memory.ts?own";
 const { giveBack, isAlone, leave, setAlone, takeMemory } = (await import(
   own

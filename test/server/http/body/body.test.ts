@@ -108,7 +108,7 @@ describe("decompress with zstd", () => {
   const cap = 1024 * 1024;
   const mebibyte = zstdZeros(cap);
   const text = Buffer.alloc(300_000, "some text ");
-  // `zstd`, which tells the length, and `zstd --no-content-size`, of the same text.
+  // Output of `zstd`, which includes the length, and of `zstd --no-content-size`, for the same text.
   const told = Buffer.from(
     "KLUv/aTgkwQAlAAAUHNvbWUgdGV4dCABAPP/zQsSTAAACG0BAPz/ORACTQAACCABANwTHQgBqwR1cg==",
     "base64",
@@ -228,7 +228,10 @@ describe("decompress with zstd", () => {
 describe("readBody", () => {
   const cap = 100_000;
 
-  /** What is read of a request that comes in these pieces, each when the one before has been taken; `ends`: then the client goes away. */
+  /**
+   * Returns the body that is read from a request in these pieces; each piece is sent when the one before has been
+   * read. `ends`: then the client goes away.
+   */
   async function read(pieces: readonly string[], ends = false): Promise<string> {
     let piecesTaken = () => {};
     let resolve = (_text: string) => {};
@@ -379,7 +382,7 @@ describe("readBody", () => {
   });
 });
 
-/** A request whose body comes as the test gives it; `null` ends it. */
+/** A request whose body the test provides; `null` ends it. */
 function fakeRequest(length: number | undefined): {
   readonly request: IncomingMessage;
   give(chunk: Buffer | null): void;
@@ -391,7 +394,7 @@ function fakeRequest(length: number | undefined): {
     request,
     give: (chunk) => {
       stream.push(chunk);
-      // A stream gives what was pushed in its own time.
+      // A stream emits pushed chunks later, so they are read at once.
       if (chunk !== null && stream.readableFlowing === true)
         for (let part = stream.read(); part !== null; part = stream.read());
     },

@@ -1,4 +1,4 @@
-// The budget of bodies in flight: what is held, what is refused, and for how long.
+// The budget of bodies in flight: which bodies are held, which are refused, and for how long.
 
 import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";

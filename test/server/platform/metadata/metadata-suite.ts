@@ -1,4 +1,4 @@
-// The suite that every metadata store passes: in Node and in a browser, whatever keeps the rows.
+// The suite that every metadata store passes, in Node and in a browser.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createMetadata, type Metadata } from "../../../../server/platform/metadata/metadata.ts";
@@ -14,9 +14,9 @@ function scopeOf(workspace: string): Scope {
   return { workspace, pointsId: "", traceId: "t-1", actor: { uuid: "wsak_1", name: "me", roles: ["wsAdmin"] } };
 }
 
-/** Where stores of one kind come from. */
+/** A source of stores of one kind. */
 export interface Stores {
-  /** An empty place; what opens the same place finds the same rows. */
+  /** Makes an empty place; opening the same place again finds the same rows. */
   newPlace(): { open(): Promise<MetadataStore> };
   stop(): Promise<void>;
 }
@@ -146,7 +146,7 @@ export function describeMetadata(kind: string, isHere: boolean, start: () => Pro
       expect(await notes().change(two, "n1", () => ({ name: "x", document: { name: "x", count: 1 } }))).toBeUndefined();
       expect(await notes().remove(two, "n1")).toBeUndefined();
       expect(await metadata.records<Note>("other").get(one, "n1")).toBeUndefined();
-      // The identifier is free elsewhere: it tells nothing.
+      // The identifier is free in another workspace, so it reveals nothing.
       await notes().create(two, note("n1", "secret", { uniqueName: "secret" }));
       expect((await notes().get(one, "n1"))?.document.name).toBe("secret");
     });
@@ -190,9 +190,9 @@ export function describeMetadata(kind: string, isHere: boolean, start: () => Pro
       await other.close();
       const stored = await notes().get(scope, "n1");
       expect([stored?.document.count, stored?.version]).toEqual([40, 41]);
-      // Some were computed again: they did meet.
+      // Some decisions were computed again, so the changes did collide.
       expect(decisions).toBeGreaterThan(40);
-      // The seconds do not run ahead of the clock; behind them the changes of one moment have an order.
+      // The seconds do not run ahead of the clock; the microseconds give the changes of one moment an order.
       expect([stored?.updateAt, stored!.changedUs % 1000]).toEqual([stored?.createAt, 40]);
     });
 

@@ -1,4 +1,5 @@
-// The metadata store in Node: SQLite, PostgreSQL, memory; and what only databases have: files, tables of versions.
+// The metadata store in Node: SQLite, PostgreSQL, memory; and the features that only databases have: files, and
+// tables of earlier versions.
 
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -7,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { describeMetadata } from "./metadata-suite.ts";
 import { type Databases, databaseKinds } from "./stores.ts";
 
-// The compiled one: its thread is a file beside it.
+// Imports the compiled module, because its thread is a file beside it.
 const built = new URL("../../../../dist/server/platform/metadata/database.js", import.meta.url).href;
 const { openMetadata, openStore, sqliteFile } = (await import(
   /* @vite-ignore */ built

@@ -1,4 +1,5 @@
-// A PostgreSQL of the system's package, started for a test in a folder of its own and reached through a socket there.
+// Starts the PostgreSQL of the system's package for a test, in a folder of its own, and connects through a socket
+// there.
 
 import { execFileSync, type SpawnOptions, spawn } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -7,7 +8,7 @@ import path from "node:path";
 
 const versions = "/usr/lib/postgresql";
 
-/** Where `initdb` and `postgres` are; undefined where they are not installed. */
+/** Returns the folder of `initdb` and `postgres`, or undefined when they are not installed. */
 function programs(): string | undefined {
   if (!existsSync(versions)) return undefined;
   const folders = readdirSync(versions)
@@ -16,7 +17,7 @@ function programs(): string | undefined {
   return folders.find((folder) => ["initdb", "postgres"].every((name) => existsSync(path.join(folder, name))));
 }
 
-/** It refuses to run as root: then it runs as the user that its package has made. */
+/** PostgreSQL refuses to run as root; then it runs as the user that its package has made. */
 function runAs(): { readonly uid: number; readonly gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const line = readFileSync("/etc/passwd", "utf8")
@@ -30,7 +31,7 @@ function runAs(): { readonly uid: number; readonly gid: number } | undefined {
 export const hasPostgres = programs() !== undefined;
 
 export interface RunningPostgres {
-  /** Of a database of its own. */
+  /** Makes an empty database and returns its URL. */
   newDatabase(): string;
   stop(): Promise<void>;
 }

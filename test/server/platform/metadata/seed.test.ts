@@ -1,4 +1,4 @@
-// Workspaces and keys that a store begins with: the same suite on SQLite, in memory and PostgreSQL; and the file of a seed.
+// Workspaces and keys that a store starts with: one suite on SQLite, memory and PostgreSQL; and the file of a seed.
 
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pointsIdOf } from "../../../../server/platform/metadata/ids.ts";
 import { databaseKinds, type Place } from "./stores.ts";
 
-// The compiled ones: their thread is a file beside them.
+// Imports the compiled modules, because their thread is a file beside them.
 const built = (name: string) => new URL(`../../../../dist/server/platform/${name}.js`, import.meta.url).href;
 const { openMetadata } = (await import(
   /* @vite-ignore */ built("metadata/database")

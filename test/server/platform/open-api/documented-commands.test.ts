@@ -1,4 +1,4 @@
-// The commands of docs/reference/open-api.md, run as they are written against a platform; and no route is left out there.
+// The commands of docs/open-api.md, run unchanged against a platform; and a check that the page names every route.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -29,7 +29,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** All in one shell, since one keeps what the next needs; a line of its own ends the output of each. */
+/**
+ * Runs all commands in one shell, because later commands use variables of earlier ones. A marker line ends the output
+ * of each.
+ */
 async function run(): Promise<readonly string[]> {
   const end = "-- end of a command --";
   const script = commands.map(({ text }) => `${text}\nprintf '\\n%s\\n' '${end}'\n`).join("");

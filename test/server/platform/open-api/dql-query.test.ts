@@ -1,4 +1,5 @@
-// Questions in DQL through the Open API: the engine of /v1/query/raw, how many points a curve has, mistakes with their place.
+// DQL queries through the Open API: the same engine as /v1/query/raw, the number of points of a curve, and mistakes
+// with their place.
 
 import { readFileSync } from "node:fs";
 import path from "node:path";

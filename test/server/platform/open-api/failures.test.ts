@@ -1,4 +1,5 @@
-// What the Open API answers when something behind it fails: nothing of the failure but its kind; the log has the rest.
+// The answers of the Open API when something behind it fails: they show only the kind of the failure; the log has the
+// details.
 
 import { expect, it } from "vitest";
 import { defaults } from "../../../../server/config/schema.ts";

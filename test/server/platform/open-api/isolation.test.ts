@@ -1,4 +1,5 @@
-// A key reaches its own workspace and nothing else: every declared route, with identifiers of another workspace; keys themselves.
+// A key reaches its own workspace and nothing else: the test calls every declared route with identifiers of another
+// workspace.
 
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -18,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.stop());
 
-/** How an object that the path's identifier names is made in the other workspace; gives the identifier. */
+/** Makes the object that the path's identifier names in the other workspace, and returns the identifier. */
 const make: Readonly<Record<string, () => Promise<string>>> = {
   dashboard: async () => {
     const body = { name: "theirs", templateInfo: { main: { charts: [{ name: "c", type: "text", queries: [] }] } } };
@@ -67,7 +68,7 @@ it.each(named.map((route) => [route.name, route] as const))(
       errorCode: "ObjectNotFound",
       message: `The operation object cannot be found: ${uuid}`,
     });
-    // It is there, and has not changed: its owner can do the same.
+    // The object exists and has not changed: its owner can do the same.
     const own = await platform.call(at, { ...asked, key: platform.otherKey });
     expect(own.body.message).toBe("");
   },

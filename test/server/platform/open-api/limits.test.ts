@@ -40,7 +40,7 @@ it("limits nothing by default", () => {
 it("limits each key by itself until the window ends", () => {
   const { clock, count } = limitOf(2, 0);
   expect([count("w", "a"), count("w", "a"), count("w", "b")]).toEqual(["taken", "taken", "taken"]);
-  // Windows begin at whole minutes of the clock: this one has 30 s to go.
+  // Windows begin at whole minutes of the clock; this one has 30 s left.
   expect(count("w", "a")).toBe("429 TriggerApiAkCurrentLimiting 30");
   clock.ms += 29_999;
   expect(count("w", "a")).toBe("429 TriggerApiAkCurrentLimiting 1");
@@ -71,7 +71,7 @@ it("holds over HTTP for what a good key asks on a known route", async () => {
       expect((await platform.call("/validate", { method: "POST" })).status).toBe(405);
     }
     const answers = [];
-    // A window may end in between: then three more are taken.
+    // A window may end in between; then three more requests are accepted.
     for (let at = 0; at < 7; at++) answers.push(await platform.call("/validate"));
     const refused = answers.find(({ status }) => status !== 200)!;
     expect(answers.slice(0, 3).map(({ status }) => status)).toEqual([200, 200, 200]);

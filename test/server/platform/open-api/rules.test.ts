@@ -1,4 +1,4 @@
-// What holds for every route of the Open API: envelope, errors, statuses, the order of checks; over real HTTP.
+// The rules of every route of the Open API over real HTTP: envelope, errors, statuses, and the order of checks.
 
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

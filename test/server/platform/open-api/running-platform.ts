@@ -1,4 +1,4 @@
-// A platform of its own process with keys of two workspaces, and the Open API as a client speaks it.
+// Starts a platform in a process of its own with keys of two workspaces, and calls the Open API as a client does.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -34,23 +34,23 @@ export interface OpenApiAnswer {
 export interface RunningPlatform {
   readonly url: string;
   readonly dataDir: string;
-  /** Of the workspace `one`. */
+  /** A key of the workspace `one`. */
   readonly key: string;
-  /** Of the workspace `two`. */
+  /** A key of the workspace `two`. */
   readonly otherKey: string;
-  /** Tokens with which agents write to the workspaces that were made here, by the name of the workspace. */
+  /** The tokens of the workspaces that were made here, by workspace name; agents write with them. */
   readonly tokens: ReadonlyMap<string, string>;
   log(): string;
   newKey(workspace: string, ...args: string[]): Promise<string>;
-  /** `at` follows /api/v1; a body that is no text is sent as JSON. */
+  /** Calls the path `at` after /api/v1; a body that is not a text is sent as JSON. */
   call(at: string, asked?: Asked): Promise<OpenApiAnswer>;
-  /** `keep`: the data folder stays. */
+  /** Stops the platform; with `keep` the data folder stays. */
   stop(keep?: "keep"): Promise<void>;
 }
 
 export interface Asked {
   readonly method?: string;
-  /** `null` for none. */
+  /** The API key; `null`: no key. */
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
@@ -58,9 +58,9 @@ export interface Asked {
 
 export interface PlatformOptions {
   readonly config?: string;
-  /** Its first keys are `key` and `otherKey` in place of keys that are made. */
+  /** A seed whose first two keys become `key` and `otherKey`. */
   readonly seed?: SeedFile;
-  /** In place of a new one. */
+  /** An existing data folder; absent: a new one. */
   readonly dataDir?: string;
 }
 

@@ -1,4 +1,4 @@
-// `millrace platform --seed`: workspaces and keys to begin with, in a file and in memory.
+// `millrace platform --seed`: workspaces and keys that a store starts with, in a file and in memory.
 
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";

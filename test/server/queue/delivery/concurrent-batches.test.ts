@@ -1,4 +1,4 @@
-// Several batches of a delivery under way at once.
+// A delivery that sends several batches at once.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -27,7 +27,7 @@ interface Sent {
 
 interface Running {
   readonly queue: DiskQueue;
-  /** Every batch that was handed over, in order. */
+  /** Every batch that was sent, in order. */
   readonly sent: Sent[];
   readonly buried: readonly string[];
   readonly retried: readonly string[];
@@ -37,7 +37,10 @@ interface Running {
 
 const nameOf = ({ records }: DeliveryBatch) => records.map(({ body }) => Buffer.from(body)).join(" ");
 
-/** Each record is a batch. Without a folder the queue lies in memory, which takes turns of the event loop and no time. */
+/**
+ * Starts a delivery in which each record is a batch. Without a folder the queue is in memory; then it needs turns of
+ * the event loop but no time.
+ */
 async function start(options: Partial<DeliveryOptions> = {}, folder?: string): Promise<Running> {
   const queueOptions = { segmentBytes: 1 << 20, sync: "os" } as const;
   const { queue } =
@@ -78,7 +81,7 @@ async function start(options: Partial<DeliveryOptions> = {}, folder?: string): P
     for (const each of sent) each.answer();
     await close(0);
   });
-  // All at once: none is collected before the others are there.
+  // Puts all records before the first one is collected.
   const put = async (...names: readonly string[]) => {
     await Promise.all(names.map((name) => queue.put({ body: Buffer.from(name), meta: Buffer.alloc(0), points: 1 })));
   };
@@ -87,7 +90,7 @@ async function start(options: Partial<DeliveryOptions> = {}, folder?: string): P
 
 const names = (sent: readonly Sent[]) => sent.map(({ name }) => name);
 const last = (sent: readonly Sent[], name: string) => sent.findLast((each) => each.name === name)!;
-/** Everything that can happen by itself has happened. */
+/** Waits until everything has happened that needs no answer. */
 const settle = async () => {
   for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve));
 };
@@ -131,7 +134,7 @@ it("after a failure go on alone, the failed ones first, in order", async () => {
   last(sent, "c").answer(again);
   last(sent, "a").answer(again);
   await settle();
-  // The others under way are waited for.
+  // The other running batches are waited for.
   expect(names(sent)).toEqual(["a", "b", "c"]);
   last(sent, "b").answer();
   await expect.poll(() => names(sent).slice(3)).toEqual(["a"]);
@@ -152,7 +155,7 @@ it("after a failure go on alone, the failed ones first, in order", async () => {
   await expect.poll(() => queue.consumers[0].isDone).toBe(true);
 });
 
-/** Answers one batch after the other until three are under way; gives how many that were. */
+/** Answers one batch after the other until three run at once. Returns how many batches ran alone. */
 async function aloneUntilSeveral({ sent }: Running, from: number): Promise<number> {
   for (let count = 0; ; count++) {
     await settle();
@@ -174,7 +177,7 @@ it("are several again after some that were taken alone, more of them each time t
     counts.push(await aloneUntilSeveral(running, first));
     from = first + counts.at(-1)!;
   }
-  // Three that failed together are sent again one by one, too.
+  // Three batches that failed together are also sent again one by one.
   expect(counts).toEqual([16 + 2, 32 + 2, 64 + 2]);
 });
 
@@ -194,7 +197,7 @@ it("have the same ids and ends after a process that ended with them under way", 
   const first = await start(apart("xx"), folder);
   await first.put("a1", "a2", "b1", "b2", "c1");
   await expect.poll(() => names(first.sent)).toEqual(["a1 a2", "b1 b2", "c1"]);
-  // Nothing was answered. The next process has more room in a batch.
+  // Nothing was answered. The next process allows larger batches.
   const second = await start({ travelsAlone: () => false, maxBytes: 1000 }, folder);
   await expect.poll(() => names(second.sent)).toEqual(["a1 a2", "b1 b2", "c1"]);
   expect(second.sent.map(({ id }) => id)).toEqual(first.sent.map(({ id }) => id));

@@ -5,7 +5,7 @@ import { type Outcome, startDelivery } from "../../../../server/queue/delivery/d
 import { temporaryFolder } from "../temporary-folder.ts";
 import { open } from "../told-queue.ts";
 
-/** The pauses after each of these outcomes; the last is waited for only until the delivery is closed. */
+/** Returns the pauses after each outcome; the delivery is closed during the last one. */
 async function pauses(outcomes: readonly Outcome[]): Promise<number[]> {
   const { queue } = await open(temporaryFolder(), { segmentBytes: 1 << 20, sync: "os" });
   await queue.put({ body: Buffer.from("x"), meta: Buffer.alloc(0), points: 1 });

@@ -1,4 +1,4 @@
-// The spacing of a delivery: what comes quickly goes in few batches.
+// The pauses between batches: many quick records travel in few batches.
 
 import { expect, it, onTestFinished } from "vitest";
 import { type DeliveryOptions, startDelivery } from "../../../../server/queue/delivery/delivery.ts";
@@ -8,9 +8,9 @@ import { open } from "../told-queue.ts";
 const hourMs = 3_600_000;
 
 interface Running {
-  /** Bodies of the batches that were sent, one text for each. */
+  /** The bodies of each batch that was sent, joined to one text. */
   readonly batches: readonly string[];
-  /** A record of so many points. */
+  /** Puts a record with this number of points. */
   put(body: string, points?: number): Promise<void>;
   close(): Promise<void>;
 }

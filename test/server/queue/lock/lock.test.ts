@@ -1,4 +1,4 @@
-// The lock of a folder: of a process that runs, of one that is gone.
+// The lock of a folder when its process runs, and when the process is gone.
 
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -10,7 +10,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { FolderInUse, lockFolder } from "../../../../server/queue/lock/lock.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
-/** State and start of a process. */
+/** Returns the state and the start time of a process. */
 function statOf(pid: number): readonly [state: string, start: string] {
   const text = readFileSync(`/proc/${pid}/stat`, "utf8");
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
@@ -86,7 +86,7 @@ it("of a number that another process has got since is taken over", async () => {
 
 it.runIf(process.platform === "linux")("of a process that has ended unseen by its parent is taken over", async () => {
   const folder = temporaryFolder();
-  // Its parent becomes another program, which waits for none.
+  // The parent becomes another program, which waits for no child.
   const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 600"], { stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => void parent.kill());
   const pid = await new Promise<number>((resolve) => parent.stdout.once("data", (line) => resolve(Number(line))));
@@ -95,7 +95,7 @@ it.runIf(process.platform === "linux")("of a process that has ended unseen by it
   (await lockFolder(folder))();
 });
 
-// Processes of other containers: their numbers say nothing here.
+// Process numbers of other containers mean nothing here.
 it.each([
   ["a folder", 0],
   ["a folder whose path is longer than that of a socket may be", 150],

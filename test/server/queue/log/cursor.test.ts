@@ -1,4 +1,4 @@
-// The file that says how far a consumer has come.
+// The file that stores how far a consumer has read.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -59,7 +59,7 @@ it("goes back to the slot before when the newest is torn", async () => {
   await cursor.close();
 });
 
-/** As the version before wrote it: two slots of 64 bytes, one planned end. */
+/** Returns a slot as the previous version wrote it: 64 bytes with one planned end. */
 function slotBefore(generation: number, acknowledged: Position, planned: Position): Buffer {
   const slot = Buffer.alloc(64);
   const numbers = [generation, acknowledged.segment, acknowledged.offset, planned.segment, planned.offset];

@@ -1,4 +1,5 @@
-// Damage that a file takes while the queue is open: told, passed, and gone from the backlog when everything was read.
+// Damage to a file while the queue is open: it is reported and skipped, and leaves the backlog when everything was
+// read.
 
 import { closeSync, openSync, readdirSync, readFileSync, writeSync } from "node:fs";
 import path from "node:path";

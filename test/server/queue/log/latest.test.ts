@@ -1,4 +1,5 @@
-// What a queue keeps in memory for a consumer that follows: bounded by the memory that cannot be freed, not by the length of slices.
+// The records that a queue keeps in memory for a following consumer: limited by the memory that they keep alive, not
+// by their length.
 
 import { expect, it } from "vitest";
 import { realFiles } from "../../../../server/queue/log/files.ts";
@@ -9,7 +10,7 @@ import { temporaryFolder } from "../temporary-folder.ts";
 
 const bound = mostBytes;
 
-/** Of all memory that bodies and meta lie in. */
+/** Returns the bytes of all buffers that hold bodies and meta. */
 function bytesHeld(records: readonly StoredRecord[]): number {
   const pieces = new Set(records.flatMap(({ body, meta }) => [body.buffer, meta.buffer]));
   return [...pieces].reduce((sum, { byteLength }) => sum + byteLength, 0);

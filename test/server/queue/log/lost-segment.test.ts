@@ -1,5 +1,5 @@
-// A segment file of an agent and of a gateway that is cut or deleted while they do not run: the log, /metrics and `millrace queue ls` say
-// how many points are lost.
+// A segment file of an agent and of a gateway that is cut or deleted while they do not run: the log, /metrics and
+// `millrace queue ls` report the number of lost points.
 
 import { readdirSync, rmSync, truncateSync } from "node:fs";
 import path from "node:path";

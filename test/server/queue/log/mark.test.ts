@@ -1,4 +1,5 @@
-// Files of a queue that were cut, damaged or deleted while no process used them: the queue says at the next start how much is lost, once.
+// Files of a queue that were cut, damaged or deleted while no process used them: at the next start the queue reports
+// the loss, once.
 
 import { closeSync, copyFileSync, openSync, readdirSync, rmSync, statSync, truncateSync, writeSync } from "node:fs";
 import path from "node:path";
@@ -15,7 +16,10 @@ import { drain, fileOf, nothingTold, open, text } from "../told-queue.ts";
 const frame = 36 + 100;
 const header = 32;
 
-/** Two segments of two records with 10 points each, "a" to "d", of which the first `acknowledged` are done. */
+/**
+ * Returns a folder with two segments of two records with 10 points each, "a" to "d"; the first `acknowledged` records
+ * are done.
+ */
 async function filled(acknowledged: number): Promise<string> {
   const folder = temporaryFolder();
   const { queue } = await open(folder);
@@ -118,7 +122,7 @@ it.each<[string, number, (folder: string) => void, readonly Lost[], left: string
   expect(second.told.lost).toEqual([]);
   expect((await inspectQueue(realFiles, folder)).lost).toEqual(sums);
   expect((await drain(second.queue)).map((each) => each[0]).join("")).toBe(left);
-  // Numbers are not given twice: ids of batches are made of them.
+  // Segment numbers are never reused, because ids of batches are made from them.
   await second.queue.put({ body: Buffer.from("next"), meta: Buffer.alloc(0), points: 1 });
   expect(readdirSync(folder)).toContain(segmentName(3));
   await second.queue.close();
@@ -168,7 +172,7 @@ it("drops the oldest and removes passed files without a loss to tell", async () 
   await again.queue.close();
 });
 
-/** Counts what is written to the mark. */
+/** Counts the writes to the mark. */
 function countedFiles() {
   const counted = { writes: 0, bytes: 0, syncs: 0 };
   const files = faultyFiles();

@@ -1,15 +1,15 @@
-// Segments of formats 3 and 4 made byte by byte, apart from the code that writes them.
+// Builds segments of formats 3 and 4 byte by byte, independent of the code under test.
 
 import { crc32 } from "node:zlib";
 
 export interface Life {
   readonly header: Buffer;
   frame(text: string): Buffer;
-  /** Of several puts with "|" between them. */
+  /** A frame of several puts with "|" between them. */
   joined(...texts: readonly string[]): Buffer;
 }
 
-/** What a segment of format 4 is made of: its header says how many bytes the file had before. */
+/** Returns the parts of a segment of format 4; its header holds the earlier size of the file. */
 export function life(number: number, bytesBefore = 0): Life {
   const header = Buffer.alloc(32);
   header.write("MRQUEUE\u0004", "latin1");
@@ -21,7 +21,7 @@ export function life(number: number, bytesBefore = 0): Life {
   return { header, ...framesOf("MRR4", salt) };
 }
 
-/** What a segment of format 3 is made of. */
+/** Returns the parts of a segment of format 3. */
 export function format3(): Life {
   return { header: Buffer.from("MRQUEUE\u0003\0\0\0\0\0\0\0\0", "latin1"), ...framesOf("MRR3", 0) };
 }
@@ -62,7 +62,7 @@ function framesOf(mark: string, salt: number): Omit<Life, "header"> {
   };
 }
 
-/** The old bytes with the new ones written over their beginning. */
+/** Returns the old bytes with the new ones over their beginning. */
 export function over(old: Buffer, ...parts: readonly Buffer[]): Buffer {
   const written = Buffer.concat(parts);
   return Buffer.concat([written, old.subarray(written.length)]);

@@ -1,4 +1,4 @@
-// The file of a segment that all have passed becomes the next segment, and what fails on the way.
+// The file of a segment that all consumers have passed becomes the next segment; and failures on the way.
 
 import { cpSync, linkSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -12,7 +12,7 @@ import { temporaryFolder } from "../temporary-folder.ts";
 import { drain, fileOf, hasSpare, nothingTold, open, put, text } from "../told-queue.ts";
 import { format3 } from "./segment-bytes.ts";
 
-/** Fills two segments and has the first passed by the consumer. */
+/** Fills two segments and lets the consumer pass the first. */
 async function withSpare(options: Partial<QueueOptions> = {}) {
   const folder = temporaryFolder();
   const opened = await open(folder, options);
@@ -137,7 +137,7 @@ it.each<[string, (isOn: () => boolean) => Broken]>([
   for (const letter of "abc") await put(queue, text(letter));
   const { ino } = statSync(fileOf(folder, 1));
   const keeper = path.join(temporaryFolder(), "kept");
-  // The number of the file is not given to another while it has a second name.
+  // The file is not reused while it has a second name.
   linkSync(fileOf(folder, 1), keeper);
   expect((await drain(queue)).length).toBe(3);
   isOn = true;

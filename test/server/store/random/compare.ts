@@ -1,4 +1,4 @@
-// Random data in a database and in memory, asked the same questions.
+// Runs the same queries over random data in a database and in memory, and compares the answers.
 
 import { evaluate } from "../../../../lib/dql/evaluate/evaluate.ts";
 import {
@@ -23,7 +23,7 @@ import { type RandomQuestion, randomQuestion } from "./statement.ts";
 export const epoch = 1_672_531_200_000;
 export const now = epoch + 600_000;
 
-/** A database, and how it numbers points as they arrive. */
+/** A database, and the rule by which it numbers points. */
 export interface Compared {
   readonly name: string;
   readonly store: Pick<PointsDatabase, "engine" | "ingest">;
@@ -38,14 +38,14 @@ interface Engines {
 
 export interface Counts {
   asked: number;
-  /** Answers with rows. */
+  /** The number of answers with rows. */
   answered: number;
   refused: number;
-  /** Computed by the database, not from its rows. */
+  /** The number of answers that the database computed itself. */
   computed: number;
 }
 
-/** What the two answer differently. */
+/** Returns the differences between the two. */
 export async function compareEngines(
   compared: Compared,
   seed: number,
@@ -104,7 +104,7 @@ async function filled({ store, first, step }: Compared, workspace: string, rando
 
 async function compare(question: RandomQuestion, engines: Engines, counts: Counts): Promise<string | undefined> {
   let member = question.member;
-  // Pages, up to the one behind the last.
+  // Reads page after page, including the empty one after the last.
   for (let page = 0; page < 20; page++) {
     counts.asked++;
     const [wanted, given] = [
@@ -125,7 +125,7 @@ async function compare(question: RandomQuestion, engines: Engines, counts: Count
     }
     if (wanted.series.length > 0) counts.answered++;
     if (wanted.searchAfter === null || wanted.series.length === 0) return undefined;
-    // As a client has it from JSON.
+    // The value is sent as a client would have parsed it from JSON.
     member = {
       ...member,
       search_after: JSON.parse(`[${wanted.searchAfter.map((each) => valueJson(each as DqlValue))}]`),
@@ -139,7 +139,7 @@ function differentWarnings(one: Outcome, other: Outcome): string | undefined {
   return wanted === given ? undefined : `warnings ${wanted} and ${given}`;
 }
 
-/** Or the message of the error. */
+/** Returns the answer, or the message of the error. */
 async function outcome(
   { query }: RandomQuestion,
   member: RandomQuestion["member"],

@@ -1,4 +1,4 @@
-// Random conditions: every form of a filter.
+// Random conditions with every form of filter.
 
 import type { Random } from "../../../properties/random.ts";
 import { arithmetic, column, literal } from "./expression.ts";

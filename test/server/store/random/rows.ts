@@ -1,5 +1,5 @@
-// Small random data for questions: keys of mixed kinds, keys that some points lack, keys that are a tag here and a field there, ties in
-// time, numbers at the ends of 64 bits, empty texts and texts of many writings.
+// Small random data for queries: keys of mixed kinds, keys that some points lack, keys that are tags in some points
+// and fields in others, equal times, numbers at the limits of 64 bits, empty texts and texts in many scripts.
 
 import type { DqlValue } from "../../../../lib/dql/index.ts";
 import type { CategoryName } from "../../../../lib/point/category.ts";
@@ -8,7 +8,7 @@ import { Float, PointArray, type PointValue, Uint } from "../../../../lib/point/
 import { Key } from "../../../../lib/point/view.ts";
 import type { Random } from "../../../properties/random.ts";
 
-/** A point as it is stored, and its fields as a question sees them. */
+/** A point as it is stored, and its fields as a query sees them. */
 export interface RandomPoint {
   readonly point: Point;
   readonly time: bigint;
@@ -30,7 +30,7 @@ const extremes = [2n ** 63n - 1n, -(2n ** 63n), 2n ** 53n + 1n, 0n, 1n, -1n];
 export const names = ["a", "b", "ab", "cpu", "Cpu", "日本"];
 
 export function randomPoints(random: Random, category: CategoryName, epochMs: number, count: number): RandomPoint[] {
-  // Few different times, so that there are ties; some between two milliseconds.
+  // Few different times, so that some are equal; some lie between two milliseconds.
   const times = random.many(8, 20, () => {
     const ms = BigInt(epochMs + (random.chance(0.3) ? random.below(600_000) : random.below(600) * 1000));
     return ms * 1_000_000n + (random.chance(0.2) ? BigInt(random.below(1_000_000)) : 0n);
@@ -68,7 +68,7 @@ function randomPoint(random: Random, category: CategoryName, time: bigint): Rand
   });
   field("mix", 0.8, () => random.pick([int, float, text, bool])(random));
   field("num", 0.7, () => random.pick([int, float])(random));
-  // Sums and squares that exceed what a float holds.
+  // Sums and squares that exceed a float.
   field("huge", 0.3, () => {
     const value = random.pick([1.5e308, 1e308, 1e200]);
     return [new Float(value), value];
@@ -77,7 +77,7 @@ function randomPoint(random: Random, category: CategoryName, time: bigint): Rand
     const values = random.many(0, 3, () => random.pick(["a", "b", "10"]));
     return [new PointArray(values), values];
   });
-  // What a source clause may be compared with, and what tells objects apart.
+  // Keys that source clauses are compared with, and keys that identify objects.
   if (category === "tracing" || category === "profiling") tag("service", 0.6, ["shop", "a", "pay"]);
   if (category === "security") tag("category", 0.6, ["a", "web"]);
   if (category === "keyevent") {

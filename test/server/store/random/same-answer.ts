@@ -1,8 +1,8 @@
-// Whether two answers say the same: whole numbers exactly, floats up to a relative 1e-9.
+// Compares two answers: whole numbers exactly, floats with a relative tolerance of 1e-9.
 
 import type { Answer, DqlValue } from "../../../../lib/dql/index.ts";
 
-/** Where they differ first; undefined where they do not. */
+/** Returns the first difference, or undefined. */
 export function differenceOf(one: Answer, other: Answer): string | undefined {
   if (one.totalHits !== other.totalHits) return `total hits ${one.totalHits} and ${other.totalHits}`;
   if (one.series.length !== other.series.length) return `${one.series.length} and ${other.series.length} series`;

@@ -1,4 +1,5 @@
-// Random questions over the random data: every namespace, every form of source, target, time, group, order and page.
+// Random queries over the random data: every namespace, and every form of source, target, time, group, order and
+// page.
 
 import type { Random } from "../../../properties/random.ts";
 import { conditionOf } from "./condition.ts";
@@ -8,7 +9,7 @@ import { aggregateOf, targetsOf } from "./targets.ts";
 
 export interface RandomQuestion {
   readonly query: string;
-  /** Of the request, beside the statement. */
+  /** Members of the request besides the statement. */
   readonly member: Readonly<Record<string, unknown>>;
 }
 
@@ -37,7 +38,7 @@ export function randomQuestion(random: Random, epochMs: number): RandomQuestion 
   return { query, member };
 }
 
-/** Such that a database can compute all of it. */
+/** Returns a statement that a database can compute completely. */
 function plainStatement(random: Random, namespace: string): string {
   const isMetric = metric.includes(namespace);
   const targets = random.many(1, 3, () => aggregateOf(random, isMetric)).join(", ");
@@ -137,7 +138,7 @@ function timeOf(random: Random, epochMs: number, hasInterval: boolean): string {
   const interval = random.pick(["1m", "2m", "90s", "1h", "7", "100s", "auto(5)", "1d", "1w", "1mo", "1y"]);
   const rollups = "avg sum min max count first last stddev median p90 p99.5 deriv rate irate increase".split(" ");
   const rollup = random.chance(0.25) ? `:${random.pick(rollups)}` : "";
-  // Buckets of all time would be as many as the year has minutes.
+  // Without a range there would be as many buckets as the year has minutes.
   return `[${range === "" ? "10m" : range}${range.includes(":") ? "" : ":"}:${interval}${rollup}]`;
 }
 

@@ -1,11 +1,11 @@
-// Random target lists, and how their columns are called.
+// Random target lists and the names of their columns.
 
 import type { Random } from "../../../properties/random.ts";
 import { anyColumn, arithmetic, column, numberColumn } from "./expression.ts";
 
 export interface RandomTargets {
   readonly text: string;
-  /** As ORDER BY and HAVING name them. */
+  /** The names of the columns for ORDER BY and HAVING. */
   readonly columns: readonly string[];
   readonly isAggregate: boolean;
 }

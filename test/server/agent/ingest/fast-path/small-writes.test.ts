@@ -1,4 +1,4 @@
-// Small writes that are done on the main thread: their answers and batches are those of the general way.
+// Small writes that the main thread handles: their answers and batches equal those of the general path.
 
 import "../../../../same-seed.ts";
 import fc from "fast-check";

@@ -1,4 +1,4 @@
-// The worker threads of an agent: how many it starts when nobody says, and when they are ready.
+// The worker threads of an agent: their default number, and when they are ready.
 
 import { expect, it, onTestFinished, vi } from "vitest";
 import { compileWasm } from "../../../../../server/agent/engine.ts";
@@ -9,7 +9,7 @@ import { createLog } from "../../../../../server/telemetry/log.ts";
 import { createMetrics } from "../../../../../server/telemetry/metrics.ts";
 import { plainJob } from "../plain-job.ts";
 
-// The compiled one: its threads are files beside it.
+// Imports the compiled module, because its threads are files beside it.
 const built = new URL("../../../../../dist/server/agent/ingest/workers/workers.js", import.meta.url).href;
 const { startWorkers } = (await import(
   /* @vite-ignore */ built
@@ -75,7 +75,7 @@ it("do the same as the first one when they start later, with what is in force by
   workers.setFilters({ logging: ["{ filtered = 'yes' }"] });
   await workers.ready();
   const ended = new AbortController();
-  // The only one that has started does this until it is ended.
+  // The only worker that has started runs this job until the test stops it.
   const forever = Promise.resolve(workers.run(job("forever.p", "m v=1i 1"), ended));
   const body = "m v=1i 1\nm,filtered=yes v=2i 2\nm,gone=yes v=3i 3\nm v=4i 4";
   const answer = await workers.run(job("a.p", body), new AbortController());
@@ -93,7 +93,7 @@ it("have given out what they hold when those that have started say so", async ()
   });
   const workers = start(3, layers({}));
   await workers.ready();
-  // With timers that never end it does not give up waiting for one that says nothing.
+  // `drain` must not wait forever for a worker that never reports, even if timers never fire.
   await workers.drain();
 });
 

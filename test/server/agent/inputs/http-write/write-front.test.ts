@@ -1,4 +1,4 @@
-// The front of writes: what it says of a write to who works on it.
+// The front of writes: the properties of a write that it passes on.
 
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -21,7 +21,7 @@ it("a write is alone while no other request is under way", async () => {
     "localhost",
   );
   const alone: (boolean | undefined)[] = [];
-  /** Answers each write when it is told to. */
+  /** Answers each write when the test says so. */
   const waiting: (() => void)[] = [];
   const ingest = ({ isAlone }: WriteRequest) => {
     alone.push(isAlone);

@@ -73,7 +73,7 @@ describe("a plain write", () => {
   it("keeps the number of names that clients can make up bounded", async () => {
     for (let at = 0; at < 250; at++) await write(`keyevent?input=made-up-${at}`, "m v=1i 1");
     expect(await agent.metric('agent_io_feed_total{name="v1-write.others",category="keyevent"}')).toBeGreaterThan(40);
-    // Refused ones cannot either.
+    // Refused writes cannot do it either.
     for (let at = 0; at < 5; at++) await write(`keyevent?input=refused-${at}`, "no point");
     expect(await agent.metric('agent_io_feed_error_total{name="v1-write.others",category="keyevent"}')).toBe(5);
   });
@@ -205,7 +205,7 @@ describe("bad input gets its documented error, and the next write works", () => 
     const message =
       "invalid lineprotocol: unable to parse 'a: b'(pos: 1): invalid field format\nwith 0 point parse ok, 1 points failed. Origin data: \"a: b\"";
     await refused(await write("metric", "a: b"), 400, "agent.invalidLinePoint", message);
-    // One line of the log for one event.
+    // One event is one line of the log.
     await expect
       .poll(() => agent.log())
       .toContain(`write metric: agent.invalidLinePoint: ${message.replace("\n", "\\n")}\n`);

@@ -1,4 +1,4 @@
-// Logs as JSON: what becomes of their members.
+// Logs as JSON: how their members become fields.
 
 import { describe, expect, it } from "vitest";
 import { jsonLogs } from "../../../../../server/agent/inputs/log-stream/json-logs.ts";
@@ -7,7 +7,7 @@ import { decodeJson } from "../../../../baseline/json.ts";
 
 const now = 1700000000000000000n;
 
-/** Each log as the line of its point, which stands behind the fields of its own. */
+/** Parses each log's point, whose line follows its own fields. */
 function logs(body: string | Uint8Array): { fields: Record<string, unknown>; time: bigint; name: string }[] {
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
   const text = new TextDecoder().decode(jsonLogs(bytes, "app"));

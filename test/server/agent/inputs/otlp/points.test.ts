@@ -1,4 +1,5 @@
-// The decoder of OTLP under bytes of all kinds: it gives points or an OtlpError, in work that the length of the body bounds.
+// The OTLP decoder on arbitrary bytes: it returns points or throws OtlpError, and its work is bounded by the length
+// of the body.
 
 import "../../../../same-seed.ts";
 import fc from "fast-check";
@@ -10,7 +11,7 @@ import { encodeRequest } from "../../../support/otlp-messages.ts";
 const signals: readonly Signal[] = ["traces", "metrics", "logs"];
 const maxBytes = 1 << 20;
 
-/** The points, or undefined when the body was refused. */
+/** Returns the points, or undefined when the decoder refuses the body. */
 function pointsOf(body: Uint8Array, signal: Signal, encoding: OtlpEncoding): unknown[] | undefined {
   try {
     return JSON.parse(Buffer.from(otlpPoints(body, signal, encoding, maxBytes).points).toString());
@@ -81,7 +82,7 @@ describe("the OTLP decoder", () => {
   it("gives the same points for both encodings", () => {
     fc.assert(
       fc.property(logs, (records) => {
-        // Doubles that JSON has no form for are written as texts, as the mapping says.
+        // JSON has no infinities and no NaN; the OTLP mapping writes them as texts.
         const text = JSON.stringify(requestOf(records), (name, each) =>
           name === "doubleValue" && !Number.isFinite(each) ? String(each) : each,
         );
@@ -96,7 +97,7 @@ describe("the OTLP decoder", () => {
   it.each(signals)("holds no more of %s than is allowed, whatever they stand for", (signal) => {
     const level = (number: number, bytes: Uint8Array) =>
       Buffer.concat([Buffer.from([number * 8 + 2]), varint(bytes.length), bytes]);
-    // Two bytes each: empty records, and empty attributes of one record.
+    // Elements of two bytes: empty records, and empty attributes of one record.
     const empties = Buffer.alloc(4_000_000, Uint8Array.from([0x12, 0]));
     const result = () => otlpPoints(level(1, level(2, empties)), signal, "protobuf", maxBytes);
     if (signal === "logs") expect(result).toThrow("its points take more than 1048576 bytes");

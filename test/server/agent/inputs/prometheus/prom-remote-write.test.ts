@@ -1,4 +1,4 @@
-// POST /prom_remote_write (docs/reference/agent.md#prometheus-remote-write), with requests encoded by the library that others use.
+// POST /prom_remote_write (docs/reference/agent.md#prometheus-remote-write), with requests that a widely used library encodes.
 
 import { gzipSync } from "node:zlib";
 import protobuf from "protobufjs";

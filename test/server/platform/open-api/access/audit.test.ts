@@ -1,4 +1,5 @@
-// The audit log over HTTP: each change once, with the key, the request and what was different; of the own workspace only.
+// The audit log over HTTP: each change once, with the key, the request and the difference; only changes of the own
+// workspace.
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type RunningPlatform, startPlatform } from "../running-platform.ts";

@@ -1,4 +1,4 @@
-// Workspaces through the Open API: that of the key, its members, and new ones, which nobody else sees.
+// Workspaces through the Open API: the key's own workspace, its members, and new workspaces, which nobody else sees.
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { send } from "../../../support/running-agent.ts";

@@ -1,4 +1,4 @@
-// Blacklists: the conditions they generate, what is refused, and the agents that fetch and apply them.
+// Blacklists: their generated conditions, refused requests, and agents that fetch and apply them.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { compileCondition } from "../../../../../lib/filter/index.ts";

@@ -1,4 +1,4 @@
-// The typed client against a platform, and against answers that are none of the Open API.
+// The typed client against a platform, and against answers that do not come from an Open API.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -29,7 +29,7 @@ const author = (key: string) => ({
 
 const chart = (name: string, more: object = {}) => ({ name, type: "sequence", queries: [], ...more });
 
-/** No command reaches the keys of a store in memory. */
+/** The command line cannot make keys in a store in memory, so a seed does. */
 const seedOfMemory: SeedFile = {
   workspaces: ["one", "two", "list memory"].map((name, at) => ({ uuid: `wksp_${String(at).repeat(32)}`, name })),
   keys: [
@@ -181,7 +181,7 @@ for (const { kind, isHere, start } of databaseKinds) {
       expect(made.chartGroupPos).toHaveLength(2);
       const own = await create({ name: "m", templateInfo, extend: { from: "body" }, mapping: [] });
       expect(own).toMatchObject({ extend: { from: "body" }, mapping: [] });
-      // A tag is one, however many dashboards have it.
+      // Dashboards with the same tag share one tag.
       expect(own.tagInfo[0].id).toBe(made.tagInfo[1].id);
       expect(own.tagInfo[0].id).toMatch(/^tag_[0-9a-f]{32}$/);
     });
@@ -199,7 +199,7 @@ for (const { kind, isHere, start } of databaseKinds) {
         message: `specifyDashboardUUID: "${specifyDashboardUUID}" already exists`,
       });
       expect((await get(specifyDashboardUUID)).name).toBe("mine");
-      // In another workspace it is another dashboard.
+      // In another workspace the identifier names another dashboard.
       await create({ name: "theirs", specifyDashboardUUID }, platform.otherKey);
       expect((await get(specifyDashboardUUID)).name).toBe("mine");
     });
@@ -353,7 +353,7 @@ for (const { kind, isHere, start } of databaseKinds) {
       expect(tagOf(made)).toMatch(/^"\d+-\d+"$/);
       for (const query of ["", "?withCharts=true"])
         expect(tagOf(await platform.call(`/dashboard/${uuid}/get${query}`))).toBe(tagOf(made));
-      // Quick changes: most of them are of one second.
+      // Quick changes: most of them happen within one second.
       let seen = made;
       for (let at = 0; at < 20; at++) {
         const next = await modify(tagOf(seen), `${at}`);
@@ -361,7 +361,7 @@ for (const { kind, isHere, start } of databaseKinds) {
         expect((await modify(tagOf(seen), "late")).body).toMatchObject({ code: 412, errorCode: "VersionConflict" });
         seen = next;
       }
-      // Nothing changes, nor does the version.
+      // The content does not change, so the version stays.
       expect(tagOf(await modify(tagOf(seen), "19"))).toBe(tagOf(seen));
       expect((await modify("*", "any")).status).toBe(200);
       expect((await modify("soon")).body.message).toBe("If-Match: expected ETag, integer or *");
@@ -398,7 +398,7 @@ for (const { kind, isHere, start } of databaseKinds) {
       );
       expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
       const after = await get(uuid);
-      // Each writer's own member is there, and none has put back the other's.
+      // Both writers' members are present, so no change has overwritten the other.
       expect(after.desc).toMatch(/^d\d+$/);
       expect(after.identifier).toMatch(/^i\d+$/);
       expect(new Set(answers.map(({ headers }) => headers.etag)).size).toBe(20);

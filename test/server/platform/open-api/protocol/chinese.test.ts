@@ -1,4 +1,4 @@
-// Every message that the Open API makes itself has a Chinese form; what asks for it.
+// Every message that the Open API itself makes has a Chinese form; and the headers that ask for it.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
@@ -17,7 +17,7 @@ it("each code of the catalogue", () => {
     const said = inChinese(new OpenApiError(code as OpenApiErrorCode, message));
     if (code === "InvalidParameter") continue;
     expect(said).toMatch(/\p{Script=Han}/u);
-    // What stands in angle brackets is carried over.
+    // The part in angle brackets is kept.
     for (const [part] of message.matchAll(/<[^>]*>/g)) expect(said).toContain(part);
   }
 });
@@ -33,7 +33,7 @@ it("each reason that is written in the source", () => {
     .map(([, plain, template]) => plain ?? template!.replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, "X"));
   expect(reasons.length).toBeGreaterThan(25);
   const untold = reasons.filter((reason) => !/\p{Script=Han}/u.test(inChinese(invalidParameter("n", reason))));
-  // The first is what a script's compiler says.
+  // The first message comes from the script compiler and is not translated.
   expect(untold).toEqual(["XX"]);
 });
 

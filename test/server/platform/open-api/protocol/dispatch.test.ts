@@ -1,4 +1,4 @@
-// The Open API without a server in Node, on each metadata store; and that nothing of it needs Node.
+// The Open API without a server in Node, on each metadata store; and a check that no part of it needs Node.
 
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -7,7 +7,7 @@ import { afterAll, expect, it } from "vitest";
 import { databaseKinds } from "../../metadata/stores.ts";
 import { describeDispatch } from "./dispatch-suite.ts";
 
-// The compiled one: its thread is a file beside it.
+// Imports the compiled module, because its thread is a file beside it.
 const built = new URL("../../../../dist/server/platform/metadata/database.js", import.meta.url).href;
 const { openStore } = (await import(
   /* @vite-ignore */ built
@@ -35,7 +35,7 @@ it("imports nothing of Node and no package", () => {
   const visit = (file: string) => {
     if (seen.has(file)) return;
     seen.add(file);
-    // Types vanish when it is compiled.
+    // Imports of types do not exist at run time.
     const source = readFileSync(file, "utf8").replace(/^(?:import|export) type [^;]*;$/gm, "");
     for (const [, name] of source.matchAll(/^(?:import|export)\s[^;]*?from "([^"]+)";$|^import "([^"]+)";$/gm)) {
       if (name === "#default-wasm") continue;

@@ -1,4 +1,5 @@
-// Every answer under /api has the envelope, also where Node could not read the request, or the path is written in another way.
+// Every answer under /api has the envelope, also when Node cannot parse the request, or the path is spelled in
+// another way.
 
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -10,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.stop());
 
-/** Sends bytes over a connection of its own; gives what came back until it was closed. */
+/** Sends bytes over a new connection and returns the answer up to its end. */
 function raw(text: string): Promise<string> {
   return new Promise((resolve) => {
     const { hostname, port } = new URL(platform.url);

@@ -1,4 +1,5 @@
-// Texts of objects: made once for each version, forgotten in the order they were last read.
+// The cache of object texts: each version is written once, and the text that was not read for longest is dropped
+// first.
 
 import { expect, it } from "vitest";
 import { createWrittenObjects } from "../../../../../server/platform/open-api/protocol/written-objects.ts";
@@ -38,7 +39,7 @@ it("makes a text once for each version and each form", () => {
 });
 
 it("keeps what was read last, within its bound", () => {
-  // Each text has 112 characters: three have room.
+  // Each text has 112 characters, so three fit.
   const { text, made } = counting(340);
   for (const id of [1, 2, 3, 1, 4]) text("get", id);
   expect(made()).toBe(4);
