@@ -1,4 +1,4 @@
-// The version of the interface that docs/wasm-abi.md promises: the exports and the layouts of tape/layout.ts. The
+// The version of the interface that docs/reference/wasm-abi.md promises: the exports and the layouts of tape/layout.ts. The
 // version increases when a change would make a host written for the old version misread something. A new export, flag
 // or status code does not change it.
 

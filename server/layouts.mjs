@@ -12,8 +12,9 @@ export const layouts = [
 /** Writes the module of one layout of the repository in the folder `root`. Throws when a line of the layout is neither a comment nor a constant. */
 export function makeLayout(root, { source, makes }) {
   const constants = [];
-  for (const line of readFileSync(path.join(root, source), "utf8").split("\n")) {
-    if (line === "" || line.startsWith("//") || line.startsWith("/**")) continue;
+  const code = readFileSync(path.join(root, source), "utf8").replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "");
+  for (const line of code.split("\n")) {
+    if (line.trim() === "") continue;
     const constant = /^export const (\w+): (?:usize|u32) = (\w+);$/.exec(line);
     if (constant === null) throw new Error(`${source}: no constant: ${line}`);
     constants.push(`export const ${constant[1]} = ${constant[2]};`);

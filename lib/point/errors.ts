@@ -1,5 +1,5 @@
-// The error that a decoder throws for a body that it refuses; the user reads its message (docs/reference/points.md#errorssectionssections
-// 3.11, 5.1 and 6.2), which has at most 1 KB; `lines` has the same content for programs. A refused body yields no point
+// The error that a decoder throws for a body that it refuses; the user reads its message (docs/reference/points.md#errors),
+// which has at most 1 KB; `lines` has the same content for programs. A refused body yields no point
 // at all.
 
 import { mostShown, quoteBytes } from "./quote.ts";

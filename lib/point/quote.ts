@@ -1,4 +1,4 @@
-// Quotes text for messages: bytes that cannot be printed become escapes (docs/reference/points.md#errorstabletable in 3.11). A quote shows
+// Quotes text for messages: bytes that cannot be printed become escapes (docs/reference/points.md#errors). A quote shows
 // at most 1 KB and says how much is left out, because people read messages, and messages go back to the sender of the
 // text.
 

@@ -1,5 +1,5 @@
 // `millrace/wasm`: the WebAssembly module itself. Compile it once and pass it to many instances or workers, or call it
-// directly (docs/wasm-abi.md).
+// directly (docs/reference/wasm-abi.md).
 
 export { defaultWasm } from "#default-wasm";
 export { instantiate, type MillraceExports, pageSize, scratchSize, WasmModule } from "./module.ts";

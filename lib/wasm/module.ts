@@ -99,7 +99,7 @@ export interface EncodingHost {
   metricType(type: number): string;
 }
 
-/** The version of the interface in docs/wasm-abi.md that this library uses. */
+/** The version of the interface in docs/reference/wasm-abi.md that this library uses. */
 export const abiVersion = 4;
 
 /** Number of bytes that JavaScript may write at the scratch address. */

@@ -1,4 +1,4 @@
-// The failures of the commands of the agent document's B.9: `[E] ` and the reason on standard error, exit code 255.
+// The failures of the commands of the command line: `[E] ` and the reason on standard error, exit code 255.
 
 import { PointError } from "../../lib/index.ts";
 import { exitCodes } from "./exit-codes.ts";

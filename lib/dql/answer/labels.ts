@@ -1,5 +1,4 @@
-// Evaluates with_labels(): the names (or another key) of the objects that have all the labels (docs/reference/query.md#filterssectionsection
-// 6.4).
+// Evaluates with_labels(): the names (or another key) of the objects that have all the labels (docs/reference/query.md#filters).
 
 import type { Engine, ObjectLabels } from "../evaluate/engine.ts";
 import { numberOf } from "../semantics/arguments.ts";

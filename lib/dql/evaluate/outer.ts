@@ -1,5 +1,5 @@
-// Evaluates functions over the answer of an inner statement, and `eval` over several answers (docs/reference/query.md#functions-over-answerssectionsection
-// 6.5). They use the rows in the order of that answer.
+// Evaluates functions over the answer of an inner statement, and `eval` over several answers (docs/reference/query.md#functions-over-answers).
+// They use the rows in the order of that answer.
 
 import { numberOf, positiveInt } from "../semantics/arguments.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";

@@ -1,5 +1,5 @@
 // Writes SQL for values of a row: keys of groups, numbers, columns. The result is null where the database would give
-// another value than the query document says.
+// another value than docs/reference/query.md says.
 
 import type { ResolvedQuery } from "../semantics/resolve.ts";
 import type { Expr } from "../syntax/ast.ts";

@@ -130,7 +130,7 @@ function keyArgument(scope: Scope, name: string): KeyArgument {
   };
 }
 
-/** Returns the name that a key argument stands for (section 7.5); undefined when the argument is not a key. */
+/** Returns the name that a key argument stands for; undefined when the argument is not a key. */
 function keyName(node: Expr): string | undefined {
   switch (node.kind) {
     case "Identifier":

@@ -63,7 +63,7 @@ export class Scope {
   }
 
   /**
-   * Returns a reader for a name (section 7.2): the innermost variable, else the point's key; undefined when neither
+   * Returns a reader for a name: the innermost variable, else the point's key; undefined when neither
    * exists. `read` reads the point.
    */
   reader(name: string, read = readPoint): (run: Run) => Value | undefined {
@@ -94,7 +94,7 @@ export class Scope {
     this.own.push(slot);
   }
 
-  /** Returns a writer for a name (section 7.1): it updates the innermost variable with this name, else makes one here. */
+  /** Returns a writer for a name: it updates the innermost variable with this name, else makes one here. */
   writer(name: string): (run: Run, value: Value) => void {
     this.declare(name);
     const here = this.variables.places.get(realName(name))!;

@@ -1,5 +1,5 @@
-// The functions of a central pipeline, which runs on the platform and not in an agent (docs/reference/language.md#where-scripts-run-differentlysectionsection
-// 1.5); some functions do nothing there. A call to them is checked as always, and a warning says that it has no effect.
+// The functions of a central pipeline, which runs on the platform and not in an agent
+// (docs/reference/language.md#where-scripts-run-differently); some functions do nothing there. A call to them is checked as always, and a warning says that it has no effect.
 
 import { VOID } from "../runtime/value.ts";
 import type { Declaration } from "./declare.ts";

@@ -68,7 +68,7 @@ export interface Declaration {
   readonly state?: boolean;
   /** Whether the function waits for something outside; a script that calls it runs asynchronously. */
   readonly waits?: boolean;
-  /** Whether a failure of an argument at run time gets the call's place added to its chain (section 10.1). */
+  /** Whether a failure of an argument at run time gets the call's place added to its chain. */
   readonly tracesArguments?: boolean;
   /**
    * Binds a call site. The checker calls it once for each call site, after the arguments were compiled and counted. It

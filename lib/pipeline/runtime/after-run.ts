@@ -36,7 +36,7 @@ export function mappedStatus(text: string): string {
   return lower === "" ? defaultStatus : (names.get(lower) ?? lower);
 }
 
-/** Does steps 1 to 3 of section 13. */
+/** Does the first three steps of docs/reference/language.md#after-the-script. */
 export function afterRun(run: Run, category: CategoryName): void {
   const { point } = run;
   const maps = category === "logging" && run.statusMapping;

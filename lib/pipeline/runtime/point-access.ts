@@ -23,7 +23,7 @@ import { type Value, VOID } from "./value.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Converts a value of a point (section 7.4): a uint wraps into int64, binary becomes text, an array its JSON text. */
+/** Converts a value of a point: a uint wraps into int64, binary becomes text, an array its JSON text. */
 export function fromPoint(value: PointValue): Value {
   if (typeof value !== "object" || value === null || value instanceof Float) return value;
   if (value instanceof Uint) return integer(BigInt.asIntN(64, BigInt(value.value)));
@@ -32,7 +32,7 @@ export function fromPoint(value: PointValue): Value {
   return value;
 }
 
-/** Converts a value for a field (section 8): a list or map becomes JSON text, or null when there is no such text. */
+/** Converts a value for a field: a list or map becomes JSON text, or null when there is no such text. */
 export function toPoint(value: Value, memory?: Memory): PointValue {
   if (typeof value !== "object" || value === null || value instanceof Float || isBytes(value)) return value;
   return value === VOID ? null : toJsonText(value, 2, memory);
@@ -52,7 +52,7 @@ export function readInPlace(run: { readonly point: PointView }, key: Key): Value
 /** The parts of a run that a write to the point needs. Writes are counted, because a batch keeps overwritten texts. */
 type Writing = Pick<Run, "point" | "steps" | "memory" | "pendingTags">;
 
-/** Writes a key (section 8): a tag stays a tag, and a key that `set_tag` named before becomes a tag. */
+/** Writes a key: a tag stays a tag, and a key that `set_tag` named before becomes a tag. */
 export function writeKey(run: Writing, key: Key, value: Value): void {
   if (run.point.isTag(key) || takePending(run, key)) writeTag(run, key, value);
   else {

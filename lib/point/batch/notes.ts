@@ -1,5 +1,5 @@
-// Makes the warnings of a batch's points from the notes that the corrections left on the tape (docs/reference/points.md#warningssectionsection
-// 10.3). The texts are those of correct.ts; the codes are those of assembly/correct/notes.ts.
+// Makes the warnings of a batch's points from the notes that the corrections left on the tape (docs/reference/points.md#warnings).
+// The texts are those of correct.ts; the codes are those of assembly/correct/notes.ts.
 
 import { head, note, noteWords } from "../../wasm/tape.ts";
 import { defaultName, named } from "../correct.ts";

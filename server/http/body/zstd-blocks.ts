@@ -84,7 +84,7 @@ function stateTable(counts: ArrayLike<number>, log: number): StateTable {
   return table;
 }
 
-/** Section 4.1.1. */
+/** Reads the description of a table of finite state entropy (RFC 8878, 4.1.1). */
 function readStateTable(data: Uint8Array, start: number, end: number, mostLog: number, mostSymbol: number) {
   let bit = start * 8;
   const peek = (count: number): number => {
@@ -125,7 +125,7 @@ function readStateTable(data: Uint8Array, start: number, end: number, mostLog: n
 const mostWeights = 255;
 const mostPrefix = 11;
 
-/** Section 4.2.1. */
+/** Reads the description of a Huffman tree (RFC 8878, 4.2.1). */
 function readPrefixTable(data: Uint8Array, start: number, end: number) {
   const head = data[start]!;
   const weights: number[] = [];
@@ -211,7 +211,7 @@ const zeros = (count: number): number[] => new Array<number>(count).fill(0);
 const literalCodes = codes([...zeros(16), 1, 1, 1, 1, 2, 2, 3, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16], 0);
 const matchCodes = codes([...zeros(32), 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16], 3);
 
-/** The tables of sequences: how long they may be, and the one that needs no description (section 3.1.1.3.2.2). */
+/** The tables of sequences: how long they may be, and the one that needs no description (RFC 8878, 3.1.1.3.2.2). */
 interface Kind {
   readonly mostLog: number;
   readonly mostSymbol: number;
@@ -320,7 +320,7 @@ export class ZstdBlocks {
     }
   }
 
-  /** Section 3.1.1.3.1. */
+  /** Reads the literals of a block (RFC 8878, 3.1.1.3.1). */
   private readLiterals(data: Uint8Array, start: number, end: number) {
     const [b0, b1, b2] = [data[start]!, data[start + 1]!, data[start + 2]!];
     const type = b0 & 3;
@@ -366,7 +366,7 @@ export class ZstdBlocks {
     return { literals, next };
   }
 
-  /** Section 3.1.1.4: literals, and copies of what was made before. All state is in local variables: this loop makes most of a body. */
+  /** Executes the sequences (RFC 8878, 3.1.1.4): literals, and copies of what was made before. All state is in local variables: this loop makes most of a body. */
   private runSequences(stream: BackwardBits, count: number, literals: Uint8Array): void {
     const { output } = this;
     const [literalTable, offsetTable, matchTable] = this.tables as [StateTable, StateTable, StateTable];
@@ -390,7 +390,7 @@ export class ZstdBlocks {
         matchState = matchTable.next[matchState]! + stream.read(matchTable.bits[matchState]!);
         offsetState = offsetTable.next[offsetState]! + stream.read(offsetTable.bits[offsetState]!);
       }
-      // Section 3.1.1.5: the distance of the copy, which may be one of the last three.
+      // RFC 8878, 3.1.1.5: the distance of the copy, which may be one of the last three.
       let offset = recent;
       if (value > 3) {
         offset = value - 3;

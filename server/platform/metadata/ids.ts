@@ -1,4 +1,4 @@
-// Makes identifiers of the Open API (docs/reference/open-api.md), secrets of keys (1.6) and tokens of workspaces.
+// Makes identifiers of the Open API (docs/reference/open-api.md), secrets of keys and tokens of workspaces.
 
 import { sha256 } from "../../../lib/digest/digests.ts";
 

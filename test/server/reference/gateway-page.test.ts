@@ -12,7 +12,10 @@ const page = readFileSync(new URL("../../../docs/reference/gateway.md", import.m
 
 it("every route is on the page", () => {
   const routes = [...relays, ...about, ...health, ...writes];
-  expect(readdirSync(new URL("../../../server/gateway/routes/", import.meta.url)).length).toBe(5);
+  expect(
+    readdirSync(new URL("../../../server/gateway/routes/", import.meta.url)).filter((name) => name.endsWith(".ts"))
+      .length,
+  ).toBe(5);
   expect(routes.length).toBeGreaterThan(20);
   expect(routes.filter(({ url }) => !page.includes(`\`${url}\``)).map(({ url }) => url)).toEqual([]);
 });

@@ -1,11 +1,11 @@
-// docs/metrics.md names the agent's metrics as they are declared, and all metrics of docs/reference/metrics.md's docs/reference/metrics.md except
+// docs/reference/metrics.md names the agent's metrics as they are declared, and all metrics of docs/reference/metrics.md's docs/reference/metrics.md except
 // those whose absence the page explains.
 
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { createMetrics } from "../../../server/telemetry/metrics.ts";
 
-/** The table of A.11: type, name, labels. */
+/** A row of the table: type, name, labels. */
 const reference = `
 counter agent_http_api_total api method status
 summary agent_http_api_elapsed_seconds api method status

@@ -82,7 +82,7 @@ function rank(value: DqlValue): number {
   return typeof value === "boolean" ? 1 : 2;
 }
 
-/** Computes an arithmetic operator on two values of a row (section 5.5). */
+/** Computes an arithmetic operator on two values of a row. */
 export function arithmetic(op: string, a: DqlValue, b: DqlValue): DqlValue {
   if (!isNumber(a) || !isNumber(b)) return null;
   if (typeof a === "bigint" && typeof b === "bigint") {

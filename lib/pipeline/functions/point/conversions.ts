@@ -40,7 +40,7 @@ export function toInt(value: Value): Integer {
   return truncate(numberOf(value) ?? 0);
 }
 
-/** Converts to an int (section 2.3). For a text of many digits the result may lie outside 64 bits. */
+/** Converts to an int (docs/reference/function-rules.md#to-int). For a text of many digits the result may lie outside 64 bits. */
 export function toIntLenient(value: Value): bigint {
   if (isInt(value)) return BigInt(value);
   if (!isText(value)) return BigInt(truncate(numberOf(value) ?? 0));

@@ -124,7 +124,7 @@ function nanoseconds(fraction: string | undefined): number {
   return Number((fraction ?? "").slice(0, 9).padEnd(9, "0"));
 }
 
-/** Reads the forms of section 4.2 that the free form does not cover: digits of a short year, a dash before the time. */
+/** Reads the forms of docs/reference/function-rules.md#time-text that the free form does not cover: digits of a short year, a dash before the time. */
 function fixedForm(text: string, zone: Zone, now: () => bigint): bigint | undefined {
   const access = /^(\d\d)\/([A-Za-z]{3})\/(\d{4}):(\d{1,2}):(\d\d):(\d\d)(?:[.,](\d+))? +([+-]\d{4})$/.exec(text);
   if (access !== null) {

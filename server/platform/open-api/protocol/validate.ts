@@ -1,5 +1,5 @@
 // Checks a value against a schema and reports the first wrong member, in the order of the declaration, with the
-// messages of docs/reference/open-api.md#the-envelope(1.3, 1.4). Nothing is coerced; undeclared members are ignored.
+// messages of docs/reference/open-api.md#the-envelope. Nothing is coerced; undeclared members are ignored.
 
 import { isRecord } from "../../../http/body/json-value.ts";
 import { invalidParameter } from "./errors.ts";

@@ -1,4 +1,4 @@
-// The commands of docs/open-api.md, run unchanged against a platform; and a check that the page names every route.
+// The commands of docs/reference/open-api.md, run unchanged against a platform; and a check that the page names every route.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";

@@ -1,4 +1,4 @@
-// The example of the client in docs/open-api.md, word for word except for the import.
+// The example of the client in docs/reference/open-api.md, word for word except for the import.
 
 import { createOpenApiClient, OpenApiError } from "../../../../../server/platform/open-api/client/client.ts";
 
