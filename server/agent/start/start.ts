@@ -11,6 +11,7 @@ import { startTableLoader } from "../../refer-table/loader.ts";
 import type { TablesInForce } from "../../refer-table/store.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { forgetParts } from "../../telemetry/metrics.ts";
+import { within } from "../../time/within.ts";
 import { compileWasm, wallClock } from "../engine.ts";
 import { createAdmission } from "../ingest/admission.ts";
 import { createAggregatedIngest } from "../ingest/aggregated.ts";
@@ -299,7 +300,7 @@ async function start(
       httpServers.hold();
       await answered(() => app.underWay, closeMs);
     }
-    await Promise.race([app.close(), new Promise((resolve) => setTimeout(resolve, closeMs).unref())]);
+    await within(app.close(), closeMs);
     if (!isReload) await httpServers.close(closeMs);
   });
   if (processes > 1) {

@@ -7,6 +7,7 @@ import { zstdLength } from "../../../http/body/zstd.ts";
 import type { TablesInForce } from "../../../refer-table/store.ts";
 import type { Log } from "../../../telemetry/log.ts";
 import type { Metrics } from "../../../telemetry/metrics.ts";
+import { within } from "../../../time/within.ts";
 import { namespaces } from "../../scripts/namespaces.ts";
 import type { ShowScriptErrors } from "../../scripts/script-errors.ts";
 import type { Matching } from "../../scripts/script-layers.ts";
@@ -220,11 +221,13 @@ export function startWorkers(options: WorkersOptions): Workers {
       pool.tell({ kind: "aggregating", aggregating: next });
     },
     drain: () =>
-      new Promise((resolve) => {
-        hasDrained = resolve;
-        setTimeout(resolve, drainMs).unref();
-        draining = pool.tell({ kind: "close" });
-      }),
+      within(
+        new Promise<void>((resolve) => {
+          hasDrained = resolve;
+          draining = pool.tell({ kind: "close" });
+        }),
+        drainMs,
+      ),
     ready: () => (compiled === generation ? Promise.resolve() : new Promise((resolve) => areReady.push(resolve))),
     close: () => pool.close(),
   };
