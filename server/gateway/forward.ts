@@ -61,19 +61,19 @@ export async function openForwarder(options: ForwarderOptions): Promise<Forwarde
     insecure: config["gateway_api.insecure_skip_verify"],
     connections: config["gateway_api.http_max_conn_perhost"],
   });
-  const kept = await keptRequests({ ...options, upstream, restOf: targets.restOf });
+  const kept = await keptRequests({ ...options, upstream, breakerOf: targets.breakerOf });
   /** Names of the targets that are done with a package, oldest package first. */
   const done = new Map<string, Set<string>>();
 
   const sendOne = async ({ sent, target }: Copy): Promise<Fate> => {
     const url = target.urlOf(sent.path, sent.query);
-    if (target.rest.isResting && kept.isOn) {
+    if (target.breaker.isOpen && kept.isOn) {
       if ((await kept.keep(target.name, sent, url, "resting")) === "kept") return { kind: "kept" };
     }
     const answer = await upstream.send({ ...sent, url });
     const verdict = verdictOf(target.origin, answer);
     // Clients with their own tokens share one rest: that one of them sends too fast says nothing of the others.
-    if (target.buries || answer.status !== 429) target.rest.note(verdict.kind !== "again");
+    if (target.buries || answer.status !== 429) target.breaker.note(verdict.kind !== "again");
     if (verdict.kind === "taken") {
       metrics.sentPoints.inc({ api: sent.api }, sent.points);
       return { kind: "answered", answer, target, taken: true };

@@ -4,7 +4,7 @@
 import { existsSync } from "node:fs";
 import { durationMs } from "../config/go-duration.ts";
 import type { Config } from "../config/schema.ts";
-import type { Rest } from "../outbound/circuit-breaker.ts";
+import type { CircuitBreaker } from "../outbound/circuit-breaker.ts";
 import { masked } from "../outbound/masked-secrets.ts";
 import { verdictOf } from "../outbound/retry-classification.ts";
 import type { Upstream } from "../outbound/upstream.ts";
@@ -21,7 +21,7 @@ export interface KeptRequestsOptions {
   readonly config: Config;
   readonly folder: string;
   readonly upstream: Upstream;
-  readonly restOf: (name: string) => Rest | undefined;
+  readonly breakerOf: (name: string) => CircuitBreaker | undefined;
   readonly log: Log;
   readonly metrics: GatewayMetrics;
 }
@@ -149,10 +149,10 @@ function spoolOptions(options: KeptRequestsOptions, isOn: boolean): Parameters<t
     inFlight: 1,
     idPrefix: "gw",
     send: async (name, _consumer, batch) => {
-      if (batch.attempt === 0) begun.set(name, options.restOf(name)?.successes ?? 0);
+      if (batch.attempt === 0) begun.set(name, options.breakerOf(name)?.successes ?? 0);
       const outcome = await resend(name, batch, options);
       if (outcome.kind !== "again" || batch.attempt < poisonedAttempts) return outcome;
-      const meanwhile = (options.restOf(name)?.successes ?? 0) - begun.get(name)!;
+      const meanwhile = (options.breakerOf(name)?.successes ?? 0) - begun.get(name)!;
       if (meanwhile < workMeanwhile) return outcome;
       return {
         kind: "refused",
@@ -191,7 +191,7 @@ async function resend(name: string, batch: DeliveryBatch, options: KeptRequestsO
   });
   const verdict = verdictOf(origin, answer);
   // A failure says nothing of requests to come: it may lie in this one.
-  if (verdict.kind !== "again") options.restOf(name)?.note(true);
+  if (verdict.kind !== "again") options.breakerOf(name)?.note(true);
   const status = typeof answer.status === "string" ? answer.status : statusText(answer.status);
   if (verdict.kind === "taken") {
     metrics.cleanedPoints.inc({ api, cache_type: "disk", status }, batch.points);

@@ -13,6 +13,7 @@ import { version } from "../http/version.ts";
 import { lockFolder } from "../queue/lock/lock.ts";
 import { makePrivateFolder } from "../queue/private-files.ts";
 import type { Log } from "../telemetry/log.ts";
+import { within } from "../time/within.ts";
 import { createGatewayApp } from "./app.ts";
 import { openForwarder } from "./forward.ts";
 import { createGatewayMetrics } from "./metrics.ts";
@@ -111,7 +112,7 @@ export async function startGateway({ config, log, signal }: GatewayStart): Promi
       },
       readTlsFiles(config["gateway_api.tls.cert"], config["gateway_api.tls.privkey"]),
     );
-    open.push(() => Promise.race([app.close(), new Promise((resolve) => setTimeout(resolve, closeMs).unref())]));
+    open.push(() => within(app.close(), closeMs));
     const url = await listen(app, address, log, signal);
     metrics.info.set(
       {

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { targetUrl } from "../../lib/sharding/match.ts";
 import type { SinkEntry } from "../../lib/sharding/sink-rules.ts";
-import { createRest, type Rest } from "../outbound/circuit-breaker.ts";
+import { type CircuitBreaker, createCircuitBreaker } from "../outbound/circuit-breaker.ts";
 
 export interface Target {
   /** Of its queue and in the metrics; tells no token. */
@@ -13,7 +13,7 @@ export interface Target {
   readonly token: string;
   /** What it refuses is kept as a dead letter. Not so for clients that brought their own token: they are told. */
   readonly buries: boolean;
-  readonly rest: Rest;
+  readonly breaker: CircuitBreaker;
   /** With the token in place of that of `query`, and the path of the target before `path`. */
   urlOf(path: string, query: string): string;
 }
@@ -21,8 +21,8 @@ export interface Target {
 export interface Targets {
   of(entry: SinkEntry): Target;
   direct(token: string): Target;
-  /** The rest of the queue with this name; undefined when nothing was sent there since the start. */
-  restOf(name: string): Rest | undefined;
+  /** The circuit breaker of the queue with this name; undefined when nothing was sent there since the start. */
+  breakerOf(name: string): CircuitBreaker | undefined;
 }
 
 /** The end of a queue's name. */
@@ -31,20 +31,20 @@ export const queueNamePattern = /-[0-9a-f]{8}$/;
 export function createTargets(remoteHost: string): Targets {
   /** By URL, so that a target outlives the rules it stands in. */
   const known = new Map<string, Target>();
-  const rests = new Map<string, Rest>();
-  const restOf = (name: string): Rest => {
-    let rest = rests.get(name);
-    if (rest === undefined) rests.set(name, (rest = createRest()));
-    return rest;
+  const breakers = new Map<string, CircuitBreaker>();
+  const breakerOf = (name: string): CircuitBreaker => {
+    let breaker = breakers.get(name);
+    if (breaker === undefined) breakers.set(name, (breaker = createCircuitBreaker()));
+    return breaker;
   };
   return {
-    restOf: (name) => rests.get(name),
+    breakerOf: (name) => breakers.get(name),
     of: (entry) => {
       let target = known.get(entry.url);
       if (target === undefined) {
         const name = nameOf(entry.url, entry.url);
         const { origin } = new URL(entry.url);
-        target = { name, origin, token: entry.token, buries: true, rest: restOf(name), urlOf: urlOf(entry.url) };
+        target = { name, origin, token: entry.token, buries: true, breaker: breakerOf(name), urlOf: urlOf(entry.url) };
         known.set(entry.url, target);
       }
       return target;
@@ -54,7 +54,7 @@ export function createTargets(remoteHost: string): Targets {
       // One queue for all clients: a token of a client makes no folder.
       const name = nameOf(`direct ${remoteHost}`, remoteHost);
       url.searchParams.set("token", token);
-      return { name, origin: url.origin, token, buries: false, rest: restOf(name), urlOf: urlOf(url.href) };
+      return { name, origin: url.origin, token, buries: false, breaker: breakerOf(name), urlOf: urlOf(url.href) };
     },
   };
 }

@@ -1,20 +1,24 @@
-// How long a service that failed is left alone.
+// A circuit breaker: says how long a service that failed is left alone.
 
-/** A service that failed is left out for a time that grows with its failures. */
-export interface Rest {
-  /** Whether it did its work on something begun at that time (`performance.now()`): what fails together counts once. */
+import { backoffMs } from "../time/backoff.ts";
+
+/** While it is open the service is left out; the pause grows with the failures that follow each other. */
+export interface CircuitBreaker {
+  /**
+   * Notes whether the service did its work. `begunAt` is the time at which the work began (`performance.now()`): of the work that
+   * had begun before the last failure, further failures do not count.
+   */
   note(worked: boolean, begunAt?: number): void;
-  readonly isResting: boolean;
-  /** How often it did its work. */
+  readonly isOpen: boolean;
+  /** How often the service did its work. */
   readonly successes: number;
 }
 
-const firstRestMs = 1000;
-const longestRestMs = 60_000;
+const pauses = { firstMs: 1000, longestMs: 60_000 };
 
-export function createRest(): Rest {
+export function createCircuitBreaker(): CircuitBreaker {
   let failures = 0;
-  let restsUntil = 0;
+  let openUntil = 0;
   let failedAt = Number.NEGATIVE_INFINITY;
   let successes = 0;
   return {
@@ -23,10 +27,10 @@ export function createRest(): Rest {
       if (worked) successes++;
       else failedAt = performance.now();
       failures = worked ? 0 : failures + 1;
-      restsUntil = worked ? 0 : performance.now() + Math.min(firstRestMs * 2 ** (failures - 1), longestRestMs);
+      openUntil = worked ? 0 : performance.now() + backoffMs(pauses, failures);
     },
-    get isResting() {
-      return performance.now() < restsUntil;
+    get isOpen() {
+      return performance.now() < openUntil;
     },
     get successes() {
       return successes;

@@ -37,16 +37,3 @@ export class AsyncQueries<Outcome> {
     return held?.workspace === workspace ? held.outcome : undefined;
   }
 }
-
-/** Returns the result of `outcome`, or undefined when it takes longer than `ms` milliseconds. */
-export async function within<Outcome>(outcome: Promise<Outcome>, ms: number): Promise<Outcome | undefined> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms);
-  });
-  try {
-    return await Promise.race([outcome, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

@@ -12,7 +12,8 @@ import {
 import { ApiError } from "../http/errors.ts";
 import type { RefusalReason, StoreAnswer } from "../store/protocol.ts";
 import type { PointsStore } from "../store/store.ts";
-import { type AsyncQueries, within } from "./async-queries.ts";
+import { within } from "../time/within.ts";
+import type { AsyncQueries } from "./async-queries.ts";
 import type { PlatformMetrics } from "./metrics.ts";
 
 export interface Asking {

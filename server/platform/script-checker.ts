@@ -3,6 +3,7 @@
 
 import { Worker } from "node:worker_threads";
 import type { Diagnostic } from "../../lib/index.ts";
+import { within } from "../time/within.ts";
 import { CheckTimeout, type ScriptChecker } from "./open-api/services.ts";
 
 export interface CheckingThread extends ScriptChecker {
@@ -58,15 +59,15 @@ export function createScriptChecker(deadlineMs = 10_000): CheckingThread {
     check: async (scripts) => {
       worker ??= start();
       const id = ++last;
-      const timer = setTimeout(() => void end(new CheckTimeout("takes too long to compile")), deadlineMs);
-      try {
-        return await new Promise((resolve, reject) => {
-          waiting.set(id, { resolve, reject });
-          worker!.postMessage({ id, scripts } satisfies CheckJob);
-        });
-      } finally {
-        clearTimeout(timer);
-      }
+      const checked = new Promise<CheckAnswer["diagnostics"]>((resolve, reject) => {
+        waiting.set(id, { resolve, reject });
+        worker!.postMessage({ id, scripts } satisfies CheckJob);
+      });
+      const diagnostics = await within(checked, deadlineMs);
+      if (diagnostics !== undefined) return diagnostics;
+      const late = new CheckTimeout("takes too long to compile");
+      void end(late);
+      throw late;
     },
     close: () => end(new Error("the platform stops")),
   };

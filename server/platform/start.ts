@@ -15,6 +15,7 @@ import { makeFolder, privateFolderMode } from "../queue/private-files.ts";
 import type { StoreEvent } from "../store/protocol.ts";
 import { openStore } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
+import { within } from "../time/within.ts";
 import { createPlatformApp } from "./app.ts";
 import { openMetadata } from "./metadata/database.ts";
 import type { Metadata } from "./metadata/metadata.ts";
@@ -164,7 +165,7 @@ export async function startPlatform({
       ? { access: localAccess(config, address.host), token: workspaces.localToken }
       : undefined;
     const app = createPlatformApp(local === undefined ? parts : { ...parts, local });
-    open.push(() => Promise.race([app.close(), new Promise((resolve) => setTimeout(resolve, closeMs).unref())]));
+    open.push(() => within(app.close(), closeMs));
     const listening = await listen(app, address, log, signal);
     const tokenFile = path.join(folder, "token");
     return { url: listening, localToken: workspaces.localToken, tokenFile, isOpenToLocal, close };

@@ -5,7 +5,13 @@ import { randomUUID } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { bury, deadLetterFolder } from "./delivery/dead-letters.ts";
-import { type Delivery, type DeliveryBatch, type Outcome, startDelivery } from "./delivery/delivery.ts";
+import {
+  type Delivery,
+  type DeliveryBatch,
+  type DeliveryOptions,
+  type Outcome,
+  startDelivery,
+} from "./delivery/delivery.ts";
 import { realFiles } from "./log/files.ts";
 import { withOwnBody } from "./log/pending.ts";
 import { Outage, reasonOf } from "./outage.ts";
@@ -84,147 +90,169 @@ interface Line {
 }
 
 export async function openSpool(options: SpoolOptions): Promise<Spool> {
-  const { folder, events } = options;
+  const { folder, isName } = options;
   await realFiles.makeFolder(folder);
   const folderId = idOf(path.join(folder, "id"));
   const dead = await openQueue(queueOptions(options, deadLetterFolder, ["kept"], deadLetterBytes, "drop-oldest"));
-  const lines = new Map<string, Promise<Line>>();
-  const queues = new Map<string, DiskQueue>();
+  const spool = new QueueSpool(options, folderId, dead);
+  try {
+    // The queues that an earlier process left behind are sent without waiting for a put.
+    for (const name of await realFiles.list(folder)) if (isName(name)) await spool.lineOf(name);
+  } catch (error) {
+    await spool.close(0);
+    throw error;
+  }
+  return spool;
+}
+
+class QueueSpool implements Spool {
+  readonly queues = new Map<string, DiskQueue>();
+  private readonly options: SpoolOptions;
+  private readonly folderId: string;
+  /** Dead letters of all queues. */
+  private readonly dead: DiskQueue;
+  private readonly lines = new Map<string, Promise<Line>>();
   /** By name: a queue that a put could not open. */
-  const outages = new Map<string, Outage>();
-  let isClosed = false;
+  private readonly outages = new Map<string, Outage>();
+  private isClosed = false;
 
-  const lineOf = (name: string): Promise<Line> => {
-    let line = lines.get(name);
-    if (line === undefined) {
-      if (isClosed) return Promise.reject(new QueueFailed("the queues are closed"));
-      line = openLine(name);
-      lines.set(name, line);
-      // A folder that cannot be opened now may be opened by the next put.
-      line.catch(() => lines.delete(name));
-    }
-    return line;
-  };
+  constructor(options: SpoolOptions, folderId: string, dead: DiskQueue) {
+    this.options = options;
+    this.folderId = folderId;
+    this.dead = dead;
+  }
 
-  const outageOf = (name: string): Outage => {
-    let outage = outages.get(name);
-    if (outage === undefined) {
-      const { unwritable, writable } = events.queue(name);
-      const probe = async () => void (await lineOf(name));
-      outage = new Outage({ probe, began: unwritable, ended: writable });
-      outages.set(name, outage);
-    }
-    return outage;
-  };
+  put(name: string, record: NewRecord): Promise<void> {
+    const open = this.queues.get(name);
+    if (open !== undefined) return open.put(record);
+    const kept = withOwnBody(record);
+    return this.openForPut(name).then((queue) => queue.put(kept));
+  }
 
-  const openForPut = async (name: string): Promise<DiskQueue> => {
-    try {
-      return (await lineOf(name)).queue;
-    } catch (error) {
-      if (error instanceof QueueFailed) throw error;
-      outageOf(name).failed(error as Error);
-      throw new QueueFailed(`the queue could not be opened: ${reasonOf(error as Error)}`);
-    }
-  };
+  async bury(name: string, reason: string, record: NewRecord): Promise<void> {
+    await bury(this.dead, name, reason, record);
+    this.options.events.buried(name, record.points, reason);
+  }
 
-  const removeSpares = async () => {
-    await Promise.all([...queues.values()].map((queue) => queue.removeSpare()));
-  };
+  get bytes(): number {
+    let sum = 0;
+    for (const queue of this.queues.values()) sum += queue.bytes;
+    return sum;
+  }
 
-  const buryOne = async (name: string, reason: string, record: NewRecord) => {
-    await bury(dead, name, reason, record);
-    events.buried(name, record.points, reason);
-  };
+  get spareBytes(): number {
+    let sum = 0;
+    for (const queue of this.queues.values()) sum += queue.spareBytes;
+    return sum;
+  }
 
-  const openLine = async (name: string): Promise<Line> => {
-    const given = queueOptions(options, name, options.consumers, options.queueBytes, options.full);
-    const unwritable = (error: Error) => {
-      given.events.unwritable(error);
-      // Spares of other queues may take the room that is missing.
-      void removeSpares();
-    };
-    const own = { ...given, events: { ...given.events, unwritable } };
-    // Bodies of dead letters are still those of the queue that they come from.
-    const queue = await openQueue(options.unneeded === undefined ? own : { ...own, unneeded: options.unneeded });
-    const waiting = queue.consumers[0].backlog;
-    if (waiting.records > 0) events.found(name, waiting.points);
-    const deliveries = queue.consumers.map((consumer, at) => {
-      let told = "";
-      return startDelivery({
-        queue,
-        consumer,
-        idPrefix: `${options.idPrefix}_${folderId}-${name}`,
-        maxBytes: options.maxBytes,
-        enoughPoints: options.enoughPoints,
-        spacingMs,
-        ...(options.travelsAlone === undefined ? {} : { travelsAlone: options.travelsAlone }),
-        maxAgeMs: options.maxAgeMs,
-        now: Date.now,
-        random: Math.random,
-        firstDelayMs: options.firstDelayMs,
-        longestDelayMs: options.longestDelayMs,
-        inFlight: options.inFlight,
-        send: (batch) => options.send(name, at, batch),
-        bury: async (batch, reason) => {
-          for (const record of batch.records) await bury(dead, name, reason, record);
-          events.buried(name, batch.points, reason);
-        },
-        retry: (batch, reason, delayMs) => {
-          if (batch.id !== told) events.retry(name, batch.points, reason, delayMs);
-          told = batch.id;
-        },
-      });
-    });
-    queues.set(name, queue);
-    return { queue, deliveries };
-  };
+  async removeSpares(): Promise<void> {
+    await Promise.all([...this.queues.values()].map((queue) => queue.removeSpare()));
+  }
 
-  const close = async (ms: number) => {
-    isClosed = true;
-    await Promise.all([...outages.values()].map((outage) => outage.close()));
-    const all = (await Promise.allSettled(lines.values())).flatMap((line) =>
+  unwritable(): ReadonlyMap<string, string> {
+    const reasons = [...this.outages].map(([name, { reason }]) => [name, reason] as const);
+    const failures = [...this.queues].map(([name, { failure }]) => [name, failure] as const);
+    return new Map([...reasons, ...failures].flatMap(([name, why]) => (why === undefined ? [] : [[name, why]])));
+  }
+
+  async close(ms = closingMs): Promise<void> {
+    this.isClosed = true;
+    await Promise.all([...this.outages.values()].map((outage) => outage.close()));
+    const all = (await Promise.allSettled(this.lines.values())).flatMap((line) =>
       line.status === "fulfilled" ? [line.value] : [],
     );
     await Promise.all(all.flatMap(({ deliveries }) => deliveries.map((delivery) => delivery.close(ms))));
     await Promise.all(all.map(({ queue }) => queue.close()));
-    await dead.close();
-  };
-
-  try {
-    // What an earlier process left behind is sent without waiting for a put.
-    for (const name of await realFiles.list(folder)) if (options.isName(name)) await lineOf(name);
-  } catch (error) {
-    await close(0);
-    throw error;
+    await this.dead.close();
   }
 
-  return {
-    queues,
-    get bytes() {
-      let sum = 0;
-      for (const queue of queues.values()) sum += queue.bytes;
-      return sum;
-    },
-    get spareBytes() {
-      let sum = 0;
-      for (const queue of queues.values()) sum += queue.spareBytes;
-      return sum;
-    },
-    removeSpares,
-    unwritable: () => {
-      const reasons = [...outages].map(([name, { reason }]) => [name, reason] as const);
-      const failures = [...queues].map(([name, { failure }]) => [name, failure] as const);
-      return new Map([...reasons, ...failures].flatMap(([name, why]) => (why === undefined ? [] : [[name, why]])));
-    },
-    put: (name, record) => {
-      const open = queues.get(name);
-      if (open !== undefined) return open.put(record);
-      const kept = withOwnBody(record);
-      return openForPut(name).then((queue) => queue.put(kept));
-    },
-    bury: buryOne,
-    close: () => close(closingMs),
-  };
+  private async openForPut(name: string): Promise<DiskQueue> {
+    try {
+      return (await this.lineOf(name)).queue;
+    } catch (error) {
+      if (error instanceof QueueFailed) throw error;
+      this.outageOf(name).failed(error as Error);
+      throw new QueueFailed(`the queue could not be opened: ${reasonOf(error as Error)}`);
+    }
+  }
+
+  private outageOf(name: string): Outage {
+    let outage = this.outages.get(name);
+    if (outage === undefined) {
+      const { unwritable, writable } = this.options.events.queue(name);
+      const probe = async () => void (await this.lineOf(name));
+      outage = new Outage({ probe, began: unwritable, ended: writable });
+      this.outages.set(name, outage);
+    }
+    return outage;
+  }
+
+  /** Returns the queue of this name with its deliveries, which is opened when it is not open. */
+  lineOf(name: string): Promise<Line> {
+    let line = this.lines.get(name);
+    if (line === undefined) {
+      if (this.isClosed) return Promise.reject(new QueueFailed("the queues are closed"));
+      line = this.openLine(name);
+      this.lines.set(name, line);
+      // A folder that cannot be opened now may be opened by the next put.
+      line.catch(() => this.lines.delete(name));
+    }
+    return line;
+  }
+
+  private async openLine(name: string): Promise<Line> {
+    const { options } = this;
+    const queue = await this.openQueueOf(name);
+    const waiting = queue.consumers[0].backlog;
+    if (waiting.records > 0) options.events.found(name, waiting.points);
+    const deliveries = queue.consumers.map((_, at) => startDelivery(this.deliveryOptions(name, queue, at)));
+    this.queues.set(name, queue);
+    return { queue, deliveries };
+  }
+
+  private openQueueOf(name: string): Promise<DiskQueue> {
+    const { options } = this;
+    const given = queueOptions(options, name, options.consumers, options.queueBytes, options.full);
+    const unwritable = (error: Error) => {
+      given.events.unwritable(error);
+      // Spares of other queues may take the room that is missing.
+      void this.removeSpares();
+    };
+    const own = { ...given, events: { ...given.events, unwritable } };
+    // Bodies of dead letters are still those of the queue that they come from.
+    return openQueue(options.unneeded === undefined ? own : { ...own, unneeded: options.unneeded });
+  }
+
+  private deliveryOptions(name: string, queue: DiskQueue, at: number): DeliveryOptions {
+    const { options, folderId, dead } = this;
+    /** The batch whose first retry was logged. */
+    let logged = "";
+    return {
+      queue,
+      consumer: queue.consumers[at],
+      idPrefix: `${options.idPrefix}_${folderId}-${name}`,
+      maxBytes: options.maxBytes,
+      enoughPoints: options.enoughPoints,
+      spacingMs,
+      ...(options.travelsAlone === undefined ? {} : { travelsAlone: options.travelsAlone }),
+      maxAgeMs: options.maxAgeMs,
+      now: Date.now,
+      random: Math.random,
+      firstDelayMs: options.firstDelayMs,
+      longestDelayMs: options.longestDelayMs,
+      inFlight: options.inFlight,
+      send: (batch) => options.send(name, at, batch),
+      bury: async (batch, reason) => {
+        for (const record of batch.records) await bury(dead, name, reason, record);
+        options.events.buried(name, batch.points, reason);
+      },
+      retry: (batch, reason, delayMs) => {
+        if (batch.id !== logged) options.events.retry(name, batch.points, reason, delayMs);
+        logged = batch.id;
+      },
+    };
+  }
 }
 
 function queueOptions(

@@ -4,6 +4,7 @@
 import { createHash } from "node:crypto";
 import { JsonError } from "../../lib/refer-table/json-stream.ts";
 import { readReferTables } from "../../lib/refer-table/read-document.ts";
+import { backoffMs } from "../time/backoff.ts";
 import type { Known, Loading, Stored, TableStore } from "./store.ts";
 
 export type Pulled =
@@ -30,7 +31,8 @@ export interface PullOptions {
 }
 
 const timeoutMs = 60_000;
-const retryMs = [1000, 2000, 4000];
+const backoff = { firstMs: 1000, longestMs: 4000 };
+const mostRetries = 3;
 const longestWaitMs = 60_000;
 const progressBytes = 64 * 1024 * 1024;
 
@@ -53,8 +55,8 @@ export async function pullTables(options: PullOptions): Promise<Pulled> {
     } catch (error) {
       if (error instanceof Lasting || error instanceof JsonError) return { kind: "failed", reasons: [error.message] };
       const reason = error instanceof Passing ? error.message : `url: ${shown(options.url)}, ${reasonOf(error)}`;
-      const wait = retryMs[attempt];
-      if (wait === undefined) return { kind: "failed", reasons: [reason] };
+      if (attempt === mostRetries) return { kind: "failed", reasons: [reason] };
+      const wait = backoffMs(backoff, attempt + 1);
       await options.sleep(error instanceof Passing ? Math.max(wait, error.waitMs ?? 0) : wait);
     }
   }

@@ -1,4 +1,4 @@
-// The metrics an agent exposes at /metrics (docs/reference/metrics.md): those of what is built, under the names that dashboards know.
+// The metrics that an agent shows at /metrics (docs/reference/metrics.md).
 
 import { STATUS_CODES } from "node:http";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
@@ -9,8 +9,9 @@ import { createSummary } from "./summary.ts";
 const sliding = { quantiles: [0.5, 0.9, 0.99], windowMs: 600_000, steps: 5, nowMs: () => performance.now() };
 
 export type Metrics = ReturnType<typeof createMetrics>;
+type MetricMakers = ReturnType<typeof metricMakers>;
 
-/** A registry and what makes metrics in it. */
+/** Returns a registry, and functions that make metrics in it. */
 export function metricMakers() {
   const registry = new Registry();
   const registers = [registry];
@@ -48,19 +49,42 @@ export function metricMakers() {
   return { registry, movable, counter, gauge, times, tally, summary, histogram };
 }
 
+// Labels that several metrics share.
+const api = ["api", "method", "status"] as const;
+const fed = ["name", "category"] as const;
+const script = ["category", "name", "namespace"] as const;
+const filter = ["category", "filters", "source"] as const;
+const built = ["category", "encoding"] as const;
+const category = ["category"] as const;
+const outcome = ["category", "status"] as const;
+
+/** Makes the metrics of an agent, in the order in which it shows them. */
 export function createMetrics() {
-  const { registry, movable, counter, gauge, times, tally, summary } = metricMakers();
-  const api = ["api", "method", "status"] as const;
-  const fed = ["name", "category"] as const;
-  const script = ["category", "name", "namespace"] as const;
-  const filter = ["category", "filters", "source"] as const;
-  const built = ["category", "encoding"] as const;
-  const category = ["category"] as const;
-  const outcome = ["category", "status"] as const;
+  const makers = metricMakers();
+  const { registry, movable } = makers;
   return {
     registry,
-    /** Those that another process may count for this one. */
+    /** The metrics that another process may count for this one. */
     movable,
+    ...httpMetrics(makers),
+    ...errorMetrics(makers),
+    ...clockMetrics(makers),
+    ...loadMetrics(makers),
+    ...ingestMetrics(makers),
+    ...scriptMetrics(makers),
+    ...referTableMetrics(makers),
+    ...filterMetrics(makers),
+    ...uploadMetrics(makers),
+    ...gatewayMetrics(makers),
+    ...queueMetrics(makers),
+    ...outputMetrics(makers),
+    ...processMetrics(makers),
+  };
+}
+
+/** Makes the metrics of requests, by path. */
+function httpMetrics({ counter, gauge, tally, summary }: MetricMakers) {
+  return {
     apiTotal: tally(
       "counter",
       "agent_http_api_total",
@@ -74,6 +98,12 @@ export function createMetrics() {
       "requests that a proxy on this machine sent, with forwarding headers that trusted_proxies does not admit",
     ),
     tagsUpdated: gauge("agent_http_api_global_tags_last_updated", "when global tags were changed", api),
+  };
+}
+
+/** Makes the metrics of errors that clients or the agent note. */
+function errorMetrics({ counter, times }: MetricMakers) {
+  return {
     errors: counter("agent_error_total", "errors told to /v1/lasterror", ["source", "category"]),
     lastErrors: times("agent_last_err", "when an error was told last", ["input", "source", "category", "error"]),
     rumSourceMaps: counter(
@@ -81,13 +111,31 @@ export function createMetrics() {
       "stacks of RUM errors, by whether a source map could name their places",
       ["app_id", "sdk_name", "status", "remark"],
     ),
+  };
+}
+
+/** Makes the metrics of the clock of the gateway. */
+function clockMetrics({ counter, summary }: MetricMakers) {
+  return {
     ntpSyncs: counter("agent_ntp_sync_total", "times that the gateway told its time"),
     ntpDiff: summary("agent_ntp_time_diff", "how far the gateway's clock was ahead"),
+  };
+}
+
+/** Makes the metrics of what the process holds and loses. */
+function loadMetrics({ counter, gauge }: MetricMakers) {
+  return {
     inflightBytes: gauge("agent_http_inflight_bytes", "bodies of requests that are held now"),
     workerCrashes: counter(
       "agent_worker_crash_total",
       "worker threads and intake processes that died and were replaced",
     ),
+  };
+}
+
+/** Makes the metrics of writes on their way through ingest. */
+function ingestMetrics({ counter, tally, summary }: MetricMakers) {
+  return {
     feedTotal: tally("counter", "agent_io_feed_total", "writes accepted, by input", fed),
     feedBytes: tally(
       "counter",
@@ -115,6 +163,12 @@ export function createMetrics() {
       category,
     ),
     timesAdjusted: counter("agent_io_point_time_adjusted_total", "points whose time was set to now", fed),
+  };
+}
+
+/** Makes the metrics of scripts. */
+function scriptMetrics({ counter, gauge, summary }: MetricMakers) {
+  return {
     pipelinePoints: counter("agent_pipeline_point_total", "points a script ran over", script),
     pipelineDropped: counter("agent_pipeline_drop_point_total", "points a script dropped", script),
     pipelineErrors: counter("agent_pipeline_error_point_total", "points on which a script failed", script),
@@ -126,6 +180,12 @@ export function createMetrics() {
     ]),
     pipelineState: gauge("agent_pipeline_state", "what a script keeps between points", [...script, "part"]),
     aggregatedLost: counter("agent_pipeline_aggregated_lost_point_total", "aggregated points that were not kept", fed),
+  };
+}
+
+/** Makes the metrics of reference tables. */
+function referTableMetrics({ counter, gauge }: MetricMakers) {
+  return {
     referTableRows: gauge("agent_refer_table_rows", "rows of a reference table", ["table"]),
     referTableBytes: gauge(
       "agent_refer_table_bytes",
@@ -133,6 +193,12 @@ export function createMetrics() {
     ),
     referTableUpdated: gauge("agent_refer_table_last_update_timestamp_seconds", "when the tables were last replaced"),
     referTablePulls: counter("agent_refer_table_pull_total", "attempts to load the tables", ["status"]),
+  };
+}
+
+/** Makes the metrics of filters. */
+function filterMetrics({ counter, gauge, summary }: MetricMakers) {
+  return {
     filterPoints: counter("agent_filter_point_total", "points the filters looked at", filter),
     filterDropped: counter("agent_filter_point_dropped_total", "points the filters dropped", filter),
     filterSeconds: summary("agent_filter_latency_seconds", "time of the filters over the points of one write", filter),
@@ -140,6 +206,12 @@ export function createMetrics() {
     filterUpdates: counter("agent_filter_update_total", "times that filters came into force"),
     filterUpdated: gauge("agent_filter_last_update_timestamp_seconds", "when filters came into force"),
     filterPullSeconds: summary("agent_filter_pull_latency_seconds", "time of asking for filters", ["status"]),
+  };
+}
+
+/** Makes the metrics of uploads, as they are built. */
+function uploadMetrics({ counter, gauge, summary }: MetricMakers) {
+  return {
     flushes: counter("agent_io_flush_total", "uploads begun, without those that are sent again", category),
     flushWorkers: gauge("agent_io_flush_workers", "tasks that upload: one for each queue and gateway of it", category),
     flushDropped: counter("agent_io_flush_drop_pkg_total", "uploads given up: refused, kept as dead letters", category),
@@ -167,6 +239,12 @@ export function createMetrics() {
       "bytes of one body, before compression (type raw) and after it (gzip)",
       [...built, "type"],
     ),
+  };
+}
+
+/** Makes the metrics of uploads, as the gateway answers them. */
+function gatewayMetrics({ counter, tally, summary }: MetricMakers) {
+  return {
     gatewayPoints: counter(
       "agent_io_gateway_point_total",
       "points in uploads: all (status total), and by the gateway's answer",
@@ -194,6 +272,12 @@ export function createMetrics() {
     ),
     gatewaySeconds: summary("agent_io_gateway_api_latency_seconds", "time of one upload", ["api", "status"]),
     gatewayRetries: counter("agent_io_http_retry_total", "uploads that are sent again", ["api", "status"]),
+  };
+}
+
+/** Makes the metrics of the queues on disk. */
+function queueMetrics({ counter, gauge, tally, summary }: MetricMakers) {
+  return {
     walPoints: tally(
       "counter",
       "agent_io_wal_point_total",
@@ -228,6 +312,12 @@ export function createMetrics() {
       "path",
     ]),
     deadLetters: counter("agent_io_dead_letter_point_total", "points kept as dead letters", category),
+  };
+}
+
+/** Makes the metrics of where points go, and the output files. */
+function outputMetrics({ counter, gauge }: MetricMakers) {
+  return {
     outputInfo: gauge("agent_output_info", "1; where points go: the gateways, or the folder of the output files", [
       "target",
     ]),
@@ -235,6 +325,12 @@ export function createMetrics() {
     outputLost: counter("agent_output_lost_point_total", "points refused: not written to files", category),
     outputDroppedFiles: counter("agent_output_dropped_files_total", "output files deleted to keep the total"),
     outputDroppedBytes: counter("agent_output_dropped_bytes_total", "bytes of output files deleted to keep the total"),
+  };
+}
+
+/** Makes the metrics of the process. */
+function processMetrics({ gauge }: MetricMakers) {
+  return {
     uptime: gauge("agent_uptime_seconds", "seconds since the start", ["hostname", "version", "build_at", "os_arch"]),
     openFiles: gauge(
       "agent_open_files",
@@ -244,7 +340,7 @@ export function createMetrics() {
   };
 }
 
-/** Of parts that are closed: those that open next tell of themselves. What was counted stays. */
+/** Forgets the state of parts that were closed: the parts that open next set it anew. Counts stay. */
 export function forgetParts(metrics: Metrics): void {
   const { pipelineUpdated, pipelineState, referTableRows, referTableBytes, referTableUpdated, filterParseErrors } =
     metrics;

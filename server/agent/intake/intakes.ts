@@ -5,6 +5,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import type { Log } from "../../telemetry/log.ts";
+import { within } from "../../time/within.ts";
 import type { FromIntake, IntakeSetup, IntakeState, IntakeStatus, ToIntake } from "./protocol.ts";
 
 export interface Intakes {
@@ -245,18 +246,14 @@ function forkOne(): Running {
       onTheWay.push(socket);
       send(child, { kind: "connection" }, socket);
     },
-    ask: (message, ms) =>
-      new Promise((resolve) => {
-        const id = ++count;
-        const timer = setTimeout(() => answer(undefined), ms);
-        const answer = (status: IntakeStatus | undefined) => {
-          clearTimeout(timer);
-          asked.delete(id);
-          resolve(status);
-        };
-        asked.set(id, answer);
-        send(child, { ...message, id });
-      }),
+    ask: async (message, ms) => {
+      const id = ++count;
+      const answered = new Promise<IntakeStatus | undefined>((resolve) => asked.set(id, resolve));
+      send(child, { ...message, id });
+      const status = await within(answered, ms);
+      asked.delete(id);
+      return status;
+    },
     ended,
     kill,
   };

@@ -40,13 +40,18 @@ export interface OutputOptions {
 }
 
 interface Category {
-  /** Of the file, when it was last looked at. */
+  /** Bytes of the file, when it was last looked at. */
   size: number;
   /** Why nothing could be written the last time, and when. What that left may end within a line. */
   failure: { readonly reason: string; readonly at: number } | undefined;
   readonly waiting: Put[];
   /** Undefined when nothing is written; it never rejects. */
   writing: Promise<void> | undefined;
+}
+
+interface RotatedFile {
+  readonly file: string;
+  readonly size: number;
 }
 
 interface Put {
@@ -61,163 +66,193 @@ const toldMs = 30_000;
 const groupBytes = 4 * 1024 * 1024;
 
 export async function createFileOutput(options: OutputOptions): Promise<Outlet> {
-  const { folder, log, now = () => performance.now() } = options;
-  makePrivateFolder(folder);
-  const categories = new Map<string, Category>();
+  makePrivateFolder(options.folder);
+  const output = new FileOutput(options, await existingRotated(options.folder));
+  await output.findFiles();
+  return output;
+}
+
+class FileOutput implements Outlet {
+  readonly wantsCompressed = false;
+  private readonly options: OutputOptions;
+  private readonly logRefused: ReturnType<typeof createRefusalLog>;
+  private readonly now: () => number;
+  private readonly categories = new Map<string, Category>();
   /** Renamed files, oldest first. */
-  const rotated = await existingRotated(folder);
-  let total = rotated.reduce((sum, file) => sum + file.size, 0);
-  let count = 0;
+  private readonly rotated: RotatedFile[];
+  /** Bytes of all files. */
+  private total: number;
+  /** Files renamed since the start. */
+  private count = 0;
 
-  const tellRefused = createRefusalLog(log, "output");
+  constructor(options: OutputOptions, rotated: RotatedFile[]) {
+    this.options = options;
+    this.logRefused = createRefusalLog(options.log, "output");
+    this.now = options.now ?? (() => performance.now());
+    this.rotated = rotated;
+    this.total = rotated.reduce((sum, file) => sum + file.size, 0);
+  }
 
-  const fileOf = (name: string) => path.join(folder, `${name}.lp`);
-
-  const setSize = (category: Category, size: number): void => {
-    total += size - category.size;
-    category.size = size;
-  };
-
-  const categoryOf = (name: string): Category => {
-    let category = categories.get(name);
-    if (category === undefined) {
-      category = { size: 0, failure: undefined, waiting: [], writing: undefined };
-      categories.set(name, category);
+  /** Makes the files that an earlier process left ready to be appended to. */
+  async findFiles(): Promise<void> {
+    const { folder, log } = this.options;
+    for (const file of await readdir(folder)) {
+      const name = /^([a-z_]+)\.lp$/.exec(file)?.[1];
+      if (name === undefined) continue;
+      const category = this.categoryOf(name);
+      narrow(path.join(folder, file));
+      await this.mend(name, category).catch((error: Error) => {
+        this.fail(name, category, error);
+        log.error(`output: ${file} cannot be written to: ${error.message}`);
+      });
     }
-    return category;
-  };
+  }
 
-  const fail = (name: string, category: Category, error: Error): void => {
-    if (category.failure === undefined) options.onUnwritable(name, error);
-    category.failure = { reason: reasonOf(error), at: now() };
-  };
+  put(batches: readonly Batch[]): Promise<void> {
+    return batches.length === 1 ? this.putInto(batches[0]!.category, batches) : this.putAll(batches);
+  }
 
-  const mend = async (name: string, category: Category): Promise<void> => {
-    const { size, cut } = await endAtLine(fileOf(name));
-    setSize(category, size);
-    if (cut > 0) log.warn(`output: ${name}.lp ended within a line, ${cut} bytes cut off`);
-  };
+  queues(): [] {
+    return [];
+  }
 
-  for (const file of await readdir(folder)) {
-    const name = /^([a-z_]+)\.lp$/.exec(file)?.[1];
-    if (name === undefined) continue;
-    const category = categoryOf(name);
-    narrow(path.join(folder, file));
-    await mend(name, category).catch((error: Error) => {
-      fail(name, category, error);
-      log.error(`output: ${file} cannot be written to: ${error.message}`);
+  problems(): string[] {
+    return [...this.categories].flatMap(([name, { failure }]) =>
+      failure === undefined || this.now() - failure.at > toldMs
+        ? []
+        : [`the output file of ${name} could not be written: ${failure.reason}`],
+    );
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(Array.from(this.categories.values(), ({ writing }) => writing));
+  }
+
+  private async putAll(batches: readonly Batch[]): Promise<void> {
+    const puts = Array.from(byCategory(batches), ([name, own]) => this.putInto(name, own));
+    const failed = (await Promise.allSettled(puts)).find(({ status }) => status === "rejected");
+    if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
+  }
+
+  /** Puts batches of one category: all of them are in the file, or none. */
+  private putInto(name: CategoryName, given: readonly Batch[]): Promise<void> {
+    const batches = given.map(withOwnBody);
+    const category = this.categoryOf(name);
+    const kept = new Promise<void>((done, failed) => category.waiting.push({ batches, done, failed }));
+    category.writing ??= this.write(name, category);
+    return kept.catch((error: Error) => {
+      for (const batch of batches) this.options.onFailed(batch);
+      this.logRefused(name, pointsOf(batches), error.message);
+      const message = `the output file could not be written: ${reasonOf(error)}`;
+      throw new ApiError("agent.queueFailed", message, { "retry-after": "5" });
     });
   }
 
-  const append = async (name: string, batches: readonly Batch[], category: Category): Promise<void> => {
-    const bytes = await linesOf(batches);
-    if (category.failure !== undefined) await mend(name, category);
-    let file = await open(fileOf(name), "a", privateFileMode);
-    try {
-      // Asks the system's memory, no device.
-      setSize(category, fstatSync(file.fd).size);
-      if (category.size > 0 && category.size + bytes.length > options.fileBytes) {
-        await file.close();
-        await rotate(name, category);
-        file = await open(fileOf(name), "a", privateFileMode);
-      }
-      await extend(file, bytes, category.size);
-    } finally {
-      await file.close();
-    }
-    setSize(category, category.size + bytes.length);
-    category.failure = undefined;
-    for (const batch of batches) options.onWritten(batch);
-    while (total > options.totalBytes && rotated.length > 0) await dropOldest();
-  };
-
-  const rotate = async (name: string, category: Category): Promise<void> => {
-    const time = new Date().toISOString().replace(/[-:.]/g, "");
-    const target = path.join(folder, `${name}.${time}-${String(++count).padStart(6, "0")}.lp`);
-    await rename(fileOf(name), target);
-    rotated.push({ file: target, size: category.size });
-    category.size = 0;
-  };
-
-  const dropOldest = async (): Promise<void> => {
-    const oldest = rotated.shift()!;
-    total -= oldest.size;
-    await unlink(oldest.file).catch((error: Error) =>
-      log.error(`output: ${oldest.file} is not deleted: ${error.message}`),
-    );
-    options.onDropped(oldest.size);
-    log.warn(
-      `output: ${path.basename(oldest.file)} (${oldest.size} bytes) dropped, the total reached ${options.totalBytes} bytes`,
-    );
-  };
-
-  /** Appends all of the bytes, or none where the file can be put back to its size. */
-  const extend = async (file: FileHandle, bytes: Buffer, size: number): Promise<void> => {
-    try {
-      await file.appendFile(bytes);
-      if (!options.syncs) return;
-      await synced(file);
-      // The name of a new file.
-      if (size === 0) await realFiles.syncFolder(folder);
-    } catch (error) {
-      // Otherwise it is tried again before the next write.
-      await file.truncate(size).catch(() => {});
-      throw error;
-    }
-  };
-
-  const write = async (name: CategoryName, category: Category): Promise<void> => {
+  /** Writes what waits, group by group, until nothing waits. */
+  private async write(name: CategoryName, category: Category): Promise<void> {
     while (category.waiting.length > 0) {
       const group = takeGroup(category.waiting);
       try {
-        await append(
+        await this.append(
           name,
           group.flatMap(({ batches }) => batches),
           category,
         );
         for (const { done } of group) done();
       } catch (error) {
-        fail(name, category, error as Error);
+        this.fail(name, category, error as Error);
         for (const { failed } of group) failed(error as Error);
       }
     }
     category.writing = undefined;
-  };
+  }
 
-  /** All of them are in the file, or none. */
-  const put = (name: CategoryName, given: readonly Batch[]): Promise<void> => {
-    const batches = given.map(withOwnBody);
-    const category = categoryOf(name);
-    const kept = new Promise<void>((done, failed) => category.waiting.push({ batches, done, failed }));
-    category.writing ??= write(name, category);
-    return kept.catch((error: Error) => {
-      for (const batch of batches) options.onFailed(batch);
-      tellRefused(name, pointsOf(batches), error.message);
-      const message = `the output file could not be written: ${reasonOf(error)}`;
-      throw new ApiError("agent.queueFailed", message, { "retry-after": "5" });
-    });
-  };
+  private async append(name: string, batches: readonly Batch[], category: Category): Promise<void> {
+    const { fileBytes, totalBytes, onWritten } = this.options;
+    const bytes = await linesOf(batches);
+    if (category.failure !== undefined) await this.mend(name, category);
+    let file = await open(this.fileOf(name), "a", privateFileMode);
+    try {
+      // Asks the system's memory, no device.
+      this.setSize(category, fstatSync(file.fd).size);
+      if (category.size > 0 && category.size + bytes.length > fileBytes) {
+        await file.close();
+        await this.rotate(name, category);
+        file = await open(this.fileOf(name), "a", privateFileMode);
+      }
+      await this.extend(file, bytes, category.size);
+    } finally {
+      await file.close();
+    }
+    this.setSize(category, category.size + bytes.length);
+    category.failure = undefined;
+    for (const batch of batches) onWritten(batch);
+    while (this.total > totalBytes && this.rotated.length > 0) await this.dropOldest();
+  }
 
-  const putAll = async (batches: readonly Batch[]): Promise<void> => {
-    const puts = Array.from(byCategory(batches), ([name, own]) => put(name, own));
-    const failed = (await Promise.allSettled(puts)).find(({ status }) => status === "rejected");
-    if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
-  };
+  /** Appends all of the bytes, or none where the file can be put back to its size. */
+  private async extend(file: FileHandle, bytes: Buffer, size: number): Promise<void> {
+    const { syncs, folder } = this.options;
+    try {
+      await file.appendFile(bytes);
+      if (!syncs) return;
+      await synced(file);
+      // The folder holds the name of a new file.
+      if (size === 0) await realFiles.syncFolder(folder);
+    } catch (error) {
+      // A file that cannot be put back now is tried again before the next write.
+      await file.truncate(size).catch(() => {});
+      throw error;
+    }
+  }
 
-  return {
-    wantsCompressed: false,
-    put: (batches) => (batches.length === 1 ? put(batches[0]!.category, batches) : putAll(batches)),
-    queues: () => [],
-    problems: () =>
-      [...categories].flatMap(([name, { failure }]) =>
-        failure === undefined || now() - failure.at > toldMs
-          ? []
-          : [`the output file of ${name} could not be written: ${failure.reason}`],
-      ),
-    close: async () => {
-      await Promise.all(Array.from(categories.values(), ({ writing }) => writing));
-    },
-  };
+  private async rotate(name: string, category: Category): Promise<void> {
+    const time = new Date().toISOString().replace(/[-:.]/g, "");
+    const count = String(++this.count).padStart(6, "0");
+    const target = path.join(this.options.folder, `${name}.${time}-${count}.lp`);
+    await rename(this.fileOf(name), target);
+    this.rotated.push({ file: target, size: category.size });
+    category.size = 0;
+  }
+
+  private async dropOldest(): Promise<void> {
+    const { log, totalBytes, onDropped } = this.options;
+    const { file, size } = this.rotated.shift()!;
+    this.total -= size;
+    await unlink(file).catch((error: Error) => log.error(`output: ${file} is not deleted: ${error.message}`));
+    onDropped(size);
+    log.warn(`output: ${path.basename(file)} (${size} bytes) dropped, the total reached ${totalBytes} bytes`);
+  }
+
+  /** Cuts off a last line without an end. */
+  private async mend(name: string, category: Category): Promise<void> {
+    const { size, cut } = await endAtLine(this.fileOf(name));
+    this.setSize(category, size);
+    if (cut > 0) this.options.log.warn(`output: ${name}.lp ended within a line, ${cut} bytes cut off`);
+  }
+
+  private fail(name: string, category: Category, error: Error): void {
+    if (category.failure === undefined) this.options.onUnwritable(name, error);
+    category.failure = { reason: reasonOf(error), at: this.now() };
+  }
+
+  private categoryOf(name: string): Category {
+    let category = this.categories.get(name);
+    if (category === undefined) {
+      category = { size: 0, failure: undefined, waiting: [], writing: undefined };
+      this.categories.set(name, category);
+    }
+    return category;
+  }
+
+  private setSize(category: Category, size: number): void {
+    this.total += size - category.size;
+    category.size = size;
+  }
+
+  private fileOf(name: string): string {
+    return path.join(this.options.folder, `${name}.lp`);
+  }
 }
 
 const newline = Buffer.from("\n");
@@ -299,7 +334,7 @@ async function endOfLines(file: FileHandle, size: number): Promise<number> {
   return 0;
 }
 
-async function existingRotated(folder: string): Promise<{ file: string; size: number }[]> {
+async function existingRotated(folder: string): Promise<RotatedFile[]> {
   const files = [];
   for (const name of await readdir(folder)) {
     if (!/^[a-z_]+\.\d+T\d+Z-\d+\.lp$/.test(name)) continue;

@@ -2,7 +2,7 @@
 
 import { durationMs } from "../../config/go-duration.ts";
 import type { Config } from "../../config/schema.ts";
-import { createRest, type Rest } from "../../outbound/circuit-breaker.ts";
+import { type CircuitBreaker, createCircuitBreaker } from "../../outbound/circuit-breaker.ts";
 import type { Upstream, UpstreamOptions } from "../../outbound/upstream.ts";
 import { mostPlanned } from "../../queue/log/cursor.ts";
 
@@ -34,8 +34,8 @@ export interface GatewayAnswer {
   readonly isSent: () => boolean;
 }
 
-/** One that failed is left out for a while. */
-export interface Gateway extends Rest {
+/** A gateway that failed is left out for a while. */
+export interface Gateway extends CircuitBreaker {
   /** `https://host:port`, without token. */
   readonly origin: string;
   /** That of the configured URL; empty when it has none. */
@@ -81,16 +81,16 @@ export async function openConfiguredGateways(config: Config): Promise<Gateways |
 }
 
 function createGateway(base: URL, upstream: Upstream): Gateway {
-  const rest = createRest();
+  const breaker = createCircuitBreaker();
   return {
     origin: base.origin,
     token: base.searchParams.get("token") ?? "",
-    note: rest.note,
-    get isResting() {
-      return rest.isResting;
+    note: breaker.note,
+    get isOpen() {
+      return breaker.isOpen;
     },
     get successes() {
-      return rest.successes;
+      return breaker.successes;
     },
     call: async ({ method, path, query = {}, headers = {}, body, lane }) => {
       const url = new URL(path, base.origin);

@@ -105,8 +105,8 @@ async function call(
   const headers = headersOf(batch, meta, isZipped, options);
   const api = isOpaqueKind(category) ? opaquePaths[category] : `/v1/write/${category}`;
   let outcome: Outcome = { kind: "again", reason: "no gateway" };
-  const rested = target.gateways.filter((gateway) => !gateway.isResting);
-  for (const gateway of rested.length > 0 ? rested : target.gateways) {
+  const usable = target.gateways.filter((gateway) => !gateway.isOpen);
+  for (const gateway of usable.length > 0 ? usable : target.gateways) {
     const began = performance.now();
     const answer = await gateway.call({ method: "POST", path: api, headers, body, lane: name });
     const status = typeof answer.status === "number" ? statusText(answer.status) : answer.status;

@@ -10,12 +10,14 @@ import { gunzip } from "node:zlib";
 import { categoryAlias, categoryOf } from "../../../lib/point/category.ts";
 import { giveBack } from "../../http/body/body-memory.ts";
 import { ApiError } from "../../http/errors.ts";
+import type { DeliveryBatch } from "../../queue/delivery/delivery.ts";
 import { QueueFull } from "../../queue/queue.ts";
-import { openSpool } from "../../queue/spool.ts";
+import { openSpool, type Spool, type SpoolEvents, type SpoolOptions } from "../../queue/spool.ts";
 import type { QueueEvents, QueueOptions } from "../../queue/types.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { tellUnwritable } from "../last-errors.ts";
+import type { QueueStatus } from "../queue-gauges.ts";
 import type { SpareTime } from "../spare-time.ts";
 import type { Batch, BatchForm } from "./batch.ts";
 import { isCompressed, metaBytes, metaIn, metaOf } from "./batch-meta.ts";
@@ -60,26 +62,56 @@ const smallBytes = 16 * 1024;
 const joinedBytes = 64 * 1024;
 
 export async function createUploader(options: UploaderOptions): Promise<Outlet> {
-  const { log, metrics } = options;
   const targets = targetsOf(options);
-  const observers = new Map<string, ReturnType<typeof metrics.queuePut.of>>();
-  const putSeconds = (path: string) => {
-    let observe = observers.get(path);
-    if (observe === undefined) observers.set(path, (observe = metrics.queuePut.of({ path })));
-    return observe;
-  };
-  const lanes = new Map<string, Lane>();
-  const laneOf = (category: string, target: Target) => {
-    const name = `${category} ${target.name}`;
-    let lane = lanes.get(name);
-    if (lane === undefined)
-      lanes.set(name, (lane = { name, target, handedOver: Promise.resolve(), underWay: 0, leaving: [] }));
-    return lane;
-  };
+  const lanes = new Lanes();
   /** By queue: points that were refused since it cannot be written. */
   const refused = new Map<string, number>();
-  const upload: UploadOptions = { ...options, compresses: () => compresses() };
-  const spool = await openSpool({
+  const upload: UploadOptions = { ...options, compresses: () => compresses(options, spool) };
+  const sendTo = (category: string, at: number, batch: DeliveryBatch) =>
+    send(lanes.of(category, targets[at]!), category, batch, upload);
+  const spool = await openSpool(spoolOptions(options, targets, refused, sendTo));
+  const keep = keeping(options, spool, refused);
+
+  return {
+    get wantsCompressed() {
+      return upload.compresses();
+    },
+    put: (batches, storageIndex) => {
+      const keepOne = (batch: Batch) => keep(batch, metaOf(options.form, batch, storageIndex), batch.gzip !== true);
+      if (options.gzip === false && batches.some(({ gzip }) => gzip === true)) return keepInflated(batches, keepOne);
+      return batches.length === 1 ? keepOne(batches[0]!) : Promise.all(batches.map(keepOne)).then(() => {});
+    },
+    putOpaque: (kind, { body, ...known }) =>
+      keep({ category: kind, body, points: 0 }, metaBytes({ encoding: "opaque", id: randomUUID(), ...known }), false),
+    queues: () => queueStatuses(options, spool, targets, lanes),
+    problems: () => problemsOf(options, spool),
+    close: () => spool.close(),
+  };
+}
+
+/** Keeps the way of each queue to each target. */
+class Lanes {
+  private readonly byName = new Map<string, Lane>();
+
+  of(category: string, target: Target): Lane {
+    const name = `${category} ${target.name}`;
+    let lane = this.byName.get(name);
+    if (lane === undefined) {
+      lane = { name, target, handedOver: Promise.resolve(), underWay: 0, leaving: [] };
+      this.byName.set(name, lane);
+    }
+    return lane;
+  }
+}
+
+/** `refused`: points by queue. */
+function spoolOptions(
+  options: UploaderOptions,
+  targets: readonly Target[],
+  refused: Map<string, number>,
+  sendTo: SpoolOptions["send"],
+): SpoolOptions {
+  return {
     folder: options.folder,
     consumers: targets.map(({ name }) => name),
     isName: (name) => /^[a-z_]+$/.test(name) && name !== "id" && name !== "lock",
@@ -96,90 +128,49 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
     idPrefix: "ag",
     inFlight: options.gateways.laneDepth,
     unneeded: giveBack,
-    send: (category, at, batch) => send(laneOf(category, targets[at]!), category, batch, upload),
-    events: {
-      found: (category, points) => log.info(`queue: ${carried(category, points)} from before wait to be sent`),
-      buried: (category, points, reason) => {
-        metrics.flushDropped.inc({ category });
-        metrics.gatewayDropped.inc({ category, error: "write point 4xx" }, points);
-        metrics.deadLetters.inc({ category }, points);
-        log.error(`${carried(category, points)} refused, kept as dead letters: ${reason}`);
-      },
-      retry: (category, points, reason, delayMs) => {
-        log.warn(
-          `${carried(category, points)} wait on disk and are sent again in ${Math.ceil(delayMs / 1000)} s: ${reason}`,
-        );
-      },
-      queue: (name) => queueEvents(name, options, refused),
-    },
-  });
+    send: sendTo,
+    events: spoolEvents(options, refused),
+  };
+}
 
-  const tellRefused = createRefusalLog(log);
-  const metaFor = (batch: Batch, storageIndex: string | undefined) => metaOf(options.form, batch, storageIndex);
-
+function spoolEvents(options: UploaderOptions, refused: Map<string, number>): SpoolEvents {
+  const { log, metrics } = options;
   return {
-    get wantsCompressed() {
-      return upload.compresses();
+    found: (category, points) => log.info(`queue: ${carried(category, points)} from before wait to be sent`),
+    buried: (category, points, reason) => {
+      metrics.flushDropped.inc({ category });
+      metrics.gatewayDropped.inc({ category, error: "write point 4xx" }, points);
+      metrics.deadLetters.inc({ category }, points);
+      log.error(`${carried(category, points)} refused, kept as dead letters: ${reason}`);
     },
-    put: (batches, storageIndex) => {
-      const keepOne = (batch: Batch) => keep(batch, metaFor(batch, storageIndex), batch.gzip !== true);
-      if (options.gzip === false && batches.some(({ gzip }) => gzip === true)) return keepInflated(batches, keepOne);
-      return batches.length === 1 ? keepOne(batches[0]!) : Promise.all(batches.map(keepOne)).then(() => {});
-    },
-    putOpaque: (kind, { body, ...known }) =>
-      keep({ category: kind, body, points: 0 }, metaBytes({ encoding: "opaque", id: randomUUID(), ...known }), false),
-    queues: () =>
-      Array.from(spool.queues, ([category, { bytes, files, consumers }]) => ({
-        category,
-        bytes,
-        maxBytes: options.queueBytes,
-        files,
-        gateways: targets.map((target, at) => {
-          const { backlog, inMemory } = consumers[at]!;
-          const { points, oldest } = backlog;
-          const { underWay } = laneOf(category, target);
-          const mostUnderWay = options.gateways.laneDepth;
-          return { gateway: target.name, points, oldest, inMemory, underWay, mostUnderWay };
-        }),
-      })),
-    problems: () => {
-      const unwritable = Array.from(
-        spool.unwritable(),
-        ([category, reason]) => `the queue of ${category} cannot be written: ${reason}`,
+    retry: (category, points, reason, delayMs) => {
+      log.warn(
+        `${carried(category, points)} wait on disk and are sent again in ${Math.ceil(delayMs / 1000)} s: ${reason}`,
       );
-      const full = [...spool.queues].flatMap(([category, queue]) => {
-        const { neededBytes } = queue;
-        const isFull = options.full === "refuse" && neededBytes + leastFree(options) > options.queueBytes;
-        return isFull ? [`the queue of ${category} is full (${neededBytes} bytes)`] : [];
-      });
-      return [...unwritable, ...full];
     },
-    close: () => spool.close(),
+    queue: (name) => queueEvents(name, options, refused),
+  };
+}
+
+type Keep = (kept: KeptBody, meta: Uint8Array, joins: boolean) => Promise<void>;
+
+interface KeptBody {
+  readonly category: string;
+  readonly body: Uint8Array;
+  readonly points: number;
+}
+
+/** Returns the function that puts a body into its queue, and counts it. */
+function keeping({ log, metrics }: UploaderOptions, spool: Spool, refused: Map<string, number>): Keep {
+  const logRefused = createRefusalLog(log);
+  const observers = new Map<string, ReturnType<typeof metrics.queuePut.of>>();
+  const putSeconds = (path: string) => {
+    let observe = observers.get(path);
+    if (observe === undefined) observers.set(path, (observe = metrics.queuePut.of({ path })));
+    return observe;
   };
 
-  function compresses(): boolean {
-    if (options.gzip !== "unset") return options.gzip;
-    return options.spareTime.isLeft || isLate();
-  }
-
-  /** Something waits for longer than until its batch is full or old enough: then it is not the processors that uploads wait for. */
-  function isLate(): boolean {
-    const onTime = Date.now() - options.maxAgeMs - lateMs;
-    for (const { consumers } of spool.queues.values())
-      if (consumers.some(({ backlog: { records, oldest } }) => records > 0 && oldest < onTime)) return true;
-    return false;
-  }
-
-  /** Compressed only to be held until now, and many times as large: one after the other. */
-  async function keepInflated(batches: readonly Batch[], keepOne: (batch: Batch) => Promise<void>): Promise<void> {
-    for (const batch of batches) await keepOne(await inflated(batch));
-  }
-
-  function keep(
-    { category, body, points }: { readonly category: string; readonly body: Uint8Array; readonly points: number },
-    meta: Uint8Array,
-    joins: boolean,
-  ): Promise<void> {
+  return ({ category, body, points }, meta, joins) => {
     const began = performance.now();
     const isSmall = joins && body.length <= smallBytes;
     return spool.put(category, { body, meta, points, joins: isSmall }).then(
@@ -190,13 +181,67 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
       (error: Error) => {
         // The log has a line for the condition, when it begins and when it ends.
         if (spool.unwritable().has(category)) refused.set(category, (refused.get(category) ?? 0) + points);
-        else tellRefused(category, points, error.message);
+        else logRefused(category, points, error.message);
         countPoints(category, metrics, "drop")?.(points);
         const code = error instanceof QueueFull ? "agent.queueFull" : "agent.queueFailed";
         throw new ApiError(code, error.message, { "retry-after": "5" });
       },
     );
-  }
+  };
+}
+
+/** Keeps batches that came compressed, and are to be kept plain and many times as large: one after the other. */
+async function keepInflated(batches: readonly Batch[], keepOne: (batch: Batch) => Promise<void>): Promise<void> {
+  for (const batch of batches) await keepOne(await inflated(batch));
+}
+
+function compresses({ gzip, spareTime, maxAgeMs }: UploaderOptions, spool: Spool): boolean {
+  if (gzip !== "unset") return gzip;
+  return spareTime.isLeft || isLate(maxAgeMs, spool);
+}
+
+/**
+ * Returns whether something waits for longer than until its batch is full or old enough: then uploads do not wait for the
+ * processors.
+ */
+function isLate(maxAgeMs: number, spool: Spool): boolean {
+  const onTime = Date.now() - maxAgeMs - lateMs;
+  for (const { consumers } of spool.queues.values())
+    if (consumers.some(({ backlog: { records, oldest } }) => records > 0 && oldest < onTime)) return true;
+  return false;
+}
+
+function queueStatuses(
+  { queueBytes, gateways }: UploaderOptions,
+  spool: Spool,
+  targets: readonly Target[],
+  lanes: Lanes,
+): QueueStatus[] {
+  return Array.from(spool.queues, ([category, { bytes, files, consumers }]) => ({
+    category,
+    bytes,
+    maxBytes: queueBytes,
+    files,
+    gateways: targets.map((target, at) => {
+      const { backlog, inMemory } = consumers[at]!;
+      const { points, oldest } = backlog;
+      const { underWay } = lanes.of(category, target);
+      return { gateway: target.name, points, oldest, inMemory, underWay, mostUnderWay: gateways.laneDepth };
+    }),
+  }));
+}
+
+function problemsOf(options: UploaderOptions, spool: Spool): string[] {
+  const unwritable = Array.from(
+    spool.unwritable(),
+    ([category, reason]) => `the queue of ${category} cannot be written: ${reason}`,
+  );
+  const full = [...spool.queues].flatMap(([category, queue]) => {
+    const { neededBytes } = queue;
+    const isFull = options.full === "refuse" && neededBytes + leastFree(options) > options.queueBytes;
+    return isFull ? [`the queue of ${category} is full (${neededBytes} bytes)`] : [];
+  });
+  return [...unwritable, ...full];
 }
 
 /** A queue takes no more when less is free: there is no room for a whole upload, or for a quarter of a small queue. */

@@ -1,29 +1,25 @@
 // Asks the gateway for the filters it wants applied (docs/reference/agent.md#filters). The last answer is
 // kept in a file, so that the filters hold after a start without a gateway.
 
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { isRecord } from "../../http/body/json-body.ts";
-import { answerText } from "../../outbound/retry-classification.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { type Metrics, statusText } from "../../telemetry/metrics.ts";
 import type { FilterSources, Filters } from "../ingest/filters.ts";
 import { type Sharding, shardingHeaders } from "../ingest/sharding.ts";
 import type { GatewayAnswer, Gateways } from "../outputs/gateways.ts";
+import { keepAnswer, type PullLoop, restoreAnswer, startPullLoop, textOf } from "./pull-loop.ts";
 
 export interface FilterPullOptions {
   readonly gateways: Gateways;
   readonly filters: Filters;
   readonly sharding: Sharding | undefined;
-  /** Of the last answer. */
+  /** Keeps the last answer. */
   readonly file: string;
   readonly log: Log;
   readonly metrics: Metrics;
 }
 
-export interface FilterPull {
-  close(): void;
-}
-
+const subject = "filters of the gateway";
 const firstIntervalMs = 30_000;
 const shortestIntervalMs = 1_000;
 const longestIntervalMs = 3_600_000;
@@ -33,27 +29,19 @@ interface Pulled {
   readonly intervalMs: number | undefined;
 }
 
-export function startFilterPull({ gateways, filters, sharding, file, log, metrics }: FilterPullOptions): FilterPull {
+export function startFilterPull({ gateways, filters, sharding, file, log, metrics }: FilterPullOptions): PullLoop {
   let intervalMs = firstIntervalMs;
   /** The body in force. */
   let last = "";
-  let timer: NodeJS.Timeout | undefined;
-  let isClosed = false;
-  let isFailing = false;
 
-  const take = (text: string): void => {
+  const use = (text: string): void => {
     const pulled = parsePulled(text);
     last = text;
     intervalMs = pulled.intervalMs ?? intervalMs;
     filters.replace(pulled.filters);
   };
 
-  const failed = (reason: string): void => {
-    if (isFailing) log.debug(`filters of the gateway: ${reason}`);
-    else log.warn(`filters of the gateway: ${reason}; those in force are kept`);
-    isFailing = true;
-  };
-
+  /** Asks one gateway after the other until one has filters to give. */
   const ask = async (): Promise<GatewayAnswer> => {
     const headers = shardingHeaders(sharding);
     let answer: GatewayAnswer | undefined;
@@ -67,44 +55,21 @@ export function startFilterPull({ gateways, filters, sharding, file, log, metric
     return answer!;
   };
 
-  const pull = async (): Promise<void> => {
-    try {
-      const { status, cause, bytes } = await ask();
-      if (isClosed) return;
-      const text = Buffer.from(bytes).toString();
-      // A gateway without filters to give.
-      if (status === 404) log.debug("filters of the gateway: 404");
-      else if (status !== 200) failed(answerText({ status, cause }));
-      else {
-        if (text !== last) {
-          take(text);
-          keep(file, text);
-        }
-        isFailing = false;
-      }
-    } catch (error) {
-      failed((error as Error).message);
+  const take = (answer: GatewayAnswer): boolean => {
+    const text = textOf(answer);
+    if (text === undefined) log.debug(`${subject}: 404`);
+    else if (text !== last) {
+      use(text);
+      keepAnswer(file, text);
     }
-    if (isClosed) return;
-    timer = setTimeout(pull, intervalMs);
-    timer.unref();
+    return text !== undefined;
   };
 
-  try {
-    take(readFileSync(file, "utf8"));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") log.warn(`${file}: ${(error as Error).message}`);
-  }
-  void pull();
-  return {
-    close: () => {
-      isClosed = true;
-      clearTimeout(timer);
-    },
-  };
+  restoreAnswer(file, use, log);
+  return startPullLoop({ subject, log, ask, take, intervalMs: () => intervalMs });
 }
 
-/** Throws when the answer is not one of filters. */
+/** Returns the filters of an answer. Throws when it is not an answer of filters. */
 function parsePulled(text: string): Pulled {
   const body: unknown = JSON.parse(text);
   if (!isRecord(body)) throw new Error("the answer is no object");
@@ -121,9 +86,4 @@ function parsePulled(text: string): Pulled {
         ? Math.min(Math.max(interval / 1e6, shortestIntervalMs), longestIntervalMs)
         : undefined,
   };
-}
-
-function keep(file: string, text: string): void {
-  writeFileSync(`${file}.new`, text, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
 }

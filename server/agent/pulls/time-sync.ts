@@ -5,7 +5,8 @@
 import { isRecord } from "../../http/body/json-body.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
-import type { Gateway } from "../outputs/gateways.ts";
+import type { Gateway, GatewayAnswer } from "../outputs/gateways.ts";
+import { startPullLoop } from "./pull-loop.ts";
 
 export interface TimeSyncOptions {
   readonly gateway: Gateway;
@@ -26,6 +27,7 @@ export interface TimeSync {
   close(): void;
 }
 
+const subject = "time of the gateway";
 const shortestIntervalMs = 60_000;
 const leastDiffSeconds = 5;
 
@@ -38,52 +40,47 @@ export function startTimeSync(options: TimeSyncOptions): TimeSync {
   const { gateway, intervalMs, diffSeconds, clock, onChange = () => {}, log, metrics } = options;
   const least = Math.max(diffSeconds, leastDiffSeconds);
   let offset = 0n;
-  let isClosed = false;
-  let timer: NodeJS.Timeout | undefined;
 
-  /** Seconds the gateway is ahead; undefined when it tells no time. */
-  const ask = async (): Promise<number | undefined> => {
-    const { status, bytes } = await gateway.call({ method: "GET", path: "/v1/ntp" });
+  /** Returns the seconds by which the gateway is ahead; undefined when it tells no time. */
+  const diffOf = ({ status, bytes }: GatewayAnswer): number | undefined => {
     if (status !== 200) {
-      log.debug(`time of the gateway: ${status}`);
+      log.debug(`${subject}: ${status}`);
       return undefined;
     }
     const remote = secondsOf(Buffer.from(bytes).toString());
     return remote === undefined ? undefined : remote - Number(clock() / 1_000_000_000n);
   };
 
-  const sync = async (): Promise<void> => {
-    const diff = await ask();
-    if (isClosed) return;
+  const logOffset = (seconds: number): void => {
+    const side = seconds > 0 ? "behind" : "ahead of";
+    if (seconds === 0) log.info("the clock of this machine agrees with the gateway's again, or that tells no time");
+    else log.warn(`the clock of this machine is ${Math.abs(seconds)} s ${side} the gateway's, which is taken instead`);
+  };
+
+  const take = (answer: GatewayAnswer): boolean => {
+    const diff = diffOf(answer);
     if (diff !== undefined) {
       metrics.ntpSyncs.inc();
       metrics.ntpDiff.observe({}, diff);
     }
-    // One that does not answer leaves the clock as it is: its own.
+    // A gateway that tells no time leaves the agent with the clock of its machine.
     const seconds = diff !== undefined && Math.abs(diff) >= least ? diff : 0;
     const next = BigInt(seconds) * 1_000_000_000n;
     if (next !== offset) {
-      const side = seconds > 0 ? "behind" : "ahead of";
-      if (seconds === 0) log.info("the clock of this machine agrees with the gateway's again, or that tells no time");
-      else
-        log.warn(`the clock of this machine is ${Math.abs(seconds)} s ${side} the gateway's, which is taken instead`);
+      logOffset(seconds);
+      offset = next;
+      onChange();
     }
-    const isNew = next !== offset;
-    offset = next;
-    if (isNew) onChange();
-    timer = setTimeout(sync, intervalMs);
-    timer.unref();
+    return true;
   };
 
-  void sync();
+  const ask = (): Promise<GatewayAnswer> => gateway.call({ method: "GET", path: "/v1/ntp" });
+  const { close } = startPullLoop({ subject, log, ask, take, intervalMs: () => intervalMs });
   return {
     get offset() {
       return offset;
     },
-    close: () => {
-      isClosed = true;
-      clearTimeout(timer);
-    },
+    close,
   };
 }
 

@@ -39,141 +39,159 @@ export interface SourceMapsOptions {
   readonly warn: (message: string) => void;
 }
 
-export function openSourceMaps({ folder, browserFrames, maxMapBytes, warn }: SourceMapsOptions): SourceMaps {
-  const archives = new Map<string, Opened>();
-  const parsed = new Map<string, Parsed>();
-  let parsedBytes = 0;
+export function openSourceMaps(options: SourceMapsOptions): SourceMaps {
+  return new OpenSourceMaps(options);
+}
 
-  const forget = (file: string) => {
-    const opened = archives.get(file);
-    if (opened !== undefined && "archive" in opened) opened.archive.close();
-    archives.delete(file);
-    for (const [key, { bytes }] of parsed) {
-      if (!key.startsWith(`${file}\0`)) continue;
-      parsed.delete(key);
-      parsedBytes -= bytes;
+class OpenSourceMaps implements SourceMaps {
+  private readonly options: SourceMapsOptions;
+  /** Used last comes last. */
+  private readonly archives = new Map<string, Opened>();
+  /** Used last comes last. */
+  private readonly parsed = new Map<string, Parsed>();
+  private parsedBytes = 0;
+
+  constructor(options: SourceMapsOptions) {
+    this.options = options;
+  }
+
+  async resolve(platform: Platform, application: Application, stack: string): Promise<string> {
+    const fileIn = (of: Platform) => path.join(this.options.folder, of, archiveName(application));
+    switch (platform) {
+      case "web":
+        return await this.resolveWeb(fileIn("web"), stack);
+      case "miniapp": {
+        const own = await stat(fileIn("miniapp")).catch(() => undefined);
+        const web = own === undefined ? await stat(fileIn("web")).catch(() => undefined) : undefined;
+        return await this.resolveWeb(fileIn(web === undefined ? "miniapp" : "web"), stack);
+      }
+      case "android":
+        if (/^backtrace:/m.test(stack))
+          throw new StackError("native stacks need the tool [ndk-stack], which is not built in");
+        return await this.resolveJava(fileIn("android"), stack);
+      case "ios":
+        throw new StackError("the tool [atosl] not found: stacks of ios are not resolved");
     }
-  };
+  }
 
-  const archiveOf = async (file: string): Promise<Archive> => {
+  async refusalOf(file: string): Promise<string | undefined> {
+    const archive = await openArchive(file, isMap).catch(() => undefined);
+    if (archive === undefined) return undefined;
+    try {
+      for (const entry of archive.names()) {
+        try {
+          const parse: Parse<SourceMap | JavaMapping> = entry.endsWith(".map") ? parseSourceMap : parseJavaMapping;
+          await this.read(archive, entry, parse);
+        } catch (error) {
+          if (error instanceof MapTooLarge) return `${entry} has ${error.message}`;
+        }
+      }
+      return undefined;
+    } finally {
+      archive.close();
+    }
+  }
+
+  close(): void {
+    for (const file of [...this.archives.keys()]) this.forget(file);
+  }
+
+  private async resolveWeb(file: string, stack: string): Promise<string> {
+    const archive = await this.archiveOf(file);
+    const mapOf = (entry: string) => this.parsedOf(file, archive, entry, parseSourceMap);
+    return await resolveWebStack(stack, this.options.browserFrames, mapOf);
+  }
+
+  private async resolveJava(file: string, stack: string): Promise<string> {
+    const archive = await this.archiveOf(file);
+    const name = path.basename(file, ".zip");
+    const entry = [`mapping.txt`, `${name}/mapping.txt`].find((each) => archive.has(each)) ?? "mapping.txt";
+    const mapping = await this.parsedOf(file, archive, entry, parseJavaMapping);
+    if (mapping === undefined) throw new StackError(`mapping.txt of [${file}] is required`);
+    return resolveJavaStack(stack, mapping);
+  }
+
+  /** Returns the open archive of a file; opens it when the file is not the one that was opened. Throws StackError. */
+  private async archiveOf(file: string): Promise<Archive> {
     const info = await stat(file).catch(() => undefined);
     if (info?.isFile() !== true) {
-      forget(file);
+      this.forget(file);
       throw new StackError(`source map file [${file}] not exists`);
     }
     const stamp = `${info.mtimeMs} ${info.size} ${info.ino}`;
-    const known = archives.get(file);
+    const known = this.archives.get(file);
     if (known?.stamp === stamp) {
-      archives.delete(file);
-      archives.set(file, known);
+      this.archives.delete(file);
+      this.archives.set(file, known);
     } else {
-      forget(file);
-      const opened = await openArchive(file, isMap).then(
-        (archive) => ({ archive }),
-        (error: Error) => ({ failure: `source map file [${file}] cannot be read: ${error.message}` }),
-      );
-      archives.set(file, { stamp, ...opened });
-      if (archives.size > maxArchives) forget(archives.keys().next().value!);
+      await this.open(file, stamp);
     }
-    const opened = archives.get(file)!;
+    const opened = this.archives.get(file)!;
     if ("failure" in opened) throw new StackError(opened.failure);
     return opened.archive;
-  };
+  }
 
-  const read = async <T extends SourceMap | JavaMapping>(
-    archive: Archive,
-    entry: string,
-    parse: Parse<T>,
-  ): Promise<T> => parse(await archive.read(entry, maxMapBytes));
+  private async open(file: string, stamp: string): Promise<void> {
+    this.forget(file);
+    const opened = await openArchive(file, isMap).then(
+      (archive) => ({ archive }),
+      (error: Error) => ({ failure: `source map file [${file}] cannot be read: ${error.message}` }),
+    );
+    this.archives.set(file, { stamp, ...opened });
+    if (this.archives.size > maxArchives) this.forget(this.archives.keys().next().value!);
+  }
 
-  const parsedOf = async <T extends SourceMap | JavaMapping>(
+  /** Closes an archive and forgets its parsed maps. */
+  private forget(file: string): void {
+    const opened = this.archives.get(file);
+    if (opened !== undefined && "archive" in opened) opened.archive.close();
+    this.archives.delete(file);
+    for (const [key, { bytes }] of this.parsed) {
+      if (!key.startsWith(`${file}\0`)) continue;
+      this.parsed.delete(key);
+      this.parsedBytes -= bytes;
+    }
+  }
+
+  /** Returns a parsed entry; undefined when the archive has none that can be used. */
+  private async parsedOf<T extends SourceMap | JavaMapping>(
     file: string,
     archive: Archive,
     entry: string,
     parse: Parse<T>,
-  ): Promise<T | undefined> => {
+  ): Promise<T | undefined> {
     if (!archive.has(entry)) return undefined;
     const key = `${file}\0${entry}`;
-    const known = parsed.get(key);
+    const known = this.parsed.get(key);
     if (known !== undefined) {
-      parsed.delete(key);
-      parsed.set(key, known);
+      this.parsed.delete(key);
+      this.parsed.set(key, known);
       return known.value as T | undefined;
     }
     let value: T | undefined;
     try {
-      value = await read(archive, entry, parse);
+      value = await this.read(archive, entry, parse);
     } catch (error) {
-      warn(`source map ${entry} of ${file} is left out: ${(error as Error).message}`);
+      this.options.warn(`source map ${entry} of ${file} is left out: ${(error as Error).message}`);
     }
-    const bytes = value?.bytes ?? 0;
-    parsed.set(key, { bytes, value });
-    parsedBytes += bytes;
-    for (const [oldest, { bytes: size }] of parsed) {
-      if (parsedBytes <= maxParsedBytes || oldest === key) break;
-      parsed.delete(oldest);
-      parsedBytes -= size;
-    }
+    this.keep(key, { bytes: value?.bytes ?? 0, value });
     return value;
-  };
+  }
 
-  const resolveWeb = async (file: string, stack: string) => {
-    const archive = await archiveOf(file);
-    return await resolveWebStack(stack, browserFrames, (entry) => parsedOf(file, archive, entry, parseSourceMap));
-  };
+  private async read<T extends SourceMap | JavaMapping>(archive: Archive, entry: string, parse: Parse<T>): Promise<T> {
+    return parse(await archive.read(entry, this.options.maxMapBytes));
+  }
 
-  const resolveJava = async (file: string, stack: string) => {
-    const archive = await archiveOf(file);
-    const name = path.basename(file, ".zip");
-    const entry = [`mapping.txt`, `${name}/mapping.txt`].find((each) => archive.has(each)) ?? "mapping.txt";
-    const mapping = await parsedOf(file, archive, entry, parseJavaMapping);
-    if (mapping === undefined) throw new StackError(`mapping.txt of [${file}] is required`);
-    return resolveJavaStack(stack, mapping);
-  };
-
-  return {
-    resolve: async (platform, application, stack) => {
-      const fileIn = (of: Platform) => path.join(folder, of, archiveName(application));
-      switch (platform) {
-        case "web":
-          return await resolveWeb(fileIn("web"), stack);
-        case "miniapp": {
-          const own = await stat(fileIn("miniapp")).catch(() => undefined);
-          const web = own === undefined ? await stat(fileIn("web")).catch(() => undefined) : undefined;
-          return await resolveWeb(fileIn(web === undefined ? "miniapp" : "web"), stack);
-        }
-        case "android":
-          if (/^backtrace:/m.test(stack))
-            throw new StackError("native stacks need the tool [ndk-stack], which is not built in");
-          return await resolveJava(fileIn("android"), stack);
-        case "ios":
-          throw new StackError("the tool [atosl] not found: stacks of ios are not resolved");
-      }
-    },
-    refusalOf: async (file) => {
-      const archive = await openArchive(file, isMap).catch(() => undefined);
-      if (archive === undefined) return undefined;
-      try {
-        for (const entry of archive.names()) {
-          try {
-            await read<SourceMap | JavaMapping>(
-              archive,
-              entry,
-              entry.endsWith(".map") ? parseSourceMap : parseJavaMapping,
-            );
-          } catch (error) {
-            if (error instanceof MapTooLarge) return `${entry} has ${error.message}`;
-          }
-        }
-        return undefined;
-      } finally {
-        archive.close();
-      }
-    },
-    close: () => {
-      for (const file of [...archives.keys()]) forget(file);
-    },
-  };
+  /** Keeps a parsed entry, and forgets those that were not used for longest when all together exceed the bound. */
+  private keep(key: string, parsed: Parsed): void {
+    this.parsed.set(key, parsed);
+    this.parsedBytes += parsed.bytes;
+    for (const [oldest, { bytes }] of this.parsed) {
+      if (this.parsedBytes <= maxParsedBytes || oldest === key) break;
+      this.parsed.delete(oldest);
+      this.parsedBytes -= bytes;
+    }
+  }
 }
 
 type Parse<T> = (bytes: Uint8Array) => T;

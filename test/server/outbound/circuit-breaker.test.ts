@@ -1,30 +1,30 @@
-// How long a circuit breaker avoids a failed service.
+// How long the circuit breaker leaves out a service that failed.
 
 import { expect, it, vi } from "vitest";
-import { createRest } from "../../../server/outbound/circuit-breaker.ts";
+import { createCircuitBreaker } from "../../../server/outbound/circuit-breaker.ts";
 
-/** Returns the milliseconds for which the breaker stays open from now on. */
-function restMs(rest: ReturnType<typeof createRest>): number {
+/** Returns the milliseconds until the breaker closes. */
+function openMs(breaker: ReturnType<typeof createCircuitBreaker>): number {
   const began = performance.now();
-  while (rest.isResting) vi.advanceTimersByTime(100);
+  while (breaker.isOpen) vi.advanceTimersByTime(100);
   return performance.now() - began;
 }
 
-it("grows with failures that follow each other, not with those that fail together", () => {
+it("stays open longer after each failure that follows another, not after those that fail together", () => {
   vi.useFakeTimers({ toFake: ["performance", "Date", "setTimeout"] });
   try {
-    const rest = createRest();
+    const breaker = createCircuitBreaker();
     const begun = performance.now();
     vi.advanceTimersByTime(10);
-    for (let count = 0; count < 12; count++) rest.note(false, begun);
-    expect(restMs(rest)).toBe(1000);
-    rest.note(false, performance.now());
-    expect(restMs(rest)).toBe(2000);
-    rest.note(true);
-    expect(rest.isResting).toBe(false);
+    for (let count = 0; count < 12; count++) breaker.note(false, begun);
+    expect(openMs(breaker)).toBe(1000);
+    breaker.note(false, performance.now());
+    expect(openMs(breaker)).toBe(2000);
+    breaker.note(true);
+    expect(breaker.isOpen).toBe(false);
     vi.advanceTimersByTime(1);
-    rest.note(false, performance.now());
-    expect(restMs(rest)).toBe(1000);
+    breaker.note(false, performance.now());
+    expect(openMs(breaker)).toBe(1000);
   } finally {
     vi.useRealTimers();
   }

@@ -1,22 +1,22 @@
 // The write path's workers as the rest of the agent sees them: a job in, an answer out; scripts kept up to date in all.
 
 import { availableParallelism } from "node:os";
-import type { CategoryName } from "../../../../lib/point/category.ts";
 import { giveBack, isAlone, setAlone } from "../../../http/body/body-memory.ts";
 import { zstdLength } from "../../../http/body/zstd.ts";
 import type { TablesInForce } from "../../../refer-table/store.ts";
 import type { Log } from "../../../telemetry/log.ts";
 import type { Metrics } from "../../../telemetry/metrics.ts";
-import { namespaces } from "../../scripts/namespaces.ts";
+import { within } from "../../../time/within.ts";
 import type { ShowScriptErrors } from "../../scripts/script-errors.ts";
 import type { Matching } from "../../scripts/script-layers.ts";
-import type { ChooseVersionsJob, ChosenScripts, ScriptLayers, ScriptName } from "../../scripts/script-sources.ts";
+import type { ChooseVersionsJob, ChosenScripts, ScriptLayers } from "../../scripts/script-sources.ts";
 import type { SpareTime } from "../../spare-time.ts";
 import { Pool } from "../../thread-pool.ts";
 import { tooManyWaiting } from "../admission.ts";
 import { createSmallWrites, type KnownOfJob, type MostBytes } from "../fast-path/small-writes.ts";
 import type { FilterSources } from "../filters.ts";
 import type { WriteAnswer, WriteJob } from "../write-job.ts";
+import { CompiledScripts } from "./compiled-scripts.ts";
 import type {
   AggregatedReport,
   Aggregating,
@@ -24,7 +24,6 @@ import type {
   ArchiveAnswer,
   FromWorker,
   Job,
-  ScriptReport,
   StackAnswer,
   StackJob,
   StateReport,
@@ -83,88 +82,45 @@ const drainMs = 2000;
  */
 const largeBytes = 16 * 1024 * 1024;
 
+/** What the workers go by. It changes while they run: those that start later begin with what is in force by then. */
+type InForce = {
+  -readonly [Key in "scripts" | "matching" | "filters" | "aggregating" | "tables"]: WorkerSetup[Key];
+};
+
 export function startWorkers(options: WorkersOptions): Workers {
   const { count, inPlaceBytes, mostWaiting, spareTime, showErrors, log, metrics, onAggregated, ...setup } = options;
-  let { scripts, matching, filters, aggregating } = setup;
-  let tables: TablesInForce | null = null;
-  /** Workers that still have to say that they gave out what they held. */
-  let draining = 0;
-  let hasDrained = () => {};
-  let lastReport = "";
-  let stateful = new Set<string>();
-  let statefulCategories = new Set<CategoryName>();
-  let generation = 0;
-  /** Generation of the scripts that a worker has compiled. */
-  let compiled = -1;
-  const areReady: (() => void)[] = [];
-  /** Of the gateway, that are shown as in force. */
-  let shown: readonly ScriptName[] = [];
+  const { scripts, matching, filters, aggregating } = setup;
+  const inForce: InForce = { scripts, matching, filters, aggregating, tables: null };
+  const compiled = new CompiledScripts({ showErrors, log, metrics });
+  const draining = new Draining();
+  const warn = createWarn(log);
 
-  const size = count > 0 ? count : usualCount(availableParallelism());
-
-  const told = new Set<string>();
-  const warn = ({ message, once }: Extract<FromWorker, { kind: "warning" }>) => {
-    if (once === true && told.has(message)) return;
-    if (once === true) told.add(message);
-    log.warn(message);
-  };
-
-  const heard = (report: WorkerReport) => {
-    switch (report.kind) {
+  const heard = (message: WorkerReport | WorkerWarning) => {
+    switch (message.kind) {
+      case "warning":
+        return warn(message);
       case "scripts":
-        return heardScripts(report);
+        return compiled.take(message, inForce.scripts);
       case "aggregated":
-        return onAggregated(report);
+        return onAggregated(message);
       case "state":
-        return showState(report, metrics);
+        return showState(message, metrics);
       case "closed":
-        if (--draining === 0) hasDrained();
+        return draining.noteClosed();
     }
-  };
-
-  const heardScripts = (report: ScriptReport) => {
-    if (report.generation !== generation) return;
-    compiled = generation;
-    for (const isReady of areReady.splice(0)) isReady();
-    // Every worker compiles the same scripts and says the same; once is enough.
-    const text = JSON.stringify(report);
-    if (text === lastReport) return;
-    lastReport = text;
-    stateful = new Set(report.stateful.map(({ category, name }) => `${category}/${name}`));
-    statefulCategories = new Set(report.stateful.map(({ category }) => category));
-    const failed = new Set(report.failed.map(idOf));
-    const inForce = namesOf(scripts).filter((script) => !failed.has(idOf(script)));
-    const local = new Set(inForce.filter(({ namespace }) => namespace === "default").map(idOf));
-    for (const { category, name, error } of showErrors(ofGateway(report.failed)).added) {
-      const instead = local.has(idOf({ category, name, namespace: "default" }))
-        ? "; the local one takes its place"
-        : "";
-      log.error(`script ${category}/${name} of the gateway is not in force: ${error}${instead}`);
-    }
-    for (const script of shown) metrics.pipelineUpdated.remove({ ...script });
-    shown = ofGateway(inForce);
-    for (const script of shown) metrics.pipelineUpdated.set({ ...script }, Date.now() / 1000);
   };
 
   const pool = new Pool<Job, Answer>({
     script: new URL(`../../start/write-worker.${extension}`, import.meta.url),
-    size,
+    size: count > 0 ? count : usualCount(availableParallelism()),
     mostWaiting,
-    workerData: (): WorkerSetup => ({ ...setup, scripts, generation, matching, filters, aggregating, tables }),
+    workerData: (): WorkerSetup => ({ ...setup, ...inForce, generation: compiled.generation }),
     onCrash: (reason) => {
       metrics.workerCrashes.inc();
       log.error(`a worker thread died and is replaced: ${reason}`);
     },
-    onSpare: (memory) => {
-      const bytes = new Uint8Array(memory);
-      setAlone(bytes);
-      giveBack(bytes);
-    },
-    onMessage: (message) => {
-      const said = message as Exclude<FromWorker, { kind: "answer" | "waiting" }>;
-      if (said.kind === "warning") warn(said);
-      else heard(said);
-    },
+    onSpare: giveBackSpare,
+    onMessage: (message) => heard(message as WorkerReport | WorkerWarning),
   });
 
   const limits = { ...setup, rum: { rules: setup.rum, sourceMaps: undefined } };
@@ -172,18 +128,34 @@ export function startWorkers(options: WorkersOptions): Workers {
 
   return {
     run: (job, caller) => {
-      if (small.takes(job, filters)) return small.run(job);
+      if (small.takes(job, inForce.filters)) return small.run(job);
       if (pool.isFull) throw tooManyWaiting();
-      const isPinned =
-        job.matches === true ? statefulCategories.has(job.category) : stateful.has(`${job.category}/${job.script}`);
       // One worker for all of a category: points that find their script by name may need several of them in one write.
-      const pinned = isPinned ? job.category : plainLength(job) > largeBytes ? "large" : undefined;
+      const pinned = compiled.keepsState(job) ? job.category : plainLength(job) > largeBytes ? "large" : undefined;
       const body = aloneInMemory(job.body);
       const transfer = [body.buffer as ArrayBuffer];
       const answer = pool.run({ of: "write", ...job, body, ownsBody: true }, transfer, caller.signal, pinned);
       spareTime.noteWrite(pool.waiting > 0);
       return (answer as Promise<WriteAnswer>).then(received);
     },
+    ...otherJobs(pool),
+    get isFull() {
+      return pool.isFull;
+    },
+    takesInPlace: (job) => small.takes(job, inForce.filters),
+    inPlaceBytes,
+    ...setters(pool, inForce, compiled),
+    drain: () => draining.end(() => pool.tell({ kind: "close" })),
+    ready: () => compiled.ready(),
+    close: () => pool.close(),
+  };
+}
+
+type WritePool = Pool<Job, Answer>;
+
+/** Returns the jobs that are no writes. */
+function otherJobs(pool: WritePool): Pick<Workers, "settle" | "resolveStack" | "checkArchive"> {
+  return {
     settle: (job) => pool.run({ of: "settle", ...job }, []) as Promise<ChosenScripts>,
     resolveStack: async (job, signal) => {
       if (pool.isFull) throw tooManyWaiting();
@@ -193,44 +165,79 @@ export function startWorkers(options: WorkersOptions): Workers {
       if (pool.isFull) throw tooManyWaiting();
       return (await pool.run({ of: "archive", file }, [], signal)) as ArchiveAnswer;
     },
-    get isFull() {
-      return pool.isFull;
-    },
-    takesInPlace: (job) => small.takes(job, filters),
-    inPlaceBytes,
-    setScripts: (next) => {
-      scripts = next;
-      generation++;
-      pool.tell({ kind: "scripts", scripts: next, generation });
-    },
-    setMatching: (next) => {
-      matching = next;
-      pool.tell({ kind: "matching", matching: next });
-    },
-    setFilters: (next) => {
-      filters = next;
-      pool.tell({ kind: "filters", filters: next });
-    },
-    setTables: (next) => {
-      tables = next;
-      pool.tell({ kind: "tables", tables: next });
-    },
-    setAggregating: (next) => {
-      aggregating = next;
-      pool.tell({ kind: "aggregating", aggregating: next });
-    },
-    drain: () =>
-      new Promise((resolve) => {
-        hasDrained = resolve;
-        setTimeout(resolve, drainMs).unref();
-        draining = pool.tell({ kind: "close" });
-      }),
-    ready: () => (compiled === generation ? Promise.resolve() : new Promise((resolve) => areReady.push(resolve))),
-    close: () => pool.close(),
   };
 }
 
-/** What a worker hands over is used by nobody else. */
+/** Returns the functions that change what the workers go by. */
+function setters(
+  pool: WritePool,
+  inForce: InForce,
+  compiled: CompiledScripts,
+): Pick<Workers, "setScripts" | "setMatching" | "setFilters" | "setTables" | "setAggregating"> {
+  return {
+    setScripts: (scripts) => {
+      inForce.scripts = scripts;
+      pool.tell({ kind: "scripts", scripts, generation: ++compiled.generation });
+    },
+    setMatching: (matching) => {
+      inForce.matching = matching;
+      pool.tell({ kind: "matching", matching });
+    },
+    setFilters: (filters) => {
+      inForce.filters = filters;
+      pool.tell({ kind: "filters", filters });
+    },
+    setTables: (tables) => {
+      inForce.tables = tables;
+      pool.tell({ kind: "tables", tables });
+    },
+    setAggregating: (aggregating) => {
+      inForce.aggregating = aggregating;
+      pool.tell({ kind: "aggregating", aggregating });
+    },
+  };
+}
+
+/** Waits until each worker has given out what its aggregations hold. */
+class Draining {
+  /** Workers that have not reported yet. */
+  private left = 0;
+  private hasDrained = () => {};
+
+  /** `tellAll` asks the workers, and returns how many there are. */
+  async end(tellAll: () => number): Promise<void> {
+    const drained = new Promise<void>((resolve) => {
+      this.hasDrained = resolve;
+    });
+    this.left = tellAll();
+    await within(drained, drainMs);
+  }
+
+  noteClosed(): void {
+    if (--this.left === 0) this.hasDrained();
+  }
+}
+
+type WorkerWarning = Extract<FromWorker, { kind: "warning" }>;
+
+/** Every worker may warn of the same thing: a warning that says so is logged once. */
+function createWarn(log: Log): (warning: WorkerWarning) => void {
+  const logged = new Set<string>();
+  return ({ message, once }) => {
+    if (once === true && logged.has(message)) return;
+    if (once === true) logged.add(message);
+    log.warn(message);
+  };
+}
+
+/** Gives memory that a worker sends back to the bodies that are read next. */
+function giveBackSpare(memory: ArrayBuffer): void {
+  const bytes = new Uint8Array(memory);
+  setAlone(bytes);
+  giveBack(bytes);
+}
+
+/** Notes that nobody else uses the bodies that a worker hands over. */
 function received(answer: WriteAnswer): WriteAnswer {
   if (answer.ok) for (const { body } of answer.batches) setAlone(body);
   return answer;
@@ -251,23 +258,7 @@ function aloneInMemory(bytes: Uint8Array): Uint8Array {
   return bytes.length === bytes.buffer.byteLength || isAlone(bytes) ? bytes : new Uint8Array(bytes);
 }
 
-function namesOf(layers: ScriptLayers): ScriptName[] {
-  return namespaces.flatMap((namespace) =>
-    Object.entries(layers[namespace]).flatMap(([category, sources]) =>
-      Object.keys(sources).map((name) => ({ category: category as CategoryName, name, namespace })),
-    ),
-  );
-}
-
-function ofGateway<T extends ScriptName>(scripts: readonly T[]): readonly T[] {
-  return scripts.filter(({ namespace }) => namespace === "remote");
-}
-
-function idOf({ category, name, namespace }: ScriptName): string {
-  return `${namespace}/${category}/${name}`;
-}
-
-/** What scripts keep between points, as gauges. */
+/** Shows what scripts keep between points, as gauges. */
 function showState({ scripts }: StateReport, metrics: Metrics): void {
   for (const { category, name, namespace, counters } of scripts) {
     for (const [part, value] of Object.entries(counters)) {

@@ -34,7 +34,7 @@ export async function uploaderOfTest(
     origin: "http://gateway",
     token: "",
     note: () => {},
-    isResting: false,
+    isOpen: false,
     successes: 0,
     call: (call) => {
       calls.push(call);

@@ -23,7 +23,7 @@ async function syncing(answers: readonly (number | string | { readonly status: n
       origin: "http://gateway",
       token: "",
       note: () => {},
-      isResting: false,
+      isOpen: false,
       successes: 0,
       call: async ({ method, path }) => {
         expect([method, path]).toEqual(["GET", "/v1/ntp"]);

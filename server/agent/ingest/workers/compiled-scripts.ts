@@ -1,0 +1,98 @@
+// What the workers report about the scripts they have compiled: when those that are set can run, which keep state, and which of
+// the gateway are in force.
+
+import type { CategoryName } from "../../../../lib/point/category.ts";
+import type { Log } from "../../../telemetry/log.ts";
+import type { Metrics } from "../../../telemetry/metrics.ts";
+import { namespaces } from "../../scripts/namespaces.ts";
+import type { ShowScriptErrors } from "../../scripts/script-errors.ts";
+import type { ScriptLayers, ScriptName } from "../../scripts/script-sources.ts";
+import type { WriteJob } from "../write-job.ts";
+import type { ScriptReport } from "./messages.ts";
+
+export interface CompiledScriptsOptions {
+  /** Shows the errors of the scripts of the gateway. */
+  readonly showErrors: ShowScriptErrors;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+export class CompiledScripts {
+  /** Counts how often the scripts were replaced. */
+  generation = 0;
+  private readonly options: CompiledScriptsOptions;
+  /** Generation of the scripts that a worker has compiled. */
+  private compiled = -1;
+  private readonly areReady: (() => void)[] = [];
+  private lastReport = "";
+  private stateful = new Set<string>();
+  private statefulCategories = new Set<CategoryName>();
+  /** Scripts of the gateway that are shown as in force. */
+  private shown: readonly ScriptName[] = [];
+
+  constructor(options: CompiledScriptsOptions) {
+    this.options = options;
+  }
+
+  /** Returns whether the script of a write keeps state between points, so that one worker must run it. */
+  keepsState({ matches, category, script }: WriteJob): boolean {
+    return matches === true ? this.statefulCategories.has(category) : this.stateful.has(`${category}/${script}`);
+  }
+
+  /** Resolves when a worker has compiled the scripts that are set by then. */
+  ready(): Promise<void> {
+    if (this.compiled === this.generation) return Promise.resolve();
+    return new Promise((resolve) => this.areReady.push(resolve));
+  }
+
+  /** Takes the report of a worker about `scripts`, those that are set now. */
+  take(report: ScriptReport, scripts: ScriptLayers): void {
+    if (report.generation !== this.generation) return;
+    this.compiled = this.generation;
+    for (const isReady of this.areReady.splice(0)) isReady();
+    // Every worker compiles the same scripts and says the same; once is enough.
+    const text = JSON.stringify(report);
+    if (text === this.lastReport) return;
+    this.lastReport = text;
+    this.stateful = new Set(report.stateful.map(({ category, name }) => `${category}/${name}`));
+    this.statefulCategories = new Set(report.stateful.map(({ category }) => category));
+    const failed = new Set(report.failed.map(idOf));
+    const inForce = namesOf(scripts).filter((script) => !failed.has(idOf(script)));
+    this.logErrors(report, inForce);
+    this.show(ofGateway(inForce));
+  }
+
+  private logErrors(report: ScriptReport, inForce: readonly ScriptName[]): void {
+    const { showErrors, log } = this.options;
+    const local = new Set(inForce.filter(({ namespace }) => namespace === "default").map(idOf));
+    for (const { category, name, error } of showErrors(ofGateway(report.failed)).added) {
+      const instead = local.has(idOf({ category, name, namespace: "default" }))
+        ? "; the local one takes its place"
+        : "";
+      log.error(`script ${category}/${name} of the gateway is not in force: ${error}${instead}`);
+    }
+  }
+
+  private show(inForce: readonly ScriptName[]): void {
+    const { pipelineUpdated } = this.options.metrics;
+    for (const script of this.shown) pipelineUpdated.remove({ ...script });
+    this.shown = inForce;
+    for (const script of inForce) pipelineUpdated.set({ ...script }, Date.now() / 1000);
+  }
+}
+
+function namesOf(layers: ScriptLayers): ScriptName[] {
+  return namespaces.flatMap((namespace) =>
+    Object.entries(layers[namespace]).flatMap(([category, sources]) =>
+      Object.keys(sources).map((name) => ({ category: category as CategoryName, name, namespace })),
+    ),
+  );
+}
+
+function ofGateway<T extends ScriptName>(scripts: readonly T[]): readonly T[] {
+  return scripts.filter(({ namespace }) => namespace === "remote");
+}
+
+function idOf({ category, name, namespace }: ScriptName): string {
+  return `${namespace}/${category}/${name}`;
+}

@@ -1,0 +1,78 @@
+// What the pulls of an agent share: a gateway is asked again and again until the agent closes, a failure is logged as a warning
+// once, and the last answer is kept in a file for the next start.
+
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { answerText } from "../../outbound/retry-classification.ts";
+import type { Log } from "../../telemetry/log.ts";
+import type { GatewayAnswer } from "../outputs/gateways.ts";
+
+export interface PullLoopOptions {
+  /** Begins each log line: "filters of the gateway". */
+  readonly subject: string;
+  readonly log: Log;
+  ask(): Promise<GatewayAnswer>;
+  /** Uses an answer of any status; throws when it is a failure. Returns false when the gateway has nothing of this kind to give. */
+  take(answer: GatewayAnswer): boolean;
+  /** Milliseconds until the next question; asked after each answer. */
+  intervalMs(): number;
+}
+
+export interface PullLoop {
+  close(): void;
+}
+
+/** Asks at once, and again when the interval has passed after an answer. An answer that comes after `close` is not used. */
+export function startPullLoop({ subject, log, ask, take, intervalMs }: PullLoopOptions): PullLoop {
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+  let isFailing = false;
+
+  const fail = (reason: string): void => {
+    if (isFailing) log.debug(`${subject}: ${reason}`);
+    else log.warn(`${subject}: ${reason}; those in force are kept`);
+    isFailing = true;
+  };
+
+  const pull = async (): Promise<void> => {
+    try {
+      const answer = await ask();
+      if (isClosed) return;
+      if (take(answer)) isFailing = false;
+    } catch (error) {
+      fail((error as Error).message);
+    }
+    if (isClosed) return;
+    timer = setTimeout(pull, intervalMs());
+    timer.unref();
+  };
+
+  void pull();
+  return {
+    close: () => {
+      isClosed = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Returns the body of an answer; undefined when the gateway has nothing of this kind to give. Throws when it failed. */
+export function textOf({ status, cause, bytes }: GatewayAnswer): string | undefined {
+  if (status === 404) return undefined;
+  if (status !== 200) throw new Error(answerText({ status, cause }));
+  return Buffer.from(bytes).toString();
+}
+
+/** Gives `take` the answer that an earlier run kept. A file that cannot be read or used is logged. */
+export function restoreAnswer(file: string, take: (text: string) => void, log: Log): void {
+  try {
+    take(readFileSync(file, "utf8"));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") log.warn(`${file}: ${(error as Error).message}`);
+  }
+}
+
+/** Replaces the file as a whole. Throws when it cannot be written. */
+export function keepAnswer(file: string, text: string): void {
+  writeFileSync(`${file}.new`, text, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}

@@ -1,0 +1,53 @@
+// Opens where the points of an agent go: the gateways with their queues, or the output files.
+
+import { openOrphanedQueues } from "../intake/orphaned-queues.ts";
+import type { BatchForm } from "../outputs/batch.ts";
+import { uploadForm } from "../outputs/configured-uploader.ts";
+import { type Gateways, openConfiguredGateways } from "../outputs/gateways.ts";
+import { openOutlet } from "../outputs/open-output.ts";
+import type { Outlet } from "../outputs/output.ts";
+import { createSpareTime, type SpareTime, threadUtilization } from "../spare-time.ts";
+import type { Base } from "./base.ts";
+
+export interface Outputs {
+  /** Undefined where points go into files. */
+  readonly gateways: Gateways | undefined;
+  readonly outlet: Outlet;
+  /** The folder of the files, or the hosts of the gateways. */
+  readonly target: string;
+  readonly orphanedQueues: readonly Outlet[];
+  readonly spareTime: SpareTime;
+  /** The largest batch, in bytes; 0 where batches have no bound. */
+  readonly batchBytes: number;
+  readonly batchForm: BatchForm;
+}
+
+export async function openOutputs({
+  config,
+  processes,
+  dataDir,
+  hostname,
+  log,
+  metrics,
+  atClose,
+}: Base): Promise<Outputs> {
+  const gateways = await openConfiguredGateways(config);
+  atClose(() => gateways?.close());
+  const spareTime = createSpareTime({ now: () => performance.now(), utilization: threadUtilization() });
+  const upload = { config, gateways, spareTime, host: hostname, log, metrics };
+  const { outlet, target } = await openOutlet({ ...upload, dataDir });
+  metrics.outputInfo.set({ target }, 1);
+  atClose(() => outlet.close());
+  const orphanedQueues = await openOrphanedQueues(processes, upload);
+  for (const each of orphanedQueues) atClose(() => each.close());
+  return {
+    gateways,
+    outlet,
+    target,
+    orphanedQueues,
+    spareTime,
+    batchBytes: gateways !== undefined ? config["gateway.max_raw_body_size"] : 0,
+    // Files hold lines, whatever uploads are made of.
+    batchForm: gateways !== undefined ? uploadForm(config) : "lp",
+  };
+}

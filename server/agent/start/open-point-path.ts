@@ -1,0 +1,117 @@
+// Opens the way of a point through the agent, before HTTP: global tags, filters, scripts, worker threads. A change of one of
+// them goes to the workers and to the intake processes.
+
+import path from "node:path";
+import { createAggregatedIngest } from "../ingest/aggregated.ts";
+import { createFilters, type Filters } from "../ingest/filters.ts";
+import { createGlobalTags, type GlobalTags } from "../ingest/global-tags.ts";
+import { createSharding, type Sharding } from "../ingest/sharding.ts";
+import type { Aggregating } from "../ingest/workers/messages.ts";
+import type { Workers } from "../ingest/workers/workers.ts";
+import { createLocalScripts } from "../scripts/local-scripts.ts";
+import { type ScriptEnvironment, scriptEnvironment } from "../scripts/script-environment.ts";
+import { createScripts, type Scripts } from "../scripts/script-layers.ts";
+import { openScriptStore } from "../scripts/scripts.ts";
+import { type Base, machineAddress } from "./base.ts";
+import type { Outputs } from "./open-outputs.ts";
+import { openWorkers } from "./open-workers.ts";
+import { createTagPersistence } from "./persist-tags.ts";
+
+/** The parts that a point meets, and how each changes while the agent runs. */
+export interface PointPath {
+  readonly tags: GlobalTags;
+  /** Undefined when requests carry no X-Global-Tags. */
+  readonly sharding: Sharding | undefined;
+  readonly filters: Filters;
+  readonly scripts: Scripts;
+  readonly surroundings: ScriptEnvironment;
+  readonly workers: Workers;
+  /** Puts the scripts of the files in force. */
+  takeScripts(): Promise<void>;
+}
+
+export interface PointPathOptions {
+  readonly base: Base;
+  readonly outputs: Outputs;
+  /** Where changed global tags are kept. */
+  readonly configFile: string | undefined;
+  readonly tellIntakes: () => void;
+}
+
+export async function openPointPath({ base, outputs, configFile, tellIntakes }: PointPathOptions): Promise<PointPath> {
+  const { config, configured, dataDir, keptState, log, metrics, atClose } = base;
+  const { outlet } = outputs;
+  const tags = openTags(base, configFile, () => workers.setAggregating(aggregating()));
+  const sharding = createSharding(config, tags);
+  const aggregating = () => aggregatingOf(outputs, tags, sharding);
+  const filters = createFilters({
+    local: config["io.filters"],
+    strictTypes: config["io.strict_types"],
+    onChange: (sources) => {
+      workers.setFilters(sources);
+      tellIntakes();
+    },
+    log,
+    metrics,
+  });
+  const aggregated = createAggregatedIngest({ outlet, filters, metrics, log });
+
+  const surroundings = scriptEnvironment(config);
+  const store = await openScriptStore(path.join(dataDir, "pipeline"), log, (files) => void takeScripts(files));
+  atClose(() => store.close());
+  const scripts = createScripts({
+    defaults: config["pipeline.default_pipeline"],
+    onChange: (layers) => {
+      workers.setScripts(layers);
+      tellIntakes();
+    },
+    onMatching: (matching) => workers.setMatching(matching),
+  });
+  const workers = openWorkers({
+    base,
+    outputs,
+    scripts,
+    surroundings,
+    aggregating: aggregating(),
+    onAggregated: (report) => aggregated.take(report),
+  });
+  const takeScripts = createLocalScripts({
+    kept: keptState.scriptsOf(configured),
+    settle: workers.settle,
+    onChange: scripts.setLocal,
+    showErrors: keptState.scriptErrors.default,
+    log,
+    metrics,
+  });
+  // The aggregations end while the outlet is still open.
+  atClose(async () => {
+    await workers.drain();
+    await aggregated.settled();
+  });
+  return { tags, sharding, filters, scripts, surroundings, workers, takeScripts: () => takeScripts(store.files) };
+}
+
+/** Opens the tags that every point gets. */
+function openTags({ config, hostname, log }: Base, configFile: string | undefined, onChange: () => void): GlobalTags {
+  const electionTags = config["election.tags"];
+  return createGlobalTags({
+    hostname,
+    address: machineAddress(),
+    hostTags: { ...config.global_tags, ...config.global_host_tags },
+    electionTags: config["election.enable_namespace_tag"]
+      ? { election_namespace: config["election.namespace"], ...electionTags }
+      : electionTags,
+    electionEnabled: config["election.enable"],
+    persist: createTagPersistence(configFile, log),
+    onChange,
+  });
+}
+
+/** Returns what the workers need to give out the points of aggregations. */
+function aggregatingOf(
+  { batchBytes, batchForm }: Outputs,
+  tags: GlobalTags,
+  sharding: Sharding | undefined,
+): Aggregating {
+  return { hostTags: tags.forWrite(false, true), batchBytes, batchForm, shardKeys: sharding?.keys() };
+}

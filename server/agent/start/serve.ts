@@ -1,0 +1,78 @@
+// Begins to answer requests: the servers hand them to the application, and more processes take writes where they are configured.
+
+import { hostOf, type ListenAddress } from "../../config/listen-address.ts";
+import { readTlsFiles, type TlsFiles } from "../../http/listen.ts";
+import { within } from "../../time/within.ts";
+import type { Agent } from "../agent.ts";
+import type { Filters } from "../ingest/filters.ts";
+import { endPaused, noIntakes } from "../intake/intakes.ts";
+import { openIntakes } from "../intake/open-intakes.ts";
+import { intakeShare } from "../intake/shares.ts";
+import type { Scripts } from "../scripts/script-layers.ts";
+import { answered } from "../serving/http-servers.ts";
+import { type App, createApp } from "./app.ts";
+import type { Base } from "./base.ts";
+
+/** An application that can answer, and how its clients reach it. */
+export interface Front {
+  readonly app: App;
+  readonly listenHost: string;
+  readonly tls: TlsFiles | undefined;
+}
+
+const closeMs = 10_000;
+
+/** Makes the application; throws when a file of TLS cannot be read. */
+export function createFront({ config }: Base, address: ListenAddress, agent: Agent): Front {
+  const listenHost = hostOf(address);
+  const tls = readTlsFiles(config["http_api.tls.cert"], config["http_api.tls.privkey"]);
+  return { app: createApp(agent, listenHost), listenHost, tls };
+}
+
+/** Has the servers hand requests to the application, until the agent closes. */
+export function serve({ config, keptState: { httpServers }, atClose }: Base, { app, tls }: Front): void {
+  httpServers.serve(config, tls, app.listener);
+  atClose(async (isReload) => {
+    if (isReload) {
+      httpServers.hold();
+      await answered(() => app.underWay, closeMs);
+    }
+    await within(app.close(), closeMs);
+    if (!isReload) await httpServers.close(closeMs);
+  });
+}
+
+/** Starts the intake processes, or ends those that an agent with more processes left paused. */
+export async function serveInProcesses(
+  { configured, processes, hostname, keptState, log, metrics, atClose }: Base,
+  { listenHost, tls }: Front,
+  inForce: Pick<Agent, "tags" | "sharding"> & {
+    readonly scripts: Scripts;
+    readonly filters: Filters;
+    readonly clockOffset: () => bigint;
+  },
+): Promise<void> {
+  if (processes === 1) {
+    await endPaused(keptState.paused);
+    return;
+  }
+  const intakes = await openIntakes({
+    ...inForce,
+    config: intakeShare(configured, processes),
+    count: processes - 1,
+    hostname,
+    listenHost,
+    paused: keptState.paused,
+    server: keptState.httpServers.server,
+    isTls: tls !== undefined,
+    log,
+    metrics,
+  });
+  keptState.intakes = intakes;
+  atClose(async (isReload) => {
+    await (isReload ? intakes.pause() : intakes.close());
+    keptState.intakes = noIntakes;
+  });
+  // Tells what changed while they started.
+  await intakes.tell();
+}

@@ -1,0 +1,108 @@
+// Collects the records of one queue into the next batch: takes what can be read, and waits for more until the batch is full or
+// old enough.
+
+import { isBefore, type Position } from "../log/cursor.ts";
+import type { StoredRecord } from "../types.ts";
+import type { QueueConsumer } from "./consumer.ts";
+import type { DeliveryOptions } from "./delivery.ts";
+
+/** The state of the delivery that a batch is collected for. */
+export interface DeliveryState {
+  /** Waits for nothing that may still come. */
+  readonly isClosing: boolean;
+  readonly isStopped: boolean;
+  /** When the last batch was begun, by the clock of `performance.now()`. */
+  readonly begunAt: number;
+  /** A batch is to be sent again, before any other. */
+  hasFailed(): boolean;
+  pauseFor(ms: number): Promise<void>;
+}
+
+export class BatchCollector {
+  private readonly options: DeliveryOptions;
+  private readonly consumer: QueueConsumer;
+  private readonly delivery: DeliveryState;
+  // The batch that grows.
+  private records: StoredRecord[] = [];
+  /** The end that the batch had when it was under way before a restart. */
+  private planned: Position | undefined;
+  private bytes = 0;
+  private points = 0;
+  /** When the first record was read, by the clock of `performance.now()`. */
+  private began = 0;
+
+  constructor(options: DeliveryOptions, delivery: DeliveryState) {
+    this.options = options;
+    this.consumer = options.consumer;
+    this.delivery = delivery;
+  }
+
+  /** Returns the records of the next batch; none when the delivery ends, or when a failed batch comes first. */
+  async collect(): Promise<StoredRecord[]> {
+    this.records = [];
+    this.planned = undefined;
+    this.bytes = 0;
+    this.points = 0;
+    for (;;) {
+      const record = this.consumer.nextAtOnce() ?? (await this.readNext());
+      if (this.delivery.isStopped) return [];
+      if (record === undefined) {
+        const more = this.waitForMore();
+        if (more === undefined) return this.records;
+        await more;
+      } else if (!this.add(record)) return this.records;
+    }
+  }
+
+  /** Reads a record. A file that cannot be read now is tried again, which is logged once; nothing is skipped. */
+  private async readNext(): Promise<StoredRecord | undefined> {
+    for (let isLogged = false; ; isLogged = true) {
+      try {
+        return await this.consumer.next();
+      } catch (error) {
+        if (!isLogged) this.consumer.unreadable(error as Error);
+        if (this.delivery.isClosing || this.delivery.isStopped) return undefined;
+        await this.delivery.pauseFor(this.options.firstDelayMs);
+      }
+    }
+  }
+
+  /** Returns a wait for the records that the batch still may take; undefined when it is sent as it is. */
+  private waitForMore(): Promise<unknown> | undefined {
+    const { options, delivery } = this;
+    if (this.records.length === 0 || delivery.isClosing || delivery.hasFailed()) return undefined;
+    const now = performance.now();
+    // The record may lie in the future by the clock of the machine: a clock that jumps back must not keep it here.
+    const age = Math.max(options.now() - this.records[0].time, now - this.began);
+    const missing = options.enoughPoints - this.points;
+    const spacing = missing > 0 ? Number.POSITIVE_INFINITY : delivery.begunAt + options.spacingMs - now;
+    const ms = Math.min(options.maxAgeMs - age, spacing);
+    if (ms <= 0) return undefined;
+    const bytesLeft = options.maxBytes - this.bytes;
+    return this.consumer.wait(ms, missing > 0 ? { points: missing, bytes: bytesLeft } : { bytes: bytesLeft });
+  }
+
+  /** Adds a record, or leaves it for the next batch. Returns whether the batch may take another one. */
+  private add(record: StoredRecord): boolean {
+    const isFirst = this.records.length === 0;
+    const isAlone = this.options.travelsAlone?.(record) === true;
+    if (isFirst) {
+      this.planned = this.consumer.plannedFrom(record.end);
+      this.began = performance.now();
+    } else if (isAlone || !this.fits(record)) {
+      this.consumer.unread(record);
+      return false;
+    }
+    this.records.push(record);
+    this.bytes += record.body.length + 1;
+    this.points += record.points;
+    if (this.planned !== undefined && !isBefore(record.end, this.planned)) return false;
+    return !isAlone && this.bytes < this.options.maxBytes;
+  }
+
+  private fits({ start, meta, body }: StoredRecord): boolean {
+    // The record at the planned end may be damaged and missing: then this one begins behind that end.
+    if (this.planned !== undefined && !isBefore(start, this.planned)) return false;
+    return this.bytes + body.length + 1 <= this.options.maxBytes && Buffer.compare(this.records[0].meta, meta) === 0;
+  }
+}

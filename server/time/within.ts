@@ -1,0 +1,17 @@
+// A wait with an end.
+
+/**
+ * Waits for `work`, for `ms` at most. Returns the result of the work, or undefined when the time is up first; the work itself
+ * goes on. Rejects when the work rejects in time.
+ */
+export async function within<Result>(work: Promise<Result>, ms: number): Promise<Result | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
