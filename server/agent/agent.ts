@@ -14,7 +14,7 @@ import type { Workers } from "./ingest/workers/workers.ts";
 import type { Intakes } from "./intake/intakes.ts";
 import type { ObjectLabels } from "./object-labels.ts";
 import type { Gateways } from "./outputs/gateways.ts";
-import type { Outlet } from "./outputs/output.ts";
+import type { Output } from "./outputs/output.ts";
 import type { ScriptEnvironment } from "./scripts/script-environment.ts";
 import type { PatternTexts } from "./scripts/script-sources.ts";
 import type { SourceMapFiles } from "./source-maps/files.ts";
@@ -31,9 +31,9 @@ export interface Agent {
   readonly resolveStack: Workers["resolveStack"];
   readonly checkArchive: Workers["checkArchive"];
   readonly sourceMaps: SourceMapFiles;
-  readonly outlet: Outlet;
+  readonly output: Output;
   /** Queues of intake processes that are no more: what waits in them is sent, nothing is put into them. */
-  readonly orphanedQueues: readonly Outlet[];
+  readonly orphanedQueues: readonly Output[];
   readonly intakes: Intakes;
   readonly tags: GlobalTags;
   readonly labels: ObjectLabels;

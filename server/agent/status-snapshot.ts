@@ -16,7 +16,7 @@ export interface StatusSnapshot {
 
 /** What the intake processes have counted is in the metrics of this one afterwards. */
 export async function takeSnapshot({
-  outlet,
+  output,
   orphanedQueues,
   admission,
   budget,
@@ -28,9 +28,9 @@ export async function takeSnapshot({
   const sum = (own: number, of: "inflightBytes" | "cpuMicroseconds" | "openFiles") =>
     others.reduce((all, status) => all + status[of], own);
   return {
-    queues: [outlet, ...orphanedQueues].flatMap((each) => each.queues()).concat(others.flatMap(({ queues }) => queues)),
+    queues: [output, ...orphanedQueues].flatMap((each) => each.queues()).concat(others.flatMap(({ queues }) => queues)),
     problems: [
-      ...outlet.problems(),
+      ...output.problems(),
       ...(budget.usedBytes >= budget.limit ? ["too many bytes in flight"] : []),
       ...(admission.isFull ? ["too many writes wait for a thread"] : []),
       ...others.flatMap(({ problems }) => problems),

@@ -5,7 +5,7 @@
 import { durationMs } from "../config/go-duration.ts";
 import type { Config } from "../config/schema.ts";
 import { masked } from "../outbound/masked-secrets.ts";
-import { verdictOf } from "../outbound/retry-classification.ts";
+import { classificationOf } from "../outbound/retry-classification.ts";
 import { openUpstream, type UpstreamAnswer } from "../outbound/upstream.ts";
 import type { Log } from "../telemetry/log.ts";
 import { statusText } from "../telemetry/metrics.ts";
@@ -71,7 +71,7 @@ export async function openForwarder(options: ForwarderOptions): Promise<Forwarde
       if ((await kept.keep(target.name, sent, url, "resting")) === "kept") return { kind: "kept" };
     }
     const answer = await upstream.send({ ...sent, url });
-    const verdict = verdictOf(target.origin, answer);
+    const verdict = classificationOf(target.origin, answer);
     // Clients with their own tokens share one rest: that one of them sends too fast says nothing of the others.
     if (target.buries || answer.status !== 429) target.breaker.note(verdict.kind !== "again");
     if (verdict.kind === "taken") {

@@ -6,7 +6,7 @@ import { durationMs } from "../config/go-duration.ts";
 import type { Config } from "../config/schema.ts";
 import type { CircuitBreaker } from "../outbound/circuit-breaker.ts";
 import { masked } from "../outbound/masked-secrets.ts";
-import { verdictOf } from "../outbound/retry-classification.ts";
+import { classificationOf } from "../outbound/retry-classification.ts";
 import type { Upstream } from "../outbound/upstream.ts";
 import type { DeliveryBatch, Outcome } from "../queue/delivery/delivery.ts";
 import { openSpool, type Spool } from "../queue/spool.ts";
@@ -189,7 +189,7 @@ async function resend(name: string, batch: DeliveryBatch, options: KeptRequestsO
     headers: { ...headers, "x-fail-cache-retry": "1" },
     body: record.body,
   });
-  const verdict = verdictOf(origin, answer);
+  const verdict = classificationOf(origin, answer);
   // A failure says nothing of requests to come: it may lie in this one.
   if (verdict.kind !== "again") options.breakerOf(name)?.note(true);
   const status = typeof answer.status === "string" ? answer.status : statusText(answer.status);

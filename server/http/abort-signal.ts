@@ -1,7 +1,7 @@
 // How a request tells its work that nobody waits for the answer any more. An AbortController costs more than a small write
 // does: it is made when somebody asks for the signal, and aborted only when the request ends before its answer.
 
-export interface Ending {
+export interface RequestAbort {
   /** The request was answered 408, or the client went away. */
   readonly wasEarly: boolean;
   /** Aborted when the request ends early. */
@@ -14,11 +14,11 @@ export interface Ending {
   keep(): boolean;
 }
 
-export function createEnding(): Ending {
-  return new LazyEnding();
+export function createRequestAbort(): RequestAbort {
+  return new LazyRequestAbort();
 }
 
-class LazyEnding implements Ending {
+class LazyRequestAbort implements RequestAbort {
   wasEarly = false;
   private isLate = false;
   private isKept = false;

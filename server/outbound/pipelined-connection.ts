@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { buildConnector, Client } from "undici";
 
-export interface LaneOptions {
+export interface PipelineOptions {
   /** Of the connection, of each answer once those before it are there, and between two parts of it. */
   readonly timeoutMs: number;
   readonly depth: number;
@@ -18,7 +18,7 @@ export interface Lane {
   mark(): () => boolean;
 }
 
-export function openLane(origin: string, { timeoutMs, depth, tls }: LaneOptions): Lane {
+export function openPipelinedConnection(origin: string, { timeoutMs, depth, tls }: PipelineOptions): Lane {
   const connect = buildConnector({ ...tls, timeout: timeoutMs });
   let socket: Socket | TLSSocket | undefined;
   const client = new Client(origin, {

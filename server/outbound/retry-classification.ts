@@ -10,7 +10,7 @@ export function answerText({ status, cause }: Pick<UpstreamAnswer, "status" | "c
 }
 
 /** Taken, never to be sent again, or to be sent again. */
-export type Verdict =
+export type Classification =
   | { readonly kind: "taken" }
   | { readonly kind: "refused"; readonly reason: string }
   | { readonly kind: "again"; readonly reason: string; readonly afterMs?: number };
@@ -18,10 +18,10 @@ export type Verdict =
 const longestReason = 1000;
 
 /** `from` is where the answer comes from, without secrets. 4xx refuses, but for 408 and 429. */
-export function verdictOf(
+export function classificationOf(
   from: string,
   { status, cause, retryAfterMs, bytes }: Pick<UpstreamAnswer, "status" | "cause" | "retryAfterMs" | "bytes">,
-): Verdict {
+): Classification {
   const what = `${from}: ${answerText({ status, cause })}`;
   if (typeof status === "string") return { kind: "again", reason: what };
   if (status >= 200 && status < 300) return { kind: "taken" };

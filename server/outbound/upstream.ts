@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { Agent, type Dispatcher, ProxyAgent, request } from "undici";
-import { type Lane, openLane } from "./pipelined-connection.ts";
+import { type Lane, openPipelinedConnection } from "./pipelined-connection.ts";
 
 export interface UpstreamOptions {
   readonly timeoutMs: number;
@@ -81,7 +81,8 @@ export function openUpstream({
   const laneOf = (name: string, { origin }: URL): Lane => {
     const key = `${name} ${origin}`;
     let lane = lanes.get(key);
-    if (lane === undefined) lanes.set(key, (lane = openLane(origin, { timeoutMs, depth: laneDepth, tls })));
+    if (lane === undefined)
+      lanes.set(key, (lane = openPipelinedConnection(origin, { timeoutMs, depth: laneDepth, tls })));
     return lane;
   };
   return {

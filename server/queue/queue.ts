@@ -22,7 +22,7 @@ import { SegmentWriter } from "./log/segment-writer.ts";
 import { Spare, spareName } from "./log/spare.ts";
 import { Outage, reasonOf } from "./outage.ts";
 import { probeFolder, probeName } from "./probe.ts";
-import { turnEnd } from "./turn.ts";
+import { endOfTick } from "./turn.ts";
 import type { NewRecord, QueueOptions, Segment } from "./types.ts";
 
 /** The queue holds `maxBytes`, nothing was taken. */
@@ -244,7 +244,7 @@ export class DiskQueue {
 
   private async flush(): Promise<void> {
     // The puts of a turn go together.
-    await turnEnd();
+    await endOfTick();
     while (!this.waiting.isEmpty) {
       const group = this.waiting.take(groupBytes);
       const accepted: Pending[] = [];

@@ -8,7 +8,7 @@ let isEnding = false;
 let reachAfterEnd = () => {};
 
 /** Resolves when this turn's events have been handled. At the end of the turn: when all that waited for it rests. */
-export function turnEnd(): Promise<void> {
+export function endOfTick(): Promise<void> {
   if (isEnding) {
     return (afterEnd ??= new Promise((resolve) => {
       reachAfterEnd = resolve;

@@ -10,9 +10,9 @@ export interface Movable {
 }
 
 /** Rows by name of the metric; those without any are left out. */
-export type Moved = Readonly<Record<string, readonly unknown[]>>;
+export type TransferredMetrics = Readonly<Record<string, readonly unknown[]>>;
 
-export async function moveAll(metrics: ReadonlyMap<string, Movable>): Promise<Moved> {
+export async function moveAll(metrics: ReadonlyMap<string, Movable>): Promise<TransferredMetrics> {
   const moved: Record<string, readonly unknown[]> = {};
   for (const [name, metric] of metrics) {
     const rows = await metric.moved();
@@ -21,7 +21,7 @@ export async function moveAll(metrics: ReadonlyMap<string, Movable>): Promise<Mo
   return moved;
 }
 
-export function takeAll(metrics: ReadonlyMap<string, Movable>, moved: Moved): void {
+export function takeAll(metrics: ReadonlyMap<string, Movable>, moved: TransferredMetrics): void {
   for (const [name, rows] of Object.entries(moved)) metrics.get(name)?.take(rows);
 }
 

@@ -1,10 +1,10 @@
-// Takes the points that the aggregations of scripts gave out to the outlet. No write waits for them, so what the outlet
+// Takes the points that the aggregations of scripts gave out to the output. No write waits for them, so what the output
 // refuses is lost: said in the log, and counted.
 
 import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { Batch } from "../outputs/batch.ts";
-import type { Outlet } from "../outputs/output.ts";
+import type { Output } from "../outputs/output.ts";
 import type { Filters } from "./filters.ts";
 import { skippedText } from "./skipped-text.ts";
 import type { AggregatedBucket, AggregatedReport } from "./workers/messages.ts";
@@ -16,19 +16,19 @@ export interface AggregatedIngest {
 }
 
 export interface AggregatedIngestOptions {
-  readonly outlet: Outlet;
+  readonly output: Output;
   readonly filters: Filters;
   readonly metrics: Metrics;
   readonly log: Log;
 }
 
-export function createAggregatedIngest({ outlet, filters, metrics, log }: AggregatedIngestOptions): AggregatedIngest {
+export function createAggregatedIngest({ output, filters, metrics, log }: AggregatedIngestOptions): AggregatedIngest {
   const underWay = new Set<Promise<void>>();
 
   const put = async (bucket: string, batch: Batch): Promise<void> => {
     const { category, points } = batch;
     try {
-      await outlet.put([batch]);
+      await output.put([batch]);
     } catch (error) {
       metrics.aggregatedLost.inc({ category, name: bucket }, points);
       log.error(`aggregation ${bucket}: ${points} points of ${category} are lost: ${(error as Error).message}`);

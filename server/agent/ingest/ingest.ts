@@ -1,8 +1,8 @@
 // What happens between a parsed request and its answer: the tags and the script are chosen, a worker does the work,
-// the outlet takes the points, everything is counted (docs/reference/agent.md#the-way-of-a-point).
+// the output takes the points, everything is counted (docs/reference/agent.md#the-way-of-a-point).
 
 import type { CategoryName } from "../../../lib/point/category.ts";
-import type { Ending } from "../../http/abort-signal.ts";
+import type { RequestAbort } from "../../http/abort-signal.ts";
 import { isJsonForm } from "../../http/body/point-form.ts";
 import { writtenBytesFor } from "../../http/body/written-bytes.ts";
 import { ApiError } from "../../http/errors.ts";
@@ -10,7 +10,7 @@ import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { Batch, BatchForm } from "../outputs/batch.ts";
 
-import type { Outlet } from "../outputs/output.ts";
+import type { Output } from "../outputs/output.ts";
 import type { Scripts } from "../scripts/script-layers.ts";
 import type { Filters } from "./filters.ts";
 import type { GlobalTags } from "./global-tags.ts";
@@ -38,7 +38,7 @@ export interface ScriptChoice {
 
 export interface IngestOptions extends ScriptChoice {
   readonly workers: Pick<Workers, "run">;
-  readonly outlet: Pick<Outlet, "put" | "wantsCompressed">;
+  readonly output: Pick<Output, "put" | "wantsCompressed">;
   readonly tags: Pick<GlobalTags, "forWrite">;
   readonly filters: Pick<Filters, "count">;
   readonly sharding: Pick<Sharding, "keys"> | undefined;
@@ -49,7 +49,7 @@ export interface IngestOptions extends ScriptChoice {
   /** `[http_api] max_points` and `max_growth`. */
   readonly maxPoints: number;
   readonly maxGrowth: number;
-  /** Largest batch the outlet takes; 0 = any. */
+  /** Largest batch the output takes; 0 = any. */
   readonly batchBytes: number;
   readonly batchForm: BatchForm;
   /** `[io] auto_timestamp_correction`. */
@@ -62,7 +62,7 @@ export interface IngestOptions extends ScriptChoice {
  */
 export type Ingest = (
   write: WriteRequest,
-  caller: Pick<Ending, "signal" | "keep">,
+  caller: Pick<RequestAbort, "signal" | "keep">,
   onRejected?: (rejected: Rejected) => void,
 ) => Promise<Uint8Array | undefined>;
 
@@ -83,7 +83,7 @@ const warnHeaderBytes = 4096;
 
 /** Gives the echo; throws ApiError when the write is refused. */
 export function createIngest(options: IngestOptions): Ingest {
-  const { workers, outlet, tags, filters, sharding, inputs, metrics, log } = options;
+  const { workers, output, tags, filters, sharding, inputs, metrics, log } = options;
   let warned = false;
   const warnOfHeaders = (batches: readonly Batch[]) => {
     if (sharding === undefined) return;
@@ -107,7 +107,7 @@ export function createIngest(options: IngestOptions): Ingest {
       batchBytes: options.batchBytes,
       shardKeys: sharding?.keys(),
       batchForm: options.batchForm,
-      compress: outlet.wantsCompressed ? "large" : "surplus",
+      compress: output.wantsCompressed ? "large" : "surplus",
       correctsTimes: options.correctsTimes,
     };
     const running = workers.run(job, caller);
@@ -153,7 +153,7 @@ export function createIngest(options: IngestOptions): Ingest {
     if (sharding !== undefined) countGroups(answer.batches, metrics);
     warnOfHeaders(answer.batches);
     // Since the answer nothing was waited for: the memory of small batches is lent.
-    await outlet.put(answer.batches, write.storageIndex);
+    await output.put(answer.batches, write.storageIndex);
     const keptAt = performance.now();
     series.seconds((keptAt - readAt) / 1000, keptAt);
     return answer.echo;

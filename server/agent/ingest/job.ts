@@ -197,7 +197,7 @@ function createBatching(
 const freeBytes = 4 * 1024 * 1024;
 
 /**
- * What is kept of a batch until the write is answered. Where the outlet wants lines as they are, those of a write may be many times
+ * What is kept of a batch until the write is answered. Where the output wants lines as they are, those of a write may be many times
  * its body: beyond half of it, and beyond what any write may hold, they are held compressed.
  */
 function keeper(

@@ -54,7 +54,7 @@ export async function startIntake(
     await gateways.close();
     throw error;
   });
-  const { outlet } = uploader;
+  const { output } = uploader;
   const writes = createSmallWrites(compileWasm(), {
     maxStepsPerWrite: config["pipeline.max_steps_per_write"],
     requestsMs: 0,
@@ -65,7 +65,7 @@ export async function startIntake(
     workers: { run: writes.run },
     // Where one may run, the write is handed on.
     scripts: { choose: () => undefined, hasAny: () => false },
-    outlet,
+    output,
     tags: {
       forWrite: (election, host) => state!.tags[election ? (host ? "both" : "election") : host ? "host" : "neither"],
     },
@@ -108,8 +108,8 @@ export async function startIntake(
     },
     status: async () => ({
       moved: await moveAll(metrics.movable),
-      queues: outlet.queues(),
-      problems: [...outlet.problems(), ...(budget.usedBytes >= budget.limit ? ["too many bytes in flight"] : [])],
+      queues: output.queues(),
+      problems: [...output.problems(), ...(budget.usedBytes >= budget.limit ? ["too many bytes in flight"] : [])],
       inflightBytes: budget.usedBytes,
       cpuMicroseconds: cpuMicroseconds(),
       openFiles: await openFiles(),

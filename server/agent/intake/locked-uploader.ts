@@ -2,22 +2,22 @@
 
 import { lockFolderSoon } from "../../queue/lock/lock.ts";
 import { type ConfiguredUploaderOptions, openConfiguredUploader } from "../outputs/configured-uploader.ts";
-import type { Outlet } from "../outputs/output.ts";
+import type { Output } from "../outputs/output.ts";
 
 export interface LockedUploader {
-  readonly outlet: Outlet;
-  /** Of the outlet; then the folder is free. */
+  readonly output: Output;
+  /** Of the output; then the folder is free. */
   close(): Promise<void>;
 }
 
 export async function openLockedUploader(options: ConfiguredUploaderOptions): Promise<LockedUploader> {
   const unlock = await lockFolderSoon(options.folder);
   try {
-    const outlet = await openConfiguredUploader(options);
+    const output = await openConfiguredUploader(options);
     return {
-      outlet,
+      output,
       close: async () => {
-        await outlet.close();
+        await output.close();
         unlock();
       },
     };

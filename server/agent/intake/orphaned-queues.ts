@@ -2,24 +2,24 @@
 
 import { type ConfiguredUploaderOptions, queueFolder } from "../outputs/configured-uploader.ts";
 import type { Gateways } from "../outputs/gateways.ts";
-import type { Outlet } from "../outputs/output.ts";
+import type { Output } from "../outputs/output.ts";
 import { intakeFolder, intakeNumbers } from "./folders.ts";
 import { openLockedUploader } from "./locked-uploader.ts";
 
 export async function openOrphanedQueues(
   processes: number,
   options: Omit<ConfiguredUploaderOptions, "folder" | "gateways"> & { readonly gateways: Gateways | undefined },
-): Promise<Outlet[]> {
+): Promise<Output[]> {
   const { gateways } = options;
   if (gateways === undefined) return [];
   const queues = queueFolder(options.config);
   const numbers = (await intakeNumbers(queues)).filter((number) => number > processes);
-  const open: Outlet[] = [];
+  const open: Output[] = [];
   try {
     for (const number of numbers) {
       const folder = intakeFolder(queues, number);
-      const { outlet, close } = await openLockedUploader({ ...options, gateways, folder });
-      open.push({ ...outlet, close });
+      const { output, close } = await openLockedUploader({ ...options, gateways, folder });
+      open.push({ ...output, close });
     }
   } catch (error) {
     for (const each of open) await each.close();

@@ -4,7 +4,7 @@
 import type { CategoryName } from "../../../lib/point/category.ts";
 import type { Config } from "../../config/schema.ts";
 import type { LogLevel } from "../../telemetry/log.ts";
-import type { Moved } from "../../telemetry/metrics-transfer.ts";
+import type { TransferredMetrics } from "../../telemetry/metrics-transfer.ts";
 import type { ExtraTag } from "../ingest/write-request.ts";
 import type { QueueStatus } from "../queue-gauges.ts";
 
@@ -45,7 +45,7 @@ export interface IntakeState {
 
 /** What a process holds, and what it has counted since it was asked last. */
 export interface IntakeStatus {
-  readonly moved: Moved;
+  readonly moved: TransferredMetrics;
   readonly queues: readonly QueueStatus[];
   /** Why it takes no points now. */
   readonly problems: readonly string[];

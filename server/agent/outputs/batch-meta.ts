@@ -2,7 +2,7 @@
 
 import type { NewRecord } from "../../queue/types.ts";
 import type { Batch, BatchForm } from "./batch.ts";
-import type { Opaque } from "./pass-through.ts";
+import type { PassThrough } from "./pass-through.ts";
 
 export type BatchMeta =
   | {
@@ -14,7 +14,7 @@ export type BatchMeta =
       readonly gzip?: true;
     }
   /** Records with the same meta go together: `id` keeps these apart. */
-  | ({ readonly encoding: "opaque"; readonly id: string } & Omit<Opaque, "body">);
+  | ({ readonly encoding: "opaque"; readonly id: string } & Omit<PassThrough, "body">);
 
 export function metaBytes(meta: BatchMeta): Buffer {
   return Buffer.from(JSON.stringify(meta));

@@ -1,4 +1,4 @@
-// The points of a write as batches for the outlet, by category and by shard. Points come bit by bit; how they come does not
+// The points of a write as batches for the output, by category and by shard. Points come bit by bit; how they come does not
 // show in the batches.
 
 import type { CategoryName } from "../../../lib/point/category.ts";
@@ -22,11 +22,11 @@ interface Group {
   readonly batches: Batch[];
 }
 
-/** About so many bytes where the outlet takes any number. */
+/** About so many bytes where the output takes any number. */
 const usualBytes = 1024 * 1024;
 
-/** How points are encoded for the outlet: who reads them asks for no order of tags and fields. */
-export const forOutlet = { keepLines: true } as const;
+/** How points are encoded for the output: who reads them asks for no order of tags and fields. */
+export const forOutput = { keepLines: true } as const;
 
 /** What is kept of a batch until the write is answered: a copy of its body. */
 export type Kept = Pick<Batch, "body" | "gzip">;
@@ -43,7 +43,7 @@ export function createBatches(
   // A newline follows each line in the buffer; the last one is not sent.
   const endBytes = batchForm === "lp" && batchBytes > 0 ? 1 : 0;
   const limit = batchBytes > 0 ? { bufferBytes: batchBytes + endBytes, largeAlone: true } : { maxBytes: usualBytes };
-  const options = { ...limit, ...forOutlet, ...(written === undefined ? {} : { written: written.add }) };
+  const options = { ...limit, ...forOutput, ...(written === undefined ? {} : { written: written.add }) };
 
   const groupOf = (id: string, kind: Group["kind"]): Group => {
     const known = groups.get(id);

@@ -8,7 +8,7 @@ import type { Metrics } from "../../telemetry/metrics.ts";
 import type { SpareTime } from "../spare-time.ts";
 import type { BatchForm } from "./batch.ts";
 import type { Gateways } from "./gateways.ts";
-import type { Outlet } from "./output.ts";
+import type { Output } from "./output.ts";
 import { createUploader } from "./uploader.ts";
 
 export interface ConfiguredUploaderOptions {
@@ -22,7 +22,7 @@ export interface ConfiguredUploaderOptions {
   readonly metrics: Metrics;
 }
 
-export function openConfiguredUploader(options: ConfiguredUploaderOptions): Promise<Outlet> {
+export function openConfiguredUploader(options: ConfiguredUploaderOptions): Promise<Output> {
   const { config, gateways, spareTime, folder, host, log, metrics } = options;
   return createUploader({
     gateways,

@@ -18,7 +18,7 @@ import { withOwnBody } from "../../queue/log/pending.ts";
 import { makePrivateFolder, narrow, privateFileMode } from "../../queue/private-files.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Batch } from "./batch.ts";
-import type { Outlet } from "./output.ts";
+import type { Output } from "./output.ts";
 import { createRefusalLog } from "./refusal-log.ts";
 
 export interface OutputOptions {
@@ -65,14 +65,14 @@ const toldMs = 30_000;
 /** Bodies that are written together. */
 const groupBytes = 4 * 1024 * 1024;
 
-export async function createFileOutput(options: OutputOptions): Promise<Outlet> {
+export async function createFileOutput(options: OutputOptions): Promise<Output> {
   makePrivateFolder(options.folder);
   const output = new FileOutput(options, await existingRotated(options.folder));
   await output.findFiles();
   return output;
 }
 
-class FileOutput implements Outlet {
+class FileOutput implements Output {
   readonly wantsCompressed = false;
   private readonly options: OutputOptions;
   private readonly logRefused: ReturnType<typeof createRefusalLog>;

@@ -5,24 +5,24 @@ import { tellUnwritable } from "../last-errors.ts";
 import { type ConfiguredUploaderOptions, openConfiguredUploader, queueFolder } from "./configured-uploader.ts";
 import { createFileOutput } from "./file-output.ts";
 import type { Gateways } from "./gateways.ts";
-import type { Outlet } from "./output.ts";
+import type { Output } from "./output.ts";
 
-export interface OpenedOutlet {
-  readonly outlet: Outlet;
+export interface OpenedOutput {
+  readonly output: Output;
   /** A folder, or the hosts of the gateways. */
   readonly target: string;
 }
 
-export interface OutletOptions extends Omit<ConfiguredUploaderOptions, "gateways" | "folder"> {
+export interface OutputOptions extends Omit<ConfiguredUploaderOptions, "gateways" | "folder"> {
   readonly gateways: Gateways | undefined;
   readonly dataDir: string;
 }
 
-export async function openOutlet({ gateways, dataDir, ...options }: OutletOptions): Promise<OpenedOutlet> {
+export async function openOutput({ gateways, dataDir, ...options }: OutputOptions): Promise<OpenedOutput> {
   const { config, log, metrics } = options;
   if (gateways === undefined) {
     const folder = path.join(dataDir, "output");
-    const outlet = await createFileOutput({
+    const output = await createFileOutput({
       folder,
       fileBytes: config["output.file_bytes"],
       totalBytes: config["output.total_bytes"],
@@ -36,9 +36,9 @@ export async function openOutlet({ gateways, dataDir, ...options }: OutletOption
         metrics.outputDroppedBytes.inc(bytes);
       },
     });
-    return { outlet, target: folder };
+    return { output, target: folder };
   }
   const folder = queueFolder(config);
-  const outlet = await openConfiguredUploader({ ...options, gateways, folder });
-  return { outlet, target: gateways.all.map(({ origin }) => origin).join(", ") };
+  const output = await openConfiguredUploader({ ...options, gateways, folder });
+  return { output, target: gateways.all.map(({ origin }) => origin).join(", ") };
 }

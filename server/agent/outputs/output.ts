@@ -2,9 +2,9 @@
 
 import type { QueueStatus } from "../queue-gauges.ts";
 import type { Batch } from "./batch.ts";
-import type { Opaque, OpaqueKind } from "./pass-through.ts";
+import type { PassThrough, PassThroughKind } from "./pass-through.ts";
 
-export interface Outlet {
+export interface Output {
   /** Large batches are to come compressed. */
   readonly wantsCompressed: boolean;
   /**
@@ -13,7 +13,7 @@ export interface Outlet {
    */
   put(batches: readonly Batch[], storageIndex?: string): Promise<void>;
   /** The same for a body that is handed on as it is; undefined where there is nobody to hand it to. */
-  readonly putOpaque?: (kind: OpaqueKind, opaque: Opaque) => Promise<void>;
+  readonly putPassThrough?: (kind: PassThroughKind, opaque: PassThrough) => Promise<void>;
   /** What waits in it to be sent on. */
   queues(): readonly QueueStatus[];
   /** Why it takes no points now; empty when it does. */

@@ -1,10 +1,10 @@
 // Bodies that the agent hands on as they came: names of their queues, and where gateways take them.
 
-export const opaquePaths = { rum_replay: "/v1/write/rum/replay" } as const;
+export const passThroughPaths = { rum_replay: "/v1/write/rum/replay" } as const;
 
-export type OpaqueKind = keyof typeof opaquePaths;
+export type PassThroughKind = keyof typeof passThroughPaths;
 
-export interface Opaque {
+export interface PassThrough {
   readonly body: Uint8Array;
   readonly contentType: string;
   /** As sent; empty when there is none. */
@@ -13,11 +13,11 @@ export interface Opaque {
   readonly globalTags: string | undefined;
 }
 
-export function isOpaqueKind(name: string): name is OpaqueKind {
-  return Object.hasOwn(opaquePaths, name);
+export function isPassThroughKind(name: string): name is PassThroughKind {
+  return Object.hasOwn(passThroughPaths, name);
 }
 
 /** In messages: of bodies that are handed on as they came no points are known. */
 export function carried(category: string, points: number): string {
-  return isOpaqueKind(category) ? `requests of ${category}` : `${points} points of ${category}`;
+  return isPassThroughKind(category) ? `requests of ${category}` : `${points} points of ${category}`;
 }

@@ -6,14 +6,14 @@ import { gzip, type ZlibOptions } from "node:zlib";
 import { headerName, toHeaderBytes } from "../../../lib/sharding/header.ts";
 import { giveBack, isAlone, leave, takeMemory } from "../../http/body/body-memory.ts";
 import { identityOf } from "../../http/version.ts";
-import { verdictOf } from "../../outbound/retry-classification.ts";
+import { classificationOf } from "../../outbound/retry-classification.ts";
 import type { DeliveryBatch, Outcome } from "../../queue/delivery/delivery.ts";
 import { type Metrics, statusText } from "../../telemetry/metrics.ts";
 import type { BatchForm } from "./batch.ts";
 import { type BatchMeta, isCompressed, metaIn } from "./batch-meta.ts";
 import { rawBytesOf } from "./compress-batch.ts";
 import type { Gateway } from "./gateways.ts";
-import { isOpaqueKind, opaquePaths } from "./pass-through.ts";
+import { isPassThroughKind, passThroughPaths } from "./pass-through.ts";
 import { countBuilt } from "./upload-counts.ts";
 
 export interface UploadOptions {
@@ -103,7 +103,7 @@ async function call(
   const { metrics } = options;
   const { name, target } = lane;
   const headers = headersOf(batch, meta, isZipped, options);
-  const api = isOpaqueKind(category) ? opaquePaths[category] : `/v1/write/${category}`;
+  const api = isPassThroughKind(category) ? passThroughPaths[category] : `/v1/write/${category}`;
   let outcome: Outcome = { kind: "again", reason: "no gateway" };
   const usable = target.gateways.filter((gateway) => !gateway.isOpen);
   for (const gateway of usable.length > 0 ? usable : target.gateways) {
@@ -116,7 +116,7 @@ async function call(
     if (isZipped) metrics.gatewayBytes.inc({ category, enc: "gzip", status }, body.length);
     metrics.gatewaySeconds.observe({ api, status }, (performance.now() - began) / 1000);
     noteOveruse(answer, metrics);
-    outcome = verdictOf(gateway.origin, answer);
+    outcome = classificationOf(gateway.origin, answer);
     gateway.note(outcome.kind !== "again", began);
     if (outcome.kind === "taken") {
       giveBackOnceSent(lane, body, answer.isSent);

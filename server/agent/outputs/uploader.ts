@@ -22,7 +22,7 @@ import type { SpareTime } from "../spare-time.ts";
 import type { Batch, BatchForm } from "./batch.ts";
 import { isCompressed, metaBytes, metaIn, metaOf } from "./batch-meta.ts";
 import type { Gateways } from "./gateways.ts";
-import type { Outlet } from "./output.ts";
+import type { Output } from "./output.ts";
 import { carried } from "./pass-through.ts";
 import { createRefusalLog } from "./refusal-log.ts";
 import { type Lane, send, separators, type Target, type UploadOptions } from "./upload.ts";
@@ -61,7 +61,7 @@ const lateMs = 2_000;
 const smallBytes = 16 * 1024;
 const joinedBytes = 64 * 1024;
 
-export async function createUploader(options: UploaderOptions): Promise<Outlet> {
+export async function createUploader(options: UploaderOptions): Promise<Output> {
   const targets = targetsOf(options);
   const lanes = new Lanes();
   /** By queue: points that were refused since it cannot be written. */
@@ -81,7 +81,7 @@ export async function createUploader(options: UploaderOptions): Promise<Outlet> 
       if (options.gzip === false && batches.some(({ gzip }) => gzip === true)) return keepInflated(batches, keepOne);
       return batches.length === 1 ? keepOne(batches[0]!) : Promise.all(batches.map(keepOne)).then(() => {});
     },
-    putOpaque: (kind, { body, ...known }) =>
+    putPassThrough: (kind, { body, ...known }) =>
       keep({ category: kind, body, points: 0 }, metaBytes({ encoding: "opaque", id: randomUUID(), ...known }), false),
     queues: () => queueStatuses(options, spool, targets, lanes),
     problems: () => problemsOf(options, spool),

@@ -14,11 +14,11 @@ export const sessionReplay: Route = {
   method: "POST",
   url: "/v1/write/rum/replay",
   isOn: (config) => config["rum.enable"],
-  handle: async ({ outlet, sharding, budget, config }, { request, reply, contentType, keep }) => {
-    if (outlet.putOpaque === undefined) {
+  handle: async ({ output, sharding, budget, config }, { request, reply, contentType, keep }) => {
+    if (output.putPassThrough === undefined) {
       throw new ApiError("agent.noGatewayAvailable", "session replays are kept by a gateway: set [gateway] urls");
     }
-    const { putOpaque } = outlet;
+    const { putPassThrough } = output;
     await budget.hold(request.raw, async (held) => {
       const body = await readBody(request.raw, config["http_api.max_body_bytes"], held);
       if (body.length === 0) throw new ApiError("agent.emptyBody");
@@ -33,7 +33,7 @@ export const sessionReplay: Route = {
             );
       const contentEncoding = headerOf(request.raw, "content-encoding");
       if (!keep()) throw new ApiError("agent.internalServerError", "the replay was answered 408");
-      await putOpaque("rum_replay", { body, contentType, contentEncoding, globalTags });
+      await putPassThrough("rum_replay", { body, contentType, contentEncoding, globalTags });
     });
     return await reply.send();
   },

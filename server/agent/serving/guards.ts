@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { shownText } from "../../../lib/point/shown-text.ts";
 import { maskTokens } from "../../../lib/sharding/token.ts";
 import { durationMs, formatDuration } from "../../config/go-duration.ts";
-import { createEnding, type Ending } from "../../http/abort-signal.ts";
+import { createRequestAbort, type RequestAbort } from "../../http/abort-signal.ts";
 import { createDeadlines } from "../../http/deadlines.ts";
 import { ApiError, errorBody } from "../../http/errors.ts";
 import { createAccess } from "../../http/guards/access.ts";
@@ -25,13 +25,13 @@ export interface Guards {
   /** Requests that have begun and whose responses are not closed. */
   readonly underWay: number;
   /** Starts the time of a request; when its response is closed it is counted under `label`. `onTimeout`: before the 408. */
-  begin(raw: IncomingMessage, response: ServerResponse, label: () => string, onTimeout?: () => void): Ending;
+  begin(raw: IncomingMessage, response: ServerResponse, label: () => string, onTimeout?: () => void): RequestAbort;
   /** Those of every answer: names, each with its value behind it. */
   headersOf(raw: IncomingMessage, path: string): string[];
   /** Throws the refusal; adds the headers of the rate limit, which holds for known paths. */
   admit(raw: IncomingMessage, path: string, headers: string[], isKnown: boolean): void;
   /** What the client is told about an error of a handler; one that is no refusal is logged. */
-  refusalOf(error: unknown, raw: IncomingMessage, ending: Ending | undefined): ApiError;
+  refusalOf(error: unknown, raw: IncomingMessage, ending: RequestAbort | undefined): ApiError;
 }
 
 export function createGuards(
@@ -85,7 +85,7 @@ export function createGuards(
     },
     begin: (raw, response, label, onTimeout) => {
       underWay++;
-      const ending = createEnding();
+      const ending = createRequestAbort();
       const startedAt = performance.now();
       const deadline = deadlines.begin(startedAt, () => {
         if (response.headersSent) return ending.early();

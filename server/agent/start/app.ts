@@ -6,7 +6,7 @@ import fastifyStatic from "@fastify/static";
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify";
 import { categories } from "../../../lib/point/category.ts";
 import { formatDuration } from "../../config/go-duration.ts";
-import type { Ending } from "../../http/abort-signal.ts";
+import type { RequestAbort } from "../../http/abort-signal.ts";
 import { answerError } from "../../http/answer.ts";
 import { ApiError } from "../../http/errors.ts";
 import { headerOf } from "../../http/guards/client.ts";
@@ -60,7 +60,7 @@ interface Guarded {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly contentType: string;
-  readonly ending: Ending;
+  readonly ending: RequestAbort;
 }
 
 declare module "fastify" {

@@ -4,18 +4,18 @@ import { openOrphanedQueues } from "../intake/orphaned-queues.ts";
 import type { BatchForm } from "../outputs/batch.ts";
 import { uploadForm } from "../outputs/configured-uploader.ts";
 import { type Gateways, openConfiguredGateways } from "../outputs/gateways.ts";
-import { openOutlet } from "../outputs/open-output.ts";
-import type { Outlet } from "../outputs/output.ts";
+import { openOutput } from "../outputs/open-output.ts";
+import type { Output } from "../outputs/output.ts";
 import { createSpareTime, type SpareTime, threadUtilization } from "../spare-time.ts";
 import type { Base } from "./base.ts";
 
 export interface Outputs {
   /** Undefined where points go into files. */
   readonly gateways: Gateways | undefined;
-  readonly outlet: Outlet;
+  readonly output: Output;
   /** The folder of the files, or the hosts of the gateways. */
   readonly target: string;
-  readonly orphanedQueues: readonly Outlet[];
+  readonly orphanedQueues: readonly Output[];
   readonly spareTime: SpareTime;
   /** The largest batch, in bytes; 0 where batches have no bound. */
   readonly batchBytes: number;
@@ -35,14 +35,14 @@ export async function openOutputs({
   atClose(() => gateways?.close());
   const spareTime = createSpareTime({ now: () => performance.now(), utilization: threadUtilization() });
   const upload = { config, gateways, spareTime, host: hostname, log, metrics };
-  const { outlet, target } = await openOutlet({ ...upload, dataDir });
+  const { output, target } = await openOutput({ ...upload, dataDir });
   metrics.outputInfo.set({ target }, 1);
-  atClose(() => outlet.close());
+  atClose(() => output.close());
   const orphanedQueues = await openOrphanedQueues(processes, upload);
   for (const each of orphanedQueues) atClose(() => each.close());
   return {
     gateways,
-    outlet,
+    output,
     target,
     orphanedQueues,
     spareTime,

@@ -40,7 +40,7 @@ export interface PointPathOptions {
 
 export async function openPointPath({ base, outputs, configFile, tellIntakes }: PointPathOptions): Promise<PointPath> {
   const { config, configured, dataDir, keptState, log, metrics, atClose } = base;
-  const { outlet } = outputs;
+  const { output } = outputs;
   const tags = openTags(base, configFile, () => workers.setAggregating(aggregating()));
   const sharding = createSharding(config, tags);
   const aggregating = () => aggregatingOf(outputs, tags, sharding);
@@ -54,7 +54,7 @@ export async function openPointPath({ base, outputs, configFile, tellIntakes }: 
     log,
     metrics,
   });
-  const aggregated = createAggregatedIngest({ outlet, filters, metrics, log });
+  const aggregated = createAggregatedIngest({ output, filters, metrics, log });
 
   const surroundings = scriptEnvironment(config);
   const store = await openScriptStore(path.join(dataDir, "pipeline"), log, (files) => void takeScripts(files));
@@ -83,7 +83,7 @@ export async function openPointPath({ base, outputs, configFile, tellIntakes }: 
     log,
     metrics,
   });
-  // The aggregations end while the outlet is still open.
+  // The aggregations end while the output is still open.
   atClose(async () => {
     await workers.drain();
     await aggregated.settled();

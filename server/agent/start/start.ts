@@ -72,7 +72,7 @@ async function start(options: StartOptions, atClose: Closers["add"]): Promise<Om
   const base = createBase({ configured, keptState, clock, log, atClose });
   const { config, dataDir, metrics } = base;
   const outputs = await openOutputs(base);
-  const { gateways, outlet, target } = outputs;
+  const { gateways, output, target } = outputs;
   const tellIntakes = () => void keptState.intakes.tell();
   const points = await openPointPath({ base, outputs, configFile: options.configFile, tellIntakes });
   const { tags, sharding, filters, scripts, surroundings, workers } = points;
@@ -96,7 +96,7 @@ async function start(options: StartOptions, atClose: Closers["add"]): Promise<Om
     resolveStack: workers.resolveStack,
     checkArchive: workers.checkArchive,
     sourceMaps: sourceMapFiles(rumFolder(dataDir)),
-    outlet,
+    output,
     orphanedQueues: outputs.orphanedQueues,
     get intakes() {
       return keptState.intakes;
@@ -141,7 +141,7 @@ interface IngestParts {
 /** Creates the way of a write: which are admitted, what is counted, what is done with the points. */
 function ingestParts({
   base: { config, metrics, log },
-  outputs: { outlet, batchBytes, batchForm },
+  outputs: { output, batchBytes, batchForm },
   workers,
   tags,
   filters,
@@ -153,7 +153,7 @@ function ingestParts({
   const ingest = createIngest({
     ...choice,
     workers,
-    outlet,
+    output,
     tags,
     filters,
     sharding,

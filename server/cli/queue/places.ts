@@ -6,7 +6,7 @@ import path from "node:path";
 import { categories } from "../../../lib/point/category.ts";
 import { intakeFolder, intakeNumbers } from "../../agent/intake/folders.ts";
 import { queueFolder } from "../../agent/outputs/configured-uploader.ts";
-import { opaquePaths } from "../../agent/outputs/pass-through.ts";
+import { passThroughPaths } from "../../agent/outputs/pass-through.ts";
 import type { Config } from "../../config/schema.ts";
 import { gatewayFolder } from "../../gateway/start.ts";
 import { deadLetterFolder } from "../../queue/delivery/dead-letters.ts";
@@ -24,7 +24,7 @@ export interface Place {
 }
 
 /** The names of an agent's queues. */
-export const agentQueues: readonly string[] = [...categories, ...Object.keys(opaquePaths)];
+export const agentQueues: readonly string[] = [...categories, ...Object.keys(passThroughPaths)];
 
 /** Returns the places that exist. */
 export async function placesOf(config: Config): Promise<Place[]> {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { turnEnd } from "../../../server/queue/turn.ts";
+import { endOfTick } from "../../../server/queue/turn.ts";
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
@@ -10,7 +10,7 @@ describe("turnEnd", () => {
   it("resolves for all that ask in a turn behind its events, one after the other", async () => {
     const told: string[] = [];
     const all = ["first", "second"].map(async (name) => {
-      await turnEnd();
+      await endOfTick();
       told.push(name);
     });
     process.nextTick(() => told.push("tick"));
@@ -23,15 +23,15 @@ describe("turnEnd", () => {
   it("at the end of the turn resolves when all that waited for it rests, before the next turn begins", async () => {
     const told: string[] = [];
     const work = async (name: string) => {
-      await turnEnd();
+      await endOfTick();
       // The work of one caller may have several steps.
       await Promise.resolve();
       told.push(`${name} has worked`);
-      await turnEnd();
+      await endOfTick();
       told.push(`${name} goes on`);
     };
     const all = [work("first"), work("second")];
-    await turnEnd();
+    await endOfTick();
     setImmediate(() => told.push("next turn"));
     await Promise.all(all);
     await turn();
@@ -41,7 +41,7 @@ describe("turnEnd", () => {
   it("begins anew in the next turn", async () => {
     for (const _ of [1, 2, 3]) {
       let hasEnded = false;
-      const ended = turnEnd().then(() => {
+      const ended = endOfTick().then(() => {
         hasEnded = true;
       });
       await Promise.resolve();

@@ -6,7 +6,7 @@ import { compileDropRules } from "../../../../lib/filter/drop-rules.ts";
 import { giveBack, isAlone } from "../../../http/body/body-memory.ts";
 import { mostCopied } from "../../../queue/log/pending.ts";
 import { createEngine, type Engine } from "../../engine.ts";
-import { forOutlet } from "../../outputs/batches.ts";
+import { forOutput } from "../../outputs/batches.ts";
 import { answerWrite, liesIn, refusalOf } from "../answer-write.ts";
 import { noPoints } from "../checks.ts";
 import { addTagsToAll } from "../extra-tags.ts";
@@ -122,7 +122,7 @@ function writePlainly(engine: Engine, job: WriteJob, lent: Buffer): WriteAnswer 
         if (body === undefined) body = copyIn(lent, chunk);
         else isWhole = false;
       };
-      written = engine.encodeTo(batch, job.batchForm ?? "lp", take, forOutlet);
+      written = engine.encodeTo(batch, job.batchForm ?? "lp", take, forOutput);
     } finally {
       batch.release();
     }

@@ -18,7 +18,7 @@ import type { FilterSources } from "../filters.ts";
 import type { FilterCount, RumRules, WriteAnswer, WriteJob } from "../write-job.ts";
 import type { ExtraTag } from "../write-request.ts";
 
-/** How aggregated points, which belong to no write, are made ready for the outlet. */
+/** How aggregated points, which belong to no write, are made ready for the output. */
 export interface Aggregating extends BatchOptions {
   /** Tags that are added to the points. */
   readonly hostTags: readonly ExtraTag[];

@@ -50,7 +50,7 @@ export interface Workers {
   setFilters(filters: FilterSources): void;
   setTables(tables: TablesInForce): void;
   setAggregating(aggregating: Aggregating): void;
-  /** Has the workers give out what their aggregations hold, before the outlet is closed. */
+  /** Has the workers give out what their aggregations hold, before the output is closed. */
   drain(): Promise<void>;
   /** Resolves when the first worker has compiled the scripts that are set by then and can answer. */
   ready(): Promise<void>;

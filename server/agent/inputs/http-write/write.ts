@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { CategoryName } from "../../../../lib/point/category.ts";
-import type { Ending } from "../../../http/abort-signal.ts";
+import type { RequestAbort } from "../../../http/abort-signal.ts";
 import { encodingOf } from "../../../http/body/body.ts";
 import { formOf } from "../../../http/body/point-form.ts";
 import { ApiError } from "../../../http/errors.ts";
@@ -35,7 +35,7 @@ export interface WriteCall {
   readonly category: CategoryName;
   readonly query: WriteQuery;
   readonly contentType: string;
-  readonly ending: Ending;
+  readonly ending: RequestAbort;
   /** Whether no other request is under way now. */
   readonly isAlone: () => boolean;
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createAggregatedIngest } from "../../../../server/agent/ingest/aggregated.ts";
 import { createFilters } from "../../../../server/agent/ingest/filters.ts";
 import type { Batch } from "../../../../server/agent/outputs/batch.ts";
-import type { Outlet } from "../../../../server/agent/outputs/output.ts";
+import type { Output } from "../../../../server/agent/outputs/output.ts";
 import { ApiError } from "../../../../server/http/errors.ts";
 import type { Log } from "../../../../server/telemetry/log.ts";
 import { createMetrics } from "../../../../server/telemetry/metrics.ts";
@@ -12,13 +12,13 @@ import { createMetrics } from "../../../../server/telemetry/metrics.ts";
 const batchOf = (category: Batch["category"], points: number): Batch => ({ category, points, body: new Uint8Array(1) });
 
 describe("aggregated points", () => {
-  it("that the outlet refuses are said and counted, and are no unhandled rejection; the others are kept", async () => {
+  it("that the output refuses are said and counted, and are no unhandled rejection; the others are kept", async () => {
     const metrics = createMetrics();
     const said: string[] = [];
     const say = (text: string) => void said.push(text);
     const log = { debug: say, info: say, warn: say, error: say, isDebug: true } as Log;
     const kept: string[] = [];
-    const outlet: Pick<Outlet, "put"> = {
+    const output: Pick<Output, "put"> = {
       put: async ([batch]) => {
         await Promise.resolve();
         if (batch!.category === "metric") throw new ApiError("agent.queueFull", "the queue is full");
@@ -27,7 +27,7 @@ describe("aggregated points", () => {
       },
     };
     const filters = createFilters({ local: {}, strictTypes: false, onChange: () => {}, log, metrics });
-    const ingest = createAggregatedIngest({ outlet: outlet as Outlet, filters, metrics, log });
+    const ingest = createAggregatedIngest({ output: output as Output, filters, metrics, log });
     const batches = [batchOf("metric", 3), batchOf("tracing", 2), batchOf("logging", 1)];
     ingest.take({ kind: "aggregated", filtered: [], buckets: [{ name: "b", batches, skipped: 1 }] });
     await ingest.settled();

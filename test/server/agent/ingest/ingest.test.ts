@@ -5,7 +5,7 @@ import { createIngest, type IngestOptions } from "../../../../server/agent/inges
 import { createInputs } from "../../../../server/agent/ingest/input-counts.ts";
 import type { WriteRequest } from "../../../../server/agent/ingest/write-request.ts";
 import type { Batch } from "../../../../server/agent/outputs/batch.ts";
-import { createEnding } from "../../../../server/http/abort-signal.ts";
+import { createRequestAbort } from "../../../../server/http/abort-signal.ts";
 import { createLog } from "../../../../server/telemetry/log.ts";
 import { createMetrics } from "../../../../server/telemetry/metrics.ts";
 import { plainJob } from "./plain-job.ts";
@@ -19,7 +19,7 @@ it.each([
 ] as const)("a write that %s while a thread has it: batches that are kept", async (_name, ends, batchesKept) => {
   const kept: Batch[] = [];
   let isAnsweredLate = false;
-  const ending = createEnding();
+  const ending = createRequestAbort();
   const ingest = createIngest({
     workers: {
       run: async () => {
@@ -36,7 +36,7 @@ it.each([
         };
       },
     },
-    outlet: {
+    output: {
       wantsCompressed: false,
       put: async (batches) => {
         kept.push(...batches);

@@ -29,14 +29,14 @@ it("shows the uploads under way and what waits in memory, of all queues of a cat
   // A third upload waits until one of the first two is done.
   const options = { ...plain, metrics, maxBodyBytes: 10 };
   const all = [await uploaderOfTest(options, () => held), await uploaderOfTest(options, () => held)];
-  for (const { outlet, calls } of all) {
-    for (let count = 0; count < 3; count++) await outlet.put([batch]);
+  for (const { output, calls } of all) {
+    for (let count = 0; count < 3; count++) await output.put([batch]);
     await expect.poll(() => calls.length).toBe(2);
   }
   const gauges = async () => {
     showQueues(
       metrics,
-      all.flatMap(({ outlet }) => outlet.queues()),
+      all.flatMap(({ output }) => output.queues()),
     );
     const names = ["chan_usage", "gateway_wal_mem_len", "chan_capacity", "flush_workers"];
     return await Promise.all(names.map((name) => samplesOf(metrics, `agent_io_${name}`)));
@@ -52,10 +52,10 @@ it("counts points that a full queue refuses, and those that it deletes, as dropp
   const counts = async (full: "refuse" | "drop-oldest") => {
     const metrics = createMetrics();
     const away = { ...taken, status: "timeout" };
-    const { outlet } = await uploaderOfTest({ ...plain, metrics, full, queueBytes: 4000 }, async () => away);
+    const { output } = await uploaderOfTest({ ...plain, metrics, full, queueBytes: 4000 }, async () => away);
     let refused = 0;
     for (let at = 0; at < 8; at++) {
-      await outlet.put([{ ...batch, body }]).catch(() => refused++);
+      await output.put([{ ...batch, body }]).catch(() => refused++);
     }
     const { "M D": kept, "M drop": dropped } = await samplesOf(metrics, "agent_io_wal_point_total");
     return { refused, kept, dropped };
@@ -76,13 +76,13 @@ it("tells uploads read back from disk from those still in memory", async () => {
   const first = await uploaderOfTest({ ...plain, metrics: before, folder }, async () => ({ ...taken, status }));
   const uploads = async () => await samplesOf(before, "agent_io_gateway_wal_flush_count");
   // Nothing is in memory until the queue is read.
-  await first.outlet.put([batch]);
+  await first.output.put([batch]);
   await expect.poll(() => first.calls.length).toBe(1);
   const once = { "metric F M": 0, ...(await uploads()) };
   status = "timeout";
-  await first.outlet.put([batch]);
+  await first.output.put([batch]);
   await expect.poll(() => first.calls.length).toBeGreaterThan(1);
-  await first.outlet.close();
+  await first.output.close();
   expect(await uploads()).toEqual({ ...once, "metric F M": once["metric F M"] + 1 });
 
   const metrics = createMetrics();

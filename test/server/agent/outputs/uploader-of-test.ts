@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 import type { Gateway, GatewayAnswer, GatewayCall } from "../../../../server/agent/outputs/gateways.ts";
-import type { Outlet } from "../../../../server/agent/outputs/output.ts";
+import type { Output } from "../../../../server/agent/outputs/output.ts";
 import { createUploader, type UploaderOptions } from "../../../../server/agent/outputs/uploader.ts";
 import { createMetrics } from "../../../../server/telemetry/metrics.ts";
 
@@ -21,7 +21,7 @@ export const taken: GatewayAnswer = {
 const quietLog = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}, isDebug: false };
 
 export interface Uploader {
-  readonly outlet: Outlet;
+  readonly output: Output;
   readonly calls: readonly GatewayCall[];
 }
 
@@ -42,7 +42,7 @@ export async function uploaderOfTest(
     },
   };
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-uploader-"));
-  const outlet = await createUploader({
+  const output = await createUploader({
     gateways: { all: [gateway], laneDepth: 4, close: () => Promise.resolve() },
     mode: "failover",
     retryDelayMs: 1,
@@ -60,8 +60,8 @@ export async function uploaderOfTest(
     ...options,
   });
   onTestFinished(async () => {
-    await outlet.close();
+    await output.close();
     rmSync(folder, { recursive: true });
   });
-  return { outlet, calls };
+  return { output, calls };
 }

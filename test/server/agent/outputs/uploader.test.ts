@@ -21,9 +21,9 @@ it.each<[string, UploaderOptions["gzip"], { readonly isLeft: boolean }, boolean]
   ["true, with none", true, none, true],
   ["false, with time to spare", false, spare, false],
 ])("gzip %s", async (_name, gzip, spareTime, isCompressed) => {
-  const { outlet, calls } = await uploaderOfTest({ gzip, spareTime });
-  expect(outlet.wantsCompressed).toBe(isCompressed);
-  await outlet.put([batch]);
+  const { output, calls } = await uploaderOfTest({ gzip, spareTime });
+  expect(output.wantsCompressed).toBe(isCompressed);
+  await output.put([batch]);
   await expect.poll(() => calls.length).toBe(1);
   const { headers, body } = calls[0]!;
   expect(headers!["content-encoding"]).toBe(isCompressed ? "gzip" : undefined);
@@ -31,11 +31,11 @@ it.each<[string, UploaderOptions["gzip"], { readonly isLeft: boolean }, boolean]
 });
 
 it("has its own copy of small bodies when a put returns, also of the first of a category", async () => {
-  const { outlet, calls } = await uploaderOfTest({ gzip: false, spareTime: spare });
+  const { output, calls } = await uploaderOfTest({ gzip: false, spareTime: spare });
   const lent = Buffer.from("a load=1 1");
   const put = (name: string) => {
     lent.write(name);
-    return outlet.put([{ category: "metric", body: lent, points: 1 }]);
+    return output.put([{ category: "metric", body: lent, points: 1 }]);
   };
   await Promise.all(["a", "b"].map(put));
   await Promise.all(["c", "d", "e"].map(put));
@@ -45,9 +45,9 @@ it("has its own copy of small bodies when a put returns, also of the first of a 
 });
 
 it("what was compressed when it was written stays so while there is no time to spare", async () => {
-  const { outlet, calls } = await uploaderOfTest({ gzip: "unset", spareTime: none });
+  const { output, calls } = await uploaderOfTest({ gzip: "unset", spareTime: none });
   const body = gzipSync(line);
-  await outlet.put([{ ...batch, body, gzip: true }]);
+  await output.put([{ ...batch, body, gzip: true }]);
   await expect.poll(() => calls.length).toBe(1);
   expect(calls[0]!.headers!["content-encoding"]).toBe("gzip");
   expect(Buffer.from(calls[0]!.body!).equals(body)).toBe(true);
@@ -60,33 +60,33 @@ it("late uploads are compressed, with or without time to spare, until they have 
   const held = new Promise<GatewayAnswer>((resolve) => {
     goOn = () => resolve(taken);
   });
-  const { outlet, calls } = await uploaderOfTest({ gzip: "unset", spareTime: none }, () => held);
-  await outlet.put([batch]);
+  const { output, calls } = await uploaderOfTest({ gzip: "unset", spareTime: none }, () => held);
+  await output.put([batch]);
   await expect.poll(() => calls.length).toBe(1);
   vi.setSystemTime(began + 2_000);
-  expect(outlet.wantsCompressed).toBe(false);
+  expect(output.wantsCompressed).toBe(false);
   vi.setSystemTime(began + 2_001);
-  expect(outlet.wantsCompressed).toBe(true);
-  await outlet.put([batch]);
+  expect(output.wantsCompressed).toBe(true);
+  await output.put([batch]);
   await expect.poll(() => calls.length).toBe(2);
   expect(calls.map(({ headers }) => headers!["content-encoding"])).toEqual([undefined, "gzip"]);
   goOn();
-  await expect.poll(() => outlet.wantsCompressed).toBe(false);
+  await expect.poll(() => output.wantsCompressed).toBe(false);
 });
 
 it("a small queue is full when it refuses, neither while most of it is free nor once all of it was sent", async () => {
   let status = 500;
   const answer = () => Promise.resolve({ ...taken, status });
-  const { outlet } = await uploaderOfTest({ gzip: true, spareTime: spare, queueBytes: 1024 * 1024 }, answer);
+  const { output } = await uploaderOfTest({ gzip: true, spareTime: spare, queueBytes: 1024 * 1024 }, answer);
   // Random text, which compression cannot shrink much.
   const body = Buffer.from(`l message="${randomBytes(150_000).toString("base64")}" 1`);
-  const put = () => outlet.put([{ category: "logging", body, points: 1 }]);
+  const put = () => output.put([{ category: "logging", body, points: 1 }]);
   await put();
-  expect(outlet.problems()).toEqual([]);
+  expect(output.problems()).toEqual([]);
   const puts = await Promise.allSettled(Array.from({ length: 8 }, put));
   expect(puts.at(-1)).toMatchObject({ status: "rejected", reason: { code: "agent.queueFull" } });
-  expect(outlet.problems()).toEqual([expect.stringMatching(/^the queue of logging is full \(\d+ bytes\)$/)]);
+  expect(output.problems()).toEqual([expect.stringMatching(/^the queue of logging is full \(\d+ bytes\)$/)]);
   status = 200;
-  await expect.poll(() => outlet.problems()).toEqual([]);
+  await expect.poll(() => output.problems()).toEqual([]);
   await put();
 });
