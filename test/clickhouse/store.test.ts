@@ -81,7 +81,7 @@ it("of labels the last change counts, whichever platform made it, and of each wo
     ["h2", []],
   ]);
   expect(await shown("other")).toEqual([["h1", ["foreign"]]]);
-  // Of a class that only custom objects have, they are those of custom objects.
+  // A class that only custom objects have keeps its labels there.
   await first.ingest("own", "custom_object", "custom", [point("HOST", { f: 1 }, { name: "h1" })]);
   clock += 10_000;
   expect(await shown("own")).toEqual([]);

@@ -386,7 +386,7 @@ const how = fc.record({
 describe("for any body", () => {
   const runs = { numRuns: 1500 };
 
-  /** What another decoder makes of lines, one canonical text for each point. */
+  /** Returns the points of another decoder, one canonical text for each point. */
   function read(lines: string, precision: string): string[] {
     if (lines === "") return [];
     const batch = decode(lines, { precision });
@@ -448,7 +448,7 @@ describe("for any body", () => {
         }
         const readAll = (from: typeof made) => from.flatMap(({ bytes }) => read(text(bytes), "n"));
         expect(batches.unwritable).toBe(written.unwritable);
-        // What is written anew may be longer than a line, or shorter.
+        // A rewritten line may be longer or shorter than the original one.
         if (options.ignoreLarge !== true) expect(readAll(made)).toEqual(readAll(expected));
         if (options.bufferBytes === undefined)
           expect(made.map(({ points }) => points)).toEqual(expected.map(({ points }) => points));

@@ -1,4 +1,5 @@
-// What the agent tells of points (gateway document, section 2): the worked examples of 2.6, and requests without points.
+// The header that the agent derives from points (gateway document, section 2): the worked examples of 2.6, and
+// requests without points.
 
 import { describe, expect, it } from "vitest";
 import type { CategoryName } from "../../../lib/point/category.ts";

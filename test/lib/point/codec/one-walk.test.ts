@@ -320,7 +320,7 @@ describe("what a point counts for", () => {
   points[1]!.warnings.push({ type: "kind", message: "a message" });
   points[2]!.name = nameOf(300);
 
-  /** What the module notes for each of the points. */
+  /** Returns the facts that the module records about each point. */
   function sizesOf(form: number, sizes: number): number[] {
     const batch = decodePoints(module, encodePoints(module, points, "pbjson"), "pbjson", {
       category: "tracing",
