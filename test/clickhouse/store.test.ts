@@ -49,7 +49,7 @@ async function valuesOf(query: string, workspace?: string, from?: ClickStore): P
   return (await ask(query, workspace, from)).series.flatMap(({ values }) => values.map((row) => row.slice(1)));
 }
 
-it("of labels the last change counts, whichever platform made it, and of each workspace its own", async () => {
+it("keeps the last change of labels, whichever platform made it, apart for each workspace", async () => {
   const object = (name: string) => ({ id: name, objectClass: "HOST", objectName: name, key: "name", value: name });
   // The first platform was started before the second one.
   let clock = now;

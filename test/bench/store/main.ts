@@ -49,7 +49,7 @@ interface IngestRow {
   readonly pointsPerSecond: number;
   /** Processor time of the whole process, least of all rounds. */
   readonly microsecondsPerPoint: number;
-  /** The speed of the store with many senders, relative to this layout. */
+  /** The speed of the store with many senders, divided by the speed of this way. */
   readonly ratio: number;
 }
 

@@ -86,7 +86,7 @@ const joins: readonly Omit<Worked, "number">[] = [
       },
     ],
   },
-  // The times of a statement's rows are a column, too.
+  // The column `time` can be joined like any other column.
   {
     query: "L::*:(host) [10m] FILTER L::nginx:(host) {latency < 10} WITH {time = time}",
     series: [

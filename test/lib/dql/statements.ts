@@ -102,7 +102,7 @@ const rollups: readonly (readonly [name: string, ...values: (number | null)[]])[
   ["irate", 1 / 60, 1 / 60, 1 / 60],
   ["increase", 2, 2, 1],
 ];
-/** Of h2, whose load5s is 2 always; where nothing stands here 2. */
+/** The values for h2, whose load5s is always 2. Functions that are not listed here return 2. */
 const ofTwos: Readonly<Record<string, number>> = { sum: 4, stddev: 0, deriv: 0, rate: 0, irate: 0, increase: 0 };
 const usage = "M::cpu:(usage_total) {host='h1'} [10m]";
 const load = "M::cpu:(load5s) {host='h1'} [10m]";

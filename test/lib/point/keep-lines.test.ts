@@ -235,7 +235,7 @@ describe("a point that was changed", () => {
       batch.addTag(key("a"), "v".repeat(length));
       return kept(batch);
     };
-    // What is added counts twice: 9 bytes as they came, 2 around the tag and twice a key of 1 leave 65,522.
+    // Added bytes count twice: 9 original bytes, 2 around the tag and twice a key of 1 leave 65,522.
     expect(withTag(32_761) === `m,z=1,b=2,a=${"v".repeat(32_761)} y=1 5`).toBe(true);
     expect(withTag(32_762) === `m,a=${"v".repeat(32_762)},b=2,z=1 y=1 5`).toBe(true);
     expect(withTag(65_523) === `m,a=${"v".repeat(65_523)},b=2,z=1 y=1 5`).toBe(true);

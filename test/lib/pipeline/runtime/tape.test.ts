@@ -105,7 +105,7 @@ const allTexts = [
   ],
   ...['say "hi"', "back\\slash", 'a\\"b', "k=v l=w", "a=1 b=2 a=3", " =x a= b==", "a:1;b:2", "a=[1] b=(2)"],
 ];
-/** The points of one run: few, so that their keys are often equal. */
+/** The texts that one round uses: few, so that its statements often use equal ones. */
 let texts: readonly string[] = allTexts;
 const quoted = (text: string) => `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 const escapedTag = (text: string) => text.replaceAll("\\", "").replace(/[, =]/g, "\\$&");
