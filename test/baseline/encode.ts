@@ -1,5 +1,5 @@
-// Points to text in plain JavaScript: the oracle of the encoders in the module (docs/reference/points.md#writing-line-protocol). Bytes that are
-// not UTF-8 become U+FFFD here.
+// Encodes points as text in plain JavaScript, as a reference for the encoders in WebAssembly (docs/reference/points.md#writing-line-protocol,
+// docs/reference/points.md#writing-line-protocol). Bytes that are not UTF-8 become U+FFFD here.
 
 import { encodeBase64 } from "../../lib/point/codec/base64.ts";
 import { arrayTypeUrl } from "../../lib/point/codec/pbjson.ts";
@@ -11,7 +11,7 @@ import { Float, isBytes, PointArray, type PointValue, type Scalar, Uint } from "
 import type { Entry, EntryTraits, PointView } from "../../lib/point/view.ts";
 import { jsonFloat, plainFloat } from "./float.ts";
 
-/** Points joined by newlines; those that line protocol cannot say are left out. */
+/** Returns points joined by newlines, without those that line protocol cannot express. */
 export function encodeLineProtocol(points: Iterable<PointView>, precision = "n"): string {
   const lines: string[] = [];
   for (const point of points) {
@@ -21,7 +21,7 @@ export function encodeLineProtocol(points: Iterable<PointView>, precision = "n")
   return lines.join("\n");
 }
 
-/** The point as one line, its time in units of `precision`; null when it cannot be written. */
+/** Returns the point as one line with its time in units of `precision`, or null when it cannot be written. */
 function lineOf(point: PointView, precision: string): string | null {
   const parts = lineParts(point);
   return parts === null ? null : `${parts.series} ${parts.fields} ${point.time / nanosecondsIn(precision)}`;
@@ -35,7 +35,7 @@ export function encodePbjson(points: Iterable<PointView>): string {
   return `[${Array.from(points, pbjsonOf).join(",")}]`;
 }
 
-/** Series and fields of a line, null when there is none. */
+/** Returns series and fields of a line, or null when there is none. */
 function lineParts(point: PointView): { series: string; fields: string } | null {
   const entries = sorted(point);
   let series = escapeMeasurement(point.name);
@@ -53,7 +53,7 @@ function lineParts(point: PointView): { series: string; fields: string } | null 
   return { series, fields: fields.join(",") };
 }
 
-/** A field's value in line protocol; `undefined` when the field is left out. */
+/** Returns a field's value in line protocol, or `undefined` when the field is left out. */
 function lineValue(value: PointValue): string | undefined {
   if (value === null) return undefined;
   if (!(value instanceof PointArray)) return lineScalar(value);
@@ -144,7 +144,7 @@ function pbjsonEntry({ key, value, isTag }: Entry, traits: EntryTraits | undefin
   return `${text}}`;
 }
 
-/** The value member of an entry or array element. */
+/** Returns the value member of an entry or array element. */
 function pbjsonScalar(value: Scalar): string {
   if (typeof value === "string") return `"s":${JSON.stringify(value)}`;
   if (typeof value === "number" || typeof value === "bigint") return `"i":"${value}"`;

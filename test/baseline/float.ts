@@ -1,7 +1,10 @@
-// Doubles as text: the shortest digits that read back as the same double, with and without an exponent
-// (docs/reference/points.md#writing-line-protocol).
+// Writes doubles as text: the shortest digits that parse to the same double, with and without an exponent (points
+// document, docs/reference/points.md#writing-line-protocol).
 
-/** Never an exponent, no `.0`, `-0` keeps its sign: `1e21` has 22 digits. Not-finite values are `NaN`, `+Inf`, `-Inf`. */
+/**
+ * Returns a double without exponent and without `.0`; `-0` keeps its sign, and `1e21` has 22 digits. Other values are
+ * `NaN`, `+Inf`, `-Inf`.
+ */
 export function plainFloat(value: number): string {
   if (value === 0) return Object.is(value, -0) ? "-0" : "0";
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf";
@@ -10,7 +13,7 @@ export function plainFloat(value: number): string {
   return e < 0 ? text : withoutExponent(text.slice(0, e), Number(text.slice(e + 1)));
 }
 
-/** As JSON numbers are written: an exponent only below 1e-6 and from 1e21. The value must be finite. */
+/** Returns a finite double as a JSON number, with an exponent only below 1e-6 and from 1e21. */
 export function jsonFloat(value: number): string {
   return Object.is(value, -0) ? "-0" : String(value);
 }

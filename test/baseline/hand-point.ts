@@ -1,6 +1,6 @@
-// The work of a log pipeline written by hand, as a careful engineer would for one kind of input: line protocol by indexOf and slices,
-// points as flat lists, protobuf into one growing buffer. It corrects nothing and checks little; the benchmarks of scripts compare
-// the library with it.
+// A log pipeline for one kind of input as a careful engineer would write it by hand: line protocol by indexOf and
+// slices, points as flat lists, protobuf into one growing buffer. It corrects nothing and checks little; the
+// benchmarks of scripts compare the library with it.
 
 export type HandKind = "text" | "int" | "float" | "bool";
 
@@ -35,7 +35,7 @@ export class HandPoint {
     return this.find(key)!.value as number;
   }
 
-  /** For a key that is not there yet. */
+  /** Adds an entry for a key that the point does not have yet. */
   add(key: string, kind: HandKind, value: string | number | boolean, isTag = false): void {
     this.entries.push({ key, kind, value, isTag });
   }
@@ -58,7 +58,7 @@ const equals = 0x3d;
 const quote = 0x22;
 const space = 0x20;
 
-/** The points of a body of line protocol. */
+/** Returns the points of a body of line protocol. */
 export function decodeByHand(body: Uint8Array): HandPoint[] {
   const text = decoder.decode(body);
   const points: HandPoint[] = [];
@@ -66,7 +66,7 @@ export function decodeByHand(body: Uint8Array): HandPoint[] {
   return points;
 }
 
-/** Reads the line at `start`; gives where the next one begins. */
+/** Parses the line at `start`; returns the start of the next one. */
 function readLine(text: string, start: number, points: HandPoint[]): number {
   let at = endOfName(text, start);
   const point = new HandPoint(plain(text.slice(start, at)));
@@ -97,7 +97,7 @@ function readLine(text: string, start: number, points: HandPoint[]): number {
   return end + 1;
 }
 
-/** The next comma, equals sign or space that no backslash protects. */
+/** Returns the position of the next comma, equals sign or space without a backslash before it. */
 function endOfName(text: string, start: number): number {
   for (let at = start; ; at++) {
     const unit = text.charCodeAt(at);
@@ -130,7 +130,7 @@ function addScalar(point: HandPoint, key: string, text: string): void {
 
 const encoder = new TextEncoder();
 
-/** Writes points as the message PBPoints. The result is good until the next call. */
+/** Encodes points as the message PBPoints. The result is valid until the next call. */
 export class HandEncoder {
   private bytes = new Uint8Array(1 << 16);
   private view = new DataView(this.bytes.buffer);
@@ -171,7 +171,7 @@ export class HandEncoder {
     this.end(start);
   }
 
-  /** Begins a message and leaves one byte for its length; gives where it begins. */
+  /** Begins a message, reserves one byte for its length, and returns the start of the message. */
   private begin(tag: number): number {
     this.bytes[this.at] = tag;
     this.at += 2;

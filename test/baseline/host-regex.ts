@@ -1,5 +1,6 @@
-// Translates the tree to the host's RegExp, and says where the host would answer differently: it forgets captures on
-// every turn of a loop, treats empty loop bodies in its own way, and backtracks (docs/reference/grok.md#regular-expressions).
+// Translates a regular expression to the host's RegExp, and decides where the host would answer differently: the host
+// forgets captures on every turn of a loop, treats empty loop bodies in its own way, and backtracks (docs/reference/grok.md#regular-expressions,
+// docs/reference/grok.md#regular-expressions).
 
 import { nullable } from "../../lib/regex/automaton/program.ts";
 import type { Node, Place, Ranges } from "../../lib/regex/syntax/tree.ts";
@@ -13,7 +14,7 @@ const PLACES: Readonly<Record<Place, string>> = {
   notWord: "\\B",
 };
 
-/** Source for flag `u`, without any other flag: cases are folded in the classes. */
+/** Returns the source for flag `u` and no other flag; the classes include both cases. */
 export function hostSource(node: Node): string {
   switch (node.op) {
     case "empty":
@@ -55,7 +56,7 @@ function hostClass(ranges: Ranges): string {
   return `${text}]`;
 }
 
-/** Whether the host finds the same match and captures, without danger of backtracking for ever. */
+/** Returns whether the host finds the same match and captures without exponential backtracking. */
 export function hostAgrees(node: Node): boolean {
   switch (node.op) {
     case "capture":
@@ -75,7 +76,7 @@ export function hostAgrees(node: Node): boolean {
   }
 }
 
-/** Greedy, without captures and choices: skipping it equals matching it empty. */
+/** Returns whether a greedy node has no captures and choices, so that skipping it equals an empty match. */
 function isPlain(node: Node): boolean {
   switch (node.op) {
     case "capture":
@@ -90,7 +91,7 @@ function isPlain(node: Node): boolean {
   }
 }
 
-/** Whether every way through the node sets all captures in it. */
+/** Returns whether every path through the node sets all captures in it. */
 function setsAllCaptures(node: Node, always: boolean): boolean {
   switch (node.op) {
     case "capture":
@@ -106,7 +107,10 @@ function setsAllCaptures(node: Node, always: boolean): boolean {
   }
 }
 
-/** Conservative: no text can be divided into turns of a loop over this body in two ways. */
+/**
+ * Returns true only if no text can be divided into turns of a loop over this body in two ways. False is the safe
+ * answer.
+ */
 function isUnambiguous(body: Node): boolean {
   return !intersects(first(body), tail(body)) && choicesDiffer(body);
 }
@@ -128,7 +132,7 @@ function choicesDiffer(node: Node): boolean {
   }
 }
 
-/** What a match of the node can begin with, as ranges in no order. */
+/** Returns the characters that a match of the node can begin with, as unordered ranges. */
 function first(node: Node): Ranges {
   switch (node.op) {
     case "class":
@@ -147,7 +151,7 @@ function first(node: Node): Ranges {
   }
 }
 
-/** What can go on after a match of the node that could have ended already. */
+/** Returns the characters that can continue a match of the node that could already have ended. */
 function tail(node: Node): Ranges {
   switch (node.op) {
     case "capture":

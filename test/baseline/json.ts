@@ -1,4 +1,4 @@
-// JSON bodies read as a whole in JavaScript, an element at a time: what the scan of the module is compared with.
+// Decodes whole JSON bodies in JavaScript, one element at a time, as a reference for the scanner in WebAssembly.
 
 import type { BodyOptions } from "../../lib/point/codec/body.ts";
 import { checkBody, pointOf } from "../../lib/point/codec/json.ts";
@@ -8,7 +8,7 @@ import type { Point } from "../../lib/point/point.ts";
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const encoder = new TextEncoder();
 
-/** The points of a JSON body. Throws a `PointError` at the first fault. */
+/** Returns the points of a JSON body. Throws a `PointError` at the first mistake. */
 export function decodeJson(body: Uint8Array | string, options: BodyOptions): Point[] {
   const text = typeof body === "string" ? body : decoder.decode(body);
   checkBody(text, typeof body === "string" ? encoder.encode(body) : body);

@@ -1,5 +1,5 @@
-// Line protocol decoded in plain JavaScript, one byte after the other (docs/reference/points.md#line-protocol). The
-// library scans bodies in WebAssembly; this decoder is what it is measured against and compared with.
+// Decodes line protocol in plain JavaScript, byte by byte (docs/reference/points.md#line-protocol). The library
+// scans bodies in WebAssembly; this decoder is its reference in tests and benchmarks.
 
 import type { CategoryName } from "../../lib/point/category.ts";
 import { correct } from "../../lib/point/correct.ts";
@@ -15,14 +15,14 @@ const { backslash, carriageReturn, closing, comma, equals, hash, newline, openin
 export interface DecodeOptions {
   readonly category: CategoryName;
   readonly precision?: string;
-  /** The time of points that came without, in nanoseconds. */
+  /** The time of points without a time, in nanoseconds. */
   readonly now: bigint;
-  /** Makes equal tag keys an error. */
+  /** Whether equal tag keys are an error. */
   readonly strict?: boolean;
   readonly limits?: Limits;
 }
 
-/** The points of a body. Throws a `PointError` that lists every failing line; then no point is accepted. */
+/** Returns the points of a body. Throws a `PointError` that lists every wrong line; then no point is accepted. */
 export function decodeLineProtocolInJs(body: Uint8Array, options: DecodeOptions): Point[] {
   if (body.length === 0) throw new PointError("empty data", "line-protocol");
   const { category, limits, now, precision, strict = false } = options;
@@ -47,12 +47,12 @@ export function decodeLineProtocolInJs(body: Uint8Array, options: DecodeOptions)
 
 /** Steps through the lines of a body that are neither blank nor comments. */
 class LineWalk {
-  /** First byte of the line, after its leading whitespace. */
+  /** The first byte of the line, after leading whitespace. */
   start = 0;
-  /** One past its last byte: its newline, and a carriage return directly before that, are left out. */
+  /** The position after its last byte, without the newline and a carriage return before it. */
   end = 0;
   private readonly body: Uint8Array;
-  /** Where the next line begins, with its leading whitespace. */
+  /** The start of the next line, including its leading whitespace. */
   private cursor = 0;
   /** The position that messages print for the line. */
   private pos = 1;
@@ -85,7 +85,7 @@ class LineWalk {
     return false;
   }
 
-  /** Where the current line stands, for messages. */
+  /** Returns the position of the current line, for messages. */
   place(): { pos: number; offset: number; lineNumber: number; column: number } {
     while (this.counted < this.start) if (this.body[this.counted++] === newline) this.newlines++;
     const lineStart = this.body.lastIndexOf(newline, this.start - 1) + 1;
@@ -99,7 +99,10 @@ function firstNewline(body: Uint8Array, from: number): number {
   return at < 0 ? body.length : at;
 }
 
-/** The newline that ends the line which begins at `from`: one outside quoted field values and not after a backslash. */
+/**
+ * Returns the newline that ends the line beginning at `from`: one outside quoted field values and not after a
+ * backslash.
+ */
 function endOfLine(body: Uint8Array, from: number): number {
   let inFields = false;
   let quoted = false;

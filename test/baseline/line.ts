@@ -1,5 +1,5 @@
-// One line of line protocol to a point, read from left to right (docs/reference/points.md#line-protocol). The checks run in the
-// order of the document; the first that fails throws a `Fault`.
+// Parses one line of line protocol from left to right (docs/reference/points.md#line-protocol). The checks run in the
+// order of the document; the first failed one throws a `Fault`.
 
 import { decodeBase64 } from "../../lib/point/codec/base64.ts";
 import { maxSeriesKey } from "../../lib/point/limits.ts";
@@ -63,12 +63,12 @@ class LineParser {
     return point;
   }
 
-  /** Whether the byte before `at` is a backslash, itself escaped or not. */
+  /** Returns whether the byte before `at` is a backslash, escaped or not. */
   private isEscaped(at: number): boolean {
     return this.bytes[at - 1] === backslash;
   }
 
-  /** Leaves `at` on the comma or space behind the measurement, and returns it. */
+  /** Moves `at` to the comma or space after the measurement, and returns it. */
   private measurement(): number {
     const { bytes, end } = this;
     if (bytes[this.at] === comma) throw new Fault("missing measurement");
@@ -79,7 +79,7 @@ class LineParser {
     throw new Fault("missing fields");
   }
 
-  /** Leaves `at` on the space behind the tags; gives the tags sorted by the bytes of their keys, each key once. */
+  /** Moves `at` to the space after the tags; returns the tags sorted by the bytes of their keys, each key once. */
   private tags(point: Point): TagSpan[] {
     const tags: TagSpan[] = [];
     let sorted = true;
@@ -146,8 +146,8 @@ class LineParser {
   }
 
   /**
-   * Reads the fields into the point and leaves `at` on the space behind them. The section is well formed when it has one
-   * comma less than equals signs and none of its keys holds an unescaped comma; that is known at its end only.
+   * Reads the fields into the point and moves `at` to the space after them. The section is well formed if it has one
+   * comma less than equals signs and no key holds an unescaped comma; this is known only at its end.
    */
   private fields(point: Point, seriesLength: number): void {
     const { bytes, end } = this;
@@ -190,12 +190,12 @@ class LineParser {
     if (deferred !== null) throw deferred;
   }
 
-  /** A key whose last backslash is escaped takes the equals sign along when keys are told apart. */
+  /** Returns the fault for a bad key. If its last backslash is escaped, the key includes the equals sign. */
   private badKey(keyStart: number): Fault {
     return new Fault(`invalid value: field-key=${this.source.text(keyStart, this.at)}`);
   }
 
-  /** Reads the value that starts at `at` with the byte `first`; what follows it is `,`, a space or the end. */
+  /** Parses the value at `at` that starts with the byte `first`; a `,`, a space or the end must follow. */
   private value(first: number): PointValue {
     if (first === opening) return this.array();
     if (first === quote) {
@@ -210,7 +210,7 @@ class LineParser {
     return parseBoolean(this.source, start, this.at);
   }
 
-  /** Passes over a string or binary value; its text is made when asked for, after what follows it was looked at. */
+  /** Skips a string or binary value. The returned function makes its text, after the bytes behind it were checked. */
   private string(): () => string | Uint8Array {
     const { bytes, source, end } = this;
     const start = ++this.at;
@@ -248,7 +248,7 @@ class LineParser {
     return new PointArray(elements);
   }
 
-  /** Reads one element and leaves `at` before the comma or bracket behind it. */
+  /** Parses one element and moves `at` to the comma or bracket after it. */
   private element(elements: Scalar[]): void {
     const { bytes } = this;
     const first = bytes[this.at]!;
@@ -275,7 +275,7 @@ class LineParser {
     elements.push(value);
   }
 
-  /** Fails unless a `]` outside quotes follows in the line. */
+  /** Throws unless the line has a `]` outside quotes after `at`. */
   private requireClosing(): void {
     const { bytes, end } = this;
     let quoted = false;
@@ -321,7 +321,7 @@ function letterOf(value: Scalar): string {
   return kind === "binary" ? "d" : kind[0]!;
 }
 
-/** What may not follow a closed string or array. A second quote would open text that never was asked for. */
+/** Returns the fault for a byte after a closed string or array. A second quote would open another text. */
 function badTail(byte: number): Fault {
   if (byte === quote) return new Fault("unbalanced quotes");
   return new Fault(`invalid string, got tail char \`${String.fromCharCode(byte)}'`);

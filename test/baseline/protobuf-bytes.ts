@@ -1,5 +1,5 @@
-// Points to the bytes of protobuf, message by message and byte by byte: the oracle of the encoder in the module where its order of fields counts,
-// too (docs/reference/points.md#protobuf).
+// Encodes points as protobuf byte by byte, as a reference for the WebAssembly encoder where the order of fields
+// matters, too (docs/reference/points.md#protobuf).
 
 import { arrayTypeUrl } from "../../lib/point/codec/pbjson.ts";
 import { Float, type Integer, isBytes, PointArray, type PointValue, type Text, Uint } from "../../lib/point/value.ts";
@@ -69,7 +69,7 @@ function message(tag: number, content: Uint8Array): Uint8Array {
   return joined([varint(tag, content.length), content]);
 }
 
-/** The tag, and a number in groups of 7 bits. */
+/** Returns the tag, and a number in groups of 7 bits. */
 function varint(tag: number, value: Integer): Uint8Array {
   const bytes = [tag];
   let left = BigInt.asUintN(64, BigInt(value));

@@ -1,4 +1,5 @@
-// Points to and from protobuf by protobufjs: the oracle of the codec in the module. Integers go through its Long, since they have 64 bits.
+// Encodes and decodes points with protobufjs, as a reference for the WebAssembly codec. Integers use its Long type,
+// because they have 64 bits.
 
 import protobuf from "protobufjs";
 import { arrayTypeUrl } from "../../lib/point/codec/pbjson.ts";
@@ -16,7 +17,7 @@ import {
 } from "../../lib/point/value.ts";
 import type { PointView } from "../../lib/point/view.ts";
 
-// Texts are `bytes` here: the wire is the same, and what is not UTF-8 survives.
+// Texts are declared as `bytes`: the wire format is the same, and text that is not UTF-8 survives.
 const schema = `
 syntax = "proto3";
 package point;
@@ -50,7 +51,7 @@ export function encodeWithProtobufjs(points: Iterable<PointView>): Uint8Array {
   return pbPoints.encode(messageOf(points)).finish();
 }
 
-/** The message in the shape that protobufjs encodes. */
+/** Returns the message in the shape that protobufjs encodes. */
 export function messageOf(points: Iterable<PointView>): protobuf.Message {
   return pbPoints.create({ arr: Array.from(points, pointMessage) });
 }
@@ -93,7 +94,7 @@ function scalarMember(value: Scalar): Message {
   return { i: long(BigInt(value)) };
 }
 
-/** What protobufjs takes as a 64-bit integer: two halves. */
+/** Returns a 64-bit integer as the two halves that protobufjs takes. */
 function long(value: bigint, unsigned = false): { low: number; high: number; unsigned: boolean } {
   return { low: Number(value & 0xffffffffn) | 0, high: Number(BigInt.asIntN(32, value >> 32n)), unsigned };
 }
@@ -134,7 +135,7 @@ function fieldValue(field: Message): PointValue {
   return new PointArray(arr.map((element) => scalarOf(element) as Scalar));
 }
 
-/** Members that were on the wire are the message's own; the others are defaults of its prototype. */
+/** Members that were in the message are its own properties; the others are defaults of its prototype. */
 function scalarOf(message: Message): Scalar | null {
   if (Object.hasOwn(message, "i")) return integer(bigintOf(message.i, false));
   if (Object.hasOwn(message, "u")) return new Uint(integer(bigintOf(message.u, true)));

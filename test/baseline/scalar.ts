@@ -1,10 +1,10 @@
-// The scalar values of line protocol: numbers and booleans (docs/reference/points.md#field-values). Each function takes the bounds of
-// one value and gives the value, or throws a `Fault` with the reason.
+// Parses the scalar values of line protocol: numbers and booleans (docs/reference/points.md#field-values). Each function takes
+// the bounds of one value and returns the value, or throws a `Fault` with the reason.
 
 import { Float, integer, Uint } from "../../lib/point/value.ts";
 import { byteOf, type Source } from "./source.ts";
 
-/** Why a line is no point. */
+/** The reason why a line is not a point. */
 export class Fault extends Error {}
 
 const maxInt = 9223372036854775807n;
@@ -87,7 +87,7 @@ export function parseBoolean(source: Source, start: number, end: number): boolea
   return value;
 }
 
-/** A whole number of the timestamp's place: int64, as written. */
+/** Parses the whole number at the place of the timestamp: a signed 64-bit integer. */
 export function parseTimestamp(text: string): bigint {
   if (text === "-") throw new Fault(`strconv.ParseInt: parsing "-": invalid syntax`);
   const value = BigInt(text);

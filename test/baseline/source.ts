@@ -1,4 +1,4 @@
-// The body of a decode in plain JavaScript: its bytes, and text cut out of them as cheaply as JavaScript can.
+// The body of a decode in plain JavaScript: its bytes, and text cut out of them cheaply.
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -26,7 +26,7 @@ export function isWhitespace(byte: number): boolean {
   return byte === byteOf.space || byte === byteOf.tab || byte === byteOf.nul;
 }
 
-/** Bytes that a backslash before them makes ordinary, and that it vanishes before. */
+/** The bytes that a backslash escapes; the backslash itself is removed. */
 export type EscapeSet = readonly number[];
 
 const { comma, space, equals, quote, backslash } = byteOf;
@@ -40,7 +40,7 @@ export const escapesOf = {
 
 export class Source {
   readonly bytes: Uint8Array;
-  /** The whole body as a string when it is ASCII: then text is a slice of it. */
+  /** The whole body as a string if it is ASCII; then text is a slice of it. */
   private readonly ascii: string | null;
 
   constructor(bytes: Uint8Array) {
@@ -54,10 +54,10 @@ export class Source {
     return this.ascii === null ? decoder.decode(this.bytes.subarray(from, to)) : this.ascii.slice(from, to);
   }
 
-  /** The text without the backslashes that escape a byte of `set`. Pairs are read from the left. */
+  /** Returns the text without backslashes that escape a byte of `set`. Pairs are read from the left. */
   unescaped(from: number, to: number, set: EscapeSet): string {
     const { bytes } = this;
-    // Not `indexOf`: it would run to the end of a body that has no backslash, for every text.
+    // `indexOf` would search to the end of the body for every text if there is no backslash.
     let first = from;
     while (first < to && bytes[first] !== backslash) first++;
     if (first === to) return this.text(from, to);

@@ -211,7 +211,7 @@ export function transcodingMemory(mill: Millrace): string[] {
   ] as const;
   return sources.flatMap(({ name, category, from, body }) =>
     (["lp", "json", "pbjson", "pb"] as const).map((form) => {
-      // What the other lines of the table hold does not count.
+      // Memory that other lines of the table hold does not count.
       const before = mill.memory().used;
       let peak = 0;
       let length = 0;

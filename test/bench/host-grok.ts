@@ -4,7 +4,10 @@ export function hostRegex(regex: string): RegExp {
   return new RegExp(hostSource(regex, "(?<"));
 }
 
-/** The expansion of a grok expression for engines where groups without a name capture: those do not; `opener` begins those with one. */
+/**
+ * Returns the expansion of a grok expression for engines in which groups without a name capture: these groups are
+ * made non-capturing; `opener` begins a named group.
+ */
 export function hostSource(regex: string, opener: "(?<" | "(?P<"): string {
   let source = "";
   let inClass = false;

@@ -1,7 +1,7 @@
 // Paired timing: ours and a baseline in turns, five rounds, so that a slow moment of the machine hits both.
 
 export interface Pair {
-  /** What is measured, with its unit: `scan of metric lines, MB/s`. */
+  /** The name of the measurement with its unit: `scan of metric lines, MB/s`. */
   readonly name: string;
   readonly baseline: string;
   /** One unit of work, the same amount on both sides. */
@@ -48,7 +48,7 @@ export function measure(pair: Pair): Row {
   };
 }
 
-/** Warms the code up and says how often it runs in a round. */
+/** Warms the code up and returns how often it runs in a round. */
 function turnsFor(work: () => void): number {
   let turns = 1;
   for (;;) {

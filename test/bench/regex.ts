@@ -52,7 +52,7 @@ function pairOf(
   };
 }
 
-/** Builds the pairs whose name is wanted: with tables, then with generated code. */
+/** Returns the benchmark pairs whose name `isWanted` accepts: first with tables, then with generated code. */
 export function regexPairs(module: WasmModule, isWanted: (named: { readonly name: string }) => boolean): Pair[] {
   const [access, , , app] = shapes as readonly [Shape, Shape, Shape, Shape];
   const cases = [

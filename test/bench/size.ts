@@ -80,7 +80,7 @@ function ownExport(name: string): string {
   return path.join(root, "dist/lib", name.slice("millrace".length), "index.js");
 }
 
-/** Of what `npm pack` makes: unpacked, and the archive. */
+/** Returns the sizes of the package that `npm pack` makes: unpacked, and the archive. */
 async function packageSize(folder: string): Promise<{ raw: number; gzip: number }> {
   const { stdout } = await promisify(execFile)("npm", ["pack", "--dry-run", "--json"], {
     cwd: path.join(root, folder),

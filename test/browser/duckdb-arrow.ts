@@ -1,4 +1,4 @@
-// Columns of points as Arrow takes them, and answers of the database back as values: 64 bits stay exact both ways.
+// Converts columns of points to Arrow, and answers of the database to values; 64-bit numbers stay exact both ways.
 
 import {
   Binary,
@@ -18,20 +18,20 @@ import type { ResultRow } from "../../lib/dql/sql/rows.ts";
 import type { ColumnChunk, PointColumn } from "../../lib/index.ts";
 
 export interface NamedColumn {
-  /** In the table. */
+  /** The name of the column in the table. */
   readonly name: string;
   readonly column: PointColumn;
 }
 
 export interface Arrival {
-  /** Of the first row; the next ones count up. */
+  /** The sequence number of the first row; the following rows count up. */
   readonly sequence: bigint;
   readonly index: string;
   /** ms since 1970. */
   readonly received: bigint;
 }
 
-/** Copies what it needs: the chunk's memory may change afterwards. */
+/** Makes a table. It copies the data, because the chunk's memory may change afterwards. */
 export function arrowTable(chunk: ColumnChunk, columns: readonly NamedColumn[], arrival: Arrival): Table {
   const { rows, memory } = chunk;
   const numbers = (each: (row: number) => bigint) =>

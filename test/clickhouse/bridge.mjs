@@ -9,7 +9,7 @@ import { gunzipSync } from "node:zlib";
 import { Session } from "chdb";
 
 const session = new Session();
-/** What in the URL is no setting. */
+/** Matches URL parameters that are not settings. */
 const others = /^(?:query|query_id|database|session_id|role|default_format|enable_http_compression)$|^param_/;
 const log = [];
 let losing = null;

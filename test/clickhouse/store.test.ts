@@ -49,7 +49,7 @@ async function valuesOf(query: string, workspace?: string, from?: ClickStore): P
   return (await ask(query, workspace, from)).series.flatMap(({ values }) => values.map((row) => row.slice(1)));
 }
 
-it("of labels the last change counts, whichever platform made it, and of each workspace its own", async () => {
+it("keeps the last change of labels, whichever platform made it, apart for each workspace", async () => {
   const object = (name: string) => ({ id: name, objectClass: "HOST", objectName: name, key: "name", value: name });
   // The first platform was started before the second one.
   let clock = now;
@@ -81,7 +81,7 @@ it("of labels the last change counts, whichever platform made it, and of each wo
     ["h2", []],
   ]);
   expect(await shown("other")).toEqual([["h1", ["foreign"]]]);
-  // Of a class that only custom objects have, they are those of custom objects.
+  // A class that only custom objects have keeps its labels there.
   await first.ingest("own", "custom_object", "custom", [point("HOST", { f: 1 }, { name: "h1" })]);
   clock += 10_000;
   expect(await shown("own")).toEqual([]);

@@ -8,7 +8,7 @@ import { runPointCase } from "./point-case.ts";
 export interface CaseResult {
   readonly id: string;
   readonly note: string;
-  /** What was expected and what came, a line each; empty when the case passes. */
+  /** Differences between expected and actual result, one a line; empty when the case passes. */
   readonly differences: readonly string[];
 }
 

@@ -33,7 +33,7 @@ export type CaseResultEntry =
 export interface PipelineAnswer {
   readonly error?: PlError;
   readonly results?: readonly CaseResultEntry[];
-  /** What the aggregations of the script gave out, the flush at the end included. */
+  /** The points that the script's aggregations emitted, including the final flush. */
   readonly aggregated?: readonly ExactObject[];
 }
 
@@ -129,7 +129,7 @@ function plain(value: PointValue): ExactJson {
   return isBytes(value) ? value.toString() : value;
 }
 
-/** What differs, a line each; empty when the answer is the expected one. */
+/** Returns the differences, one a line; empty when the answer is the expected one. */
 export function comparePipeline(expect: ExactObject, answer: PipelineAnswer): string[] {
   if (expect.error !== undefined) return compareError("check error", expect.error, answer.error);
   if (answer.error !== undefined) return [`unexpected check error: ${showError(answer.error)}`];
@@ -212,7 +212,7 @@ function withFloats(member: string, point: ExactObject): ExactJson | undefined {
   return Object.fromEntries(fields);
 }
 
-/** Of `pl_msg`, the text of a failed time conversion, only the beginning counts. */
+/** Cuts the text of a failed time conversion in `pl_msg` to its fixed beginning. */
 function forgetful(value: ExactJson | undefined): ExactJson | undefined {
   const prefix = "time convert failed: ";
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;

@@ -8,7 +8,7 @@ import type { CategoryName } from "../../lib/point/category.ts";
 import type { Form } from "../../lib/point/codec/encode.ts";
 import { stepsOf } from "./steps.ts";
 
-// What is counted must be loaded behind the counter.
+// The counter must be in place before the counted code is loaded.
 const { loadCounting } = await import("../lib/wasm/load.ts");
 const { decodeInWindows, decodePoints } = await import("../../lib/point/codec/decode.ts");
 const { PointError } = await import("../../lib/point/errors.ts");

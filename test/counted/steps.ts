@@ -29,7 +29,7 @@ function post<Answer>(method: string, params: object = {}): Answer {
 post("Profiler.enable");
 post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
 
-/** Blocks entered since this was asked last. */
+/** Returns the number of blocks entered since the last call. */
 function blocks(): number {
   const { result } = post<Coverage>("Profiler.takePreciseCoverage");
   let sum = 0;
@@ -69,7 +69,7 @@ const builtIns: readonly (readonly [owner: object, names: readonly string[], cos
   [TextEncoder.prototype, ["encode", "encodeInto"], ofFirst],
 ];
 
-/** What `run` takes, with what the module counts. */
+/** Returns the steps of `run`, including those that the module counts. */
 export function stepsOf(run: () => void, inModule: () => number): number {
   let inBuiltIns = 0;
   const restore: (() => void)[] = [];

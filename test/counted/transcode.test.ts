@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { Form } from "../../lib/point/codec/encode.ts";
 import { stepsOf } from "./steps.ts";
 
-// What is counted must be loaded behind the counter.
+// The counter must be in place before the counted code is loaded.
 const { loadModule } = await import("../lib/wasm/load.ts");
 const { decodeInWindows, decodePoints } = await import("../../lib/point/codec/decode.ts");
 const { encodePoints, encodeTo } = await import("../../lib/point/codec/encode.ts");
@@ -28,7 +28,10 @@ describe.each(kinds)("transcoding $kind", ({ category, lines }) => {
     points.release();
     return bytes;
   };
-  /** Steps of JavaScript. What its built-in functions copy counts, too, and only that grows with the body. */
+  /**
+   * Returns the steps of JavaScript. They include the bytes that built-in functions copy, and only these grow with
+   * the body.
+   */
   const inJs = (bytes: Uint8Array, from: Form, to: Form, window?: number): number =>
     stepsOf(
       () => {

@@ -109,7 +109,7 @@ describe("web-worker", () => {
   it("stops when it is told to", async () => {
     const page = await open(site);
     const stop = page.getByRole("button", { name: "Stop" });
-    // By the page itself as soon as it may be: from here it could come when the work is done.
+    // The page itself presses the button as soon as it can; from here the press might come too late.
     await stop.evaluate((button) => {
       const change = new MutationObserver(() => {
         change.disconnect();

@@ -79,7 +79,7 @@ describe("node-stream.mjs", () => {
     let lines = 0;
     for (; size < 100_000_000; lines += 10_000) size += writeSync(handle, block);
     closeSync(handle);
-    // Told by the process itself when it ends, in KiB.
+    // The process itself prints its peak memory in KiB when it ends.
     const told = "process.on('exit', () => console.error(process.resourceUsage().maxRSS))";
     const { code, stderr } = await node(
       "--max-old-space-size=32",
@@ -199,14 +199,14 @@ describe("the servers", () => {
     };
     const send = (body: string) => imported.default.request("/logs", { method: "POST", body });
     await send(lines);
-    // What the tables of the script hold.
+    // The memory that the tables of the script hold.
     const { used } = imported.mill.memory();
     for (const body of ["web", lines, lines]) await send(body);
     expect(imported.mill.memory().used).toBe(used);
   });
 });
 
-/** What the head of hono.mjs says to run, on any free port. */
+/** The program that the head of hono.mjs describes, on any free port. */
 const honoOnNode = `
   import { serve } from "@hono/node-server";
   import app from "./hono.mjs";

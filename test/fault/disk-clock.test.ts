@@ -23,7 +23,7 @@ async function faultyAgent(more: string) {
     renameSync(`${file}.new`, file);
     return text;
   };
-  /** Until the agent has seen it. */
+  /** Waits until the agent has read the faults. */
   const set = async (faults: Parameters<typeof put>[0]): Promise<void> => {
     const text = put(faults);
     await expect.poll(() => readFileSync(`${file}.seen`, "utf8")).toBe(text);
@@ -69,7 +69,7 @@ it.each([
     const { gateway, agent, set } = await faultyAgent(`gzip = false\n${wal(sync)}`);
     for (const [disk, at] of faults) {
       const ledger = createLedger();
-      // What was acknowledged before is still on the disk that fails.
+      // Points that were acknowledged before are still on the failing disk.
       gateway.behave(500);
       await during(agent, ledger, 50);
       expect(ledger.refused).toBe(0);

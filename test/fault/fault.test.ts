@@ -140,7 +140,7 @@ it("a gateway that is down, answers 500, 429 and garbage, late, never and drop b
 function takeLate(gateway: RecordingGateway, ms: number) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const upload = await uploadOf(request).catch(() => undefined);
-    // What broke off was not taken.
+    // An aborted upload was not accepted.
     if (upload === undefined) return;
     gateway.taken.push(upload);
     setTimeout(() => response.writeHead(200).end(), ms);

@@ -1,4 +1,4 @@
-// Who sent what and what arrived: points of a fault run carry a number each.
+// Records which points were sent and which arrived: each point of a fault run carries a number.
 
 import type { RecordingGateway } from "../server/support/recording-gateway.ts";
 import type { AgentProcess } from "../server/support/running-agent.ts";
@@ -60,10 +60,10 @@ export async function writeUntil(
   await Promise.all(Array.from({ length: clients }, client));
 }
 
-/** What was counted so far: in a long run there are millions. */
+/** A cache of the counts so far, because a long run has millions of points. */
 const counted = new WeakMap<RecordingGateway, { uploads: number; readonly counts: Map<number, number> }>();
 
-/** How often each number was taken by the gateway. */
+/** Returns how often the gateway accepted each number. */
 export function arrivals(gateway: RecordingGateway): ReadonlyMap<number, number> {
   const known = counted.get(gateway) ?? { uploads: 0, counts: new Map<number, number>() };
   counted.set(gateway, known);
@@ -76,7 +76,7 @@ export function arrivals(gateway: RecordingGateway): ReadonlyMap<number, number>
   return known.counts;
 }
 
-/** What was answered 200 and has not arrived. */
+/** Returns the numbers that were answered with 200 and have not arrived. */
 export function lostOf({ accepted }: Ledger, gateway: RecordingGateway): number[] {
   const counts = arrivals(gateway);
   return [...accepted].filter((number) => !counts.has(number));

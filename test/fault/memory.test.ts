@@ -9,10 +9,13 @@ import { type RecordingGateway, startGateway, uploadOf } from "../server/support
 import { type AgentProcess, startAgent } from "../server/support/running-agent.ts";
 
 const MB = 1024 * 1024;
-/** Of each of the two stages; about half fit into the queue. */
+/** Bytes that are written in each of the two stages; about half fit into the queue. */
 const stageBytes = Number(process.env.MILLRACE_FAULT_MEMORY_MB ?? 120) * MB;
 const queueBytes = stageBytes / 2;
-/** Of the process at its largest: without a leak some 230 MB, to which either what was taken or what was refused would add 120 or more. */
+/**
+ * Maximum resident bytes of the process: without a leak about 230 MB; a leak of either the accepted or the refused
+ * points would add at least 120 MB.
+ */
 const mostBytes = 320 * MB;
 const pointBytes = 8000;
 /** Points of a body. */
@@ -55,7 +58,7 @@ async function writeStage(agent: AgentProcess): Promise<Written> {
   return written;
 }
 
-/** Undefined where the system does not tell. */
+/** Returns the peak resident bytes, or undefined where the system cannot tell. */
 function peakBytes({ pid }: AgentProcess): number | undefined {
   if (process.platform !== "linux") return undefined;
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]) * 1024;

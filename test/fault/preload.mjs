@@ -11,7 +11,7 @@ let faults = { disk: "", at: "", clockMs: 0 };
 
 let last = "";
 
-/** What is in force from now on is said in a file beside, by the thread that has the queues. */
+/** The thread that owns the queues writes the current faults into a second file. */
 function look() {
   const text = readFileSync(file, "utf8");
   if (text === last) return;

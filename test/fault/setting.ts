@@ -33,7 +33,7 @@ export async function settle(
   agent: AgentProcess,
 ): Promise<void> {
   await expect.poll(() => lostOf(ledger, gateway).length, { timeout: settleMs, interval: 100 }).toBe(0);
-  // What was taken and not answered in time comes again.
+  // Uploads that were accepted but not answered in time are sent again.
   const waiting = () => agent.metric('agent_io_queue_points{category="metric",gateway="failover"}');
   await expect.poll(waiting, { timeout: settleMs, interval: 100 }).toBe(0);
   const result = report(ledger, gateway);

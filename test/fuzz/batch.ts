@@ -4,7 +4,7 @@ import type { KernelEngine } from "../../lib/regex/engines/kernel-engine.ts";
 import type { Pike } from "../../lib/regex/engines/pike.ts";
 import type { WasmModule } from "../../lib/wasm/module.ts";
 
-/** What one engine finds and the other does not, told so that it can be tried again. */
+/** Returns a description of the difference between two engines, with what is needed to reproduce it. */
 export function difference(
   source: string,
   bytes: Uint8Array,

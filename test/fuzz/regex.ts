@@ -19,7 +19,7 @@ export interface FuzzOptions {
 }
 
 export interface Tiers {
-  /** By name; the first is the one that the others and the strangers are compared with. */
+  /** The engines by name; the first one is the reference for the others, the host and re2js. */
   readonly engines: Readonly<Record<string, EngineMaker>>;
   /** Where lines are searched in batches, and code is generated for them. */
   readonly module: WasmModule;

@@ -60,7 +60,7 @@ export function removeFolders(): void {
 export async function npm(args: readonly string[], cwd: string): Promise<string> {
   const script = process.env.npm_execpath;
   const isScript = script !== undefined && /\.c?js$/.test(script);
-  // What an outer npm tells its scripts is about the repository, not about the project.
+  // The environment of an outer npm describes the repository, not the project, so it is removed.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(
       ([name]) => !/^(npm_(package|lifecycle|command|config_local_prefix)|INIT_CWD)/.test(name),

@@ -14,7 +14,7 @@ export interface Playground {
 /** A page with names for its parts. */
 export interface TestPage {
   readonly page: Page;
-  /** What went wrong: exceptions, and scripts or connections that the content policy forbids. */
+  /** Faults: exceptions, and scripts or connections that the content policy forbids. */
   readonly faults: readonly string[];
   readonly script: Locator;
   readonly input: Locator;

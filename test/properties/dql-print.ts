@@ -1,4 +1,4 @@
-// The text of a statement of DQL, such that reading it gives the same tree.
+// Prints a DQL statement from its tree; parsing the text gives the same tree again.
 
 import type { Expr, Filter, Query, Sort, Tail, Target, TimeClause, TimePoint } from "../../lib/dql/syntax/ast.ts";
 

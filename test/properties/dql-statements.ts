@@ -47,7 +47,7 @@ const { expr, query } = fc.letrec<{ expr: Expr; query: Query }>((tie) => {
   const list = fc.array(arg, { maxLength: 3 }).map((items): Expr => ({ type: "list", items, at }));
   const binary = fc.tuple(fc.constantFrom(...Object.keys(levels)), inner, inner).map(([op, left, right]): Expr => {
     const level = levels[op]!;
-    // Of one operator the left side may be the same again, of a power the right one, of conditions neither.
+    // Binary operators are left-associative, the power is right-associative, and operands of a condition bind more strongly than it.
     const [l, r] = level < 4 ? [level === 3 ? 4 : level + 1, level === 3 ? 4 : level + 1] : [level, level + 1];
     const sides = op === "^" ? ([7, 6] as const) : ([l, r] as const);
     return { type: "bin", op: op as "=", l: within(left, sides[0]), r: within(right, sides[1]), at };

@@ -64,7 +64,7 @@ const repeated = fc
   )
   .map(([piece, count, middle, end]) => `M::cpu {${`${piece} `.repeat(count)}${middle}${end.repeat(count)}`);
 
-/** What nests, and what closes it. */
+/** Pairs of texts that nest: opening and closing. */
 const growing: readonly (readonly [string, string])[] = [
   ...([
     ["(", ")"],
@@ -114,7 +114,7 @@ function bare(node: unknown): unknown {
   return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, value]) => [key, bare(value)]));
 }
 
-/** Of reading it; empty when it is read. */
+/** Returns the message of the refusal; empty when the query can be parsed. */
 function refusalOf(query: string): string {
   try {
     parseStatement(query);

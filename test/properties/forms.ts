@@ -123,7 +123,7 @@ export function formProperties(mill: Millrace): Property[] {
       batch.release();
     }
   };
-  /** What the corrections of points in JavaScript make of them. */
+  /** Returns the points after the corrections in JavaScript. */
   const corrected = (points: readonly Point[], { category, precision, limits }: How): Point[] =>
     points.map((point, at) => {
       const time = resolveTime(point.time, precision, now);
@@ -255,7 +255,7 @@ const lineSent: fc.Arbitrary<Point> = fc
     return point;
   });
 
-/** What simple JSON makes of a value. */
+/** Returns the value that simple JSON makes of a value. */
 function simpleValue(each: PointValue): PointValue {
   if (typeof each === "string" || typeof each === "boolean") return each;
   if (each instanceof Float) return Number.isFinite(each.value) ? each : null;

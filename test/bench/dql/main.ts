@@ -34,7 +34,7 @@ const { values } = parseArgs({
 const [points, rounds] = [Number(values.points), Number(values.rounds)];
 const dataDir = mkdtempSync(path.join(tmpdir(), "millrace-bench-dql-"));
 const folder = path.join(dataDir, "platform", "points");
-/** The one of a platform that is started on this folder. */
+/** The token of the platform that runs on this folder. */
 const token = newLocalToken(path.dirname(folder));
 const workspace = pointsIdOf(token);
 const range = [BigInt(startMs) * 1_000_000n, BigInt(endMs(points)) * 1_000_000n + 999_999n];
@@ -55,7 +55,7 @@ function newLocalToken(folder: string): string {
   return readLocalToken(folder);
 }
 
-/** The store's engine, and SQL: over the store's own Parquet files, and over tables made by hand. */
+/** Measures the store's engine, and SQL over the store's own Parquet files and over hand-made tables. */
 async function inOneProcess(): Promise<readonly (readonly string[])[]> {
   const store = await SegmentStore.open({ folder, memoryLimit: "4GB", now: Date.now, mill: await createMillrace() });
   const byHand = await DuckDBInstance.create(path.join(dataDir, "by-hand.duckdb"));
@@ -75,7 +75,7 @@ async function inOneProcess(): Promise<readonly (readonly string[])[]> {
     const made = () => answerByHand(narrow, [each.sql]);
     const figures: { readonly ours: number; readonly theirs: number; readonly narrow: number }[] = [];
     for (let round = -2; round < rounds; round++) {
-      // Each goes first as often as the other: what ran before leaves its data in the processor's caches.
+      // Each side goes first equally often, because the first run leaves its data in the processor's caches.
       const isFirst = round % 2 === 0;
       const before = isFirst ? await timeOf(dql) : null;
       const theirs = await timeOf(sql);

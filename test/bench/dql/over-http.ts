@@ -10,14 +10,14 @@ import { bodies, endMs, startMs } from "./points.ts";
 import { type Asked, asked } from "./statements.ts";
 
 export interface OverHttp {
-  /** With the filled store of the platform. */
+  /** The data folder with the filled store of the platform. */
   readonly dataDir: string;
   readonly token: string;
   readonly points: number;
   readonly rounds: number;
 }
 
-/** A table, or why there is none. */
+/** Returns a table, or the reason why there is none. */
 export async function overHttp(options: OverHttp): Promise<string> {
   const missing = absent("victoria-metrics");
   if (missing !== undefined) return `\nvictoria-metrics: left out, ${missing}`;
@@ -87,7 +87,7 @@ async function startVictoria({ dataDir, points }: OverHttp, children: ChildProce
     const written = await fetch(`${at}/write?precision=ns`, { method: "POST", body: body as Uint8Array<ArrayBuffer> });
     if (!written.ok) throw new Error(`victoria-metrics: ${await written.text()}`);
   }
-  // What was written last is found from then on.
+  // Makes the newest data visible to queries.
   await fetch(`${at}/internal/force_flush`);
   await fetch(`${at}/internal/force_merge`);
   const seconds = (ms: number) => String(ms / 1000);
@@ -104,7 +104,7 @@ async function startVictoria({ dataDir, points }: OverHttp, children: ChildProce
   };
 }
 
-/** `found`: what stands in an answer that is not empty. */
+/** Sends a query. `found`: a text that every non-empty answer contains. */
 async function asking(url: string, request: RequestInit, found: string, query: string): Promise<void> {
   const text = await (await fetch(url, request)).text();
   if (!text.includes(found)) throw new Error(`${query}: ${text.slice(0, 500)}`);

@@ -1,7 +1,7 @@
 // Two kinds of points, the same in line protocol and in SQL: metrics of 100 hosts, and access logs. Values follow from the number.
 
 export const startMs = 1_790_000_000_000;
-/** Between two points. */
+/** Nanoseconds between two points. */
 const stepNs = 4_000_000n;
 
 export function endMs(points: number): number {

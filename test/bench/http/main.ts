@@ -38,7 +38,7 @@ const { values } = parseArgs({
 });
 
 const numbers = (text: string) => text.split(",").map(Number);
-/** What the figures stand for, printed above them. */
+/** A description of the figures, printed above them. */
 const settings = `Bodies of line protocol, three tags and three fields a point, sent by a process of its own; each connection sends the next body
 when the last one is answered. Each server begins with an empty folder and its defaults but for: no rate limit (agent), logs of
 errors only (all). Once all of a size are warm they take turns; a cell is the median of its turns. A server whose turn it is not

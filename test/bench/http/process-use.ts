@@ -1,10 +1,10 @@
-// What a server uses of the machine, over its process and those that it started, and how it is held still (Linux; elsewhere
-// undefined, and nothing is held).
+// Measures what a server and its child processes use of the machine, and stops them between turns (Linux only;
+// elsewhere the functions return undefined and stop nothing).
 
 import { readdirSync, readFileSync } from "node:fs";
 import process from "node:process";
 
-/** It and those that it started do nothing until they are let go: what they put off is not done at the cost of others. */
+/** Stops a process and its children until `letGo`, so that their postponed work does not disturb the others. */
 export function hold(pid: number): void {
   signalAll(pid, "SIGSTOP");
 }
@@ -42,7 +42,7 @@ function sumOf(pid: number, use: (pid: number) => number): number | undefined {
   }
 }
 
-/** It and those that its threads started, and so on. */
+/** Returns the process and all its descendants. */
 function processes(pid: number): number[] {
   const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) => childrenOf(pid, thread));
   return [pid, ...children.flatMap(processes)];

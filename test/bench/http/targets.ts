@@ -11,9 +11,9 @@ import { fileURLToPath } from "node:url";
 
 export interface Target {
   readonly name: string;
-  /** Why it is left out; undefined when it can be started. */
+  /** The reason why the target is left out; undefined when it can be started. */
   readonly missing: string | undefined;
-  /** That answer; 1 when absent. */
+  /** The number of processes that answer; 1 when absent. */
   readonly processes?: number;
   start(): Promise<Started>;
 }
@@ -22,9 +22,9 @@ export interface Started {
   readonly pid: number;
   readonly port: number;
   readonly path: string;
-  /** Points that it has taken and not sent on yet; of those that send nothing on it is absent. */
+  /** Returns the points that are accepted but not sent on; absent for targets that send nothing on. */
   readonly queued?: () => Promise<number>;
-  /** Of the process that it sends to, when there is one. */
+  /** The process that the target sends to, if there is one. */
   readonly gatewayPid?: number;
   stop(): Promise<void>;
 }
@@ -158,7 +158,7 @@ export async function stop(folder: string | undefined, ...children: readonly Chi
   for (const child of children) {
     if (child.exitCode !== null || child.signalCode !== null) continue;
     const ended = new Promise((resolve) => child.once("exit", resolve));
-    // What waits to be forwarded is of no use to anybody.
+    // Nobody needs the points that wait to be forwarded.
     child.kill("SIGKILL");
     await ended;
   }

@@ -12,14 +12,17 @@ export interface Row extends Measured {
   /** Undefined where the system does not tell. */
   readonly cpuSeconds: number | undefined;
   readonly residentBytes: number | undefined;
-  /** Taken and not sent on; undefined of those that send nothing on. */
+  /** The points that are accepted but not sent on; undefined for targets that send nothing on. */
   readonly queued: number | undefined;
 }
 
-/** Of one target, in the order of the rounds; at least one. */
+/** The rows of one target, in the order of the rounds; at least one. */
 export type Turns = readonly [Row, ...Row[]];
 
-/** A cold process compiles while it answers, for some thousand requests: each is measured after so many of them, or points. */
+/**
+ * A cold process compiles code during its first thousands of requests, so each server is measured after this many
+ * requests or points.
+ */
 const warmup = { requests: 30_000, points: 40_000_000, connections: 16 };
 
 export async function inTurns(
@@ -43,7 +46,7 @@ export async function inTurns(
     return rows as [Row, ...Row[]][];
   } finally {
     for (const server of servers) {
-      // Processes that it started end by themselves, but not while they are held.
+      // The server's child processes end by themselves, but not while they are stopped.
       letAllGo(server);
       await server.stop();
     }
@@ -54,7 +57,7 @@ export function median(turns: Turns): Row {
   return turns.toSorted((a, b) => rateOf(a) - rateOf(b))[(turns.length - 1) >> 1];
 }
 
-/** Points per second. */
+/** Returns points per second. */
 export function rateOf({ points, seconds }: Row): number {
   return points / seconds;
 }

@@ -22,20 +22,20 @@ import { buildPeer, runPeer } from "./program.ts";
 const count = 20_000;
 const rounds = 3;
 const roundMs = 600;
-/** Lines for who is slow. */
+/** Lines for slow contenders. */
 const FEW = 200;
 
-/** What a pass over the lines of a shape found, and the nanoseconds a line of the quickest one. */
+/** The result of a pass over the lines of a shape, with the nanoseconds a line of the fastest pass. */
 interface Result {
   readonly matched: number;
-  /** Bytes in all groups; undefined for who has other groups. */
+  /** Bytes in all groups; undefined for contenders with other groups. */
   readonly seen?: number;
   readonly ns: number;
 }
 
 interface Work {
   readonly expression: string;
-  /** Its expansion; groups without a name do not capture. */
+  /** The expansion of the expression; groups without a name do not capture. */
   readonly regex: string;
   readonly lines: readonly string[];
   readonly linesFile: string;

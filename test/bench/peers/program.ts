@@ -8,19 +8,19 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
 const sources = path.join(root, "test/bench/peers");
-// Not beside the sources: what is built is no part of the repository.
+// The folder of the built programs, which do not belong to the repository.
 const builds = path.join(root, "node_modules/.millrace-peers");
 
 export interface Peer {
   readonly name: string;
-  /** Of its sources, beside this file. */
+  /** The folder of the sources, beside this file. */
   readonly folder: string;
   readonly language: "go" | "rust";
-  /** Of what is built; a crate's own name. */
+  /** The name of the built program; for Rust the name of the crate. */
   readonly binary: string;
 }
 
-/** Path of the built program; null, after a word about why, when it cannot be built here. */
+/** Returns the path of the built program, or prints why it cannot be built here and returns null. */
 export function buildPeer({ name, folder, language, binary }: Peer): string | null {
   const target = path.join(builds, folder);
   const file = process.platform === "win32" ? `${binary}.exe` : binary;

@@ -20,9 +20,9 @@ const sources = fileURLToPath(new URL("../../../../test/bench/peers/vrl/programs
 
 interface Pass {
   readonly points: number;
-  /** Of all points afterwards: equal work leaves equally many. */
+  /** The number of keys in all points afterwards; it must be the same on both sides. */
   readonly keys: number;
-  /** Of the quickest pass. */
+  /** Nanoseconds of the fastest pass. */
   readonly ns: number;
 }
 

@@ -4,7 +4,7 @@ import type { CategoryName } from "../../../lib/index.ts";
 
 export interface Layout {
   readonly name: string;
-  /** What stands for the points of `source`: the tail of CREATE TABLE points AS. */
+  /** Returns the query that fills the table `points` from `source`: the tail of CREATE TABLE points AS. */
   select(source: string, columns: Columns): string;
   /** A tag, a text or a number of a row of `points`. */
   tag(key: string): string;

@@ -49,7 +49,7 @@ interface IngestRow {
   readonly pointsPerSecond: number;
   /** Processor time of the whole process, least of all rounds. */
   readonly microsecondsPerPoint: number;
-  /** Of the store with many senders over this way. */
+  /** The speed of the store with many senders, divided by the speed of this way. */
   readonly ratio: number;
 }
 

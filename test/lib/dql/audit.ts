@@ -122,7 +122,7 @@ function everywhere(change: Break): (query: ResolvedQuery) => { readonly query: 
 }
 
 export interface Audit {
-  /** What is broken. */
+  /** The broken rules. */
   readonly name: string;
   readonly engine: Engine;
   /** Whether the question, or one inside of it, has what is broken. */

@@ -1,4 +1,4 @@
-// What can stand where the cursor is, marked by `|`.
+// The texts that can stand at the cursor, which is marked by `|`.
 
 import { expect, it } from "vitest";
 import { type DqlNames, dqlCompletions } from "../../../lib/dql/index.ts";

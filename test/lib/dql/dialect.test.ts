@@ -1,4 +1,4 @@
-// What is written into SQL: names quoted by one function, everything of the user a parameter.
+// Generated SQL: one function quotes all names, and every text of the user is a parameter.
 
 import { describe, expect, it } from "vitest";
 import { clickhouse } from "../../../lib/dql/sql/clickhouse.ts";

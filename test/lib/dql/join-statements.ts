@@ -37,7 +37,7 @@ const joins: readonly Omit<Worked, "number">[] = [
     member: { time_range: [1_672_531_200_000, 1_672_531_285_000] },
     series: hosts({ h2: [[60, 15]] }),
   },
-  // By several columns at once: h1 is of us nowhere.
+  // Joins by several columns at once: no row has h1 with the region us.
   {
     query:
       "M::cpu:(max(load5s)) [10m] BY host FILTER M::cpu:(host, region) {load5s > 4} WITH {host = host, region = region}",
@@ -86,7 +86,7 @@ const joins: readonly Omit<Worked, "number">[] = [
       },
     ],
   },
-  // The times of a statement's rows are a column, too.
+  // The column `time` can be joined like any other column.
   {
     query: "L::*:(host) [10m] FILTER L::nginx:(host) {latency < 10} WITH {time = time}",
     series: [
@@ -151,7 +151,7 @@ const joins: readonly Omit<Worked, "number">[] = [
     query: `${last} LINK L::nginx:(max(latency) AS worst) BY host, status WITH {host = host}`,
     series: hosts({ h1: [[300, 60, 250, "error"]], h2: [[300, 95, 400, "error"]] }),
   },
-  // By a column of the answer, computed from many points.
+  // Joins by a column of the answer that is computed from many points.
   {
     query: "M::cpu:(max(load5s) AS m) [10m] BY host LINK L::*:(count(*) AS n) BY host WITH {m = n}",
     series: [],

@@ -68,7 +68,7 @@ it.each(statements)("%s counts", async (_, query, own) => {
 /** Reads no points in a range: fewer steps than counting them. */
 const shown = ["what is stored", "show_tag_value(from=['cpu'])", 0] as const;
 
-it("what is stored counts", async () => {
+it("counts the stored values that a statement reads as steps", async () => {
   expect(await stepsOf(shown[1])).toBeGreaterThanOrEqual(2 * rows.length + 50);
 });
 

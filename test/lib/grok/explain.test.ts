@@ -1,4 +1,5 @@
-// What a user is told about lines that nearly match: the place in the text, the place in the expression, what was expected.
+// The explanation of lines that nearly match: the place in the text, the place in the expression, and the expected
+// text.
 
 import { describe, expect, it } from "vitest";
 import { expand } from "../../../lib/grok/expand.ts";
@@ -13,7 +14,7 @@ interface NearMiss {
   readonly patterns?: Record<string, string>;
   /** The text from where it stopped. */
   readonly found: string;
-  /** What was expected, and the part of the expression. */
+  /** The expected text, and the part of the expression. */
   readonly expected: string;
   readonly part: string;
   readonly path: readonly string[];

@@ -180,7 +180,7 @@ const wirePiece = fc.constantFrom(
 );
 const wireSoup = fc.array(wirePiece, { maxLength: 30 }).map((parts) => Uint8Array.from(parts.flat()));
 
-describe("what lies behind a body", () => {
+describe("memory after the end of a body", () => {
   it.each(Object.keys(scans))("is not read: a body at the end of memory decodes as anywhere: %s", async (name) => {
     const module = await loadModule();
     const load = (): void => decodePoints(module, utf8("m f=1 1\n"), "lp", defaults).release();

@@ -235,7 +235,7 @@ describe("a point that was changed", () => {
       batch.addTag(key("a"), "v".repeat(length));
       return kept(batch);
     };
-    // What is added counts twice: 9 bytes as they came, 2 around the tag and twice a key of 1 leave 65,522.
+    // Added bytes count twice: 9 original bytes, 2 around the tag and twice a key of 1 leave 65,522.
     expect(withTag(32_761) === `m,z=1,b=2,a=${"v".repeat(32_761)} y=1 5`).toBe(true);
     expect(withTag(32_762) === `m,a=${"v".repeat(32_762)},b=2,z=1 y=1 5`).toBe(true);
     expect(withTag(65_523) === `m,a=${"v".repeat(65_523)},b=2,z=1 y=1 5`).toBe(true);
@@ -386,7 +386,7 @@ const how = fc.record({
 describe("for any body", () => {
   const runs = { numRuns: 1500 };
 
-  /** What another decoder makes of lines, one canonical text for each point. */
+  /** Returns the points of another decoder, one canonical text for each point. */
   function read(lines: string, precision: string): string[] {
     if (lines === "") return [];
     const batch = decode(lines, { precision });
@@ -448,7 +448,7 @@ describe("for any body", () => {
         }
         const readAll = (from: typeof made) => from.flatMap(({ bytes }) => read(text(bytes), "n"));
         expect(batches.unwritable).toBe(written.unwritable);
-        // What is written anew may be longer than a line, or shorter.
+        // A rewritten line may be longer or shorter than the original one.
         if (options.ignoreLarge !== true) expect(readAll(made)).toEqual(readAll(expected));
         if (options.bufferBytes === undefined)
           expect(made.map(({ points }) => points)).toEqual(expected.map(({ points }) => points));

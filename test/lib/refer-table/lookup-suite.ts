@@ -1,4 +1,5 @@
-// What every store of reference tables must answer: how rows are found, and what the cells of a document become.
+// The suite that every store of reference tables passes: how rows are found, and how the cells of a document are
+// converted.
 
 import { describe, expect, it } from "vitest";
 import { Float, type PointValue } from "../../../lib/point/value.ts";

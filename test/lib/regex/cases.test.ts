@@ -36,7 +36,7 @@ const fromHex = (hex: string): Uint8Array =>
 const toHex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** What the case's expression does, in the words of the case. */
+/** Returns the result of the case's expression in the notation of the case. */
 function outcome(row: Case, options: RegexOptions): Partial<Case> {
   let regex: Regex;
   try {

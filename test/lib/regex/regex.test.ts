@@ -1,4 +1,5 @@
-// The public face: what its calls take and give, in both units of offsets. What matches is the tables' matter (cases.test.ts).
+// The public interface: arguments and results of its calls, in both units of offsets. cases.test.ts tests what
+// matches.
 
 import { describe, expect, it } from "vitest";
 import type { Engine } from "../../../lib/regex/engines/engine.ts";

@@ -1,4 +1,5 @@
-// What the agent tells of points (docs/reference/gateway.md#headers-from-an-agent): the worked examples of 2.6, and requests without points.
+// The header that the agent derives from points (docs/reference/gateway.md#headers-from-an-agent): the worked examples of 2.6, and
+// requests without points.
 
 import { describe, expect, it } from "vitest";
 import type { CategoryName } from "../../../lib/point/category.ts";

@@ -220,7 +220,7 @@ export async function bareHost(
   const list = <T>(batch: number, count: string, read: (batch: number, index: number) => T): T[] =>
     Array.from({ length: u32(batch + c(count)) }, (_, index) => read(batch, index));
 
-  /** What the tape holds; gives the batch back. */
+  /** Returns the content of the tape and releases the batch. */
   function takeAll(batch: number): Decoded {
     const points = list(batch, "B_POINT_COUNT", readPoint);
     const failures = list(batch, "B_FAILURE_COUNT", readFailure);

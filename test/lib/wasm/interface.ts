@@ -1,5 +1,6 @@
-// What a module imports and exports, with types, read from its binary form: the JavaScript API tells names, kinds and arity only.
-// WebAssembly Core Specification 2.0, section 5.5 (modules): type section 1, import 2, function 3, export 7.
+// Reads the imports and exports of a module with their types from its binary form, because the JavaScript API gives
+// only names, kinds and arity. WebAssembly Core Specification 2.0, section 5.5 (modules): type section 1, import 2,
+// function 3, export 7.
 
 const typeNames: Readonly<Record<number, string>> = {
   127: "i32",

@@ -77,7 +77,7 @@ describe("the end of memory", () => {
       attempt(() => {
         for (const batch of decodeInWindows(module, body, form, options, 1000)) expect(batch.length).toBeGreaterThan(0);
       });
-      // What the smallest body takes.
+      // The memory that the smallest body takes.
       if (free >= 7) expectUsable(module);
       if (isRead) break;
       refused++;

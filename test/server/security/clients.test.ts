@@ -142,10 +142,7 @@ describe("keys that name what every object has", () => {
   const keys = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty"];
   const script = (text: string) => Buffer.from(text).toString("base64");
 
-  /**
-   * After each attack the agent answers a normal write. Inputs that name no interface of their own are sent to every
-   * interface.
-   */
+  /** After each attack, requests without such keys get their usual answers. */
   afterEach(async () => {
     const next = await agent.send("/v1/write/metric?dry=1&echo=json", { body: "n v=1i 1" });
     expect(next.text).toBe('[{"measurement":"n","fields":{"v":1},"time":1000000000}]');

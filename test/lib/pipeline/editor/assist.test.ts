@@ -1,4 +1,4 @@
-// What an editor is told: the place is marked by | in the script.
+// The hints for an editor; | marks the place in the script.
 
 import { describe, expect, it, vi } from "vitest";
 import { builtinDefinitions } from "../../../../lib/grok/load.ts";

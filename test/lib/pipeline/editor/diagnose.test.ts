@@ -9,7 +9,7 @@ import { vectorScripts } from "../vector-scripts.ts";
 
 const options = { patterns: builtinPatterns };
 
-/** `line:column message` of each, and the text it marks. */
+/** Returns `line:column message` for each mistake, and the text that it marks. */
 function found(text: string): string[] {
   return diagnose({ "a.p": text }, options).map(({ severity, message, error, from, to }) => {
     const { ln, col } = error.pos_chain[0]!;

@@ -21,7 +21,7 @@ const services = `[{"table_name": "services", "column_name": ["name", "port", "u
 const loaded = parseReferTables(new TextEncoder().encode(services));
 const tables = "tables" in loaded ? new ReferTables(loaded.tables) : null;
 
-/** What the examples find around them. */
+/** The environment of the examples. */
 const host: Host = {
   now: () => NOW,
   random: () => 0.5,

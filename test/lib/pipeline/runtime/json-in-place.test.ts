@@ -8,7 +8,7 @@ const mill = await createMillrace({ wasm: await wasmBytes(), timeZone: "UTC", cl
 const category = "network";
 const message = new Key("message");
 
-/** What a script makes of a message, on a tape or in JavaScript. */
+/** Returns the result of a script for a message, on a tape or in JavaScript. */
 function outcome(script: string, point: PointView) {
   const { scripts, errors, free } = mill.compile({ "a.p": script }, { category });
   expect([...errors]).toEqual([]);

@@ -1,4 +1,4 @@
-// What scripts keep between points: how long, how much, for whom, and that it shares nothing with a batch.
+// The state that scripts keep between points: its lifetime, its size, its owner, and its independence of batches.
 
 import { describe, expect, it } from "vitest";
 import { compileScripts } from "../../../../lib/pipeline/compile/scripts.ts";

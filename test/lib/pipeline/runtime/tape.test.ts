@@ -34,7 +34,7 @@ function shown(point: PointView): string[] {
   return [point.name, String(point.time), ...entries];
 }
 
-/** What a run makes of a point, steps included. */
+/** Returns the result of a run over a point, with its steps. */
 function outcome(script: Script, point: PointView, maxSteps: number) {
   const budget = { limit: 1_000_000, used: 0 };
   const { error, dropped } = mill.run(script, point, { category, maxSteps, budget });
@@ -105,7 +105,7 @@ const allTexts = [
   ],
   ...['say "hi"', "back\\slash", 'a\\"b', "k=v l=w", "a=1 b=2 a=3", " =x a= b==", "a:1;b:2", "a=[1] b=(2)"],
 ];
-/** Those of a turn: few, so that they meet each other. */
+/** The texts that one round uses: few, so that its statements often use equal ones. */
 let texts: readonly string[] = allTexts;
 const quoted = (text: string) => `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 const escapedTag = (text: string) => text.replaceAll("\\", "").replace(/[, =]/g, "\\$&");

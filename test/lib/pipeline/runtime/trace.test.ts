@@ -1,4 +1,4 @@
-// What a trace tells of a run, statement by statement; and that it is silent, and changes nothing, when it is off.
+// The trace of a run, statement by statement; when tracing is off, it reports nothing and changes nothing.
 
 import { describe, expect, it } from "vitest";
 import { builtinPatterns } from "../../../../lib/grok/load.ts";

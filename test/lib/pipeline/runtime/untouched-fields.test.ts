@@ -63,7 +63,7 @@ it.each([
   // Their keys: two steps a point; their values: none.
   expect((many.steps - few.steps) / (200 * points)).toBeLessThanOrEqual(2);
   expect(long.steps).toBe(few.steps);
-  // What is decoded are the texts that the script asks for.
+  // Only the texts that the script reads are decoded.
   expect(few.decoded).toBeLessThanOrEqual((touched.message.length + touched.a.length) * points);
   expect(many.decoded).toBe(few.decoded);
   expect(long.decoded).toBe(few.decoded);

@@ -102,9 +102,9 @@ describe("ten points of the document", () => {
   it("drops trailing points whose messages do not stay below the buffer", () => {
     // Sizes 42 each allow 4 of them in 168; their messages have 176 bytes, those of 3 have 132.
     expect(lengthsOf("pb", { bufferBytes: 168, exactSizes: true })).toEqual([132, 132, 132, 44]);
-    // Of 5, which have 220 bytes, one goes.
+    // 5 points have 220 bytes, so one is removed.
     expect(lengthsOf("pb", { bufferBytes: 42 * 5 + 1, exactSizes: true })).toEqual([176, 176, 88]);
-    // Of 30, which have 1320 bytes, one goes and then two more, though 28 would fit.
+    // 30 points have 1320 bytes: one is removed and then two more, though 28 would fit.
     const many = [...ten, ...ten, ...ten];
     const batches = encodeBatches(module, many, "pb", { bufferBytes: 42 * 30, exactSizes: true });
     expect(Array.from(batches, ({ points }) => points)).toEqual([27, 3]);

@@ -1,4 +1,5 @@
-// The output of encoders as a stream: chunks, long texts, many points, sinks that fail. What is written is held to the plain JavaScript.
+// The output of encoders as a stream: chunks, long texts, many points, failing sinks. The output must equal that of
+// the plain JavaScript encoder.
 
 import { beforeEach, describe, expect, it } from "vitest";
 import { decodeInWindows, decodePoints } from "../../../../lib/point/codec/decode.ts";

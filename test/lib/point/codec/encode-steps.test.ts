@@ -1,4 +1,4 @@
-// What writing costs: a bounded number of steps for each byte of the output and of what lies on the tape, whatever the points are.
+// The cost of encoding: a bounded number of steps for each byte of the output and of the tape, for any points.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

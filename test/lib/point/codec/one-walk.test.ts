@@ -19,7 +19,7 @@ function decode(body: string) {
   return decodePoints(module, utf8.encode(body), "lp", { category: "tracing", now, precision: "n" });
 }
 
-/** Quicker than an assertion over each byte. */
+/** A comparison of whole buffers is faster than an assertion for each byte. */
 function expectSame(got: Uint8Array, expected: Uint8Array): void {
   const at = got.findIndex((byte, i) => byte !== expected[i]);
   expect([got.length, at]).toEqual([expected.length, -1]);
@@ -308,7 +308,7 @@ describe("a point behind one that is too long for one walk", () => {
   });
 });
 
-describe("what a point counts for", () => {
+describe("the size that the module counts for a point", () => {
   const points = [
     pointWith(["a", 1], ["b", new Uint(2n ** 60n)], ["c", new Float(1)], ["d", true], ["e", null], ["t", "v", true]),
     ...textLengths.map((length) => pointWith([nameOf(length % 130), nameOf(length)], ["q", `"${nameOf(length)}"`])),
@@ -320,7 +320,7 @@ describe("what a point counts for", () => {
   points[1]!.warnings.push({ type: "kind", message: "a message" });
   points[2]!.name = nameOf(300);
 
-  /** What the module notes for each of the points. */
+  /** Returns the facts that the module records about each point. */
   function sizesOf(form: number, sizes: number): number[] {
     const batch = decodePoints(module, encodePoints(module, points, "pbjson"), "pbjson", {
       category: "tracing",

@@ -73,7 +73,7 @@ describe("worked examples", () => {
   });
 });
 
-describe("what is read", () => {
+describe("decoding protobuf accepts", () => {
   it("fields in any order, unknown ones passed over, the last value counts", () => {
     // time, unknown 9 (group with a varint in it), unknown 20 (fixed32), field {s, unknown 15 (fixed64), i, key}, name twice
     const point = "1801 4b 0801 4c a5010a0b0c0d 1211 5a0178 790102030405060708 1005 0a0161 0a0178 0a016d";
@@ -115,7 +115,7 @@ describe("what is read", () => {
   });
 });
 
-describe("what is refused", () => {
+describe("decoding protobuf refuses", () => {
   it.each([
     ["a point that is cut off", "0a05 0a016d", "unexpected EOF"],
     ["a varint that is cut off", "0a80", "unexpected EOF"],

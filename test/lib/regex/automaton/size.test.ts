@@ -1,4 +1,4 @@
-// Which expressions are too large for tables is told exactly, though mostly from a bound that costs nothing.
+// The decision that an expression is too large for tables is exact, though mostly made from a cheap bound.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
