@@ -95,8 +95,8 @@ describe("millrace", () => {
   });
 
   it.each([
-    ["millrace/regex", ["regex", "wasm"]],
-    ["millrace/grok", ["grok", "point", "regex", "wasm"]],
+    ["millrace/regex", ["regex", "text", "wasm"]],
+    ["millrace/grok", ["grok", "point", "regex", "text", "wasm"]],
     ["millrace/point", ["digest", "point", "wasm"]],
     ["millrace/wasm", ["wasm"]],
     ["millrace/filter", ["filter", "point", "regex", "text", "wasm"]],
@@ -161,7 +161,7 @@ describe("@millrace/server", () => {
   });
 
   it("is small: nothing travels twice", () => {
-    expect(packed.size).toBeLessThan(2_200_000);
+    expect(packed.size).toBeLessThan(2_300_000);
   });
 
   it("has the version of the library it carries", () => {
