@@ -96,8 +96,27 @@ export function createIngest(options: IngestOptions): Ingest {
     const began = performance.now();
     const { category } = write;
     const script = scriptFor(options, write);
+    // Copied by name: an object spread takes ten microseconds, more than the rest of a small write.
     const job: WriteJob = {
-      ...write,
+      body: write.body,
+      sentBytes: write.sentBytes,
+      encoding: write.encoding,
+      category,
+      form: write.form,
+      conversion: write.conversion,
+      precision: write.precision,
+      strict: write.strict,
+      echo: write.echo,
+      dry: write.dry,
+      now: write.now,
+      earlyTags: write.earlyTags,
+      browserAddress: write.browserAddress,
+      electionTags: write.electionTags,
+      hostTags: write.hostTags,
+      source: write.source,
+      label: write.label,
+      storageIndex: write.storageIndex,
+      isAlone: write.isAlone,
       maxBodyBytes: options.maxBodyBytes,
       maxPoints: isCounted(write) ? options.maxPoints : 0,
       maxWrittenBytes: writtenBytesFor(write.sentBytes, options.maxGrowth),

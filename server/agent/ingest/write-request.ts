@@ -47,7 +47,7 @@ export interface WriteRequest {
   /** Tags that are added before the echo. */
   readonly earlyTags: readonly ExtraTag[];
   /** Address of the browser that RUM points come from. The address and its place are added as tags before the echo. */
-  readonly browserAddress?: string;
+  readonly browserAddress?: string | undefined;
   /** Whether the global tags of the election, and of the host, are added behind the echo. */
   readonly electionTags: boolean;
   readonly hostTags: boolean;
@@ -59,5 +59,5 @@ export interface WriteRequest {
   readonly label: string;
   readonly storageIndex: string | undefined;
   /** Whether no other request was under way when the body had come. */
-  readonly isAlone?: boolean;
+  readonly isAlone?: boolean | undefined;
 }

@@ -74,7 +74,9 @@ export async function takeWrite(agent: WriteAgent, call: WriteCall): Promise<Ech
     if (received === undefined) throw new ApiError("agent.emptyBody");
     const echoed = await agent.ingest(
       {
-        ...received,
+        body: received.body,
+        sentBytes: received.sentBytes,
+        encoding: received.encoding,
         category,
         form,
         conversion: undefined,
@@ -84,9 +86,8 @@ export async function takeWrite(agent: WriteAgent, call: WriteCall): Promise<Ech
         dry: query.dry,
         now: agent.now(),
         earlyTags: [],
-        ...(category === "rum"
-          ? { browserAddress: browserAddress(raw, agent.config["http_api.rum_origin_ip_header"]) }
-          : {}),
+        browserAddress:
+          category === "rum" ? browserAddress(raw, agent.config["http_api.rum_origin_ip_header"]) : undefined,
         electionTags: query.electionTags,
         hostTags: query.hostTags,
         source,
