@@ -17,7 +17,7 @@ export interface Converter<C extends Conversion = Conversion> {
    * an answer.
    */
   convert(body: Uint8Array, conversion: C, maxPoints: number): ConvertedPoints;
-  /** Returns the answer to a body that cannot be converted; undefined when the error is another one. */
+  /** Returns the answer to a body that cannot be converted; undefined when the error has another cause. */
   refusalOf(error: unknown): Extract<WriteAnswer, { ok: false }> | undefined;
 }
 

@@ -16,7 +16,7 @@ export interface Output {
   readonly putPassThrough?: (kind: PassThroughKind, opaque: PassThrough) => Promise<void>;
   /** Returns the status of the queues. */
   queues(): readonly QueueStatus[];
-  /** Why it takes no points now; empty when it does. */
+  /** Returns the reasons why the output accepts no points; empty when it accepts them. */
   problems(): readonly string[];
   close(): Promise<void>;
 }
