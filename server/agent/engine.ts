@@ -57,7 +57,7 @@ export interface Decoding {
   readonly form: Form;
   /** Unit of the times; when empty, the decoder detects the unit. */
   readonly precision: string;
-  /** Receive time, nanoseconds. */
+  /** Receive time in nanoseconds since 1970. */
   readonly now: bigint;
   readonly strict: boolean;
   /** Largest number of points; throws TooManyPoints beyond it. Absent or 0 = no limit. */

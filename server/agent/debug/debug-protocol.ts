@@ -25,10 +25,10 @@ export interface DebugJob {
   readonly maxBytes: number;
   readonly now: bigint;
   readonly surroundings: ScriptEnvironment;
-  /** The pattern files of the agent. */
+  /** Pattern files in force in the agent. */
   readonly patterns: PatternTexts;
   readonly tables: TablesInForce | null;
-  /** Tags of aggregated points. */
+  /** Host tags that aggregated points get. */
   readonly hostTags: readonly ExtraTag[];
   /** Number of points to skip. Their results are known from a thread that was ended. */
   readonly from: number;

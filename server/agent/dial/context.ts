@@ -6,7 +6,7 @@ import type { Variables } from "./templates.ts";
 export interface DialContext {
   readonly network: Network;
   readonly variables: Variables;
-  /** `agent-<os>-<arch>/<version>/<host>`. */
+  /** Value of the User-Agent header: `agent-<os>-<arch>/<version>/<host>`. */
   readonly userAgent: string;
   /** Aborted when the time of the whole test is up, or the client no longer waits for the answer. */
   readonly signal: AbortSignal;

@@ -184,7 +184,7 @@ function named(name: string): string {
   return name;
 }
 
-/** Returns all variables. Those of the task win over those of the request. */
+/** Returns all variables. A variable of the task takes precedence over a variable of the request. */
 function variablesOf(configured: readonly ConfigVariable[], request: Json): Variables {
   const shared = memberOf(() => requestVariables(request), request.variables).filter(({ name }) => name !== "");
   return new Map([...shared, ...configured].map(({ name, value }) => [named(name), value]));

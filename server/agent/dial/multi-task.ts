@@ -174,7 +174,7 @@ export async function runMultiTask(task: MultiTask, context: DialContext): Promi
   });
 }
 
-/** Returns the message of a result: JSON, or a wrapper around the rest of a truncated message. */
+/** Returns the message of a result as JSON text. A truncated message is wrapped in an object. */
 function messageOf({ fields }: Result): string {
   const text = String(fields.message);
   return text.endsWith("...") ? JSON.stringify({ message: text }) : text;

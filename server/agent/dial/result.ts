@@ -6,7 +6,7 @@ export type FieldValue = string | number;
 export interface Hop {
   readonly total: number;
   readonly failed: number;
-  /** Percent. */
+  /** Share of lost packets in percent. */
   readonly loss: number;
   /** Times in microseconds. */
   readonly avg_cost: number;
@@ -19,7 +19,7 @@ export interface Hop {
 export interface Result {
   readonly tags: Readonly<Record<string, string>>;
   readonly fields: Readonly<Record<string, FieldValue>>;
-  /** Undefined when the test succeeded. */
+  /** The reason why the test failed; undefined when it succeeded. */
   readonly failure: string | undefined;
   readonly hops: readonly Hop[];
   /** Variables that the post script set; undefined when no script ran. */

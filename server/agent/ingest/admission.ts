@@ -16,7 +16,7 @@ export interface ExpectedWrite extends Pick<WriteRequest, "category" | "form" | 
 }
 
 export interface Admission {
-  /** Whether the largest number of writes waits. */
+  /** Whether no more writes may wait for a thread. */
   readonly isFull: boolean;
   /** Returns the length in bytes of the largest body that may be accepted now. */
   mostBytes(form: Form): number;

@@ -33,7 +33,7 @@ export interface GlobalTagsOptions {
    * really change. Returns the reason why it cannot be saved.
    */
   readonly persist: (table: "global_host_tags" | "election.tags", change: TableChange) => string | undefined;
-  /** Called after a change. */
+  /** Called after each change of the tags. */
   readonly onChange: () => void;
 }
 

@@ -33,7 +33,7 @@ function isCounted({ form, conversion }: Pick<WriteRequest, "form" | "conversion
 /** The inputs to the choice of a write's script. */
 export interface ScriptChoice {
   readonly scripts: Pick<Scripts, "choose" | "hasAny">;
-  /** `[pipeline] match_by_name`. */
+  /** `[pipeline] match_by_name` of the configuration. */
   readonly matchByName: boolean | "unset";
 }
 
@@ -47,13 +47,13 @@ export interface IngestOptions extends ScriptChoice {
   readonly metrics: Metrics;
   readonly log: Log;
   readonly maxBodyBytes: number;
-  /** `[http_api] max_points` and `max_growth`. */
+  /** `[http_api] max_points` and `max_growth` of the configuration. */
   readonly maxPoints: number;
   readonly maxGrowth: number;
   /** Length of the largest batch that the output takes, in bytes; 0 = no limit. */
   readonly batchBytes: number;
   readonly batchForm: BatchForm;
-  /** `[io] auto_timestamp_correction`. */
+  /** `[io] auto_timestamp_correction` of the configuration. */
   readonly correctsTimes: boolean;
 }
 

@@ -37,7 +37,7 @@ export interface ScriptOutcome {
 export interface ScriptLimits {
   /** Steps for all points of a write together; 0 = no limit. */
   readonly maxStepsPerWrite: number;
-  /** Milliseconds for the requests of all points together. */
+  /** Milliseconds after which the requests of all points together time out. */
   readonly requestsMs: number;
 }
 

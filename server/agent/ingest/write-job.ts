@@ -1,4 +1,4 @@
-// The work on one write, and its result.
+// The job of processing one write, and its result.
 
 import type { CategoryName } from "../../../lib/point/category.ts";
 import type { ErrorCode } from "../../http/errors.ts";
@@ -26,7 +26,7 @@ export interface WriteJob extends WriteRequest, BatchOptions {
   readonly maxWrittenBytes: number;
   /** Global tags. They are added after the echo and before the script and the filters. */
   readonly globalTags: readonly ExtraTag[];
-  /** File name of the script, as the store knows it. */
+  /** File name of the script in the script store; undefined when no script runs. */
   readonly script: string | undefined;
   /** Whether each point finds its script by its name. `script` then stands for all scripts of the category. */
   readonly matches?: boolean;
@@ -85,7 +85,7 @@ export type WriteAnswer =
       readonly stacks: readonly RumStack[];
       /** Counts of the categories that have filters. */
       readonly filtered: readonly FilterCount[];
-      /** Points whose time was corrected, by category. */
+      /** Number of points whose time was corrected, by category. */
       readonly corrected?: ReadonlyMap<CategoryName, number>;
       /** The part of the body that the converter did not accept. */
       readonly rejected?: Rejected;

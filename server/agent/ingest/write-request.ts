@@ -1,4 +1,4 @@
-// A write on its way through the agent: an input makes a WriteRequest of what a client sent, and ingest works on it.
+// A write on its way through the agent. An input makes a WriteRequest from a client's request; ingest processes it.
 
 import type { Form } from "../../../lib/index.ts";
 import type { CategoryName } from "../../../lib/point/category.ts";
@@ -28,7 +28,7 @@ export interface Conversion {
 /** The part of a body that a converter did not accept, as the answer to the client reports it. */
 export interface Rejected {
   readonly count: number;
-  /** The reasons, each with the number of items. */
+  /** The reasons, each with the number of items that it concerns. */
   readonly reason: string;
 }
 
@@ -37,9 +37,9 @@ export interface Rejected {
  */
 export interface WriteRequest {
   readonly body: Uint8Array;
-  /** Bytes of the body as the client sent it. */
+  /** Length of the body in bytes, as the client sent it. */
   readonly sentBytes: number;
-  /** The compression that the thread that decodes has to undo. */
+  /** The compression that the decoding thread must undo. */
   readonly encoding: "" | "zstd";
   readonly category: CategoryName;
   /** Form of the points; with a conversion, the form that the converter makes. */
@@ -50,7 +50,7 @@ export interface WriteRequest {
   readonly strict: boolean;
   readonly echo: EchoForm | undefined;
   readonly dry: boolean;
-  /** Receive time, nanoseconds. */
+  /** Receive time in nanoseconds since 1970. */
   readonly now: bigint;
   /** Tags that are added before the echo. */
   readonly earlyTags: readonly ExtraTag[];
@@ -65,7 +65,7 @@ export interface WriteRequest {
    * Whether, in a write without a source, each point finds its script by its name. The configuration may override this.
    */
   readonly matchesByName?: boolean;
-  /** Label of the metrics: `v1-write.<input>`. */
+  /** Label of the write in the metrics: `v1-write.<input>`. */
   readonly label: string;
   readonly storageIndex: string | undefined;
   /** Whether no other request was under way when the agent had received the body. */

@@ -34,7 +34,7 @@ export async function receiveBody(
   return { body, sentBytes: sent.length, encoding: encoding === "zstd" ? "zstd" : "" };
 }
 
-/** The members of a write request that only writes in line protocol, JSON or protobuf choose. */
+/** Defaults for the members of a write request that only writes in line protocol, JSON or protobuf set otherwise. */
 export const usualRequest = {
   precision: "n",
   strict: false,

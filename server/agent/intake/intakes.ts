@@ -29,7 +29,7 @@ export type PausedIntakes = Running[];
 export interface IntakesOptions {
   /** Paused processes. They are used before new ones are started, and processes are returned to this list on pause. */
   readonly paused: PausedIntakes;
-  /** Folders of their queues, one for each process. */
+  /** Folders of the queues, one for each process. */
   readonly folders: readonly string[];
   readonly setup: Omit<IntakeSetup, "folder">;
   readonly state: () => IntakeState;

@@ -84,7 +84,7 @@ class FileOutput implements Output {
   private readonly categories = new Map<string, Category>();
   /** Renamed files, oldest first. */
   private readonly rotated: RotatedFile[];
-  /** Bytes of all files. */
+  /** Size of all files together in bytes. */
   private total: number;
   /** Number of files renamed since the start. */
   private count = 0;

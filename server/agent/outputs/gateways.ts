@@ -13,14 +13,14 @@ export interface GatewayCall {
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
-  /** As in UpstreamRequest. */
+  /** Name of a pipelined connection; see UpstreamRequest. */
   readonly lane?: string;
 }
 
 export interface GatewayAnswer {
   /** The HTTP status, or the name of the network failure. */
   readonly status: number | string;
-  /** As in UpstreamAnswer. */
+  /** Description of a network failure that has no name of its own; see UpstreamAnswer. */
   readonly cause?: string;
   readonly contentType: string;
   /** Delay in milliseconds that the gateway asks for in `Retry-After`. */
@@ -30,7 +30,7 @@ export interface GatewayAnswer {
   readonly date: string;
   /** Whether the gateway closes the connection after this answer. */
   readonly closes: boolean;
-  /** As in UpstreamAnswer. */
+  /** Returns whether the request has been sent completely; see UpstreamAnswer. */
   readonly isSent: () => boolean;
 }
 
@@ -50,7 +50,7 @@ export interface GatewayOptions extends UpstreamOptions {
 
 export interface Gateways {
   readonly all: readonly Gateway[];
-  /** As in Upstream. */
+  /** Largest number of unanswered requests on a pipelined connection; see Upstream. */
   readonly laneDepth: number;
   close(): Promise<void>;
 }

@@ -29,7 +29,7 @@ export interface PullsOptions {
 }
 
 export interface Pulls {
-  /** Nanoseconds by which the gateway's clock is ahead. */
+  /** Nanoseconds to add to the clock of this machine to get the time of the gateway; 0 for a small difference. */
   readonly clockOffset: bigint;
   close(): Promise<void>;
 }

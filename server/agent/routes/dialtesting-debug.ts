@@ -1,4 +1,4 @@
-// POST /v1/dialtesting/debug (docs/reference/agent.md#dial-tests).
+// POST /v1/dialtesting/debug (docs/reference/agent.md#dial-tests): runs a dial test once and returns its result.
 
 import { answerContent } from "../../http/answer.ts";
 import { isRecord, readJson } from "../../http/body/json-body.ts";

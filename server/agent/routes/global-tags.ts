@@ -1,4 +1,5 @@
-// GET, POST, DELETE /v1/global/host/tags and /v1/global/election/tags (docs/reference/agent.md#global-tags).
+// GET, POST, DELETE /v1/global/host/tags and /v1/global/election/tags (docs/reference/agent.md#global-tags): shows and
+// changes the global tags.
 
 import type { FastifyReply } from "fastify";
 import { answerJson } from "../../http/answer.ts";

@@ -1,4 +1,4 @@
-// POST /v1/lasterror (docs/reference/agent.md#last-errors).
+// POST /v1/lasterror (docs/reference/agent.md#last-errors): stores an error that a client reports, for /metrics.
 
 import { shortenedText } from "../../../lib/point/shown-text.ts";
 import { isRecord, readJson } from "../../http/body/json-body.ts";

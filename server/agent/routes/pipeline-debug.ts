@@ -1,4 +1,5 @@
-// POST /v1/pipeline/debug (docs/reference/agent.md#script-debugging).
+// POST /v1/pipeline/debug (docs/reference/agent.md#script-debugging): runs a script over sample points and returns the
+// results.
 
 import type { FastifyReply } from "fastify";
 import { type CategoryName, categories } from "../../../lib/point/category.ts";

@@ -15,7 +15,7 @@ export interface HttpServers {
   /** The server of accepted connections. Available once an agent has served. */
   readonly server: Server;
   readonly isSecure: boolean;
-  /** Connections that are open. */
+  /** Number of open connections. */
   readonly count: number;
   /** Takes over an accepted connection from which nothing was read. A `plain` connection never uses TLS. */
   take(socket: Socket, plain?: boolean): void;

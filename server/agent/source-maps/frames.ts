@@ -1,11 +1,13 @@
-// Where in the text of a stack the positions stand that can be resolved. Three ways to write a frame:
+// Finds the positions in the text of a stack that can be resolved. There are three ways to write a frame:
 //
-//   SDKs              f @ https://host/a.js:1:48          column from 0, as it is looked up
-//   Chrome, Node      at f (https://host/a.js:1:49)       also `at async f (...)`, `at new F (...)`, `at https://host/a.js:1:49`, and
-//                     evaluated text names its caller too: `at f (... (https://host/a.js:1:49), <anonymous>:1:1)`; that is resolved
+//   SDKs              f @ https://host/a.js:1:48          columns count from 0, as in source maps
+//   Chrome, Node      at f (https://host/a.js:1:49)       also `at async f (...)`, `at new F (...)`,
+//                     `at https://host/a.js:1:49`. Evaluated code also names its caller, which is resolved:
+//                     `at f (... (https://host/a.js:1:49), <anonymous>:1:1)`
 //   Firefox, Safari   f@https://host/a.js:1:49            also `async*f@...`, `@...`
 //
-// Browsers count columns from 1. Frames without a file of their own (`<anonymous>`, `native`, `node:`, extensions) stay as they are.
+// Browsers count columns from 1. Frames without a file of their own (`<anonymous>`, `native`, `node:`, extensions) are
+// not changed.
 
 export interface Frame {
   /** UTF-16 index of the start of `url:line:column` in the stack. */

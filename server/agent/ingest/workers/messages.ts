@@ -51,7 +51,7 @@ export interface RumSetup extends RumRules {
   readonly sourceMaps: Omit<SourceMapsOptions, "warn"> | undefined;
 }
 
-/** An error stack to be resolved. */
+/** The job of resolving an error stack. */
 export interface StackJob {
   readonly platform: Platform;
   readonly application: Application;
@@ -61,7 +61,7 @@ export interface StackJob {
 /** The resolved stack, or the reason why it could not be resolved. */
 export type StackAnswer = { readonly stack: string } | { readonly failure: string };
 
-/** An archive of source maps to be checked before it is kept. */
+/** The job of checking an uploaded archive of source maps before it is kept. */
 export interface ArchiveJob {
   readonly file: string;
 }

@@ -40,7 +40,7 @@ export interface Workers {
   checkArchive(file: string, signal: AbortSignal): Promise<ArchiveAnswer>;
   /** Returns which versions of the files' scripts compile. Changes nothing. Rejects as Pool.run does. */
   settle(job: ChooseVersionsJob): Promise<ChosenScripts>;
-  /** Whether the largest number of jobs waits for a thread. Further writes that need a thread are refused. */
+  /** Whether no more jobs may wait for a thread. Writes that need a thread are then refused. */
   readonly isFull: boolean;
   /** Returns whether the main thread can do the write. */
   takesInPlace(job: KnownOfJob): boolean;
@@ -206,7 +206,7 @@ function setters(
 
 /** Waits until each worker has released the points of its aggregations. */
 class Draining {
-  /** Workers that have not reported yet. */
+  /** Number of workers that have not reported yet. */
   private left = 0;
   private hasDrained = () => {};
 

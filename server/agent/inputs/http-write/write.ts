@@ -1,4 +1,4 @@
-// POST /v1/write/:category (docs/reference/agent.md#writes).
+// POST /v1/write/:category (docs/reference/agent.md#writes): receives a write and returns the echo of its points.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { CategoryName } from "../../../../lib/point/category.ts";

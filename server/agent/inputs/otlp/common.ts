@@ -7,7 +7,7 @@ import type { PointText } from "./point-text.ts";
 import { OtlpError } from "./shape.ts";
 import { textOf } from "./values.ts";
 
-/** Resource attributes that have a shorter name in points. */
+/** Names in points of resource attributes that have a shorter name there. */
 const shortNames: ReadonlyMap<string, string> = new Map([
   ["service.version", "version"],
   ["host.name", "host"],

@@ -4,7 +4,7 @@
 /** Thrown when the bytes are not a valid message. */
 export class ProtobufError extends Error {}
 
-// Wire types.
+// Wire types of the protobuf encoding.
 const varintType = 0;
 const fixed64Type = 1;
 const bytesType = 2;
