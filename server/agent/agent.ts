@@ -19,7 +19,7 @@ import type { ScriptEnvironment } from "./scripts/script-environment.ts";
 import type { PatternTexts } from "./scripts/script-sources.ts";
 import type { SourceMapFiles } from "./source-maps/files.ts";
 
-/** What a write needs. */
+/** The parts that a write needs. */
 export type WriteAgent = Pick<Agent, "config" | "ingest" | "inputs" | "admission" | "budget" | "now">;
 
 export interface Agent {
@@ -32,29 +32,29 @@ export interface Agent {
   readonly checkArchive: Workers["checkArchive"];
   readonly sourceMaps: SourceMapFiles;
   readonly output: Output;
-  /** Queues of intake processes that are no more: what waits in them is sent, nothing is put into them. */
+  /** Queues of intake processes that no longer exist. Their points are sent, but no new ones are added. */
   readonly orphanedQueues: readonly Output[];
   readonly intakes: Intakes;
   readonly tags: GlobalTags;
   readonly labels: ObjectLabels;
-  /** Undefined when none is configured. */
+  /** Undefined when no gateway is configured. */
   readonly gateways: Gateways | undefined;
-  /** Undefined when requests carry no X-Global-Tags. */
+  /** Undefined when requests have no X-Global-Tags header. */
   readonly sharding: Sharding | undefined;
   readonly budget: InflightBudget;
   readonly metrics: Metrics;
   readonly log: Log;
   readonly wasm: WebAssembly.Module;
-  /** Milliseconds a script may take on one point in the debug interface. */
+  /** Milliseconds that a script may run on one point in the debug interface. */
   readonly debugDeadlineMs: number;
-  /** What scripts find around them there. */
+  /** The resources of scripts in the debug interface. */
   readonly debugSurroundings: ScriptEnvironment;
-  /** Pattern files in force. */
+  /** Returns the pattern files in force. */
   patterns(): PatternTexts;
   /** The reference tables in force; null before the first load. */
   readonly tables: () => TablesInForce | null;
-  /** Starts the agent anew with the configuration as it is then. */
+  /** Reloads the configuration and starts a new agent. */
   readonly restart: () => void;
-  /** Nanoseconds since 1970, by the gateway's clock where this machine's is wrong. */
+  /** Returns nanoseconds since 1970, by the gateway's clock when this machine's clock differs much. */
   readonly now: () => bigint;
 }

@@ -1,5 +1,5 @@
-// The one place of the server that knows the library's public API. The agent's threads and the command line use these
-// few calls; a change of the library costs this file.
+// The only module of the server that uses the library's public API. The agent's threads and the command line use these
+// few functions, so a change of the library only affects this file.
 
 import { readFileSync } from "node:fs";
 import { ignoredFieldsTexts, loadPatternFiles, type PatternSource, patternProblemText } from "../../lib/grok/index.ts";
@@ -55,19 +55,19 @@ export type { Place };
 export interface Decoding {
   readonly category: CategoryName;
   readonly form: Form;
-  /** A unit, or empty for detection. */
+  /** Unit of the times; when empty, the decoder detects the unit. */
   readonly precision: string;
-  /** Receive time, nanoseconds. */
+  /** Receive time in nanoseconds since 1970. */
   readonly now: bigint;
   readonly strict: boolean;
-  /** More are refused with TooManyPoints; absent or 0: any number. */
+  /** Largest number of points; throws TooManyPoints beyond it. Absent or 0 = no limit. */
   readonly maxPoints?: number;
 }
 
 export interface Created {
   readonly category: CategoryName;
   readonly point: Point;
-  /** A script dropped it: not to be passed on. */
+  /** Whether a script dropped the point, so that it must not be passed on. */
   readonly dropped?: boolean;
 }
 
@@ -75,89 +75,95 @@ export interface RunResult {
   readonly error: PlError | null;
   readonly dropped: boolean;
   readonly created: readonly Created[];
-  /** Points of the same category that a window brings back. */
+  /** Points of the same category that a script's window releases. */
   readonly window: readonly Point[];
 }
 
 export interface RunOptions {
-  /** Takes the place of the step limit. */
+  /** Milliseconds that the run may take. Replaces the step limit. */
   readonly deadlineMs?: number;
   readonly budget?: StepBudget;
-  /** Ends requests. */
+  /** Aborts requests of the script. */
   readonly signal?: AbortSignal;
 }
 
-/** A script in force. It stays usable when others take its place. */
+/** A compiled script. It stays usable when another version replaces it. */
 export interface Runner {
   readonly namespace: Namespace;
-  /** Keeps state between points: one thread must see them all, in order. */
+  /** Whether the script keeps state between points. One thread must then run it on all points, in order. */
   readonly isStateful: boolean;
-  /** `run` and `runAll` cannot be used. */
+  /** Whether the script waits for requests. Only `runWaiting` can then be used. */
   readonly waits: boolean;
   run(point: PointView, options?: RunOptions): RunResult;
-  /** Runs over every point of a batch where it lies, one after the other. */
+  /** Runs the script over every point of a batch, in place and in order. */
   runAll(points: Points, options: RunOptions, take: (result: RunResult, index: number) => void): void;
-  /** For any script; the point must not lie in a batch. */
+  /** Runs any script. The point must not lie in a batch. */
   runWaiting(point: PointView, options?: RunOptions): Promise<RunResult>;
 }
 
 export interface CompileResult {
   readonly errors: ReadonlyMap<string, PlError>;
-  /** What the aggregations of the scripts that are out of force held. */
+  /** Points that the aggregations of replaced scripts release. */
   readonly aggregated: readonly Aggregated[];
 }
 
 export interface Engine {
   /** Decodes a small body at once. Throws PointError and TooManyPoints. */
   decode(body: Uint8Array, options: Decoding): Points;
-  /** Its points in windows, in memory that is bounded by the body and a constant. Reading them throws PointError and TooManyPoints. */
+  /**
+   * Returns the points of a body in windows. Memory is bounded by the size of the body plus a constant. Reading the
+   * windows throws PointError and TooManyPoints.
+   */
   windows(body: Uint8Array, options: Decoding): PointWindows;
   encode(points: Encodable, form: Form, options?: EncodeOptions): Uint8Array;
-  /** The same in chunks, each good until `sink` returns; gives the number of points written. */
+  /** Encodes points in chunks. A chunk is valid until `sink` returns. Returns the number of points written. */
   encodeTo(points: Encodable, form: Form, sink: Sink, options?: EncodeOptions): number;
-  /** Puts points together to bodies of a bounded size. */
+  /** Returns a batcher, which joins points to bodies of bounded size. */
   batcher(form: Form, options: BatchOptions): Batcher;
-  /** Corrects a point that lives in JavaScript to the constraints of its category, in place. */
+  /** Corrects a point outside of a batch to the constraints of its category, in place. */
   correct(point: Point, category: CategoryName): void;
   /**
-   * Replaces the pattern files, texts by name, for what is loaded and settled from now on. Gives the problems of those that cannot be used,
-   * with file and line.
+   * Replaces the pattern files, given as texts by name, for later calls of `load` and `chooseVersions`. Returns the
+   * problems of definitions that cannot be used, with file and line.
    */
   usePatterns(texts: Texts): readonly string[];
   /**
-   * Replaces all scripts of a category in a namespace; one whose text is the same keeps its state. Helpers run by `use` only.
-   * What is loaded as it is stays, and what was settled before is not compiled again.
+   * Replaces all scripts of a category in a namespace. A script with unchanged text keeps its state. Helpers are only
+   * run by `use`. Does nothing when nothing has changed, and reuses what `chooseVersions` has compiled.
    */
   load(category: CategoryName, sources: Texts, namespace?: Namespace, helpers?: Texts): CompileResult;
-  /** What is to be loaded of a category whose files have changed; what is loaded stays as it is. */
+  /** Returns the versions to load for a category whose files have changed. Does not change the loaded scripts. */
   chooseVersions(category: CategoryName, files: Texts, before: InForce): ChosenVersions;
-  /** That of the first namespace in which it compiled. */
+  /** Returns the script from the first namespace in which it compiled. */
   script(category: CategoryName, name: string): Runner | undefined;
-  /** Of all that are in force. */
+  /** Returns the names of all scripts in force. */
   scriptNames(category: CategoryName): readonly string[];
-  /** Where an address lies, by the database of scripts; null when that does not know it, or there is none. Throws when it cannot be read. */
+  /**
+   * Returns the place of an address from the address database; null when the place is unknown or there is no database.
+   * Throws when the database cannot be read.
+   */
   placeOf(address: string): Place | null;
-  /** Aggregated points that are ready; with `all`, everything that is gathered, for the end. */
+  /** Returns aggregated points that are ready; with `all`, also those of unfinished periods. */
   takeAggregated(all?: boolean): readonly Aggregated[];
-  /** Of each script that keeps something. */
+  /** Returns the state counters of each script that keeps state. */
   state(): StateReport["scripts"];
 }
 
 export interface EngineOptions {
-  /** Steps a script may take on one point; 0 = no limit. */
+  /** Largest number of steps of a script on one point; 0 = no limit. */
   readonly maxSteps: number;
-  /** Bytes of the values that a run may hold; as the library has it when absent, 0 = no limit. */
+  /** Largest number of bytes of the values in a run; 0 = no limit; absent = the library's default. */
   readonly maxBytes?: number;
   readonly surroundings?: ScriptEnvironment;
-  /** Is told of requests of scripts that are refused, once for each host. */
+  /** Logs a refused request of a script; called once for each host. */
   readonly warn?: (message: string) => void;
-  /** Tags and fields of a window of a body; as the library has it when absent. */
+  /** Number of tags and fields in a window of a body; absent = the library's default. */
   readonly windowEntries?: number;
   /** The reference tables in force. */
   readonly tables?: () => TableLookup | null;
 }
 
-/** Of a category and namespace; it may still be run when it is freed. */
+/** The compiled scripts of a category and namespace. Runners may still use them after `free`. */
 type Loaded = Pick<CompiledSet, "scripts" | "errors" | "free"> & {
   readonly sources: Texts;
   readonly helpers: Texts;
@@ -167,25 +173,25 @@ type Loaded = Pick<CompiledSet, "scripts" | "errors" | "free"> & {
 /** Pattern files as they were loaded. */
 interface Patterns {
   readonly texts: Texts;
-  /** For the compiler; nothing when there are only the built-in ones. */
+  /** Compiler options; empty when there are only the built-in patterns. */
   readonly options: { readonly patterns?: PatternSource };
   readonly problems: readonly string[];
 }
 
-/** What was compiled last to settle the files of a category. */
+/** The scripts that `chooseVersions` compiled last for a category. */
 type Compiled = CompiledSet & { readonly texts: Texts; readonly patterns: Patterns };
 
-/** The module beside the compiled library. */
+/** Compiles the WebAssembly module, which lies beside the compiled library. */
 export function compileWasm(): WebAssembly.Module {
   return new WebAssembly.Module(readFileSync(new URL("../../lib/wasm/millrace.wasm", import.meta.url)));
 }
 
-/** Nanoseconds since 1970. */
+/** Returns nanoseconds since 1970. */
 export function wallClock(): bigint {
   return BigInt(Date.now()) * 1_000_000n;
 }
 
-/** What scripts find outside of their points, as the library takes it. */
+/** Returns the environment of scripts in the form that the library takes. */
 export function lookupsOf(
   { geoip, requests }: ScriptEnvironment,
   warn?: (message: string) => void,
@@ -210,7 +216,10 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
   const loaded: Record<Namespace, Map<CategoryName, Loaded>> = { remote: new Map(), default: new Map() };
   const settled = new Map<CategoryName, Compiled>();
   let patterns = loadPatterns({}, surroundings);
-  /** Gives what was settled last when it is of these texts; in any case it is kept no longer. */
+  /**
+   * Returns the scripts that `chooseVersions` compiled last, when their texts and patterns are the same; otherwise
+   * frees them and returns undefined.
+   */
   const takeSettled = (category: CategoryName, texts: Texts): CompiledSet | undefined => {
     const last = settled.get(category);
     settled.delete(category);

@@ -1,4 +1,4 @@
-// Labels of objects, kept in one file of the data folder: the store behind /v1/object/labels where there is no gateway.
+// Stores labels of objects in one file of the data folder. Used by /v1/object/labels when there is no gateway.
 
 import { readFileSync } from "node:fs";
 import { mkdir, rename, writeFile } from "node:fs/promises";
@@ -8,23 +8,25 @@ import { exactJson } from "../http/body/exact-json.ts";
 import { type LabelledObject, labelledObjectId } from "../http/body/labelled-object.ts";
 
 export interface ObjectLabels {
-  /** Replaces the labels of the object; gives its id, 40 hex characters. */
+  /** Replaces the labels of the object. Returns the object's id, 40 hex digits. */
   put(object: LabelledObject, labels: readonly string[]): Promise<string>;
   remove(object: LabelledObject): Promise<void>;
 }
 
-/** The store is full; nothing was taken. */
+/** Thrown when the store is full. Nothing is stored. */
 export class TooManyObjects extends Error {}
 
 const maxObjects = 100_000;
 
 export function openObjectLabels(file: string): ObjectLabels {
-  /** The JSON of each, by id. */
+  /** The JSON of each object, by id. */
   const objects = read(file);
-  /** Writes follow each other; a change that comes while one is under way is part of the next. */
+  /**
+   * The last write in the queue. Writes run one after the other. A change during a write is saved by the next write.
+   */
   let saving = Promise.resolve();
   let waiting = false;
-  /** False while a write is under way, and after one that failed. */
+  /** False while a write is under way and after a failed write. */
   let isSaved = true;
 
   const save = (): Promise<void> => {
@@ -56,7 +58,7 @@ export function openObjectLabels(file: string): ObjectLabels {
       return id;
     },
     remove: async (object) => {
-      // Also one that an earlier call took away, when that could not be saved.
+      // Also saves when an earlier call removed the object but could not save the change.
       if (objects.delete(labelledObjectId(object)) || !isSaved) await save();
     },
   };

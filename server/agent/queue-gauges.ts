@@ -1,12 +1,13 @@
-// The gauges of the queues. An agent has more than one queue of a category when several processes take writes, or did.
+// Sets the gauges of the queues. An agent has several queues of a category when several processes accept writes, or did
+// so before.
 
 import type { Metrics } from "../telemetry/metrics.ts";
 
 export interface QueueStatus {
   readonly category: string;
-  /** On disk. */
+  /** Bytes on disk. */
   readonly bytes: number;
-  /** Of `bytes` at most. */
+  /** Largest allowed value of `bytes`. */
   readonly maxBytes: number;
   readonly files: number;
   readonly gateways: readonly GatewayStatus[];
@@ -14,18 +15,18 @@ export interface QueueStatus {
 
 interface GatewayStatus {
   readonly gateway: string;
-  /** That wait to be sent there. */
+  /** Points that wait to be sent to this gateway. */
   readonly points: number;
-  /** When the oldest of them came, milliseconds since 1970; 0 = there is none. */
+  /** Receive time of the oldest waiting point, in milliseconds since 1970; 0 = there is none. */
   readonly oldest: number;
-  /** Records that wait and are in memory, too. */
+  /** Waiting records that are also in memory. */
   readonly inMemory: number;
-  /** Uploads, now and at most. */
+  /** Current number of uploads, and the largest allowed number. */
   readonly underWay: number;
   readonly mostUnderWay: number;
 }
 
-/** Stands for each category, of what is the same for all. */
+/** Stands for all categories in metrics that have one value for all. */
 const anyCategory = "all-the-same";
 
 export function showQueues(metrics: Metrics, statuses: readonly QueueStatus[]): void {
@@ -52,7 +53,7 @@ export function showQueues(metrics: Metrics, statuses: readonly QueueStatus[]): 
       }
     }
   }
-  // Not every process has every queue.
+  // Not every process has every queue, so the maximum is shown.
   if (most.size > 0) mostUploads.set({ category: anyCategory }, Math.max(...most.values()));
   for (const { category, gateway, oldest: at } of oldest.values()) {
     queueOldest.set({ category, gateway }, at === 0 ? 0 : Math.max(0, (Date.now() - at) / 1000));

@@ -1,24 +1,27 @@
-// Whether this process has processor time left for what could be left undone. It has none while its thread hardly ever waits for something to
-// do, or most writes that need a worker wait for one.
+// Estimates whether this process has processor time for optional work. It has none while its thread hardly ever waits,
+// or while most writes that need a worker wait for one.
 
 import { performance } from "node:perf_hooks";
 
 export interface SpareTime {
-  /** A write was given to the workers, and there is one that waits. */
+  /** Records that a write was passed to the workers, and whether any write waits. */
   noteWrite(waits: boolean): void;
   readonly isLeft: boolean;
 }
 
 export interface SpareTimeOptions {
-  /** Milliseconds. */
+  /** Returns a time in milliseconds. */
   readonly now: () => number;
-  /** Share of the time since the last call in which the thread had something to do. */
+  /** Returns the share of the time since the last call in which the thread was busy, from 0 to 1. */
   readonly utilization: () => number;
 }
 
 const spanMs = 200;
 const mostUtilization = 0.9;
-/** Spans in a row: the first one after the start is full of it. */
+/**
+ * Number of consecutive busy spans after which there is no spare time. The start of the agent alone fills the first
+ * span.
+ */
 const busySpans = 2;
 
 export function createSpareTime({ now, utilization }: SpareTimeOptions): SpareTime {
@@ -45,7 +48,7 @@ export function createSpareTime({ now, utilization }: SpareTimeOptions): SpareTi
   };
 }
 
-/** Of the calling thread, since the last call. */
+/** Returns a function for the utilization of the calling thread since the previous call. */
 export function threadUtilization(): () => number {
   let last = performance.eventLoopUtilization();
   return () => {

@@ -1,4 +1,4 @@
-// What an agent holds, over all of its processes and queues.
+// The status of an agent, over all of its processes and queues.
 
 import { takeAll } from "../telemetry/metrics-transfer.ts";
 import { cpuMicroseconds, openFiles } from "../telemetry/process-use.ts";
@@ -7,14 +7,14 @@ import type { QueueStatus } from "./queue-gauges.ts";
 
 export interface StatusSnapshot {
   readonly queues: readonly QueueStatus[];
-  /** Why it takes no points now; empty when it does. */
+  /** Reasons why the agent accepts no points; empty when it accepts them. */
   readonly problems: readonly string[];
   readonly inflightBytes: number;
   readonly cpuMicroseconds: number;
   readonly openFiles: number;
 }
 
-/** What the intake processes have counted is in the metrics of this one afterwards. */
+/** Returns the status. Also adds the counts of the intake processes to the metrics of this process. */
 export async function takeSnapshot({
   output,
   orphanedQueues,

@@ -1,31 +1,31 @@
-// A pool of worker threads. One job runs on a worker at a time, the rest wait here in order; a job that says it only waits
-// makes room for the next. The first worker starts at once, each further one when a job has to wait that no starting one is
-// for. A worker that dies is replaced and only its jobs fail; a job whose caller has gone is taken from the queue, ended with
-// its worker when it runs there, or left alone when it waits. A worker gets its first job once it has said something: jobs
-// that end one after the other while it starts cost no further worker.
+// A pool of worker threads. A worker runs one job at a time; further jobs wait in a queue. While a job reports that it
+// waits, its worker may run the next job. The first worker starts at once. Another worker starts when a job waits and
+// no worker is starting for it. When a worker dies, only its jobs fail and a new worker replaces it. When the caller of
+// a job aborts, a queued job is removed, a running job is ended with its worker, and a waiting job continues. A worker
+// gets its first job after its first message: so short jobs that arrive while it starts cause no further workers.
 
 import { type Transferable, Worker } from "node:worker_threads";
 
-/** The thread died under the job: out of memory, or a programming error. */
+/** Thrown when a worker died during the job: out of memory, or a programming error. */
 export class WorkerCrashed extends Error {}
 
-/** The caller gave up. */
+/** Thrown when the caller aborted the job. */
 export class JobAborted extends Error {}
 
 export interface PoolOptions {
   readonly script: URL;
-  /** The most workers. */
+  /** Largest number of workers. */
   readonly size: number;
-  /** Jobs that wait, in the queue or on a worker, from which on it is full; it takes more all the same. */
+  /** Number of waiting jobs, queued or on workers, at which the pool counts as full. The pool still accepts jobs. */
   readonly mostWaiting: number;
-  /** Read each time a worker starts. */
+  /** Returns the data for a new worker. Called each time a worker starts. */
   readonly workerData: () => unknown;
   readonly onCrash: (reason: string) => void;
-  /** Anything a worker says that is not `{ kind: "answer", id, answer }` or `{ kind: "waiting", id }`. */
+  /** Called with a worker's messages other than `{ kind: "answer", id, answer }` and `{ kind: "waiting", id }`. */
   readonly onMessage?: (message: { readonly kind: string }) => void;
-  /** Memory that a worker is done with. */
+  /** Called with memory that a worker no longer needs. */
   readonly onSpare?: (memory: ArrayBuffer) => void;
-  /** Old generation of each thread's heap, in MiB. */
+  /** Size of the old generation of each worker's heap, in MiB. */
   readonly heapMb?: number;
 }
 
@@ -33,21 +33,21 @@ interface Task {
   readonly id: number;
   readonly job: unknown;
   readonly transfer: readonly Transferable[];
-  /** The only slot that may run it; undefined = any. */
+  /** The only slot that may run the job; undefined = any slot. */
   readonly slot: number | undefined;
   readonly done: (answer: unknown) => void;
   readonly failed: (error: Error) => void;
 }
 
 interface Slot {
-  /** Undefined until it is needed. */
+  /** Undefined until a worker is needed. */
   worker: Worker | undefined;
-  /** It has said something. */
+  /** Whether the worker has sent a message. */
   hasStarted: boolean;
   task: Task | undefined;
-  /** Jobs that wait, by id; they keep nobody from running. */
+  /** Jobs that wait, by id. The worker can run other jobs meanwhile. */
   waiting: Map<number, Task>;
-  /** Starts in a row that ended before a job was answered. */
+  /** Number of consecutive starts that ended before a job was answered. */
   failures: number;
 }
 
@@ -71,7 +71,9 @@ export class Pool<Job, Answer> {
     }
   }
 
-  /** `pin`: jobs of the same text run on the same worker, in order. */
+  /**
+   * Runs a job. Jobs with the same `pin` run on the same worker, in order. Rejects with WorkerCrashed or JobAborted.
+   */
   run(job: Job, transfer: readonly Transferable[], signal?: AbortSignal, pin?: string): Promise<Answer> {
     return new Promise<Answer>((resolve, reject) => {
       if (this.closed || signal?.aborted) return reject(new JobAborted());
@@ -98,7 +100,10 @@ export class Pool<Job, Answer> {
     });
   }
 
-  /** A message to every worker, ahead of the jobs still in the queue; gives their number. Who starts later gets `workerData`. */
+  /**
+   * Sends a message to every worker, ahead of queued jobs. Returns the number of workers. A worker that starts later
+   * gets `workerData` instead.
+   */
   tell(message: unknown): number {
     const workers = this.workers();
     for (const worker of workers) worker.postMessage(message);
@@ -125,7 +130,7 @@ export class Pool<Job, Answer> {
     return this.slots.flatMap(({ worker }) => worker ?? []);
   }
 
-  /** For a job that waits: its worker, or one more unless there are starting ones for all that wait. */
+  /** Starts a worker for a waiting job: the worker of its slot, or another one unless enough workers are starting. */
   private startFor({ slot }: Task): void {
     const starting = this.slots.filter((each) => each.worker !== undefined && !each.hasStarted && !rests(each)).length;
     const at = slot ?? (starting < this.queue.length ? this.slots.findIndex(({ worker }) => worker === undefined) : -1);
@@ -222,14 +227,14 @@ export class Pool<Job, Answer> {
   }
 }
 
-/** FNV-1a, 32 bits. */
+/** Returns the 32-bit FNV-1a hash of a text. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0;
   return hash;
 }
 
-/** A worker that cannot even start must not be restarted in a tight loop. */
+/** Returns whether a worker failed to start too often. It is then not restarted in a tight loop. */
 function rests({ failures }: { readonly failures: number }): boolean {
   return failures > 3;
 }

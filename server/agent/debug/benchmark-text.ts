@@ -1,6 +1,7 @@
-// The benchmark line of the debug interface, in the form of Go's benchmark results (docs/reference/agent.md#script-debugging).
+// Formats the benchmark line of the debug interface like Go's benchmark results
+// (docs/reference/agent.md#script-debugging).
 
-/** `"   12345\t     81004 ns/op"`. */
+/** Returns a line such as `"   12345\t     81004 ns/op"`. */
 export function benchmarkText(runs: number, nanoseconds: number): string {
   const perRun = nanoseconds / runs;
   return `${String(runs).padStart(8)}\t${formatted(perRun)} ns/op`;
@@ -17,7 +18,7 @@ function formatted(value: number): string {
   return value.toFixed(decimals).padStart(width);
 }
 
-/** Runs `once` in growing rounds until one lasts a second; `begin` is told before each round. */
+/** Runs `once` in growing rounds until one round takes a second. Returns the benchmark line of that round. */
 export function benchmark(once: () => void, nowNs: () => bigint): string {
   const goal = 1e9;
   const most = 1e9;

@@ -1,4 +1,5 @@
-// A point as the debug interface shows it: exact integers, members in a fixed order (docs/reference/agent.md#script-debugging).
+// Encodes a point for the debug interface: exact integers, members in a fixed order
+// (docs/reference/agent.md#script-debugging).
 
 import type { PlError } from "../../../lib/pipeline/syntax/errors.ts";
 import { Float, isBytes, PointArray, type PointValue, Uint } from "../../../lib/point/value.ts";

@@ -1,4 +1,4 @@
-// What the debug interface and its worker thread say to each other.
+// The messages between the debug interface and its worker thread.
 
 import type { PlError } from "../../../lib/pipeline/syntax/errors.ts";
 import type { CategoryName } from "../../../lib/point/category.ts";
@@ -11,26 +11,26 @@ import type { PatternTexts } from "../scripts/script-sources.ts";
 export interface DebugJob {
   readonly wasm: WebAssembly.Module;
   readonly category: CategoryName;
-  /** As sent, without `.p`. */
+  /** Name of the script as sent, without `.p`. */
   readonly scriptName: string;
-  /** Scripts of the category by name as sent, base64. */
+  /** Scripts of the category in base64, by name as sent. */
   readonly scripts: Readonly<Record<string, string>>;
-  /** Base64. */
+  /** The data items, in base64. */
   readonly data: readonly string[];
   readonly dataType: string;
   readonly encode: string;
   readonly benchmark: boolean;
   readonly deadlineMs: number;
-  /** Bytes of the values that a run may hold; 0 = no limit. */
+  /** Largest number of bytes of the values in a run; 0 = no limit. */
   readonly maxBytes: number;
   readonly now: bigint;
   readonly surroundings: ScriptEnvironment;
-  /** The pattern files of the agent. */
+  /** Pattern files in force in the agent. */
   readonly patterns: PatternTexts;
   readonly tables: TablesInForce | null;
-  /** Tags of aggregated points. */
+  /** Host tags that aggregated points get. */
   readonly hostTags: readonly ExtraTag[];
-  /** Points to pass over: their results are known from a worker that was ended. */
+  /** Number of points to skip. Their results are known from a thread that was ended. */
   readonly from: number;
 }
 
@@ -39,8 +39,8 @@ export type FromDebugWorker =
   | { readonly kind: "script-error"; readonly error: PlError }
   | { readonly kind: "begin"; readonly of: "point"; readonly at: number }
   | { readonly kind: "begin"; readonly of: "benchmark" }
-  /** Points that aggregations gave out at the end, after the results of all points. */
+  /** Points that aggregations release at the end, after the results of all points. */
   | { readonly kind: "aggregated"; readonly json: readonly string[] }
-  /** The JSON of one result. */
+  /** One result, as JSON. */
   | { readonly kind: "result"; readonly json: string }
   | { readonly kind: "done"; readonly costNs: bigint; readonly benchmark: string };

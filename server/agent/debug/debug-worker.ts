@@ -1,5 +1,5 @@
-// The thread of one debug request (docs/reference/agent.md#script-debugging): checks, decodes, runs, reports each result at once, so that
-// the main thread can end it when a run passes its deadline. It answers by messages and then ends.
+// The thread of one debug request (docs/reference/agent.md#script-debugging): checks, decodes and runs, and sends each
+// result at once, so that the main thread can end this thread when a run exceeds its deadline.
 
 import process from "node:process";
 import { parentPort, workerData } from "node:worker_threads";
@@ -75,7 +75,7 @@ function decodeData(engine: Engine, item: string): Point[] {
     return decodePoints(engine, bytes, form);
   } catch (error) {
     if (!(error instanceof PointError)) throw error;
-    // A log that is no line protocol is taken as text; each item by itself.
+    // Logs that are not line protocol are treated as text, each item separately.
     if (isLogging && form === "lp") return [textPoint(engine, bytes)];
     throw new ApiError("agent.invalidData", error.message);
   }
@@ -101,12 +101,12 @@ function textPoint(engine: Engine, bytes: Uint8Array): Point {
   const encoding = /^(?:gbk|gb18030)$/i.exec(job.encode)?.[0].toLowerCase() ?? "utf-8";
   const point = new Point(job.scriptName, job.now);
   point.setField(new Key("message"), new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes));
-  // Texts are logs whatever the category: they get a status, and the message stays also among metrics.
+  // A text counts as a log in every category: it gets a status, and its message is kept even in metrics.
   engine.correct(point, "logging");
   return point;
 }
 
-/** An error without a place is put at the start of the script. */
+/** Adds the start of the script as the position of an error that has none. */
 function withPosition(error: PlError, file: string): PlError {
   return error.pos_chain.length > 0 ? error : { ...error, pos_chain: [{ file, ln: 1, col: 1, pos: 0 }] };
 }
@@ -132,7 +132,7 @@ async function runAll(engine: Engine, runner: Runner, script: string, points: Po
   const costNs = process.hrtime.bigint() - began;
   say({ kind: "aggregated", json: aggregatedJson(engine) });
   let text = "";
-  // What waits cannot be measured by running it again and again.
+  // A script that waits for requests cannot be benchmarked.
   if (job.benchmark && points.length > 0 && !runner.waits) {
     say({ kind: "begin", of: "benchmark" });
     const [first] = points;

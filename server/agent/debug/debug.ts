@@ -1,5 +1,5 @@
-// Runs a debug request in a thread of its own and watches it: a run that passes its deadline is ended with its thread,
-// and a new thread goes on behind that point (docs/reference/agent.md#script-debugging; docs/reference/language.md#limits).
+// Runs a debug request in a thread of its own. Ends the thread when a run exceeds its deadline, and continues after
+// that point in a new thread (docs/reference/agent.md#script-debugging; docs/reference/language.md#limits).
 
 import { Worker } from "node:worker_threads";
 import type { PlError } from "../../../lib/pipeline/syntax/errors.ts";
@@ -9,21 +9,21 @@ import { failureJson } from "./debug-json.ts";
 import type { DebugJob, FromDebugWorker } from "./debug-protocol.ts";
 
 export interface DebugOutcome {
-  /** Time of the run part; undefined when the script has an error. */
+  /** Run time of the script in nanoseconds; undefined when the script has an error. */
   readonly costNs: bigint | undefined;
   readonly benchmark: string;
   readonly scriptError: PlError | undefined;
-  /** JSON of one result per point. */
+  /** JSON of the results, one for each point. */
   readonly results: readonly string[];
 }
 
 const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-/** The script's own test of its deadline comes first; the thread is ended when that does not come. */
+/** Milliseconds after the deadline until the thread is ended. Usually the script stops itself at the deadline. */
 const graceMs = 500;
-/** The benchmark's rounds grow to one second; a single run may take as long as any. */
+/** Milliseconds that the benchmark may take. Its rounds grow to one second, but a single run may take longer. */
 const benchmarkMs = 15_000;
 
-/** Throws ApiError when the request is refused. */
+/** Runs a debug request. Throws ApiError when the request is refused. */
 export async function debugScripts(job: Omit<DebugJob, "from">, signal: AbortSignal): Promise<DebugOutcome> {
   const results: string[] = [];
   let costNs = 0n;
@@ -40,7 +40,7 @@ export async function debugScripts(job: Omit<DebugJob, "from">, signal: AbortSig
   }
 }
 
-/** `at`: the point whose run was ended; undefined when it was the benchmark. */
+/** The thread was ended. `at`: the point whose run was ended; undefined for the benchmark. */
 type Ended = { readonly kind: "ended"; readonly at: number | undefined; readonly costNs: bigint };
 type Turn = Exclude<FromDebugWorker, { kind: "begin" | "result" | "aggregated" }> | Ended;
 

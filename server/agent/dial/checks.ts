@@ -1,14 +1,18 @@
-// Success conditions: operators on texts and numbers, and how their outcomes are joined (docs/reference/agent.md#dial-tests).
+// Compiles success conditions: operators on texts and numbers, and the logic that combines their results
+// (docs/reference/agent.md#dial-tests).
 
 import { Regex, RegexSyntaxError } from "../../../lib/regex/index.ts";
 import { formatDuration, parseDuration } from "../../config/go-duration.ts";
 import { TaskError } from "./dial-error.ts";
 import { boolOf, type Json, numberOf, objectsOf, textOf } from "./members.ts";
 
-/** A condition on a text: undefined when it holds, else why not. */
+/** Checks a text. Returns undefined when the condition holds, else the reason. */
 export type TextCheck = (text: string) => string | undefined;
 
-/** `what` names the text in the reason: ``HTTP header `K'``. Throws TaskError for a bad expression. */
+/**
+ * Returns the check of a text. `what` names the text in the reason: ``HTTP header `K'``. Throws TaskError for an
+ * invalid expression.
+ */
 export function textCheck(option: Json, what: string): TextCheck {
   const is = textOf(option, "is");
   if (is !== "") return (text) => (text === is ? undefined : `${what}: expect to be \`${is}', got \`${text}'`);
@@ -40,7 +44,7 @@ function expression(source: string): Regex {
   }
 }
 
-/** `{"op","target"}` on a number; an unknown operator holds. */
+/** Returns the check `{"op","target"}` of a number. An unknown operator always holds. */
 export function numberCheck(option: Json): (value: number) => string | undefined {
   const op = textOf(option, "op");
   const target = numberOf(option, "target", 0);
@@ -64,28 +68,33 @@ export function compare(op: string, value: number, target: number): string | und
   }
 }
 
-/** A duration of a task, in nanoseconds. Throws TaskError. */
+/** Returns a duration of a task in nanoseconds. Throws TaskError. */
 export function durationOf(text: string): number {
   const nanoseconds = parseDuration(text);
   if (nanoseconds === undefined) throw new TaskError(`invalid duration ${JSON.stringify(text)}`);
   return nanoseconds;
 }
 
-/** Outcomes of single checks: undefined for one that passed. `or`: one of them is enough. */
+/**
+ * Combines the results of single checks, undefined for a check that passed. Returns undefined when the test succeeds,
+ * else the reasons. With `or`, one passed check is enough.
+ */
 export function joinOutcomes(logic: string, outcomes: readonly (string | undefined)[]): string | undefined {
   const reasons = outcomes.filter((outcome) => outcome !== undefined);
   if (logic === "or" && reasons.length < outcomes.length) return undefined;
   return reasons.length === 0 ? undefined : reasons.join(";");
 }
 
-/** What a test that sends one message learns: the answer, and how long it took without and with finding the address. */
+/**
+ * The result of a test that sends one message: the answer, and its time in nanoseconds without and with the DNS lookup.
+ */
 export interface TimedAnswer {
   readonly message: string;
   readonly costNs: bigint;
   readonly withDnsNs: bigint;
 }
 
-/** The conditions on time and message of such a test; `protocol` names it in the reasons. */
+/** Returns the checks of response time and message. `protocol` names the test in the reasons. */
 export function answerChecks(
   condition: Json,
   protocol: "TCP" | "Websocket",

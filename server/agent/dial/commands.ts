@@ -1,4 +1,5 @@
-// ICMP without raw sockets: the system's `ping` and `traceroute`, started without a shell, with checked addresses only.
+// Runs ICMP tests without raw sockets: starts the system's `ping` and `traceroute` without a shell, and only with
+// checked addresses.
 
 import { execFile } from "node:child_process";
 import { isIP } from "node:net";
@@ -6,13 +7,13 @@ import { earlyEnd } from "./deadline.ts";
 import type { Address } from "./networks.ts";
 import { type Hop, spreadOf } from "./result.ts";
 
-/** The program is not there, or says nothing that can be read. */
+/** Thrown when the program is missing, fails or prints unreadable output. */
 export class CommandError extends Error {}
 
 const maxOutputBytes = 1024 * 1024;
 const maxMs = 10 * 60 * 1000;
 
-/** Round-trip times of the packets that came back, in microseconds. */
+/** Runs `ping`. Returns the round-trip times of the answered packets, in microseconds. */
 export async function ping(
   to: Address,
   options: { readonly count: number; readonly timeoutMs: number; readonly pauseSeconds: number },
@@ -22,12 +23,12 @@ export async function ping(
   const timeout = String(Math.max(1, Math.ceil(timeoutMs / 1000)));
   const args = [`-${to.family}`, "-n", "-c", String(count), "-i", String(pauseSeconds), "-W", timeout, address(to)];
   const { output, code, errors } = await run("ping", args, signal);
-  // 1: some packets did not come back.
+  // Exit code 1 means that some packets were not answered.
   if (code > 1) throw new CommandError(`ping: ${firstLine(errors) || `exit code ${code}`}`);
   return pingTimes(output);
 }
 
-/** From lines such as `64 bytes from 10.0.0.1: icmp_seq=1 ttl=64 time=0.287 ms`. */
+/** Returns the times in microseconds from lines such as `64 bytes from 10.0.0.1: icmp_seq=1 ttl=64 time=0.287 ms`. */
 export function pingTimes(output: string): number[] {
   return [...output.matchAll(/^\d+ bytes from .*\btime[=<]([\d.]+) ?ms(?! \(DUP!\))/gm)].map(
     ([, ms]) => Math.round(Number(ms) * 1e6) / 1000,
@@ -49,7 +50,7 @@ export async function traceroute(to: Address, options: TraceOptions, signal: Abo
   return traceHops(output);
 }
 
-/** From lines such as ` 3  10.0.0.1  1.2 ms  * 10.0.0.2  1.4 ms !H`. */
+/** Returns the hops from lines such as ` 3  10.0.0.1  1.2 ms  * 10.0.0.2  1.4 ms !H`. */
 export function traceHops(output: string): Hop[] {
   const hops: Hop[] = [];
   for (const line of output.split("\n")) {
@@ -80,7 +81,7 @@ export function traceHops(output: string): Hop[] {
   return hops;
 }
 
-/** The last argument of a command: an address and nothing else. */
+/** Returns the address as the last argument of a command. Throws CommandError when it is not an IP address. */
 function address(to: Address): string {
   if (isIP(to.address.replace(/%.*$/, "")) !== to.family) throw new CommandError(`${to.address} is no address`);
   return to.address.replace(/%.*$/, "");

@@ -1,5 +1,5 @@
-// Opens a TCP connection to checked addresses, and TLS over it. What is dialed may fail at any moment, also when nobody
-// waits for it: every socket and request has a listener for errors for as long as it lives.
+// Opens TCP connections to checked addresses, and TLS over them. A connection may fail at any time, even when no code
+// waits for it. Therefore every socket and request always has an error listener.
 
 import { type EventEmitter, once } from "node:events";
 import { isIP, type Socket, connect as tcpConnect } from "node:net";
@@ -13,13 +13,13 @@ export interface TlsOptions {
   readonly key?: string;
 }
 
-/** The caller destroys the socket. */
+/** Connects to one of the addresses. The caller must destroy the socket. */
 export async function openSocket(
   addresses: readonly [Address, ...Address[]],
   port: number,
   signal: AbortSignal,
 ): Promise<Socket> {
-  // Not the name: only what was checked is dialed.
+  // The socket gets a dummy host name, so that it can only connect to the checked addresses.
   const socket = tcpConnect({ host: "checked.invalid", port, lookup: pinned(addresses), noDelay: true });
   tolerate(socket);
   try {
@@ -31,7 +31,10 @@ export async function openSocket(
   }
 }
 
-/** A name with several addresses fails with all reasons; the first says it. */
+/**
+ * Returns the error to report. When a name has several addresses, Node collects all their errors; the first one is
+ * reported.
+ */
 function firstOf(error: unknown): unknown {
   return error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error;
 }
@@ -53,7 +56,7 @@ export async function openTls(
   }
 }
 
-/** An error that comes when nobody listens ends nothing. */
+/** Adds an error listener that does nothing, so that an unexpected error does not end the process. */
 export function tolerate(emitter: EventEmitter): void {
   emitter.on("error", () => {});
 }

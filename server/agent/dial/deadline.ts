@@ -1,11 +1,11 @@
-// Work that ends when its time is up, or when nobody waits for it any more.
+// Runs work with a deadline. Also ends the work when its caller aborts.
 
 import { formatDuration } from "../../config/go-duration.ts";
 
-/** The time of a test is up. */
+/** Thrown when the time of a test is up. */
 export class TimedOut extends Error {}
 
-/** The signal given to the work is aborted with TimedOut at the deadline, or with the reason of the outer one. */
+/** Runs work with a signal. The signal aborts with TimedOut at the deadline, or with the reason of the outer signal. */
 export async function withSignal<T>(
   milliseconds: number,
   outer: AbortSignal,
@@ -26,7 +26,9 @@ export async function withSignal<T>(
   }
 }
 
-/** The same; the reason is thrown when the signal is aborted, whatever the work does. */
+/**
+ * Does the same as `withSignal`, but also rejects with the reason when the signal aborts, even if the work continues.
+ */
 export function withDeadline<T>(
   milliseconds: number,
   outer: AbortSignal,
@@ -43,7 +45,7 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Why the work ended early; undefined when it did not. */
+/** Returns the reason why the work was aborted; undefined when it was not. */
 export function earlyEnd({ aborted, reason }: AbortSignal): string | undefined {
   return aborted ? (reason as Error).message : undefined;
 }

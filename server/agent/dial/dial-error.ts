@@ -1,3 +1,3 @@
-// A task that cannot be run: the 400 of the interface. What fails while it runs is a result, not an error.
+// Thrown for a task that cannot be run: the client gets a 400. A failure while a task runs is a result, not an error.
 
 export class TaskError extends Error {}

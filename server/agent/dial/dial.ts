@@ -1,4 +1,5 @@
-// One debug run of a dial test (docs/reference/agent.md#dial-tests): read, check where it goes, render, run, tell.
+// Runs a dial test once for debugging (docs/reference/agent.md#dial-tests): reads the task, checks its hosts, renders
+// its templates, runs it and returns the result.
 
 import { shortenedText } from "../../../lib/point/shown-text.ts";
 import { formatDuration } from "../../config/go-duration.ts";
@@ -16,7 +17,7 @@ import { readTcpTask, runTcpTask } from "./tcp-task.ts";
 import { renderAll, TemplateError, type Variables } from "./templates.ts";
 import { readWebSocketTask, runWebSocketTask } from "./websocket-task.ts";
 
-/** A request that is not run; the message of the 400. */
+/** Thrown when a request is not run. The message goes into the 400. */
 export class DialRefused extends Error {}
 
 /** A task that is ready to run. */
@@ -26,9 +27,9 @@ interface Ready {
 }
 
 interface Kind {
-  /** Members that belong to this kind of test alone. */
+  /** Members that only this kind of test has. */
   readonly own: readonly string[];
-  /** `task` with its templates rendered, `given` as sent. Throws TaskError or MemberError. */
+  /** Reads a task. `task` has its templates rendered; `given` is the task as sent. Throws TaskError or MemberError. */
   read(task: Json, given: Json, variables: Variables): Ready;
 }
 
@@ -73,17 +74,17 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** What templates are looked for in; the tasks of a multi test are rendered step by step. */
+/** Members whose templates are rendered at the start. The tasks of a multi test are rendered step by step. */
 const rendered = ["url", "host", "port", "message", "advance_options", "success_when"];
 
 export interface DialOptions extends Omit<DialContext, "variables"> {
-  /** No test may take longer: the request is answered 408 soon after, without a result. */
+  /** Milliseconds that a test may take. A longer test is answered 408 soon after, without a result. */
   readonly longestMs: number;
-  /** Hosts in forbidden networks refuse the request before it runs. */
+  /** Whether a request with hosts in forbidden networks is refused before it runs. */
   readonly checksHosts: boolean;
 }
 
-/** The `content` of the answer. Throws DialRefused. */
+/** Runs a test. Returns the `content` of the answer. Throws DialRefused. */
 export async function debugDial(request: Json, options: DialOptions): Promise<Record<string, unknown>> {
   const type = typeOf(request);
   const kind = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
@@ -126,7 +127,10 @@ export async function debugDial(request: Json, options: DialOptions): Promise<Re
 
 const texts = ["name", "url", "host", "method", "message", "timeout", "post_script", "success_when_logic"];
 
-/** The members that every task has are of their types; of two spellings the one with underscores wins. */
+/**
+ * Checks the types of the members that every task has. When a member has two spellings, the one with underscores wins.
+ * Throws MemberError.
+ */
 function normalized(task: Json): Json {
   for (const name of texts) textOf(task, name);
   textsOf(task, "tags");
@@ -158,7 +162,7 @@ interface ConfigVariable {
   readonly secure: boolean;
 }
 
-/** `type: "global"` takes the value that the request has under the variable's id. */
+/** Returns the variables of a task. A variable with `type: "global"` gets the value that the request has for its id. */
 function configVariables(task: Json, request: Json): ConfigVariable[] {
   return objectsOf(task, "config_vars").map((each) => {
     const id = textOf(each, "id");
@@ -180,7 +184,7 @@ function named(name: string): string {
   return name;
 }
 
-/** The task's own win over the request's. */
+/** Returns all variables. A variable of the task takes precedence over a variable of the request. */
 function variablesOf(configured: readonly ConfigVariable[], request: Json): Variables {
   const shared = memberOf(() => requestVariables(request), request.variables).filter(({ name }) => name !== "");
   return new Map([...shared, ...configured].map(({ name, value }) => [named(name), value]));
@@ -196,7 +200,7 @@ function render(given: Json, variables: Variables): Json {
   }
 }
 
-/** Where the task says it goes, before the rest of it is checked. */
+/** Returns the host that the task names, to check it before the rest of the task. */
 function namedHosts({ host, url }: Json): string[] {
   const target = typeof url === "string" && URL.canParse(url) ? new URL(url).hostname : host;
   return typeof target === "string" && target.trim() !== "" ? [target.trim()] : [];

@@ -1,4 +1,4 @@
-// One HTTP request of a test, step by step, each step timed. Redirects are answers like any other: nothing is followed.
+// Sends one HTTP request of a test and measures the time of each step. Does not follow redirects.
 
 import { once } from "node:events";
 import { type IncomingMessage, type OutgoingHttpHeaders, request } from "node:http";
@@ -21,7 +21,7 @@ export interface Exchange {
   readonly proxy: ProxyServer | undefined;
 }
 
-/** Microseconds; 0 for a step that was not taken. */
+/** Times of the steps in microseconds; 0 for a step that did not happen. */
 export interface Timing {
   readonly dns: number;
   readonly connection: number;
@@ -33,10 +33,10 @@ export interface Timing {
 export interface Exchanged {
   readonly status: number;
   readonly statusText: string;
-  /** By lower-case name, values in order. */
+  /** Header values in order, by lower-case name. */
   readonly headers: ReadonlyMap<string, readonly string[]>;
   readonly body: Buffer;
-  /** The address that was dialed. */
+  /** The address that the connection went to. */
   readonly address: string;
   readonly protocol: string;
   readonly timing: Timing;
@@ -44,13 +44,13 @@ export interface Exchanged {
 
 const maxBodyBytes = 32 * 1024 * 1024;
 
-/** Rejects when no whole answer comes. */
+/** Sends a request. Rejects when no complete answer arrives. */
 export async function exchange(asked: Exchange, network: Network, signal: AbortSignal): Promise<Exchanged> {
   const { url, proxy, tls } = asked;
   const dialed = proxy?.url ?? url;
   const watch = stopwatch();
   const addresses = await network.resolve(dialed.hostname);
-  // A proxy dials by itself: what it is sent to is checked as well.
+  // A proxy opens the connection to the target itself, so the target is checked as well.
   if (proxy !== undefined) await network.resolve(url.hostname);
   const dns = watch();
   const open: Socket[] = [];
@@ -87,7 +87,7 @@ export async function exchange(asked: Exchange, network: Network, signal: AbortS
   }
 }
 
-/** Each call gives the microseconds since the one before. */
+/** Returns a function that returns the microseconds since its previous call. */
 function stopwatch(): () => number {
   let last = monotonic();
   return () => {
@@ -168,7 +168,7 @@ async function bodyOf(response: IncomingMessage, signal: AbortSignal): Promise<B
   }
 }
 
-/** By name as it is usually written, `Content-Type`. */
+/** Returns the headers by their usual spelling, such as `Content-Type`. */
 export function headerObject(headers: Exchanged["headers"]): Record<string, readonly string[]> {
   return Object.fromEntries(
     [...headers].map(([name, values]) => [name.replace(/(?:^|-)[a-z]/g, (letter) => letter.toUpperCase()), values]),

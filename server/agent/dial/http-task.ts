@@ -1,4 +1,5 @@
-// The HTTP test (docs/reference/agent.md#dial-tests): one request, its conditions, its result.
+// The HTTP test (docs/reference/agent.md#dial-tests): reads the task, sends one request, checks the conditions and
+// returns the result.
 
 import { type OutgoingHttpHeaders, validateHeaderName, validateHeaderValue } from "node:http";
 import { formatDuration } from "../../config/go-duration.ts";
@@ -13,7 +14,7 @@ import { type PostOutcome, runPostScript } from "./post-script.ts";
 import { type RequestBody, readRequestBody } from "./request-body.ts";
 import { cut, micros, type Result, resultOf } from "./result.ts";
 
-/** What a condition looks at. */
+/** The data that conditions check. */
 interface Answer {
   readonly exchanged: Exchanged;
   readonly body: string;
@@ -24,7 +25,7 @@ type Check = (answer: Answer) => string | undefined;
 
 export interface HttpTask {
   readonly name: string;
-  /** As given, before templates. */
+  /** The URL as sent, before templates are rendered. */
   readonly givenUrl: string;
   readonly method: string;
   readonly url: URL;
@@ -41,10 +42,10 @@ export interface HttpTask {
 }
 
 const methods = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]);
-/** They belong to the connection, which is this program's own. */
+/** Headers of the connection. A task cannot set them, since the agent manages the connection. */
 const ownHeaders = new Set(["connection", "content-length", "transfer-encoding", "upgrade", "expect", "te", "trailer"]);
 
-/** `task` with its templates rendered; `given` as it was sent. Throws TaskError. */
+/** Reads a task. `task` has its templates rendered; `given` is the task as sent. Throws TaskError. */
 export function readHttpTask(task: Json, given: Json): HttpTask {
   const options = objectOf(task, "advance_options");
   const request = objectOf(options, "request_options");
@@ -114,7 +115,7 @@ function headersOf(options: Json, body: RequestBody): OutgoingHttpHeaders {
   return headers;
 }
 
-/** By lower-case name; a name or value that would break out of its line is refused. */
+/** Returns the headers by lower-case name. Throws TaskError for a name or value with characters that HTTP forbids. */
 export function checkedHeaders(pairs: readonly (readonly [string, string])[]): OutgoingHttpHeaders {
   const headers: OutgoingHttpHeaders = Object.create(null);
   for (const [name, value] of pairs) {
@@ -159,7 +160,7 @@ function checksOf(condition: Json): Check[] {
   return checks;
 }
 
-/** The hosts that the task dials. */
+/** Returns the hosts that the task connects to. */
 export function httpHosts({ url, proxy }: HttpTask): string[] {
   return [url.hostname, ...(proxy === undefined ? [] : [proxy.url.hostname])];
 }

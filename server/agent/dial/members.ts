@@ -1,10 +1,11 @@
-// Reads the members of a task by type; a wrong one is told as a decoder would (docs/reference/agent.md#dial-tests).
+// Reads the members of a task by type. Reports a wrong type in a JSON decoder's words
+// (docs/reference/agent.md#dial-tests).
 
 import { isRecord } from "../../http/body/json-body.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** A member has another type than it should. */
+/** Thrown when a member has the wrong type. */
 export class MemberError extends Error {}
 
 export function textOf(object: Json, name: string, fallback = ""): string {
@@ -13,7 +14,7 @@ export function textOf(object: Json, name: string, fallback = ""): string {
   return value;
 }
 
-/** Also from a text: `"port": 80` and `"port": "80"` say the same. */
+/** Returns a text or number as text: `"port": 80` and `"port": "80"` are the same. */
 export function textOrNumberOf(object: Json, name: string): string {
   const value = object[name] ?? "";
   return typeof value === "number" ? String(value) : textOf(object, name);
@@ -43,7 +44,7 @@ export function objectsOf(object: Json, name: string): readonly Json[] {
   return value;
 }
 
-/** An object whose values are texts, as pairs. */
+/** Returns an object with text values as pairs. Throws MemberError. */
 export function textsOf(object: Json, name: string): readonly (readonly [string, string])[] {
   return Object.entries(objectOf(object, name)).map(([key, value]) => {
     if (typeof value !== "string") throw new MemberError(`${name}.${key} must be a string`);
@@ -51,7 +52,10 @@ export function textsOf(object: Json, name: string): readonly (readonly [string,
   });
 }
 
-/** Of the members of a task that have two spellings the one with underscores wins. */
+/**
+ * Returns the task with the spelling with underscores of each member that has two. When both are present, the one with
+ * underscores wins.
+ */
 export function bothSpellings(task: Json): Json {
   return {
     ...task,

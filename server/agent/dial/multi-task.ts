@@ -1,5 +1,5 @@
-// The test of several steps (docs/reference/agent.md#dial-tests): HTTP requests and waits in order; what a post script leaves in
-// `vars` becomes variables of the steps behind it.
+// The test with several steps (docs/reference/agent.md#dial-tests): runs HTTP requests and pauses in order. Variables
+// that a post script sets in `vars` are available to later steps.
 
 import { isRecord } from "../../http/body/json-body.ts";
 import { type DialContext, monotonic } from "./context.ts";
@@ -105,14 +105,14 @@ function taskOf(text: string): Json {
   return bothSpellings(value);
 }
 
-/** The hosts of all steps, as far as they can be told before a step has run. */
+/** Returns the hosts of all steps whose hosts are known before any step has run. */
 export function multiHosts({ steps }: MultiTask, variables: Variables): string[] {
   return steps.flatMap((step) => {
     if (step.type === "wait") return [];
     try {
       return httpHosts(readHttpTask(renderAll(step.task, variables), step.task));
     } catch (error) {
-      // Texts that an earlier step fills in are checked when the step runs.
+      // Texts with values from an earlier step are checked when the step runs.
       if (error instanceof TemplateError || mentionsExtracted(step, steps)) return [];
       throw error;
     }
@@ -174,7 +174,7 @@ export async function runMultiTask(task: MultiTask, context: DialContext): Promi
   });
 }
 
-/** One whole message, or what is left of one that was cut. */
+/** Returns the message of a result as JSON text. A truncated message is wrapped in an object. */
 function messageOf({ fields }: Result): string {
   const text = String(fields.message);
   return text.endsWith("...") ? JSON.stringify({ message: text }) : text;
@@ -186,7 +186,7 @@ function listed(step: WaitStep | HttpStep): Record<string, unknown> {
     : { type: step.type, name: step.name, allow_failure: step.allowFailure, task: step.text };
 }
 
-/** Tries again as often as the step allows, until one try succeeds. */
+/** Runs a step. Repeats it as often as the step allows, until it succeeds. */
 async function runStep(step: HttpStep, context: DialContext): Promise<Result> {
   for (let tries = 0; ; tries++) {
     const result = await tryStep(step, context);

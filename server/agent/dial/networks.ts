@@ -1,5 +1,5 @@
-// Names are resolved here and nowhere else: every address is checked, and connections go to the addresses that were
-// checked, so that a name which changes its answer in between gains nothing (docs/reference/agent.md#dial-tests).
+// The only place that resolves names. Checks every address, and connections go only to checked addresses. So a name
+// that changes its address after the check gains nothing (docs/reference/agent.md#dial-tests).
 
 import { lookup } from "node:dns/promises";
 import type { LookupFunction } from "node:net";
@@ -14,26 +14,26 @@ export interface Address {
   readonly family: 4 | 6;
 }
 
-/** The address is in a network that must not be dialed. */
+/** Thrown when the address is in a forbidden network. */
 export class Forbidden extends Error {}
 
-/** The name has no address. */
+/** Thrown when the name has no address. */
 export class Unresolved extends Error {}
 
 export interface Network {
-  /** Throws Forbidden or Unresolved. At least one address. */
+  /** Returns the addresses of a host, at least one. Throws Forbidden or Unresolved. */
   resolve(host: string): Promise<readonly [Address, ...Address[]]>;
 }
 
 export interface NetworkOptions {
   readonly check: boolean;
-  /** Forbidden networks and addresses; none = everything that is not a public unicast address. */
+  /** Forbidden networks and addresses. When empty, everything except public unicast addresses is forbidden. */
   readonly cidrs: readonly string[];
   readonly lookup?: (host: string) => Promise<readonly Address[]>;
 }
 
 export function createNetwork({ check, cidrs, lookup: look = systemLookup }: NetworkOptions): Network {
-  // Those of another form were remarked when the configuration was read.
+  // Entries in another form were already reported when the configuration was read.
   const networks = parseNetworks(cidrs.filter(network.fits));
   const isForbidden = (text: string): boolean => {
     const address = plain(text).toString();
@@ -56,7 +56,9 @@ function literal(host: string): Address {
   return { address: host, family: isIP(host) === 4 ? 4 : 6 };
 }
 
-/** Without a zone; an IPv4 address that is written as IPv6, or reached through NAT64, by itself. */
+/**
+ * Returns the address without its zone. Returns the IPv4 address of an IPv4-mapped IPv6 address or of a NAT64 address.
+ */
 function plain(text: string): ipaddr.IPv4 | ipaddr.IPv6 {
   const address = ipaddr.process(text.replace(/%.*$/, ""));
   if (address.kind() === "ipv6" && address.range() === "rfc6052") {
@@ -73,7 +75,7 @@ async function systemLookup(host: string): Promise<readonly Address[]> {
   }
 }
 
-/** For a socket: gives these addresses, whatever the name. */
+/** Returns a lookup function for a socket that returns these addresses for every name. */
 export function pinned(addresses: readonly [Address, ...Address[]]): LookupFunction {
   return (_host, options, callback) => {
     if (options.all) callback(null, [...addresses]);

@@ -1,4 +1,5 @@
-// The post script of an HTTP test (docs/reference/agent.md#dial-tests): a pipeline script that sees the response and the variables.
+// Runs the post script of an HTTP test (docs/reference/agent.md#dial-tests): a pipeline script that gets the response
+// and the variables.
 
 import { isRecord } from "../../http/body/json-body.ts";
 import type { DialContext } from "./context.ts";
@@ -7,7 +8,7 @@ import { type Exchanged, headerObject } from "./http-exchange.ts";
 import { cut } from "./result.ts";
 
 export interface PostOutcome {
-  /** Undefined when the script is content. */
+  /** Undefined when the script accepts the response. */
   readonly failure: string | undefined;
   readonly variables: Readonly<Record<string, string>>;
 }
@@ -16,7 +17,7 @@ const before = 'content = load_json(_)\nresponse = content["response"]\nvars = c
 const after = "\nadd_key(result, result)\nadd_key(vars, vars)\n";
 const longestMessage = 1024;
 
-/** Throws when the script cannot be compiled or fails. */
+/** Runs a post script. Throws when the script does not compile or fails. */
 export async function runPostScript(
   script: string,
   { exchanged, body }: { readonly exchanged: Exchanged; readonly body: string },
@@ -45,7 +46,7 @@ export async function runPostScript(
   };
 }
 
-/** A map lies in a field as JSON text. */
+/** Parses a map. A field stores a map as JSON text. */
 function mapOf(field: unknown): Record<string, unknown> {
   if (typeof field !== "string") return {};
   try {

@@ -1,4 +1,4 @@
-// The body of an HTTP test from `advance_options.request_body` (docs/reference/agent.md#dial-tests).
+// Builds the body of an HTTP test from `advance_options.request_body` (docs/reference/agent.md#dial-tests).
 
 import { randomBytes } from "node:crypto";
 import { Base64Error, decodeBase64 } from "../../http/body/base64.ts";
@@ -18,13 +18,13 @@ const types = new Set([
 
 export interface RequestBody {
   readonly bytes: Uint8Array | undefined;
-  /** Undefined when the request is to have none of its own. */
+  /** Undefined when the body sets no content type. */
   readonly contentType: string | undefined;
-  /** What the result shows. */
+  /** The text that the result shows. */
   readonly text: string;
 }
 
-/** Throws TaskError. */
+/** Reads the body of a request. Throws TaskError. */
 export function readRequestBody(options: Json): RequestBody {
   const type = textOf(options, "body_type");
   if (!types.has(type)) throw new TaskError(`invalid body type: \`${type}'`);
@@ -54,7 +54,7 @@ function multipart(options: Json): RequestBody {
   return { bytes, contentType: `multipart/form-data; boundary=${boundary}`, text: bytes.toString() };
 }
 
-/** As browsers write names: what would end the header is escaped. */
+/** Returns a name in quotes, escaped as browsers do, so that it cannot end the header. */
 function quoted(name: string): string {
   return `"${name.replace(/\r/g, "%0D").replace(/\n/g, "%0A").replace(/"/g, "%22")}"`;
 }

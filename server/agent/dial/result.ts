@@ -1,13 +1,14 @@
-// What a task gives: tags and fields of its point, hops when they were asked for (docs/reference/agent.md#dial-tests).
+// The result of a task: tags and fields of its point, and hops when the task asked for them
+// (docs/reference/agent.md#dial-tests).
 
 export type FieldValue = string | number;
 
 export interface Hop {
   readonly total: number;
   readonly failed: number;
-  /** Percent. */
+  /** Share of lost packets in percent. */
   readonly loss: number;
-  /** Microseconds. */
+  /** Times in microseconds. */
   readonly avg_cost: number;
   readonly min_cost: number;
   readonly max_cost: number;
@@ -18,14 +19,14 @@ export interface Hop {
 export interface Result {
   readonly tags: Readonly<Record<string, string>>;
   readonly fields: Readonly<Record<string, FieldValue>>;
-  /** Undefined when the test succeeded. */
+  /** The reason why the test failed; undefined when it succeeded. */
   readonly failure: string | undefined;
   readonly hops: readonly Hop[];
-  /** What the post script left; undefined when none ran. */
+  /** Variables that the post script set; undefined when no script ran. */
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** Adds what every result says: status, success, the reason, the message cut to its bound. */
+/** Adds the fields that every result has: status, success, the reason, and the message, truncated. */
 export function resultOf(made: {
   readonly tags: Readonly<Record<string, string>>;
   readonly fields: Readonly<Record<string, FieldValue>>;
@@ -55,12 +56,12 @@ export function resultOf(made: {
   };
 }
 
-/** At most so many characters, then three dots. */
+/** Returns the text, truncated to `longest` UTF-16 units and three dots. */
 export function cut(text: string, longest: number): string {
   return text.length > longest ? `${text.slice(0, longest)}...` : text;
 }
 
-/** Microseconds, whole, of nanoseconds. */
+/** Returns whole microseconds for nanoseconds. */
 export function micros(nanoseconds: bigint | number): number {
   return Math.floor(Number(nanoseconds) / 1000);
 }
@@ -69,11 +70,11 @@ export interface Spread {
   readonly avg: number;
   readonly min: number;
   readonly max: number;
-  /** Of a sample. */
+  /** Standard deviation of a sample. */
   readonly std: number;
 }
 
-/** All 0 without values. */
+/** Returns the spread of values; all members are 0 when there are no values. */
 export function spreadOf(values: readonly number[]): Spread {
   const count = values.length;
   if (count === 0) return { avg: 0, min: 0, max: 0, std: 0 };

@@ -1,4 +1,4 @@
-// The TCP test (docs/reference/agent.md#dial-tests): connect, perhaps say something and read once.
+// The TCP test (docs/reference/agent.md#dial-tests): connects, and optionally sends a message and reads one answer.
 
 import { once } from "node:events";
 import type { Socket } from "node:net";
@@ -93,7 +93,7 @@ export async function runTcpTask(task: TcpTask, context: DialContext): Promise<R
   });
 }
 
-/** Connects to the first address; with a message, sends it and reads once. */
+/** Connects to the first address. When there is a message, sends the message and reads once. */
 async function talk({ port, message }: TcpTask, address: Address, signal: AbortSignal): Promise<string> {
   const socket: Socket = await openSocket([address], port, signal);
   try {

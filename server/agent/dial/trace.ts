@@ -1,4 +1,4 @@
-// The traceroute part of the tcp and icmp tests (docs/reference/agent.md#dial-tests).
+// Runs the traceroute of the tcp and icmp tests (docs/reference/agent.md#dial-tests).
 
 import { durationOf, numberCheck } from "./checks.ts";
 import { CommandError, type TraceOptions, traceroute } from "./commands.ts";
@@ -7,7 +7,7 @@ import type { Address } from "./networks.ts";
 import type { FieldValue, Hop } from "./result.ts";
 
 export interface Trace {
-  /** Undefined when no route is asked for. */
+  /** Undefined when the task asks for no traceroute. */
   readonly options: TraceOptions | undefined;
   readonly checks: readonly ((hops: number) => string | undefined)[];
 }
@@ -69,7 +69,7 @@ export async function runTrace({ options, checks }: Trace, to: Address, signal: 
   };
 }
 
-/** `task`, when it names a host. */
+/** Returns the host that the task names; empty when there is none. */
 export function hostOf(task: Json): string {
   return textOf(task, "host").trim();
 }

@@ -1,4 +1,5 @@
-// The WebSocket test (docs/reference/agent.md#dial-tests): connect, send one text, read one message. Certificates are not verified.
+// The WebSocket test (docs/reference/agent.md#dial-tests): connects, sends one text and reads one message. Does not
+// verify certificates.
 
 import { once } from "node:events";
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
@@ -123,7 +124,7 @@ async function talk(
     const upgraded = once(socket, "upgrade", { signal });
     const opened = once(socket, "open", { signal });
     opened.catch(() => {});
-    // From the first: a server's greeting may come with the upgrade.
+    // Listens before the upgrade has finished, since a server's first message may arrive with the upgrade.
     const answered = once(socket, "message", { signal });
     answered.catch(() => {});
     const [response] = (await upgraded) as [IncomingMessage];

@@ -1,5 +1,5 @@
-// Whether one more write may wait for a worker thread, asked before its body is read: over `[http_api] max_waiting_writes` it
-// is refused. Writes that are done in place go on.
+// Decides before the body of a write is read whether the write may wait for a worker thread. When `[http_api]
+// max_waiting_writes` writes wait, further writes are refused. Writes that need no worker are always accepted.
 
 import type { IncomingMessage } from "node:http";
 import { decompress, discard, type Encoding } from "../../http/body/body.ts";
@@ -9,22 +9,25 @@ import { type ScriptChoice, scriptFor } from "./ingest.ts";
 import type { Workers } from "./workers/workers.ts";
 import type { Form, WriteRequest } from "./write-request.ts";
 
-/** What is known of a write before its body is read. */
+/** The properties of a write that are known before its body is read. */
 export interface ExpectedWrite extends Pick<WriteRequest, "category" | "form" | "conversion" | "encoding"> {
   readonly source: string;
   readonly matchesByName?: boolean;
 }
 
 export interface Admission {
-  /** No more writes may wait. */
+  /** Whether no more writes may wait for a thread. */
   readonly isFull: boolean;
-  /** Bytes of a body that may be taken now. */
+  /** Returns the length in bytes of the largest body that may be accepted now. */
   mostBytes(form: Form): number;
-  /** Throws the refusal of a write that would have to wait, as far as that is known; what comes of its body is not kept. */
+  /**
+   * Throws ApiError when the write would have to wait and no more writes may wait. Reads and discards the body before
+   * that.
+   */
   admit(raw: IncomingMessage, write: ExpectedWrite): Promise<void>;
 }
 
-/** Where no write waits. */
+/** Accepts all writes. */
 export const alwaysOpen: Admission = {
   isFull: false,
   mostBytes: () => Number.POSITIVE_INFINITY,
@@ -33,7 +36,7 @@ export const alwaysOpen: Admission = {
 
 export interface AdmissionOptions extends ScriptChoice {
   readonly workers: Workers;
-  /** The rest of a refused body that comes more slowly is not read. */
+  /** When the body of a refused write arrives more slowly than this, its rest is not read. */
   readonly minBytesPerSecond: number;
 }
 
@@ -57,11 +60,14 @@ export interface SentBody {
   readonly bytes: Uint8Array;
   readonly encoding: Encoding;
   readonly form: Form;
-  /** Of the body without its compression, in bytes. */
+  /** Largest length of the decompressed body, in bytes. */
   readonly cap: number;
 }
 
-/** While no more writes may wait for a thread, no more is decompressed than a write may have that needs none. */
+/**
+ * Decompresses a body. While no more writes may wait for a thread, a body that is too large for the main thread is
+ * refused. Throws ApiError.
+ */
 export async function plainBody(
   admission: Admission,
   { bytes, encoding, form, cap }: SentBody,

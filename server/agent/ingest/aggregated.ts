@@ -1,5 +1,5 @@
-// Takes the points that the aggregations of scripts gave out to the output. No write waits for them, so what the output
-// refuses is lost: said in the log, and counted.
+// Writes the points that the aggregations of scripts release to the output. No client waits for these points, so points
+// that the output refuses are lost: the loss is logged and counted.
 
 import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
@@ -11,7 +11,7 @@ import type { AggregatedBucket, AggregatedReport } from "./workers/messages.ts";
 
 export interface AggregatedIngest {
   take(report: AggregatedReport): void;
-  /** Resolves when everything that was taken is kept, or lost. */
+  /** Resolves when the output has taken or refused all points so far. */
   settled(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
-// A write from its bytes to its answer, on whichever thread: what the main thread left undone of its body, then the work on
-// its points; a refusal of the decoder becomes the answer.
+// Answers a write from the bytes of its body, on whichever thread: decompresses the body, converts it, processes the
+// points, and turns errors of the decoder into the answer.
 
 import type { DropRules } from "../../../lib/filter/drop-rules.ts";
 import { WrittenTooMuch } from "../../http/body/written-bytes.ts";
@@ -10,7 +10,7 @@ import { processWrite, type WriteLimits } from "./job.ts";
 import type { Answer } from "./workers/messages.ts";
 import type { WriteAnswer, WriteJob } from "./write-job.ts";
 
-/** Code of the answer to a body that its decoder refuses. */
+/** Error code of a body that the decoder refuses, by the form of the body. */
 const refusals = {
   "line-protocol": "agent.invalidLinePoint",
   json: "agent.invalidJsonPoint",
@@ -52,7 +52,7 @@ function converterOf({ conversion }: WriteJob, converters: Converters | undefine
   return found;
 }
 
-/** Throws what is no refusal of a decoder, and no bound of a write. */
+/** Returns the answer for an error of a decoder or an exceeded limit. Throws all other errors. */
 export function refusalOf(error: unknown): WriteAnswer {
   if (error instanceof TooManyPoints || error instanceof WrittenTooMuch) {
     const setting = error instanceof TooManyPoints ? "max_points" : "max_growth";
@@ -63,7 +63,7 @@ export function refusalOf(error: unknown): WriteAnswer {
   return { ok: false, code: refusals[error.form], message: `${error.message}${hint}` };
 }
 
-/** Whether one of its batches lies where the body was. */
+/** Returns whether a batch of the answer lies in the memory of the body. */
 export function liesIn(answer: Answer, { buffer }: Uint8Array): boolean {
   return "batches" in answer && answer.batches.some(({ body }) => body.buffer === buffer);
 }

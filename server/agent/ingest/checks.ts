@@ -1,5 +1,5 @@
-// What is asked of the points of a write before anything is done with them: that there are some, `strict`, the rules of RUM
-// points. They may come in windows: the answer is that of the whole body.
+// Checks the points of a write before anything is done with them: that there are any, that `strict` finds no warning,
+// and that RUM points follow their rules. The points may come in windows; the result is that of the whole body.
 
 import type { Points } from "../engine.ts";
 import { refusedRum } from "./rum/points.ts";
@@ -10,10 +10,10 @@ export const noPoints: WriteAnswer = { ok: false, code: "agent.noPoints", messag
 
 export interface WriteChecks {
   look(points: Points): void;
-  /** Of the points so far: nothing is to be done with any of them. */
+  /** Whether the points so far are refused. No point of the write may then be processed. */
   readonly isRefused: boolean;
   readonly points: number;
-  /** When all points were looked at. */
+  /** Returns the refusal of the write, undefined when it is accepted. Call it after `look` has seen all points. */
   refusal(): WriteAnswer | undefined;
 }
 
@@ -40,7 +40,7 @@ export function createChecks({ strict, category }: WriteJob, rules: RumRules): W
   };
 }
 
-/** `<type>: <message>` of the first warning of the first point that has one. */
+/** Returns `<type>: <message>` of the first warning of the first point that has one. */
 function firstWarning(points: Points): string | undefined {
   for (let at = 0; at < points.length; at++) {
     const [warning] = points.warnings(at);

@@ -1,4 +1,4 @@
-// The points of a write as its answer, window by window.
+// Encodes the points of a write as the answer to the client, one window of points after the other.
 
 import type { WrittenBytes } from "../../http/body/written-bytes.ts";
 import type { Engine, Points } from "../engine.ts";
@@ -19,7 +19,7 @@ export function createEcho(engine: Engine, form: EchoForm, written: WrittenBytes
     add: (points) => {
       const text = engine.encode(points, form);
       written.add(text.length);
-      // Points that line protocol cannot say leave nothing.
+      // The text is empty when line protocol cannot express any of the points.
       if (text.length > 0) parts.push(text);
     },
     end: () => {

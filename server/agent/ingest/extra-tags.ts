@@ -1,12 +1,12 @@
-// Tags that are added to the points of a write where a point has the key neither as tag nor as field: global tags, addresses
-// of RUM clients.
+// Adds tags to the points of a write: global tags, and the address tags of RUM clients. A point that already has the
+// key as a tag or field stays as it is.
 
 import { Key, type PointSeries, type Points } from "../engine.ts";
 import type { ExtraTag } from "./write-request.ts";
 
 type Prepared = readonly (readonly [key: Key, value: string])[];
 
-/** The same list comes with every write. */
+/** Prepared tags by their list. All writes share the same list of global tags until the tags change. */
 const prepared = new WeakMap<readonly ExtraTag[], Prepared>();
 
 export function addTagsToAll(points: PointSeries, tags: readonly ExtraTag[]): void {
@@ -26,12 +26,15 @@ function preparedOf(tags: readonly ExtraTag[]): Prepared {
   return known;
 }
 
-/** What points from clients are corrected to (docs/reference/points.md#corrections): these texts come from clients too. */
+/**
+ * Returns the text without line feeds and trailing backslashes. Clients send these texts, so the corrections of point
+ * tags apply to them too (docs/reference/points.md#corrections).
+ */
 function inOneLine(text: string): string {
   return text.replace(/\\+$/, "").replaceAll("\n", " ");
 }
 
-/** A batch gives tags to its points where they lie. */
+/** Whether the points are a decoded batch. A batch adds a tag to its points in place. */
 function isBatch(points: PointSeries): points is Points {
   return "addTag" in points;
 }

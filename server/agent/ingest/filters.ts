@@ -1,4 +1,4 @@
-// The drop rules in force, and what is counted of them (docs/reference/agent.md#filters). The workers apply them.
+// The drop rules in force, and the metrics about them (docs/reference/agent.md#filters). The workers apply the rules.
 
 import { compileDropRules } from "../../../lib/filter/drop-rules.ts";
 import type { Log } from "../../telemetry/log.ts";
@@ -10,15 +10,17 @@ export type FilterSources = Readonly<Record<string, readonly string[]>>;
 
 export interface Filters {
   readonly sources: FilterSources;
-  /** Where they come from. */
+  /** Whether the rules come from the configuration or from the gateway. */
   readonly origin: "local" | "remote";
   count(counts: readonly FilterCount[]): void;
-  /** Rules of the gateway; bad ones are skipped, logged and counted. */
+  /** Puts the gateway's rules in force. Skips, logs and counts rules that do not compile. */
   replace(sources: FilterSources): void;
 }
 
 export interface FiltersOptions {
-  /** Those of the configuration; whoever read it has told what is wrong with them. */
+  /**
+   * Rules of the configuration. The code that reads the configuration has already reported rules that do not compile.
+   */
   readonly local: FilterSources;
   readonly strictTypes: boolean;
   readonly onChange: (sources: FilterSources) => void;

@@ -1,5 +1,5 @@
-// The tags that are added to every point (docs/reference/agent.md#global-tags): host tags, and election tags when asked for. They
-// can be changed while the agent runs; the tag `host` cannot.
+// The tags that the agent adds to every point (docs/reference/agent.md#global-tags): host tags, and election tags when
+// a write asks for them. They can be changed while the agent runs, except for the tag `host`.
 
 import type { TableChange } from "../../config/edit-table.ts";
 import type { ExtraTag } from "./write-request.ts";
@@ -9,12 +9,15 @@ export type Tags = Readonly<Record<string, string>>;
 export interface GlobalTags {
   readonly host: Tags;
   readonly election: Tags;
-  /** Those told to the gateway. */
+  /** Tags that the agent reports to the gateway. */
   readonly gateway: Tags;
   readonly electionEnabled: boolean;
-  /** Election tags first, then host tags; of two equal keys the first is added. The same list until the tags change. */
+  /**
+   * Returns the tags of a write: election tags first, then host tags. When both have the same key, the first one is
+   * added. Returns the same list until the tags change.
+   */
   forWrite(election: boolean, host: boolean): readonly ExtraTag[];
-  /** Returns why the next start cannot have the change, where nothing keeps it. */
+  /** Changes the tags. Returns the reason why the change will be lost at the next start, undefined when it is saved. */
   change(kind: "host" | "election", change: TableChange): string | undefined;
 }
 
@@ -23,11 +26,14 @@ export interface GlobalTagsOptions {
   readonly hostTags: Tags;
   readonly electionTags: Tags;
   readonly electionEnabled: boolean;
-  /** First address of the machine that is not loopback. */
+  /** The machine's first address that is not a loopback address. */
   readonly address: string;
-  /** Called before a change that changes something, with the table of the configuration file it belongs to. */
+  /**
+   * Saves a change to the named table of the configuration file. Called before the change, and only when the tags
+   * really change. Returns the reason why it cannot be saved.
+   */
   readonly persist: (table: "global_host_tags" | "election.tags", change: TableChange) => string | undefined;
-  /** Called after a change. */
+  /** Called after each change of the tags. */
   readonly onChange: () => void;
 }
 
@@ -44,7 +50,7 @@ export function createGlobalTags(options: GlobalTagsOptions): GlobalTags {
   let host: Tags = { ...filled(options.hostTags), host: options.hostname };
   let election = electionEnabled ? filled(options.electionTags) : host;
   let gateway: Tags = { ...host, ...election };
-  /** What `forWrite` gives: without host tags, with them. */
+  /** Returns the two lists that `forWrite` chooses from: without host tags, and with them. */
   const lists = (first: Tags): readonly (readonly ExtraTag[])[] => [
     Object.entries(first),
     [...Object.entries(first), ...Object.entries(host)],

@@ -1,5 +1,5 @@
-// What happens between a parsed request and its answer: the tags and the script are chosen, a worker does the work,
-// the output takes the points, everything is counted (docs/reference/agent.md#the-way-of-a-point).
+// Takes a parsed write request to its answer: chooses the tags and the script, has a worker process the points, puts
+// the batches into the output and updates the metrics (docs/reference/agent.md#the-way-of-a-point).
 
 import type { CategoryName } from "../../../lib/point/category.ts";
 import type { RequestAbort } from "../../http/abort-signal.ts";
@@ -22,17 +22,18 @@ import type { RumStack, WriteJob } from "./write-job.ts";
 import type { Rejected, WriteRequest } from "./write-request.ts";
 
 /**
- * Whether a bound of the points holds: points in JSON may take three bytes of the body. Samples and OTLP are bounded by the bytes of what
- * is made of them, and the other forms by what they can hold.
+ * Returns whether `max_points` applies to a write. A JSON point may take only three bytes of the body, so JSON needs
+ * this limit. For Prometheus samples and OTLP, the size of the converted points is limited instead. In the other forms
+ * the body size already limits the number of points.
  */
 function isCounted({ form, conversion }: Pick<WriteRequest, "form" | "conversion">): boolean {
   return conversion === undefined ? isJsonForm(form) : conversion.isCounted;
 }
 
-/** By what the script of a write is chosen. */
+/** The inputs to the choice of a write's script. */
 export interface ScriptChoice {
   readonly scripts: Pick<Scripts, "choose" | "hasAny">;
-  /** `[pipeline] match_by_name`. */
+  /** `[pipeline] match_by_name` of the configuration. */
   readonly matchByName: boolean | "unset";
 }
 
@@ -46,19 +47,20 @@ export interface IngestOptions extends ScriptChoice {
   readonly metrics: Metrics;
   readonly log: Log;
   readonly maxBodyBytes: number;
-  /** `[http_api] max_points` and `max_growth`. */
+  /** `[http_api] max_points` and `max_growth` of the configuration. */
   readonly maxPoints: number;
   readonly maxGrowth: number;
-  /** Largest batch the output takes; 0 = any. */
+  /** Length of the largest batch that the output takes, in bytes; 0 = no limit. */
   readonly batchBytes: number;
   readonly batchForm: BatchForm;
-  /** `[io] auto_timestamp_correction`. */
+  /** `[io] auto_timestamp_correction` of the configuration. */
   readonly correctsTimes: boolean;
 }
 
 /**
- * The signal of `caller` ends the work; `keep` says whether the points may be kept. `onRejected` gets the part of the body that a converter did
- * not accept, before the write is answered or refused.
+ * Processes a write. The signal of `caller` aborts the work; `keep` returns whether the points may still be stored.
+ * `onRejected` is called before the write is answered or refused, with the part of the body that the converter did not
+ * accept. Resolves with the echo. Rejects with ApiError when the write is refused.
  */
 export type Ingest = (
   write: WriteRequest,
@@ -66,10 +68,13 @@ export type Ingest = (
   onRejected?: (rejected: Rejected) => void,
 ) => Promise<Uint8Array | undefined>;
 
-/** Stands for the scripts that points find by their names. */
+/** Stands for all scripts of a category when each point finds its script by its name. */
 const anyScript = "*";
 
-/** `anyScript` where points find theirs by their names. */
+/**
+ * Returns the file name of the write's script, `anyScript` when points find their scripts by name, undefined when there
+ * is no script.
+ */
 export function scriptFor(
   { scripts, matchByName }: ScriptChoice,
   { category, source, matchesByName = false }: Pick<WriteRequest, "category" | "source" | "matchesByName">,
@@ -78,10 +83,10 @@ export function scriptFor(
   return matches ? anyScript : scripts.choose(category, source);
 }
 
-/** A header longer than this is worth a warning. */
+/** Length in bytes of the longest X-Global-Tags header that is not warned about. */
 const warnHeaderBytes = 4096;
 
-/** Gives the echo; throws ApiError when the write is refused. */
+/** Returns the function that processes writes. */
 export function createIngest(options: IngestOptions): Ingest {
   const { workers, output, tags, filters, sharding, inputs, metrics, log } = options;
   let warned = false;
@@ -130,7 +135,7 @@ export function createIngest(options: IngestOptions): Ingest {
       correctsTimes: options.correctsTimes,
     };
     const running = workers.run(job, caller);
-    // Of a small write it is there at once.
+    // The answer to a small write is already there. Awaiting it would cost a microtask.
     const answer = running instanceof Promise ? await running : running;
     if (answer.rejected !== undefined) onRejected?.(answer.rejected);
     if (!answer.ok) {
@@ -171,7 +176,7 @@ export function createIngest(options: IngestOptions): Ingest {
     }
     if (sharding !== undefined) countGroups(answer.batches, metrics);
     warnOfHeaders(answer.batches);
-    // Since the answer nothing was waited for: the memory of small batches is lent.
+    // There is no await between the answer and this call: the next small write overwrites the memory of small batches.
     await output.put(answer.batches, write.storageIndex);
     const keptAt = performance.now();
     series.seconds((keptAt - readAt) / 1000, keptAt);
@@ -179,7 +184,7 @@ export function createIngest(options: IngestOptions): Ingest {
   };
 }
 
-/** Those of a group follow each other. */
+/** Counts the groups of batches that have equal global tags. The batches of a group are adjacent. */
 function countGroups(batches: readonly Batch[], { grouped }: Metrics): void {
   const groups = new Map<CategoryName, number>();
   let last: Batch | undefined;
@@ -194,11 +199,14 @@ function countGroups(batches: readonly Batch[], { grouped }: Metrics): void {
   for (const [category, count] of groups) grouped.observe({ category }, count);
 }
 
-/** Distinct applications and SDKs that get a label of their own. */
+/** Number of distinct applications and SDKs that get a label of their own. */
 const maxLabels = 200;
 const stackLabels = new WeakMap<Metrics, Set<string>>();
 
-/** Applications name themselves: those beyond the bound are counted together. */
+/**
+ * Counts the outcomes of resolving error stacks. Clients choose the names of applications, so applications beyond
+ * `maxLabels` are counted together.
+ */
 function countStacks(stacks: readonly RumStack[], metrics: Metrics): void {
   let known = stackLabels.get(metrics);
   if (known === undefined) stackLabels.set(metrics, (known = new Set()));

@@ -1,5 +1,6 @@
-// Counts of each input: the interface that a write came through, and the name that its client gives itself with `input=`. Clients choose
-// these names, and each costs memory for good: those beyond a bound are counted together.
+// Metrics of each input. An input is the interface that a write came through, together with the name that the client
+// gives itself with `input=`. Clients choose these names, and each name costs memory for good, so names beyond a limit
+// are counted together.
 
 import type { CategoryName } from "../../../lib/point/category.ts";
 import { shortenedText } from "../../../lib/point/shown-text.ts";
@@ -8,22 +9,25 @@ import type { Series } from "../../telemetry/labelled-counters.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 
 export interface Inputs {
-  /** The series of writes under a label and category; made when they are not there. */
+  /** Returns the counters of a label and category. Creates them when they do not exist. */
   seriesOf(label: string, category: CategoryName): InputSeries;
-  /** Counts a write that was refused for this reason. Points that were read and found to be none are no error. */
+  /** Counts a write that was refused with this error. A readable body without points is not an error. */
   refused(label: string, category: CategoryName, error: unknown): void;
 }
 
-/** The counters of one input and category. Inputs and categories are few. */
+/** The counters of one input and category. */
 export interface InputSeries {
-  /** The label in force. */
+  /** The label under which the input is counted. */
   readonly name: string;
   readonly total: Series;
-  /** Bytes of the bodies as they were sent. */
+  /** Bytes of the bodies as the clients sent them. */
   readonly bytes: Series;
   readonly points: Observe;
   readonly last: Series;
-  /** Until its points are there, and from then until they are kept. */
+  /**
+   * Seconds from the start of the work until the points are decoded. `seconds` runs from then until the output has kept
+   * the points.
+   */
   readonly readSeconds: Observe;
   readonly seconds: Observe;
 }
@@ -32,10 +36,10 @@ type Observe = ReturnType<Metrics["feedPoints"]["of"]>;
 
 export const writeLabel = (input: string) => `v1-write.${input}`;
 
-/** They outlive a reload, as what was counted does. */
+/** Known names by metrics. Names outlive a reload of the configuration because the counters do. */
 const namesOf = new WeakMap<Metrics, Set<string>>();
 
-/** `most`: labels, `[http_api] max_inputs`. */
+/** `most`: the largest number of labels, `[http_api] max_inputs`. */
 export function createInputs(metrics: Metrics, most: number): Inputs {
   const { feedTotal, feedBytes, feedPoints, lastFeed, collectSeconds, feedSeconds, feedErrors } = metrics;
   const names = namesOf.get(metrics) ?? new Set<string>();

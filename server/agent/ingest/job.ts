@@ -1,6 +1,6 @@
-// The work of one write, apart from threads: decode, strict, echo, global tags, script, constraints, filters, shard keys,
-// encode (docs/reference/agent.md#the-way-of-a-point). The body goes through the tape in windows, which do not show: what is
-// answered and what is given out are those of the whole body.
+// Processes one write, on whichever thread: decode, strict, echo, global tags, script, constraints, filters, shard
+// keys, encode (docs/reference/agent.md#the-way-of-a-point). The decoder reads the body in windows of points. Windows
+// do not affect the result: the answer and the batches are those of the whole body.
 
 import type { DropRules } from "../../../lib/filter/drop-rules.ts";
 import type { CategoryName } from "../../../lib/point/category.ts";
@@ -23,27 +23,29 @@ import type { AggregatedBucket, Aggregating } from "./workers/messages.ts";
 import type { Compressing, FilterCount, RumRules, RumStack, WriteAnswer, WriteJob } from "./write-job.ts";
 import type { ExtraTag } from "./write-request.ts";
 
-/** What bounds one write. */
+/** The limits of one write, and the tools that it needs. */
 export interface WriteLimits extends ScriptLimits {
   readonly rum: Rum;
-  /** Absent where no write needs one. */
+  /** Absent where no write has to be converted. */
   readonly converters?: Converters;
-  /** Has other jobs go on while a script waits; at once when absent. */
+  /** Lets the thread process other jobs while a script waits. When absent, a waiting script blocks the other jobs. */
   readonly apart?: RunApart;
 }
 
-/** `script`: its category and name. By the time it is called, what the write keeps lies in no batch. */
+/**
+ * `script`: category and name of the script. When this is called, the write holds no points in a batch of the module.
+ */
 export type RunApart = <T>(script: string, isStateful: boolean, work: () => Promise<T>) => Promise<T>;
 
-/** What a worker has for RUM points. */
+/** Rules and source maps for RUM points. */
 export interface Rum {
   readonly rules: RumRules;
   readonly sourceMaps: SourceMaps | undefined;
-  /** Told when the places of browsers cannot be looked up. */
+  /** Called when the agent cannot look up the places of browsers. */
   readonly warn?: (message: string) => void;
 }
 
-/** Throws the decoder's PointError. */
+/** Processes a write. Throws PointError when the body cannot be decoded. */
 export async function processWrite(
   engine: Engine,
   rules: DropRules,
@@ -67,14 +69,14 @@ async function writeWindows(
   limits: WriteLimits,
   body: Uint8Array,
 ): Promise<WriteAnswer> {
-  // Behind its last window the body is read no more: the first batch may lie where it was.
+  // After the last window nothing reads the body any more, so the first batch may overwrite it.
   const copyInto = copier(() =>
     job.ownsBody === true && body === job.body && windows.isAtEnd ? body.buffer : undefined,
   );
   const checks = createChecks(job, limits.rum.rules);
   const script = job.dry || job.script === undefined ? undefined : engine.script(job.category, job.script);
   let points = windows.next();
-  // What a script does cannot be undone: all points are looked at before it begins.
+  // The effects of a script cannot be undone, so all points are checked before it starts.
   const looksFirst = script !== undefined && (script.waits || !windows.isAtEnd);
   if (looksFirst) {
     for (; points !== undefined; points = windows.next()) checks.look(points);
@@ -97,7 +99,7 @@ async function writeWindows(
     }
     for (; points !== undefined; points = windows.next()) {
       if (!looksFirst) checks.look(points);
-      // The rest of the body is only read: a fault in it counts before any refusal.
+      // The decoder still reads the rest of the body: an error in it takes precedence over the refusal of a point.
       if (checks.isRefused) continue;
       addTagsToAll(points, earlyTags);
       echo?.add(points);
@@ -112,7 +114,7 @@ async function writeWindows(
   try {
     if (script?.waits !== true || limits.apart === undefined) await work();
     else {
-      // Nothing of a batch waits for its turn.
+      // While this write waits for its turn, it must hold no points in a batch.
       windows.release();
       await limits.apart(`${job.category}/${job.script}`, script.isStateful, work);
     }
@@ -140,7 +142,10 @@ async function stacksOf(points: Points, { category }: WriteJob, { sourceMaps }: 
   return category === "rum" && sourceMaps !== undefined ? resolveStacks(points, sourceMaps) : [];
 }
 
-/** `indexes`: the points that have a field, undefined for all of them. The others are neither stored nor sent on. */
+/**
+ * Runs the script. `indexes`: the points that have a field; undefined means all. Points without a field are neither
+ * stored nor sent.
+ */
 async function throughScript(
   points: Points,
   indexes: readonly number[] | undefined,
@@ -152,12 +157,12 @@ async function throughScript(
   if (!waits) return run.over(points, indexes);
   const copied = indexes ?? Array.from({ length: points.length }, (_, at) => at);
   const copies: Point[] = copied.map((at) => points.point(at));
-  // Other jobs go on meanwhile: behind the last window nothing stays in the module's memory.
+  // Other jobs run while the script waits. After the last window, `next` frees the points in the module's memory.
   if (windows.isAtEnd) windows.next();
   return await run.overWaiting(copies);
 }
 
-/** What happens to points behind the script. */
+/** Corrects, filters and encodes the points that come out of the script. */
 function createBatching(
   engine: Engine,
   rules: DropRules,
@@ -173,8 +178,8 @@ function createBatching(
     if (count > 0) corrected.set(category, (corrected.get(category) ?? 0) + count);
   };
   const own = createBatches(engine, job, keep, written);
-  // Points that a script has made, and those that a window brings back, stand behind the others. The latter have the global tags that
-  // their script saw, the former get none.
+  // Points that a script created and points that a script's window adds come after the write's own points. Points of a
+  // window already have the global tags that their script saw; created points get none.
   const made = createBatches(engine, job, keep, written);
   return {
     add: ({ left, created }: ScriptOutcome): void => {
@@ -193,12 +198,13 @@ function createBatching(
   };
 }
 
-/** Bytes of lines that any write may hold as they are. */
+/** Bytes of uncompressed lines that any write may hold until it is answered. */
 const freeBytes = 4 * 1024 * 1024;
 
 /**
- * What is kept of a batch until the write is answered. Where the output wants lines as they are, those of a write may be many times
- * its body: beyond half of it, and beyond what any write may hold, they are held compressed.
+ * Returns the function that stores a batch until the write is answered. When the output wants uncompressed lines, these
+ * may be many times as long as the body. Lines beyond half of the body's length and beyond `freeBytes` are therefore
+ * stored compressed.
  */
 function keeper(
   compress: Compressing | undefined,
@@ -213,7 +219,10 @@ function keeper(
   };
 }
 
-/** Copies the first body to the memory that is free by then, when it fits and fills a quarter of it. */
+/**
+ * Returns a function that copies batches. The first batch goes to the memory that `free` returns when it fits and fills
+ * at least a quarter of it; all others go to new memory.
+ */
 function copier(free: () => ArrayBufferLike | undefined): (body: Uint8Array) => Uint8Array {
   let isUsed = false;
   return (body) => {
@@ -230,7 +239,7 @@ function copier(free: () => ArrayBufferLike | undefined): (body: Uint8Array) => 
 
 const copied = (body: Uint8Array): Kept => ({ body: copyOf(body) });
 
-/** Points that buckets gave out, by bucket, as batches. */
+/** Encodes the points that aggregation buckets released, as batches by bucket. */
 export function encodeAggregated(
   engine: Engine,
   rules: DropRules,
@@ -250,7 +259,7 @@ export function encodeAggregated(
   return { buckets, filtered: [...counts.values()] };
 }
 
-/** What the filters of the category leave; adds to `counts` when there are any. */
+/** Returns the points that the filters of the category do not drop. Adds to `counts` when the category has filters. */
 function withoutDropped(
   rules: DropRules,
   category: CategoryName,
@@ -271,7 +280,7 @@ function withoutDropped(
   return left.length === points.length ? points : points.select(left);
 }
 
-/** Adds the points of each category that its filters leave, after `finish`. */
+/** Adds the points that the filters do not drop to `batches`, by category. Calls `finish` before adding them. */
 function addByCategory(
   batches: WriteBatches,
   made: readonly Created[],

@@ -1,5 +1,6 @@
-// Points that find their script by name (docs/reference/agent.md#scripts): the relations of the gateway, else `<name>.p`, else the default
-// script of the category. To a write they are one script, which hands each point on to its own.
+// Finds the script of each point by the point's name (docs/reference/agent.md#scripts): first in the relations of the
+// gateway, then `<name>.p`, then the default script of the category. To the write they look like one script that passes
+// each point to its own script.
 
 import type { CategoryName } from "../../../lib/point/category.ts";
 import { type Engine, Key, type PointView, plErrorText, type Runner, type RunResult } from "../engine.ts";
@@ -8,13 +9,13 @@ import { textOf } from "./point-text.ts";
 import type { RunCount } from "./write-job.ts";
 
 export interface Matcher {
-  /** Whatever name it is asked for, its script is that of all points of the category. */
+  /** An engine whose `script` ignores the name and returns the runner for all points of the category. */
   readonly engine: Engine;
-  /** Of each script that ran. */
+  /** Returns the counts of each script that ran. */
   counts(): readonly RunCount[];
 }
 
-/** For one write. */
+/** Returns the matcher of one write. */
 export function createMatcher(engine: Engine, matching: Matching): Matcher {
   const counts = new Map<string, { -readonly [Member in keyof RunCount]: RunCount[Member] }>();
   const found = new Map<string, Found | undefined>();
@@ -69,7 +70,7 @@ export function createMatcher(engine: Engine, matching: Matching): Matcher {
           for (let at = 0; at < points.length; at++) take(run(points.at(at), options), at);
           return;
         }
-        // The usual case: points of one kind, which are run over where they lie.
+        // Usually all points have the same script. It runs over the points in place.
         let last = performance.now();
         first.runner.runAll(points, options, (result, at) => {
           const now = performance.now();
@@ -110,7 +111,7 @@ const keys = {
   source: new Key("df_source"),
 };
 
-/** Empty when the point has none. */
+/** Returns the name from which a point's script is derived; empty when the point has none. */
 function derivedName(category: CategoryName, point: PointView): string {
   switch (category) {
     case "rum": {

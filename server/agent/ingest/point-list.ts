@@ -1,4 +1,4 @@
-// Points that live in JavaScript as a series, such as those that a script made.
+// Wraps an array of points, such as points that a script created, as a series.
 
 import type { PointSeries, PointView } from "../engine.ts";
 

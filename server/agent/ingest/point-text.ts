@@ -1,9 +1,9 @@
-// A text that a point has under a key.
+// Reads texts from points.
 
 import { isBytes } from "../../../lib/point/value.ts";
 import type { Key, PointView } from "../engine.ts";
 
-/** Undefined when there is none, or something else than a text. */
+/** Returns the text under a key of a point; undefined when there is no value or the value is not a text. */
 export function textOf(point: PointView, key: Key): string | undefined {
   const value = point.get(key);
   if (typeof value === "string") return value;

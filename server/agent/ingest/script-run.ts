@@ -1,4 +1,5 @@
-// The script of a write over its points, window by window: what is left of them, what the script made, what is to be counted.
+// Runs the script of a write over its points, window by window. Returns the points that the script did not drop and the
+// points that it created, and counts both.
 
 import type { CategoryName } from "../../../lib/point/category.ts";
 import {
@@ -16,12 +17,15 @@ import { listOf } from "./point-list.ts";
 import type { RunCount } from "./write-job.ts";
 
 export interface ScriptRun {
-  /** The points that are left, corrected again, where they lie. With `indexes` it runs over these points only. */
+  /**
+   * Runs the script over the points of a batch, or over those of `indexes`. Corrects the points in the batch and
+   * returns the points that were not dropped.
+   */
   over(points: Points, indexes?: readonly number[]): ScriptOutcome;
-  /** The same of points that lie in no batch, for a script that waits. */
+  /** Does the same for copies of points outside of a batch. For a script that waits. */
   overWaiting(points: readonly Point[]): Promise<ScriptOutcome>;
   readonly count: RunCount;
-  /** Ends requests that are still under way. */
+  /** Stops the timer of the requests. */
   close(): void;
 }
 
@@ -31,13 +35,13 @@ export interface ScriptOutcome {
 }
 
 export interface ScriptLimits {
-  /** Of all points together; 0 = no limit. */
+  /** Steps for all points of a write together; 0 = no limit. */
   readonly maxStepsPerWrite: number;
-  /** Milliseconds for the requests of all points together. */
+  /** Milliseconds after which the requests of all points together time out. */
   readonly requestsMs: number;
 }
 
-/** Runs that wait at the same time; results are taken in the order of the points all the same. */
+/** Number of points that may wait at the same time. Results are still taken in the order of the points. */
 const waitingAtOnce = 16;
 
 export function createScriptRun(
@@ -52,7 +56,7 @@ export function createScriptRun(
   const deadline = new AbortController();
   let timer: NodeJS.Timeout | undefined;
 
-  /** What is told of one point. */
+  /** Returns a function that takes the result of one point, and the lists that the function fills. */
   const taker = () => {
     const created: Created[] = [];
     const left: number[] = [];
@@ -103,7 +107,7 @@ export function createScriptRun(
   };
 }
 
-/** A script that keeps state sees its points one after the other. */
+/** Runs a waiting script over the points. A script that keeps state sees its points one after the other. */
 async function runAllWaiting(
   script: Runner,
   points: readonly Point[],

@@ -1,5 +1,5 @@
-// Whether and by which keys points are told apart (docs/reference/gateway.md#headers-from-an-agent). The keys follow the global tags at
-// once when these are changed.
+// The keys by which a gateway shards points (docs/reference/gateway.md#headers-from-an-agent). When the global tags
+// change, the keys change at once.
 
 import { headerName, toHeaderBytes } from "../../../lib/sharding/header.ts";
 import { customerKeys, headerOfAllTags, shardKeys } from "../../../lib/sharding/shard-keys.ts";
@@ -7,13 +7,13 @@ import type { Config } from "../../config/schema.ts";
 import type { GlobalTags } from "./global-tags.ts";
 
 export interface Sharding {
-  /** Undefined when there is neither a global tag nor a configured key. */
+  /** Returns the shard keys; undefined when there is neither a global tag nor a configured key. */
   keys(): readonly string[] | undefined;
-  /** X-Global-Tags of requests that carry no points. */
+  /** Returns the X-Global-Tags header for requests that carry no points. */
   header(): string;
 }
 
-/** Undefined when it is switched off or there is no gateway. */
+/** Returns undefined when sharding is switched off or there is no gateway. */
 export function createSharding(config: Config, tags: GlobalTags): Sharding | undefined {
   if (!config["gateway.enable_sinker"] || config["gateway.urls"].length === 0) return undefined;
   const { keys: customer } = customerKeys(config["gateway.global_customer_keys"]);
@@ -26,7 +26,7 @@ export function createSharding(config: Config, tags: GlobalTags): Sharding | und
   };
 }
 
-/** Of requests that carry no points. */
+/** Returns the sharding headers of requests that carry no points. */
 export function shardingHeaders(sharding: Sharding | undefined): Record<string, string> {
   return sharding === undefined ? {} : { [headerName]: toHeaderBytes(sharding.header()) };
 }

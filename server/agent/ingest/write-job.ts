@@ -1,4 +1,4 @@
-// The work on one write, and its result.
+// The job of processing one write, and its result.
 
 import type { CategoryName } from "../../../lib/point/category.ts";
 import type { ErrorCode } from "../../http/errors.ts";
@@ -6,45 +6,51 @@ import type { Batch, BatchOptions } from "../outputs/batch.ts";
 import type { Namespace } from "../scripts/namespaces.ts";
 import type { ExtraTag, Rejected, WriteRequest } from "./write-request.ts";
 
-/** Which batches are given out compressed: large ones, or what is held beyond half of a write's body and 4 MiB. */
+/**
+ * Batches that are compressed before the output gets them: `large` means all large batches; `surplus` means batches
+ * beyond both half of the body's length and 4 MiB.
+ */
 export type Compressing = "large" | "surplus";
 
-/** A write request together with all that the agent's configuration says about it: the work of one thread. */
+/** A write request and all that the configuration says about it. One thread does the job. */
 export interface WriteJob extends WriteRequest, BatchOptions {
-  /** Nobody else uses the memory of the body: a batch of the answer may lie in it. */
+  /** Whether nothing else uses the memory of the body, so that a batch of the answer may lie in it. */
   readonly ownsBody?: boolean;
   readonly maxBodyBytes: number;
-  /** Limit of the points in the body, where its form lets points be much smaller in the body than in the store; 0 = no limit. */
+  /**
+   * Most points that the body may hold; 0 = no limit. Set for forms whose points are much smaller in the body than in
+   * the store.
+   */
   readonly maxPoints: number;
-  /** Limit of the bytes that all points take together when they are encoded. */
+  /** Most bytes that all points together may take when they are encoded. */
   readonly maxWrittenBytes: number;
-  /** Global tags: added behind the echo, before the script and the filters. */
+  /** Global tags. They are added after the echo and before the script and the filters. */
   readonly globalTags: readonly ExtraTag[];
-  /** File name of the script, as the store knows it. */
+  /** File name of the script in the script store; undefined when no script runs. */
   readonly script: string | undefined;
-  /** Each point finds its script by its name; `script` then stands for all of them. */
+  /** Whether each point finds its script by its name. `script` then stands for all scripts of the category. */
   readonly matches?: boolean;
-  /** `surplus` when absent. */
+  /** When absent, `surplus`. */
   readonly compress?: Compressing;
-  /** Points whose time is far from `now` get that one. */
+  /** Whether points whose time is far from `now` get `now` as their time. */
   readonly correctsTimes?: boolean;
 }
 
 export interface RumRules {
-  /** Applications whose points are taken; none = all. */
+  /** Applications whose points are accepted; an empty list accepts all. */
   readonly appIds: readonly string[];
-  /** Refuse points without `app_id` and of unknown measurements. */
+  /** Whether points without `app_id` and points of unknown measurements are refused. */
   readonly checkPoints: boolean;
 }
 
-/** What became of the stack of one error point. */
+/** The outcome of resolving the stack of one error point. */
 export interface RumStack {
   readonly appId: string;
   readonly sdkName: string;
   readonly status: "success" | "lack-field" | "no-zip" | "no-tool" | "error";
 }
 
-/** What the filters did to the points of one category. */
+/** Counts of the filters of one category. */
 export interface FilterCount {
   readonly category: CategoryName;
   readonly points: number;
@@ -53,15 +59,15 @@ export interface FilterCount {
 }
 
 export interface RunCount {
-  /** Of a script that its points found by name. */
+  /** Name of the script; only when the points found the script by name. */
   readonly name?: string;
-  /** Of the script. */
+  /** Namespace of the script. */
   readonly namespace: Namespace;
   readonly points: number;
   readonly dropped: number;
   readonly errors: number;
   readonly seconds: number;
-  /** The first run-time error, as text for the log. */
+  /** Text of the first run-time error, for the log. */
   readonly firstError: string | undefined;
 }
 
@@ -71,17 +77,17 @@ export type WriteAnswer =
       readonly points: number;
       readonly echo: Uint8Array | undefined;
       readonly batches: readonly Batch[];
-      /** Points that the form of the batches cannot say. */
+      /** Number of points that the form of the batches cannot express. */
       readonly skipped: number;
       readonly run: RunCount | undefined;
-      /** In its place, of points that found their scripts by name. */
+      /** Replaces `run` when the points found their scripts by name. */
       readonly runs?: readonly RunCount[];
       readonly stacks: readonly RumStack[];
-      /** Of the categories that have filters. */
+      /** Counts of the categories that have filters. */
       readonly filtered: readonly FilterCount[];
-      /** Points whose time was corrected, by category. */
+      /** Number of points whose time was corrected, by category. */
       readonly corrected?: ReadonlyMap<CategoryName, number>;
-      /** The part of a converted body that was not accepted. */
+      /** The part of the body that the converter did not accept. */
       readonly rejected?: Rejected;
     }
   | {

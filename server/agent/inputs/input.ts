@@ -1,14 +1,14 @@
-// The declaration of an input: each folder of this room exports one, and inputs.ts lists them all.
+// The declaration of an input. Each input folder exports one; inputs.ts lists them all.
 
 import type { Converter } from "../ingest/converter.ts";
 import type { Route } from "../serving/route.ts";
 
-/** A way in which points come to the agent. */
+/** A protocol through which the agent receives points. */
 export interface Input {
   /** Name in logs and in the documentation. */
   readonly name: string;
-  /** The HTTP interfaces that take the bodies of this input. */
+  /** The HTTP routes of this input. */
   readonly routes: readonly Route[];
-  /** Makes points of bodies that are in none of the forms of points. */
+  /** Converts bodies that are not in a form of points. */
   readonly converter?: Converter;
 }

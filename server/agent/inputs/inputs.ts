@@ -1,4 +1,4 @@
-// All inputs of the agent. A new input is a folder of this room and a line here.
+// Lists all inputs of the agent. A new input is a folder beside this file and an entry here.
 
 import type { Converters } from "../ingest/converter.ts";
 import { httpWrite } from "./http-write/write.ts";

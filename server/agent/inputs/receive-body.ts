@@ -1,4 +1,4 @@
-// The way of a body from the connection to the request of a write, the same for all inputs that take bodies over HTTP.
+// Reads and decompresses the body of a write, for all inputs that accept bodies over HTTP.
 
 import type { IncomingMessage } from "node:http";
 import { type Encoding, readBody } from "../../http/body/body.ts";
@@ -8,13 +8,15 @@ import { type Admission, type ExpectedWrite, plainBody } from "../ingest/admissi
 import type { WriteRequest } from "../ingest/write-request.ts";
 
 export interface ExpectedBody extends ExpectedWrite {
-  /** Size limit of the body in bytes, as sent and without its compression. */
+  /** Largest size of the body in bytes, both as sent and decompressed. */
   readonly cap: number;
-  /** Returns the compression of the body. Called when the body has come; throws ApiError for an unknown one. */
+  /**
+   * Returns the compression of the body. Called after the body has been received. Throws ApiError for an unknown one.
+   */
   readonly compression: () => Encoding;
 }
 
-/** Reads a body and undoes its compression. Returns undefined for an empty body; throws ApiError for a refused one. */
+/** Reads a body and decompresses it. Returns undefined for an empty body. Throws ApiError for a refused one. */
 export async function receiveBody(
   admission: Admission,
   raw: IncomingMessage,
@@ -32,7 +34,7 @@ export async function receiveBody(
   return { body, sentBytes: sent.length, encoding: encoding === "zstd" ? "zstd" : "" };
 }
 
-/** The members of a write request that only writes in line protocol, JSON or protobuf choose. */
+/** Defaults for the members of a write request that only writes in line protocol, JSON or protobuf set otherwise. */
 export const usualRequest = {
   precision: "n",
   strict: false,

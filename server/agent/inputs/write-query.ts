@@ -1,11 +1,12 @@
-// What the query of a write asks for (docs/reference/agent.md#parameters). First occurrences count.
+// Parses the query parameters of a write (docs/reference/agent.md#parameters). When a parameter is repeated, the first
+// one counts.
 
 import { precisions } from "../../../lib/point/precision.ts";
 import { ApiError } from "../../http/errors.ts";
 import type { EchoForm } from "../ingest/write-request.ts";
 
 export interface WriteQuery {
-  /** Empty texts: not told. */
+  /** Text parameters; empty when the client did not send them. */
   readonly precision: string;
   readonly encoding: string;
   readonly source: string;
@@ -15,11 +16,11 @@ export interface WriteQuery {
   readonly echo: EchoForm | undefined;
   readonly electionTags: boolean;
   readonly hostTags: boolean;
-  /** As sent: of logs only it must be one. */
+  /** The parameter as sent. It is checked only for logs. */
   readonly storageIndex: string;
 }
 
-/** `search`: without its question mark. */
+/** Returns the parameters of a query. `search`: the query without its question mark. */
 export function writeQueryOf(search: string): WriteQuery {
   return search === "" ? nothing : parsed(new URLSearchParams(search));
 }
@@ -42,7 +43,7 @@ function parsed(query: URLSearchParams): WriteQuery {
   };
 }
 
-/** Only the presence of a text counts: `dry=false` is on, `dry=` is off. */
+/** Returns whether a parameter has a value, whatever the value is: `dry=false` turns it on, `dry=` does not. */
 function has(query: URLSearchParams, name: string): boolean {
   return (query.get(name) ?? "") !== "";
 }
@@ -54,7 +55,10 @@ function echoOf(query: URLSearchParams): EchoForm | undefined {
   return has(query, "echo_json") ? "json" : undefined;
 }
 
-/** The unit of times, as it was sent; empty: found out by their size. Throws when there is no such unit. */
+/**
+ * Returns the unit of the times as sent; empty means that the decoder detects the unit. Throws ApiError for an unknown
+ * unit.
+ */
 export function precisionOf(sent: string): string {
   if (sent === "" || precisions.includes(sent)) return sent;
   throw new ApiError(
@@ -63,12 +67,12 @@ export function precisionOf(sent: string): string {
   );
 }
 
-/** A text of the query, cut. */
+/** Returns a query parameter for an error message, truncated. */
 function shown(sent: string): string {
   return JSON.stringify(sent.length > 32 ? `${sent.slice(0, 32)}...` : sent);
 }
 
-/** The name, when one was sent; throws when it is none. */
+/** Returns the index name; undefined when none was sent. Throws ApiError for an invalid name. */
 export function storageIndexOf(sent: string): string | undefined {
   if (sent === "") return undefined;
   if (!/^[a-z][a-z0-9_]*$/.test(sent))

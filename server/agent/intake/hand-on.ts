@@ -1,5 +1,5 @@
-// Hands requests on to the main process, over a connection for each client so that the main process sees the client's address,
-// and its answers back.
+// Passes requests to the main process and its answers back. Each client has its own connection to the main process, so
+// that the main process knows the client's address.
 
 import {
   Agent,
@@ -14,14 +14,14 @@ import { type Duplex, pipeline } from "node:stream";
 import { answerNotReady } from "../serving/not-ready.ts";
 import type { Inner } from "./protocol.ts";
 
-/** They are said of one connection, not of what goes over it. */
+/** Headers of a single connection. They are not passed on. */
 const ofConnection = new Set(["connection", "keep-alive", "proxy-connection", "upgrade", "expect"]);
-/** How the body is framed is said anew: a client may speak HTTP 1.0. */
+/** Headers of answers that are not passed on. The framing of the body is set anew, since a client may use HTTP 1.0. */
 const ofAnswers = new Set([...ofConnection, "transfer-encoding"]);
 
 export interface HandOn {
   readonly listener: RequestListener;
-  /** Requests whose responses are not closed. */
+  /** Number of requests whose responses are not closed. */
   readonly underWay: number;
 }
 
@@ -70,7 +70,7 @@ export function createHandOn(inner: Inner): HandOn {
   };
 }
 
-/** Node's type does not know that the socket may come later, through the callback. */
+/** Node's type lacks that the callback may return the socket later. */
 type CreateConnection = (options: ClientRequestArgs, done: (error: Error | null, stream: Duplex) => void) => Duplex;
 
 class ConnectionOf extends Agent {
@@ -83,7 +83,7 @@ class ConnectionOf extends Agent {
       const failed = (error: Error) => done(error, socket);
       socket.once("error", failed);
       socket.write(`${secret} ${client.remoteAddress ?? ""} ${client.remotePort ?? 0}\n`);
-      // The main process says so when it has read the line.
+      // The main process sends a byte when it has read the line.
       socket.once("readable", () => {
         socket.off("error", failed);
         socket.read();
@@ -94,7 +94,10 @@ class ConnectionOf extends Agent {
   }
 }
 
-/** A client that speaks HTTP 1.0 may name no host, the main process is asked in HTTP 1.1. */
+/**
+ * Returns the headers for the main process. Adds an empty host when there is none: HTTP 1.0 allows that, but the main
+ * process is asked in HTTP 1.1.
+ */
 function requestHeaders({ headers, rawHeaders }: IncomingMessage): string[] {
   const passed = passedOn(rawHeaders, ofConnection);
   return headers.host === undefined ? ["Host", "", ...passed] : passed;

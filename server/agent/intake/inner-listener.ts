@@ -1,5 +1,5 @@
-// Where the main process takes what its intake processes hand on: a socket in a folder that only this user may enter, whose
-// connections begin with a secret and the client's address.
+// The listener through which the main process gets requests from its intake processes: a socket in a folder that only
+// this user can enter. Each connection begins with a secret and the client's address.
 
 import { randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -18,7 +18,7 @@ export interface InnerListener {
 const longestGreeting = 256;
 const greetingMs = 5000;
 
-/** Requests come to `server`, of clients at the address that was told. */
+/** Opens the listener. Passes connections to `server`, with the client addresses that the intake processes sent. */
 export async function openInnerListener(server: HttpServer, isTls: boolean): Promise<InnerListener> {
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-"));
   const socketPath =
@@ -29,7 +29,7 @@ export async function openInnerListener(server: HttpServer, isTls: boolean): Pro
     open.add(socket);
     socket.once("close", () => open.delete(socket));
     greet(socket, secret, () => {
-      // What comes over it was TLS for the client: its pages are those of https.
+      // The client used TLS, so the connection counts as encrypted.
       if (isTls) Object.defineProperty(socket, "encrypted", { value: true });
       server.emit(isTls ? "secureConnection" : "connection", socket);
       socket.resume();
@@ -50,7 +50,7 @@ export async function openInnerListener(server: HttpServer, isTls: boolean): Pro
   };
 }
 
-/** Reads the first line; a connection that does not know the secret is closed. */
+/** Reads the first line. Closes a connection that does not know the secret. */
 function greet(socket: Socket, secret: string, welcome: () => void): void {
   let text = "";
   const timer = setTimeout(() => socket.destroy(), greetingMs);

@@ -1,4 +1,4 @@
-// The write path of an agent in a process of its own: the guards, decoding where the body lies, a queue and an uploader.
+// Processes plain writes in an intake process: guards, decoding on the same thread, a queue and an uploader.
 
 import type { RequestListener } from "node:http";
 import { readTlsFiles } from "../../http/listen.ts";
@@ -24,18 +24,18 @@ import { isOwnWrite } from "./own-write.ts";
 import type { IntakeSetup, IntakeState, IntakeStatus } from "./protocol.ts";
 
 export interface Intake {
-  /** In force from the next request on; with the first one requests are taken. */
+  /** Sets the state that applies from the next request on. The first call starts answering requests. */
   setState(state: IntakeState): void;
   status(): Promise<IntakeStatus>;
-  /** Answers what is under way and sends what it can. Requests that come wait. */
+  /** Answers the current requests and sends what it can. New requests wait. */
   pause(): Promise<void>;
-  /** The same, and closes the connections. */
+  /** Does the same as `pause`, and closes the connections. */
   close(): Promise<void>;
 }
 
 const closeMs = 10_000;
 
-/** Opens everything that it needs, or nothing when it rejects; requests come through `reception`. */
+/** Opens an intake. Requests arrive through `httpServers`. When it rejects, everything is closed again. */
 export async function startIntake(
   setup: IntakeSetup,
   httpServers: HttpServers,
@@ -63,7 +63,7 @@ export async function startIntake(
   const inputs = createInputs(metrics, config["http_api.max_inputs"]);
   const ingest = createIngest({
     workers: { run: writes.run },
-    // Where one may run, the write is handed on.
+    // A write that may have a script is passed to the main process.
     scripts: { choose: () => undefined, hasAny: () => false },
     output,
     tags: {

@@ -1,5 +1,5 @@
-// The intake processes as the rest of the agent sees them: given connections, told what changes, asked what they hold. One
-// that dies is started again; what it had answered is in its queue.
+// Starts and controls the intake processes: gives them connections, sends them changes, asks for their status. Restarts
+// a process that dies; the points it has answered for are in its queue.
 
 import { type ChildProcess, fork } from "node:child_process";
 import type { Socket } from "node:net";
@@ -9,30 +9,33 @@ import { within } from "../../time/within.ts";
 import type { FromIntake, IntakeSetup, IntakeState, IntakeStatus, ToIntake } from "./protocol.ts";
 
 export interface Intakes {
-  /** Gives a connection, not read from yet, to the process with the fewest, when that has fewer than `own`; tells whether it did. */
+  /**
+   * Gives an unread connection to the process with the fewest connections if that process has fewer than `own`. Returns
+   * whether it did.
+   */
   take(socket: Socket, own: number): boolean;
-  /** Resolves when all of them go by what is in force now. */
+  /** Sends the current state to all processes. Resolves when all of them use it. */
   tell(): Promise<void>;
-  /** Of those that answer. */
+  /** Returns the status of each process that answers. */
   status(): Promise<readonly IntakeStatus[]>;
   close(): Promise<void>;
-  /** Closes what they have open but the connections; the processes wait for the next agent. */
+  /** Closes everything in the processes except their connections. The processes then wait for the next agent. */
   pause(): Promise<void>;
 }
 
-/** Processes that wait for an agent: requests that come over their connections wait, too. */
+/** Processes that wait for an agent. Requests on their connections wait too. */
 export type PausedIntakes = Running[];
 
 export interface IntakesOptions {
-  /** They are taken from there before others are started, and rest there. */
+  /** Paused processes. They are used before new ones are started, and processes are returned to this list on pause. */
   readonly paused: PausedIntakes;
-  /** Folders of their queues, one for each process. */
+  /** Folders of the queues, one for each process. */
   readonly folders: readonly string[];
   readonly setup: Omit<IntakeSetup, "folder">;
   readonly state: () => IntakeState;
   readonly log: Log;
   readonly onCrash: () => void;
-  /** What was counted by a process that closes, or that answered too late. */
+  /** Called with the last counts of a process that closes or that answered too late. */
   readonly onLastStatus: (status: IntakeStatus) => void;
 }
 
@@ -52,7 +55,7 @@ const againMs = 1000;
 
 type Asking = { kind: "state"; state: IntakeState } | { kind: "status" } | { kind: "pause" } | { kind: "close" };
 
-/** What a process tells of itself; of an agent. */
+/** How an agent handles the messages of a process. */
 interface Hearing {
   readonly log: Log;
   readonly onLastStatus: (status: IntakeStatus) => void;
@@ -60,12 +63,12 @@ interface Hearing {
 }
 
 interface Running {
-  /** Rejects when it cannot; it may be told to begin again. */
+  /** Starts an intake in the process. Rejects when this fails; it may then be called again. */
   begin(setup: IntakeSetup, hearing: Hearing): Promise<void>;
-  /** It tells nobody any more, until it begins again. */
+  /** Stops reporting to the agent, until the next `begin`. */
   leave(): void;
   readonly hasEnded: boolean;
-  /** Open connections that it was given. */
+  /** Number of open connections that the process was given. */
   readonly connections: number;
   give(socket: Socket): void;
   ask(asked: Asking, ms: number): Promise<IntakeStatus | undefined>;
@@ -73,7 +76,7 @@ interface Running {
   kill(): void;
 }
 
-/** Resolves when all of them take connections; rejects when one does not start. */
+/** Starts the processes. Resolves when all of them accept connections; rejects when one does not start. */
 export async function startIntakes(options: IntakesOptions): Promise<Intakes> {
   const { paused, folders, setup, state, log, onCrash, onLastStatus } = options;
   const running: (Running | undefined)[] = folders.map(() => undefined);
@@ -101,7 +104,7 @@ export async function startIntakes(options: IntakesOptions): Promise<Intakes> {
       paused.push(intake);
       throw error;
     }
-    // Before any request, and told of every change from here on.
+    // Sent before any request. From here on, the process gets every change.
     void intake.ask({ kind: "state", state: state() }, answerMs);
     running[at] = intake;
     if (isClosing) intake.kill();
@@ -171,7 +174,7 @@ export async function startIntakes(options: IntakesOptions): Promise<Intakes> {
   };
 }
 
-/** Of processes that no agent needs: what waits there is refused. */
+/** Ends paused processes that no agent needs. Requests that wait there are refused. */
 export async function endPaused(paused: PausedIntakes): Promise<void> {
   await Promise.all(
     paused.splice(0).map(async (each) => {
@@ -191,9 +194,10 @@ function forkOne(): Running {
   const asked = new Map<number, (status: IntakeStatus | undefined) => void>();
   let count = 0;
   let connections = 0;
-  // In order. They are kept open here until they have come: Node forgets those that a process which ends has not taken.
+  // Connections on the way to the process, in order. They stay open here until they have arrived: Node does not close
+  // those that a dying process has not received.
   const onTheWay: Socket[] = [];
-  /** Undefined while it rests. */
+  /** Undefined while the process is paused. */
   let hearing: Hearing | undefined;
   let begun = { resolve: () => {}, reject: (_error: Error) => {} };
   let hasEnded = false;
@@ -259,7 +263,7 @@ function forkOne(): Running {
   };
 }
 
-/** To a process that is gone nothing is said: its end is told by itself. */
+/** Sends a message. Does nothing when the process is gone; its end is reported separately. */
 function send(child: ChildProcess, message: ToIntake, socket?: Socket): void {
   if (child.connected) child.send(message, socket, { keepOpen: true }, () => {});
 }

@@ -1,4 +1,5 @@
-// An uploader whose folder another process may be about to leave, and that no other may have meanwhile.
+// Opens an uploader and locks its folder. Waits a moment for the lock, since another process may be about to release
+// the folder.
 
 import { lockFolderSoon } from "../../queue/lock/lock.ts";
 import { type ConfiguredUploaderOptions, openConfiguredUploader } from "../outputs/configured-uploader.ts";
@@ -6,7 +7,7 @@ import type { Output } from "../outputs/output.ts";
 
 export interface LockedUploader {
   readonly output: Output;
-  /** Of the output; then the folder is free. */
+  /** Closes the output, then unlocks the folder. */
   close(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// Intake processes as a running agent needs them: where they hand on to, where their queues are, what they go by.
+// Starts the intake processes of an agent: chooses the folders of their queues, and computes the state that they get.
 
 import type { Server } from "node:http";
 import { categories } from "../../../lib/point/category.ts";
@@ -17,21 +17,21 @@ import { type Intakes, type PausedIntakes, startIntakes } from "./intakes.ts";
 import type { IntakeState } from "./protocol.ts";
 
 export interface OpenIntakesOptions extends InForce {
-  /** Their share of it. */
+  /** The configuration with the intake processes' share of the limits. */
   readonly config: Config;
-  /** Besides the main process. */
+  /** Number of intake processes, without the main process. */
   readonly count: number;
   readonly paused: PausedIntakes;
   readonly hostname: string;
   readonly listenHost: string;
-  /** That of the main process. */
+  /** HTTP server of the main process. */
   readonly server: Server;
   readonly isTls: boolean;
   readonly log: Log;
   readonly metrics: Metrics;
 }
 
-/** What they go by; it changes while they run. */
+/** The settings that the processes apply. They change while the processes run. */
 interface InForce {
   readonly tags: GlobalTags;
   readonly sharding: Sharding | undefined;

@@ -1,4 +1,4 @@
-// Queues of intake processes that the configuration no longer has: the main process sends what waits in them.
+// Opens the queues of intake processes that are no longer configured. The main process sends their points.
 
 import { type ConfiguredUploaderOptions, queueFolder } from "../outputs/configured-uploader.ts";
 import type { Gateways } from "../outputs/gateways.ts";

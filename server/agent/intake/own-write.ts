@@ -1,5 +1,5 @@
-// Which requests an intake process takes itself: writes whose points need no script, filter, stack or address, and whose body
-// is decoded in a moment, since nothing else goes on in the process meanwhile.
+// Decides which requests an intake process handles itself: writes that need no script, filter, stack or address, and
+// whose body is decoded quickly, since decoding blocks the process.
 
 import type { IncomingMessage } from "node:http";
 import { formOf } from "../../http/body/point-form.ts";
@@ -10,10 +10,12 @@ import { writeQueryOf } from "../inputs/write-query.ts";
 import { pathOf } from "../serving/guards.ts";
 import type { IntakeState } from "./protocol.ts";
 
-/** Of a compressed body, which may become a hundred times as many. */
+/** Largest length of a compressed body. It may decompress to a hundred times as many bytes. */
 const mostCompressedBytes = 64 * 1024;
 
-/** `matchesByName`: points find their scripts by their names. */
+/**
+ * Returns whether the process handles the request itself. `matchesByName`: whether points find their scripts by name.
+ */
 export function isOwnWrite(
   raw: IncomingMessage,
   { handedOn, scripted }: Pick<IntakeState, "handedOn" | "scripted">,

@@ -1,5 +1,5 @@
-// An intake process, from its first message to its last. It ends when the main process closes it, and at once when that is
-// gone: what it has answered is on disk.
+// The entry point of an intake process. It ends when the main process closes it, and at once when the main process is
+// gone: all points it has answered for are on disk.
 
 import { rmSync } from "node:fs";
 import type { Socket } from "node:net";
@@ -14,12 +14,12 @@ const closeMs = 10_000;
 
 letHeapsGrow();
 
-// What a terminal sends to the whole group is the main process's to obey.
+// A terminal sends signals to the whole process group. Only the main process reacts to them.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
 process.on("disconnect", orphaned);
 
 const httpServers = createHttpServers(() => say({ kind: "closed" }));
-/** Undefined while there is no agent that it works for. */
+/** Undefined while the process works for no agent. */
 let intake: Intake | undefined;
 let inner: Inner | undefined;
 
@@ -27,7 +27,7 @@ process.on("message", async (message: ToIntake, socket?: Socket) => {
   if (message.kind === "begin") return await begin(message);
   if (message.kind === "connection") {
     say({ kind: "taken" });
-    // Its client may have left on the way.
+    // The client may have disconnected in the meantime.
     return socket === undefined ? say({ kind: "closed" }) : httpServers.take(socket);
   }
   const working = intake;
@@ -53,10 +53,10 @@ process.on("message", async (message: ToIntake, socket?: Socket) => {
   });
 });
 
-// It may have gone before anybody listened to that.
+// The main process may have gone before the listener was added.
 if (!process.connected) orphaned();
 
-/** The main process is gone, and may have left without removing what it had made for this one. */
+/** Ends this process when the main process is gone. Removes the folder that the main process may have left behind. */
 function orphaned(): never {
   if (inner !== undefined) rmSync(inner.folder, { recursive: true, force: true });
   process.exit(1);

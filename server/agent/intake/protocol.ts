@@ -1,5 +1,5 @@
-// What the main process of an agent and its intake processes say to each other. An intake process is given
-// connections and takes plain writes whole, from the socket to a queue of its own; everything else it hands on.
+// The messages between the main process of an agent and its intake processes. An intake process gets connections and
+// handles plain writes completely, from the socket to its own queue. It passes all other requests to the main process.
 
 import type { CategoryName } from "../../../lib/point/category.ts";
 import type { Config } from "../../config/schema.ts";
@@ -8,46 +8,49 @@ import type { TransferredMetrics } from "../../telemetry/metrics-transfer.ts";
 import type { ExtraTag } from "../ingest/write-request.ts";
 import type { QueueStatus } from "../queue-gauges.ts";
 
-/** Where requests are handed on to the main process. */
+/** The listener of the main process for requests from intake processes. */
 export interface Inner {
-  /** Of a socket that only this user reaches. */
+  /** Path of a socket that only this user can reach. */
   readonly path: string;
-  /** That it is in, removed with it. */
+  /** The folder of the socket. It is removed with the socket. */
   readonly folder: string;
-  /** Said first on each connection. */
+  /** The secret that begins each connection. */
   readonly secret: string;
 }
 
-/** What stays as it is while the process runs. */
+/** Settings that stay the same while the process runs. */
 export interface IntakeSetup {
   readonly config: Config;
   readonly hostname: string;
   /** The host name of the listener, for the access rules. */
   readonly listenHost: string;
-  /** Folder of its queues. */
+  /** Folder of the process's queues. */
   readonly folder: string;
   readonly inner: Inner;
   readonly isDebug: boolean;
 }
 
-/** What is sent anew when it changes. */
+/** Settings that are sent again when they change. */
 export interface IntakeState {
-  /** By whether election tags and host tags are asked for, as in GlobalTags. */
+  /** Global tags by whether a write asks for election tags and host tags, as in GlobalTags. */
   readonly tags: Readonly<Record<"neither" | "host" | "election" | "both", readonly ExtraTag[]>>;
   readonly shardKeys: readonly string[] | undefined;
-  /** Categories whose points filters look at, or that need more than the process has: their writes are handed on. */
+  /**
+   * Categories whose writes are passed to the main process, because they have filters or need more than this process
+   * has.
+   */
   readonly handedOn: readonly CategoryName[];
-  /** Categories that have scripts: writes that may be for one of them are handed on. */
+  /** Categories that have scripts. Writes that may need one are passed to the main process. */
   readonly scripted: readonly CategoryName[];
-  /** To be added to the clock of this machine, nanoseconds. */
+  /** Nanoseconds to add to the clock of this machine. */
   readonly clockOffset: bigint;
 }
 
-/** What a process holds, and what it has counted since it was asked last. */
+/** The status of a process, with its counts since the previous status. */
 export interface IntakeStatus {
   readonly moved: TransferredMetrics;
   readonly queues: readonly QueueStatus[];
-  /** Why it takes no points now. */
+  /** Reasons why the process accepts no points. */
   readonly problems: readonly string[];
   readonly inflightBytes: number;
   readonly cpuMicroseconds: number;
@@ -55,8 +58,9 @@ export interface IntakeStatus {
 }
 
 /**
- * `begin` is answered by `ready`, and followed by the first `state`. The socket comes with `connection`. After `rest`, and when it is
- * `failed` to begin, the process has nothing but its connections, until the next `begin`.
+ * Messages to an intake process. The process answers `begin` with `ready`; the first `state` follows. The socket comes
+ * with `connection`. After `pause`, and after the answer `failed`, the process has only its connections, until the next
+ * `begin`.
  */
 export type ToIntake =
   | { readonly kind: "begin"; readonly setup: IntakeSetup }
@@ -69,10 +73,10 @@ export type ToIntake =
 export type FromIntake =
   | { readonly kind: "ready" }
   | { readonly kind: "failed"; readonly reason: string }
-  /** The next connection that it was given has come: the main process may let it go. */
+  /** The process has received its next connection, so the main process may release the socket. */
   | { readonly kind: "taken" }
-  /** A connection that it was given. */
+  /** A connection of the process was closed. */
   | { readonly kind: "closed" }
   | { readonly kind: "log"; readonly level: LogLevel; readonly message: string }
-  /** To each message with an id. */
+  /** The answer to a message with an id. */
   | { readonly kind: "answer"; readonly id: number; readonly status: IntakeStatus | undefined };

@@ -1,11 +1,11 @@
-// How many processes take writes, and what each may hold of what the configuration allows for all of them.
+// Computes the number of processes that accept writes, and each process's share of the configured limits.
 
 import { availableParallelism } from "node:os";
 import { parseListenAddress } from "../../config/listen-address.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Log } from "../../telemetry/log.ts";
 
-/** The main process included. */
+/** Returns the number of processes, including the main process. */
 export function processCount(config: Config, log: Pick<Log, "warn">): number {
   const count = config["http_api.processes"] || availableParallelism();
   if (count === 1) return 1;
@@ -22,7 +22,10 @@ function hindranceOf(config: Config): string | undefined {
   return "path" in parseListenAddress(config["http_api.listen"]) ? "it holds for TCP only" : undefined;
 }
 
-/** Large bodies go to the main process: it gets half of the memory for them. */
+/**
+ * Returns the configuration of the main process. It gets half of the memory for bodies, since it handles all large
+ * ones.
+ */
 export function mainShare(config: Config, processes: number): Config {
   return processes === 1 ? config : shareOf(config, processes, 2);
 }

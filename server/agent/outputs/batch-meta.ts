@@ -1,4 +1,4 @@
-// What the queue keeps beside the body of a batch.
+// The metadata that the queue stores with the body of a batch.
 
 import type { NewRecord } from "../../queue/types.ts";
 import type { Batch, BatchForm } from "./batch.ts";
@@ -8,19 +8,21 @@ export type BatchMeta =
   | {
       readonly encoding: BatchForm;
       readonly storageIndex?: string;
-      /** Value of X-Global-Tags, possibly empty; without it there is no such header. */
+      /** Value of X-Global-Tags, possibly empty; undefined when the upload has no such header. */
       readonly globalTags?: string;
-      /** The body is compressed: one gzip member, which is uploaded alone. */
+      /** Whether the body is compressed: one gzip member, which is uploaded alone. */
       readonly gzip?: true;
     }
-  /** Records with the same meta go together: `id` keeps these apart. */
+  /**
+   * A passed-through body. The uploader joins records with equal metadata; the distinct `id` keeps these records apart.
+   */
   | ({ readonly encoding: "opaque"; readonly id: string } & Omit<PassThrough, "body">);
 
 export function metaBytes(meta: BatchMeta): Buffer {
   return Buffer.from(JSON.stringify(meta));
 }
 
-/** Of most batches: nothing but their form. */
+/** The metadata of most batches: only the form. */
 const plainMeta: Readonly<Record<BatchForm, BatchMeta>> = { lp: { encoding: "lp" }, pb: { encoding: "pb" } };
 const plainBytes = { lp: metaBytes(plainMeta.lp), pb: metaBytes(plainMeta.pb) };
 

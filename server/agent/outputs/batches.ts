@@ -1,5 +1,5 @@
-// The points of a write as batches for the output, by category and by shard. Points come bit by bit; how they come does not
-// show in the batches.
+// Collects the points of a write into batches for the output, by category and by shard. Points are added in parts; the
+// parts do not affect how batches are cut.
 
 import type { CategoryName } from "../../../lib/point/category.ts";
 import { groupByHeader } from "../../../lib/sharding/shard-keys.ts";
@@ -9,29 +9,37 @@ import type { Batch, BatchOptions } from "./batch.ts";
 
 export interface WriteBatches {
   add(category: CategoryName, points: PointSeries): void;
-  /** In the order of the first points of each category and shard. Nothing may be added afterwards. */
+  /**
+   * Returns the batches, in the order of the first points of each category and shard. Nothing may be added afterwards.
+   */
   end(): readonly Batch[];
-  /** Points that the form cannot say: in line protocol those without a field, or with a series over 65,535 bytes. */
+  /**
+   * Number of points that the form cannot express: in line protocol, points without a field or with a series over
+   * 65,535 bytes.
+   */
   readonly skipped: number;
 }
 
-/** Points for one request. */
+/** Points of one category and shard. */
 interface Group {
   readonly kind: Pick<Batch, "category" | "globalTags">;
   readonly batcher: Batcher;
   readonly batches: Batch[];
 }
 
-/** About so many bytes where the output takes any number. */
+/** Approximate batch size in bytes when the output has no limit. */
 const usualBytes = 1024 * 1024;
 
-/** How points are encoded for the output: who reads them asks for no order of tags and fields. */
+/** Encoder options for the output. Nothing depends on the order of tags and fields. */
 export const forOutput = { keepLines: true } as const;
 
-/** What is kept of a batch until the write is answered: a copy of its body. */
+/** The stored form of a batch until the write is answered. */
 export type Kept = Pick<Batch, "body" | "gzip">;
 
-/** `keep` gets the body where it lies; `written` is told of the bytes before, and ends the work by what it throws. */
+/**
+ * Returns the batches of a write. `keep` gets a body in the encoder's memory and returns the body to store. `written`
+ * counts the bytes first, and ends the work by throwing.
+ */
 export function createBatches(
   engine: Engine,
   { batchBytes, shardKeys, batchForm = "lp" }: BatchOptions,
@@ -40,7 +48,7 @@ export function createBatches(
 ): WriteBatches {
   const keys = shardKeys === undefined ? undefined : new Set(shardKeys);
   const groups = new Map<string, Group>();
-  // A newline follows each line in the buffer; the last one is not sent.
+  // A newline follows each line in the buffer. The last newline is not sent.
   const endBytes = batchForm === "lp" && batchBytes > 0 ? 1 : 0;
   const limit = batchBytes > 0 ? { bufferBytes: batchBytes + endBytes, largeAlone: true } : { maxBytes: usualBytes };
   const options = { ...limit, ...forOutput, ...(written === undefined ? {} : { written: written.add }) };

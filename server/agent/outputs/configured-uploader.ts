@@ -1,4 +1,4 @@
-// The uploader as the configuration wants it, and where its queues are.
+// Opens the uploader according to the configuration.
 
 import path from "node:path";
 import { durationMs } from "../../config/go-duration.ts";
@@ -15,7 +15,7 @@ export interface ConfiguredUploaderOptions {
   readonly config: Config;
   readonly gateways: Gateways;
   readonly spareTime: SpareTime;
-  /** Of its queues. */
+  /** Folder of the queues. */
   readonly folder: string;
   readonly host: string;
   readonly log: Log;

@@ -1,10 +1,11 @@
-// Where points go without a gateway: <data-dir>/output/<category>.lp, appended, for their owner only. A file that reaches its size is renamed
-// `<category>.<time>-<count>.lp`; when all of them together exceed the total, the oldest renamed ones are deleted.
+// Appends points to files when there is no gateway: <data-dir>/output/<category>.lp, readable only by the owner. A file
+// that reaches its maximum size is renamed to `<category>.<time>-<count>.lp`. When all files together exceed the total,
+// the oldest renamed files are deleted.
 //
-// A write is answered when its lines are in the file and synced; those that come meanwhile are the next to be written and synced, together.
-// When that fails, the file gets its size of before, and the writes are refused. Of a file that could not be put back, or that a killed
-// process left, a last line without an end is cut off before anything is appended: no line is glued to it, and no reader takes it for a
-// point.
+// A write is answered when its lines are written and synced. Writes that arrive meanwhile are then written and synced
+// together. When writing fails, the file is truncated to its previous size and the writes are refused. When truncating
+// failed, or a killed process left an incomplete last line, that line is cut off before the next append: otherwise the
+// next line would be glued to it.
 
 import { fstatSync } from "node:fs";
 import { type FileHandle, open, readdir, rename, stat, unlink } from "node:fs/promises";
@@ -25,27 +26,30 @@ export interface OutputOptions {
   readonly folder: string;
   readonly fileBytes: number;
   readonly totalBytes: number;
-  /** Otherwise the system has the lines when a write is answered. */
+  /**
+   * Whether the lines are synced to disk before a write is answered. Otherwise they are only passed to the operating
+   * system.
+   */
   readonly syncs: boolean;
-  /** Milliseconds. */
+  /** Returns the time in milliseconds. */
   readonly now?: () => number;
   readonly log: Log;
   readonly onWritten: (batch: Batch) => void;
-  /** A file was deleted to keep the total. */
+  /** Called when a file was deleted to keep the total. */
   readonly onDropped: (bytes: number) => void;
-  /** Points could not be written; who gave them is told. */
+  /** Called when points could not be written. The writer of the points gets the error too. */
   readonly onFailed: (batch: Batch) => void;
-  /** A file could be written before, and cannot be now. */
+  /** Called when a file cannot be written that could be written before. */
   readonly onUnwritable: (category: string, error: Error) => void;
 }
 
 interface Category {
-  /** Bytes of the file, when it was last looked at. */
+  /** Size of the file in bytes, when it was last checked. */
   size: number;
-  /** Why nothing could be written the last time, and when. What that left may end within a line. */
+  /** The reason and time of the last failed write. After a failed write the file may end with an incomplete line. */
   failure: { readonly reason: string; readonly at: number } | undefined;
   readonly waiting: Put[];
-  /** Undefined when nothing is written; it never rejects. */
+  /** The write in progress; undefined when there is none. The promise never rejects. */
   writing: Promise<void> | undefined;
 }
 
@@ -60,9 +64,9 @@ interface Put {
   readonly failed: (error: Error) => void;
 }
 
-/** After this long nobody knows whether the next write would fail: who asks before sending is to try. */
+/** Milliseconds for which a failed write counts as a current problem. After that, the next write tries again. */
 const toldMs = 30_000;
-/** Bodies that are written together. */
+/** Largest number of bytes that are written together. */
 const groupBytes = 4 * 1024 * 1024;
 
 export async function createFileOutput(options: OutputOptions): Promise<Output> {
@@ -80,9 +84,9 @@ class FileOutput implements Output {
   private readonly categories = new Map<string, Category>();
   /** Renamed files, oldest first. */
   private readonly rotated: RotatedFile[];
-  /** Bytes of all files. */
+  /** Size of all files together in bytes. */
   private total: number;
-  /** Files renamed since the start. */
+  /** Number of files renamed since the start. */
   private count = 0;
 
   constructor(options: OutputOptions, rotated: RotatedFile[]) {
@@ -93,7 +97,7 @@ class FileOutput implements Output {
     this.total = rotated.reduce((sum, file) => sum + file.size, 0);
   }
 
-  /** Makes the files that an earlier process left ready to be appended to. */
+  /** Prepares the files that an earlier process left, so that lines can be appended to them. */
   async findFiles(): Promise<void> {
     const { folder, log } = this.options;
     for (const file of await readdir(folder)) {
@@ -134,7 +138,7 @@ class FileOutput implements Output {
     if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
   }
 
-  /** Puts batches of one category: all of them are in the file, or none. */
+  /** Puts batches of one category into its file. Either all of them are written or none. Rejects with ApiError. */
   private putInto(name: CategoryName, given: readonly Batch[]): Promise<void> {
     const batches = given.map(withOwnBody);
     const category = this.categoryOf(name);
@@ -148,7 +152,7 @@ class FileOutput implements Output {
     });
   }
 
-  /** Writes what waits, group by group, until nothing waits. */
+  /** Writes the waiting puts, group by group, until none is left. */
   private async write(name: CategoryName, category: Category): Promise<void> {
     while (category.waiting.length > 0) {
       const group = takeGroup(category.waiting);
@@ -173,7 +177,7 @@ class FileOutput implements Output {
     if (category.failure !== undefined) await this.mend(name, category);
     let file = await open(this.fileOf(name), "a", privateFileMode);
     try {
-      // Asks the system's memory, no device.
+      // fstatSync reads only memory of the operating system, so it does not block.
       this.setSize(category, fstatSync(file.fd).size);
       if (category.size > 0 && category.size + bytes.length > fileBytes) {
         await file.close();
@@ -190,17 +194,17 @@ class FileOutput implements Output {
     while (this.total > totalBytes && this.rotated.length > 0) await this.dropOldest();
   }
 
-  /** Appends all of the bytes, or none where the file can be put back to its size. */
+  /** Appends all of the bytes. On failure, truncates the file to its previous size and throws the error. */
   private async extend(file: FileHandle, bytes: Buffer, size: number): Promise<void> {
     const { syncs, folder } = this.options;
     try {
       await file.appendFile(bytes);
       if (!syncs) return;
       await synced(file);
-      // The folder holds the name of a new file.
+      // A sync of the folder makes the name of a new file durable.
       if (size === 0) await realFiles.syncFolder(folder);
     } catch (error) {
-      // A file that cannot be put back now is tried again before the next write.
+      // When truncating fails, the next write tries again.
       await file.truncate(size).catch(() => {});
       throw error;
     }
@@ -224,7 +228,7 @@ class FileOutput implements Output {
     log.warn(`output: ${path.basename(file)} (${size} bytes) dropped, the total reached ${totalBytes} bytes`);
   }
 
-  /** Cuts off a last line without an end. */
+  /** Cuts off an incomplete last line. */
   private async mend(name: string, category: Category): Promise<void> {
     const { size, cut } = await endAtLine(this.fileOf(name));
     this.setSize(category, size);
@@ -278,12 +282,15 @@ function pointsOf(batches: readonly Batch[]): number {
   return batches.reduce((sum, { points }) => sum + points, 0);
 }
 
-/** For clients: the message of the system's errors may name a path. */
+/**
+ * Returns the reason of an error for clients. A message of the operating system may contain a path, so only its code is
+ * used.
+ */
 function reasonOf(error: Error): string {
   return (error as NodeJS.ErrnoException).code ?? error.message;
 }
 
-/** The first that waits, and those behind it that fit. */
+/** Removes the first waiting put and as many of the following ones as fit into a group, and returns them. */
 function takeGroup(waiting: Put[]): Put[] {
   let bytes = 0;
   const end = waiting.findIndex(({ batches }) => {
@@ -297,12 +304,15 @@ async function synced(file: FileHandle): Promise<void> {
   try {
     await file.datasync();
   } catch (error) {
-    // A pipe, or a terminal, in the file's place.
+    // The file is a pipe or a terminal, which cannot be synced.
     if ((error as NodeJS.ErrnoException).code !== "EINVAL") throw error;
   }
 }
 
-/** Cuts a last line without an end off the file. Gives the size, 0 of no file, and how many bytes were cut off. */
+/**
+ * Cuts off an incomplete last line. Returns the size of the file, 0 when there is none, and the number of bytes that
+ * were cut off.
+ */
 async function endAtLine(name: string): Promise<{ readonly size: number; readonly cut: number }> {
   let file: FileHandle;
   try {
@@ -321,7 +331,7 @@ async function endAtLine(name: string): Promise<{ readonly size: number; readonl
   }
 }
 
-/** The offset behind the last newline. */
+/** Returns the offset after the last newline. */
 async function endOfLines(file: FileHandle, size: number): Promise<number> {
   const chunk = Buffer.alloc(64 * 1024);
   for (let to = size; to > 0; ) {

@@ -1,4 +1,4 @@
-// The configured gateways: one upload to one of them, and which of them is asked (docs/reference/agent.md#uploads).
+// Calls the configured gateways (docs/reference/agent.md#uploads).
 
 import { durationMs } from "../../config/go-duration.ts";
 import type { Config } from "../../config/schema.ts";
@@ -9,38 +9,38 @@ import { mostPlanned } from "../../queue/log/cursor.ts";
 export interface GatewayCall {
   readonly method: string;
   readonly path: string;
-  /** Added to the query of the configured URL. */
+  /** Parameters that are added to the query of the configured URL. */
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
-  /** As in UpstreamRequest. */
+  /** Name of a pipelined connection; see UpstreamRequest. */
   readonly lane?: string;
 }
 
 export interface GatewayAnswer {
   /** The HTTP status, or the name of the network failure. */
   readonly status: number | string;
-  /** As in UpstreamAnswer. */
+  /** Description of a network failure that has no name of its own; see UpstreamAnswer. */
   readonly cause?: string;
   readonly contentType: string;
-  /** What the gateway asks for in `Retry-After`. */
+  /** Delay in milliseconds that the gateway asks for in `Retry-After`. */
   readonly retryAfterMs: number | undefined;
   readonly bytes: Uint8Array;
-  /** The header; empty without one. */
+  /** The header `date`; empty when there is none. */
   readonly date: string;
-  /** It closes the connection. */
+  /** Whether the gateway closes the connection after this answer. */
   readonly closes: boolean;
-  /** As in UpstreamAnswer. */
+  /** Returns whether the request has been sent completely; see UpstreamAnswer. */
   readonly isSent: () => boolean;
 }
 
-/** A gateway that failed is left out for a while. */
+/** One gateway. Its circuit breaker opens for a while after a failure. */
 export interface Gateway extends CircuitBreaker {
   /** `https://host:port`, without token. */
   readonly origin: string;
-  /** That of the configured URL; empty when it has none. */
+  /** Token of the configured URL; empty when the URL has none. */
   readonly token: string;
-  /** Never rejects. */
+  /** Sends a request. Never rejects. */
   call(call: GatewayCall): Promise<GatewayAnswer>;
 }
 
@@ -50,13 +50,13 @@ export interface GatewayOptions extends UpstreamOptions {
 
 export interface Gateways {
   readonly all: readonly Gateway[];
-  /** As in Upstream. */
+  /** Largest number of unanswered requests on a pipelined connection; see Upstream. */
   readonly laneDepth: number;
   close(): Promise<void>;
 }
 
 export async function openGateways(options: GatewayOptions): Promise<Gateways> {
-  // What it loads is much, and an agent that writes files does without.
+  // Loaded only here, since the module is large and an agent that writes files does not need it.
   const { openUpstream } = await import("../../outbound/upstream.ts");
   const upstream = openUpstream(options);
   return {
@@ -66,7 +66,7 @@ export async function openGateways(options: GatewayOptions): Promise<Gateways> {
   };
 }
 
-/** Undefined when none is configured. */
+/** Opens the configured gateways. Returns undefined when none is configured. */
 export async function openConfiguredGateways(config: Config): Promise<Gateways | undefined> {
   const urls = config["gateway.urls"];
   if (urls.length === 0) return undefined;

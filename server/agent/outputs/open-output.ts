@@ -1,4 +1,4 @@
-// Where the points of an agent go as it is configured: to its gateways, or without one into files.
+// Opens the output that the configuration asks for: uploads to gateways, or files when there is no gateway.
 
 import path from "node:path";
 import { tellUnwritable } from "../last-errors.ts";
@@ -9,7 +9,7 @@ import type { Output } from "./output.ts";
 
 export interface OpenedOutput {
   readonly output: Output;
-  /** A folder, or the hosts of the gateways. */
+  /** Description of the target: a folder, or the origins of the gateways. */
   readonly target: string;
 }
 

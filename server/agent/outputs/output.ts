@@ -1,22 +1,22 @@
-// Where the points of a write go: into the queue of the uploader, or into files.
+// The interface of an output: the queues of the uploader, or files.
 
 import type { QueueStatus } from "../queue-gauges.ts";
 import type { Batch } from "./batch.ts";
 import type { PassThrough, PassThroughKind } from "./pass-through.ts";
 
 export interface Output {
-  /** Large batches are to come compressed. */
+  /** Whether the output wants large batches compressed. */
   readonly wantsCompressed: boolean;
   /**
-   * Resolves when the points are kept: the write may be answered. Rejects with the ApiError of the answer. Small bodies have been copied when
-   * it returns.
+   * Stores the points. Resolves when they are stored, so that the write may be answered. Rejects with the ApiError of
+   * the answer. Has copied small bodies when it returns.
    */
   put(batches: readonly Batch[], storageIndex?: string): Promise<void>;
-  /** The same for a body that is handed on as it is; undefined where there is nobody to hand it to. */
+  /** Stores a body that is passed through unchanged. Undefined when there is no gateway. */
   readonly putPassThrough?: (kind: PassThroughKind, opaque: PassThrough) => Promise<void>;
-  /** What waits in it to be sent on. */
+  /** Returns the status of the queues. */
   queues(): readonly QueueStatus[];
-  /** Why it takes no points now; empty when it does. */
+  /** Returns the reasons why the output accepts no points; empty when it accepts them. */
   problems(): readonly string[];
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// Bodies that the agent hands on as they came: names of their queues, and where gateways take them.
+// Bodies that the agent passes to a gateway unchanged: the names of their queues, and the paths at the gateway.
 
 export const passThroughPaths = { rum_replay: "/v1/write/rum/replay" } as const;
 
@@ -7,9 +7,9 @@ export type PassThroughKind = keyof typeof passThroughPaths;
 export interface PassThrough {
   readonly body: Uint8Array;
   readonly contentType: string;
-  /** As sent; empty when there is none. */
+  /** The header as the client sent it; empty when there is none. */
   readonly contentEncoding: string;
-  /** Value of X-Global-Tags, possibly empty; without it there is no such header. */
+  /** Value of X-Global-Tags, possibly empty; undefined when the upload has no such header. */
   readonly globalTags: string | undefined;
 }
 
@@ -17,7 +17,7 @@ export function isPassThroughKind(name: string): name is PassThroughKind {
   return Object.hasOwn(passThroughPaths, name);
 }
 
-/** In messages: of bodies that are handed on as they came no points are known. */
+/** Describes the contents of a queue for messages. The number of points in passed-through bodies is unknown. */
 export function carried(category: string, points: number): string {
   return isPassThroughKind(category) ? `requests of ${category}` : `${points} points of ${category}`;
 }

@@ -1,11 +1,14 @@
-// What the log says of writes that a queue, or an output file, refuses: of one that takes nothing there may be thousands a second.
+// Logs writes that a queue or an output file refuses. There may be thousands of them in a second.
 
 import type { Log } from "../../telemetry/log.ts";
 import { carried } from "./pass-through.ts";
 
 const onceMs = 1000;
 
-/** The first refusal of a queue is told at once, those of the second after it together. */
+/**
+ * Returns a function that logs refusals. Logs the first refusal of a queue at once, and those of the following second
+ * together.
+ */
 export function createRefusalLog(
   log: Log,
   refuser: "queue" | "output" = "queue",

@@ -1,4 +1,4 @@
-// What is counted of an upload before it leaves: that it is begun, and what it was built of (docs/reference/metrics.md).
+// Counts an upload when it is built: its start, its size and its build time (docs/reference/metrics.md).
 
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { BatchForm } from "./batch.ts";
@@ -7,7 +7,7 @@ import type { Upload } from "./upload.ts";
 
 export interface Built extends Upload {
   readonly category: string;
-  /** By stage; of `gzip` only where it was compressed now. */
+  /** Build time by stage. `gzip` counts only batches that were compressed for this upload. */
   readonly seconds: { readonly enc: number; readonly gzip: number };
 }
 
@@ -20,7 +20,7 @@ export function countBuilt(built: Built, metrics: Metrics): void {
     const queue = batch.records.some(({ wasRead }) => wasRead) ? "D" : "M";
     metrics.walUploadBytes.observe({ category, gzip: isZipped ? "T" : "F", queue }, body.length);
   } else metrics.sentAgainBytes.observe({ category }, body.length);
-  // What travels as it came is not built.
+  // A passed-through body is not built.
   if (meta.encoding !== "opaque") countBody(built, encodings[meta.encoding], metrics);
 }
 

@@ -1,5 +1,5 @@
-// One batch of the queue to one target: joined, compressed, with its headers, to the first gateway that answers
-// (docs/reference/agent.md#uploads).
+// Uploads one batch of the queue to one target: joins the records, compresses them, adds the headers and sends them to
+// the first gateway that answers (docs/reference/agent.md#uploads).
 
 import { promisify } from "node:util";
 import { gzip, type ZlibOptions } from "node:zlib";
@@ -17,40 +17,43 @@ import { isPassThroughKind, passThroughPaths } from "./pass-through.ts";
 import { countBuilt } from "./upload-counts.ts";
 
 export interface UploadOptions {
-  /** Whether a batch that was not compressed when it was written is now. */
+  /** Returns whether a batch that the queue holds uncompressed is compressed now. */
   readonly compresses: () => boolean;
   readonly host: string;
   readonly metrics: Metrics;
 }
 
 export interface Target {
-  /** Of the consumer and in the metrics. */
+  /** Name of the queue's consumer, also used in the metrics. */
   readonly name: string;
-  /** Asked in this order. */
+  /** The gateways, in the order in which they are tried. */
   readonly gateways: readonly Gateway[];
 }
 
-/** What goes to one target of one category. */
+/** The pipelined connection of one category to one target. */
 export interface Lane {
   readonly name: string;
   readonly target: Target;
-  /** The batch before has been given to the connection, or has failed. */
+  /** Resolves when the previous batch has been passed to the connection, or has failed. */
   handedOver: Promise<void>;
-  /** Uploads from being put together to the answer. */
+  /** Number of uploads in progress, from joining the records to the answer. */
   underWay: number;
-  /** Taken bodies that may still be written. */
+  /** Bodies that a gateway accepted while the connection may still be sending them. */
   leaving: readonly { readonly body: Uint8Array; readonly isSent: () => boolean }[];
 }
 
 const compress = promisify(gzip);
-/** Between two bodies that become one: bodies of protobuf just follow each other. */
+/** Separators between joined bodies. Protobuf bodies need none. */
 export const separators: Readonly<Record<BatchForm, Buffer>> = { lp: Buffer.from("\n"), pb: Buffer.alloc(0) };
 const contentTypes: Readonly<Record<BatchForm, string>> = {
   lp: "application/line-protocol",
   pb: "application/protobuf; proto=com.millrace.Point",
 };
 
-/** One round over the gateways of a target; bodies are compressed side by side, and leave in order. */
+/**
+ * Sends a batch to the gateways of a target, once to each until one answers. Compresses several batches at the same
+ * time, but sends them in order.
+ */
 export async function send(
   lane: Lane,
   category: string,
@@ -65,7 +68,7 @@ export async function send(
   lane.underWay++;
   try {
     const meta = metaIn(batch.records[0]);
-    // What was compressed when it was written stays so, whatever the configuration says by now.
+    // A batch that was compressed when it was written stays compressed, even if the configuration now says otherwise.
     const isZipped = isCompressed(meta) || (meta.encoding !== "opaque" && options.compresses());
     const began = performance.now();
     const kept = joined(batch, meta);
@@ -122,7 +125,7 @@ async function call(
       giveBackOnceSent(lane, body, answer.isSent);
       return answer.closes ? { ...outcome, closes: true } : outcome;
     }
-    // It may be still on its way to this gateway.
+    // The connection may still be sending the body to this gateway.
     leave(body);
     if (outcome.kind === "refused") return outcome;
     metrics.gatewayRetries.inc({ api, status });
@@ -130,10 +133,13 @@ async function call(
   return outcome;
 }
 
-/** Bodies whose last bytes may not have left yet; more are left to the garbage collector. */
+/** Largest number of bodies per connection whose memory waits for reuse. The garbage collector frees the others. */
 const mostLeaving = 16;
 
-/** Looks again after the next answers of the lane: one may come before its request has left. */
+/**
+ * Returns the memory of a body to the pool once the body is sent. An answer may arrive before its request is sent
+ * completely; such a body is checked again after the connection's next answers.
+ */
 function giveBackOnceSent(lane: Lane, body: Uint8Array, isSent: () => boolean): void {
   if (!isAlone(body)) return;
   lane.leaving = [...lane.leaving, { body, isSent }].slice(-mostLeaving).filter((each) => {
@@ -143,21 +149,24 @@ function giveBackOnceSent(lane: Lane, body: Uint8Array, isSent: () => boolean): 
   });
 }
 
-/** Until the next upload that is taken. */
+/** Sets the gauge of exceeded data usage. The next accepted upload resets it. */
 function noteOveruse({ status, bytes }: Awaited<ReturnType<Gateway["call"]>>, { dataOveruse }: Metrics): void {
   if (typeof status !== "number") return;
   if (status === 403 && Buffer.from(bytes).includes("beyondDataUsage")) dataOveruse.of({}).value = 1;
   else if (status >= 200 && status < 300) dataOveruse.of({}).value = 0;
 }
 
-/** What comes out is a quarter of what goes in, mostly less: then it is one piece, and each further one would wait for its turn. */
+/**
+ * Returns the gzip options. The output is usually at most a quarter of the input, so it fits into one chunk; each
+ * further chunk would wait for a thread.
+ */
 function zipOptions({ length }: Uint8Array): ZlibOptions {
   return { level: 1, chunkSize: Math.max(16 * 1024, length >> 2) };
 }
 
-/** All records of a batch carry the same meta, hence the same encoding. */
+/** Joins the records of a batch. All of them have the same metadata, hence the same encoding. */
 function joined({ records, bytes }: DeliveryBatch, { encoding }: BatchMeta): Uint8Array {
-  // Opaque bodies and compressed ones travel alone.
+  // Passed-through bodies and compressed bodies are uploaded alone.
   if (records.length === 1 || encoding === "opaque") return records[0].body;
   const separator = separators[encoding];
   const all = takeMemory(bytes - records.length + 1 + separator.length * (records.length - 1));

@@ -1,8 +1,10 @@
-// Forwards points to the gateways (docs/reference/agent.md#uploads): each category has a queue on disk, each queue one delivery (mode
-// failover: to the first gateway that answers) or one per gateway (mode all).
+// Uploads points to the gateways (docs/reference/agent.md#uploads). Each category has a queue on disk. In the mode
+// `failover` a queue has one delivery, to the first gateway that answers; in the mode `all` it has one delivery for
+// each gateway.
 //
-// A write is answered when its points are in the queue. What a gateway refuses (4xx but 408 and 429) is kept as a dead
-// letter with the reason; everything else is sent again until it gets through, with the same `X-Pkg-Id`.
+// A write is answered when its points are in the queue. A batch that a gateway refuses (4xx except 408 and 429) is kept
+// as a dead letter with the reason. Any other failed batch is sent again, with the same `X-Pkg-Id`, until a gateway
+// accepts it.
 
 import { createHash, randomUUID } from "node:crypto";
 import { promisify } from "node:util";
@@ -28,21 +30,24 @@ import { createRefusalLog } from "./refusal-log.ts";
 import { type Lane, send, separators, type Target, type UploadOptions } from "./upload.ts";
 
 export interface UploaderOptions extends Omit<UploadOptions, "compresses"> {
-  /** Unset: uploads are compressed unless there is no spare time and they are not late. */
+  /**
+   * Whether uploads are compressed. When unset, they are compressed if the processors have spare time or uploads are
+   * late.
+   */
   readonly gzip: boolean | "unset";
   readonly spareTime: Pick<SpareTime, "isLeft">;
   readonly gateways: Gateways;
   readonly mode: "failover" | "all";
   readonly retryDelayMs: number;
-  /** Of the batches that are put. */
+  /** Form of the batches that are put. */
   readonly form: BatchForm;
-  /** Of one upload, before compression. */
+  /** Largest body of one upload before compression, in bytes. */
   readonly maxBodyBytes: number;
   readonly enoughPoints: number;
   readonly maxAgeMs: number;
   /** Folder of the queues. */
   readonly folder: string;
-  /** Of the queue of one category. */
+  /** Largest size of the queue of one category, in bytes. */
   readonly queueBytes: number;
   readonly sync: QueueOptions["sync"];
   readonly full: QueueOptions["full"];
@@ -55,16 +60,16 @@ async function inflated({ gzip, ...batch }: Batch): Promise<Batch> {
   return gzip === true ? { ...batch, body: await inflate(batch.body) } : batch;
 }
 const longestDelayMs = 60_000;
-/** Uploads are late when something has been due for so long. */
+/** Uploads are late when a batch has been due for this many milliseconds. */
 const lateMs = 2_000;
-/** Batches up to so many bytes become one record with others that are put at the same time. */
+/** Batches of at most `smallBytes` that are put at the same time are joined to records of at most `joinedBytes`. */
 const smallBytes = 16 * 1024;
 const joinedBytes = 64 * 1024;
 
 export async function createUploader(options: UploaderOptions): Promise<Output> {
   const targets = targetsOf(options);
   const lanes = new Lanes();
-  /** By queue: points that were refused since it cannot be written. */
+  /** Points that were refused because their queue cannot be written, by queue. */
   const refused = new Map<string, number>();
   const upload: UploadOptions = { ...options, compresses: () => compresses(options, spool) };
   const sendTo = (category: string, at: number, batch: DeliveryBatch) =>
@@ -89,7 +94,7 @@ export async function createUploader(options: UploaderOptions): Promise<Output> 
   };
 }
 
-/** Keeps the way of each queue to each target. */
+/** The pipelined connections of each queue to each target. */
 class Lanes {
   private readonly byName = new Map<string, Lane>();
 
@@ -104,7 +109,7 @@ class Lanes {
   }
 }
 
-/** `refused`: points by queue. */
+/** Returns the options of the spool. `refused`: refused points by queue. */
 function spoolOptions(
   options: UploaderOptions,
   targets: readonly Target[],
@@ -160,7 +165,7 @@ interface KeptBody {
   readonly points: number;
 }
 
-/** Returns the function that puts a body into its queue, and counts it. */
+/** Returns the function that puts a body into its queue and counts it. */
 function keeping({ log, metrics }: UploaderOptions, spool: Spool, refused: Map<string, number>): Keep {
   const logRefused = createRefusalLog(log);
   const observers = new Map<string, ReturnType<typeof metrics.queuePut.of>>();
@@ -179,7 +184,7 @@ function keeping({ log, metrics }: UploaderOptions, spool: Spool, refused: Map<s
         putSeconds(category)((keptAt - began) / 1000, keptAt);
       },
       (error: Error) => {
-        // The log has a line for the condition, when it begins and when it ends.
+        // A queue that cannot be written has its own log lines, at the start and at the end of the condition.
         if (spool.unwritable().has(category)) refused.set(category, (refused.get(category) ?? 0) + points);
         else logRefused(category, points, error.message);
         countPoints(category, metrics, "drop")?.(points);
@@ -190,7 +195,10 @@ function keeping({ log, metrics }: UploaderOptions, spool: Spool, refused: Map<s
   };
 }
 
-/** Keeps batches that came compressed, and are to be kept plain and many times as large: one after the other. */
+/**
+ * Stores compressed batches uncompressed, which makes them many times as large. Does so one after the other, to limit
+ * the memory.
+ */
 async function keepInflated(batches: readonly Batch[], keepOne: (batch: Batch) => Promise<void>): Promise<void> {
   for (const batch of batches) await keepOne(await inflated(batch));
 }
@@ -201,8 +209,8 @@ function compresses({ gzip, spareTime, maxAgeMs }: UploaderOptions, spool: Spool
 }
 
 /**
- * Returns whether something waits for longer than until its batch is full or old enough: then uploads do not wait for the
- * processors.
+ * Returns whether a batch has waited much longer than until it was full or old enough. Uploads are then compressed even
+ * without spare time of the processors.
  */
 function isLate(maxAgeMs: number, spool: Spool): boolean {
   const onTime = Date.now() - maxAgeMs - lateMs;
@@ -244,7 +252,10 @@ function problemsOf(options: UploaderOptions, spool: Spool): string[] {
   return [...unwritable, ...full];
 }
 
-/** A queue takes no more when less is free: there is no room for a whole upload, or for a quarter of a small queue. */
+/**
+ * Returns the number of free bytes below which a queue counts as full: the size of one upload, or a quarter of a small
+ * queue.
+ */
 function leastFree({ maxBodyBytes, queueBytes }: Pick<UploaderOptions, "maxBodyBytes" | "queueBytes">): number {
   return Math.min(maxBodyBytes, queueBytes / 4);
 }
@@ -252,13 +263,13 @@ function leastFree({ maxBodyBytes, queueBytes }: Pick<UploaderOptions, "maxBodyB
 function targetsOf({ gateways, mode }: UploaderOptions): Target[] {
   if (mode === "failover") return [{ name: "failover", gateways: gateways.all }];
   return gateways.all.map((gateway) => {
-    // Neither the order of the URLs nor a new token makes another consumer of it.
+    // The name depends only on the origin, so a consumer keeps its name when the order of the URLs or a token changes.
     const digest = createHash("sha256").update(gateway.origin).digest("hex").slice(0, 8);
     return { name: `${new URL(gateway.origin).host.replace(/[^a-z0-9.-]/gi, "_")}-${digest}`, gateways: [gateway] };
   });
 }
 
-/** Undefined of a queue that is not one of points. */
+/** Returns a function that counts points; undefined when the queue holds no points. */
 function countPoints(
   name: string,
   { walPoints }: Metrics,
@@ -272,7 +283,7 @@ function countPoints(
   };
 }
 
-/** `refused`: points by queue. */
+/** Returns the event handlers of a queue. `refused`: refused points by queue. */
 function queueEvents(name: string, { log, metrics }: UploaderOptions, refused: Map<string, number>): QueueEvents {
   const observePut = metrics.queuePutBytes.of({ path: name });
   const countPut = countPoints(name, metrics, "D");

@@ -1,5 +1,5 @@
-// What the pulls of an agent share: a gateway is asked again and again until the agent closes, a failure is logged as a warning
-// once, and the last answer is kept in a file for the next start.
+// The loop that all pulls use: asks a gateway again and again until the agent closes, logs the first of consecutive
+// failures as a warning, and saves the last answer in a file for the next start.
 
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { answerText } from "../../outbound/retry-classification.ts";
@@ -7,13 +7,16 @@ import type { Log } from "../../telemetry/log.ts";
 import type { GatewayAnswer } from "../outputs/gateways.ts";
 
 export interface PullLoopOptions {
-  /** Begins each log line: "filters of the gateway". */
+  /** Start of each log line: "filters of the gateway". */
   readonly subject: string;
   readonly log: Log;
   ask(): Promise<GatewayAnswer>;
-  /** Uses an answer of any status; throws when it is a failure. Returns false when the gateway has nothing of this kind to give. */
+  /**
+   * Uses an answer of any status. Throws when the answer is a failure. Returns false when the gateway has no data of
+   * this kind.
+   */
   take(answer: GatewayAnswer): boolean;
-  /** Milliseconds until the next question; asked after each answer. */
+  /** Returns the milliseconds until the next request. Called after each answer. */
   intervalMs(): number;
 }
 
@@ -21,7 +24,10 @@ export interface PullLoop {
   close(): void;
 }
 
-/** Asks at once, and again when the interval has passed after an answer. An answer that comes after `close` is not used. */
+/**
+ * Starts the loop. Asks at once, and again when the interval has passed after an answer. Ignores an answer that arrives
+ * after `close`.
+ */
 export function startPullLoop({ subject, log, ask, take, intervalMs }: PullLoopOptions): PullLoop {
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -55,14 +61,17 @@ export function startPullLoop({ subject, log, ask, take, intervalMs }: PullLoopO
   };
 }
 
-/** Returns the body of an answer; undefined when the gateway has nothing of this kind to give. Throws when it failed. */
+/**
+ * Returns the body of an answer; undefined when the gateway has no data of this kind. Throws when the gateway has
+ * failed.
+ */
 export function textOf({ status, cause, bytes }: GatewayAnswer): string | undefined {
   if (status === 404) return undefined;
   if (status !== 200) throw new Error(answerText({ status, cause }));
   return Buffer.from(bytes).toString();
 }
 
-/** Gives `take` the answer that an earlier run kept. A file that cannot be read or used is logged. */
+/** Passes the saved answer of an earlier run to `take`. Logs an error when the file cannot be read or used. */
 export function restoreAnswer(file: string, take: (text: string) => void, log: Log): void {
   try {
     take(readFileSync(file, "utf8"));
@@ -71,7 +80,7 @@ export function restoreAnswer(file: string, take: (text: string) => void, log: L
   }
 }
 
-/** Replaces the file as a whole. Throws when it cannot be written. */
+/** Replaces the file atomically. Throws when the file cannot be written. */
 export function keepAnswer(file: string, text: string): void {
   writeFileSync(`${file}.new`, text, { mode: 0o600 });
   renameSync(`${file}.new`, file);

@@ -1,5 +1,5 @@
-// What the gateway answers to an agent that asks for scripts (docs/reference/agent.md#scripts). All of it
-// is checked before any of it is used.
+// Parses the gateway's answer with scripts (docs/reference/agent.md#scripts). Checks the whole answer before any of it
+// is used.
 
 import { type CategoryName, categories } from "../../../lib/point/category.ts";
 import { decodeBase64 } from "../../http/body/base64.ts";
@@ -11,11 +11,11 @@ interface WireScript {
   readonly name: string;
   readonly base64text: string;
   readonly category: CategoryName;
-  /** Of all points of the category that have no script of their own. */
+  /** Whether the script is for all points of the category that have no script of their own. */
   readonly asDefault?: boolean;
 }
 
-/** As it is sent; what this agent has no use for is left out. */
+/** The answer as sent, without members that this agent does not use. */
 export interface PulledScripts {
   readonly update_time: number;
   readonly pipelines: readonly WireScript[];
@@ -25,15 +25,15 @@ export interface PulledScripts {
 
 export interface ParsedScripts {
   readonly pulled: PulledScripts;
-  /** Undefined when they are those of before. */
+  /** The scripts; undefined when they have not changed. */
   readonly sources: ScriptSources | undefined;
-  /** Categories that this agent does not have; what is for them is left out. */
+  /** Unknown categories. Their scripts and relations are left out. */
   readonly unknown: readonly string[];
 }
 
-/** `update_time` that tells to delete everything. */
+/** The `update_time` that means: delete all scripts. */
 const nothing = 1;
-/** `relation_update_time` when the relations are those of before. */
+/** The `relation_update_time` that means: the relations have not changed. */
 export const unchanged = -1;
 
 const maxScripts = 10_000;
@@ -44,8 +44,8 @@ const maxNameChars = 260;
 const fileName = /^[^/\\\p{Cc}]+\.p$/u;
 
 /**
- * `before`: the last `update_time`. Undefined when the gateway says nothing of scripts; throws when what it says cannot be
- * used.
+ * Parses an answer. `before`: the last `update_time`. Returns undefined when the answer does not mention scripts.
+ * Throws when its contents are invalid.
  */
 export function parsePulledScripts(text: string, before: number): ParsedScripts | undefined {
   const body = parseJson(text);
@@ -69,7 +69,7 @@ export function parsePulledScripts(text: string, before: number): ParsedScripts 
   };
 }
 
-/** The reason never repeats what was sent. */
+/** Parses JSON. Throws an error that does not repeat the text. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -116,7 +116,7 @@ function isFileName(name: unknown): name is string {
   return typeof name === "string" && name.length <= maxNameChars && fileName.test(name);
 }
 
-/** Every category is there, so that what a category had before is replaced. */
+/** Returns the scripts by category. Includes empty categories, so that their old scripts are removed. */
 function sourcesOf(scripts: readonly WireScript[]): ScriptSources {
   const sources: Record<string, Record<string, string>> = Object.fromEntries(categories.map((name) => [name, {}]));
   let all = 0;
@@ -131,7 +131,7 @@ function sourcesOf(scripts: readonly WireScript[]): ScriptSources {
   return sources;
 }
 
-/** Padding may be left out, as in the Open API. */
+/** Decodes base64. Padding may be missing, as in the Open API. */
 function bytesOf(base64: string, script: string): Uint8Array {
   try {
     return decodeBase64(base64.padEnd(Math.ceil(base64.length / 4) * 4, "="));

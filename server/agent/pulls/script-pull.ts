@@ -1,5 +1,5 @@
-// Asks the gateway for the scripts of the workspace and which points they are for (docs/reference/agent.md#scripts). What is in force is
-// kept in a file, for the time between a start and the first answer.
+// Pulls the scripts of the workspace and their relations from the gateway (docs/reference/agent.md#scripts). Saves
+// those in force in a file, for the time between a start and the first answer.
 
 import type { Log } from "../../telemetry/log.ts";
 import { type Sharding, shardingHeaders } from "../ingest/sharding.ts";
@@ -14,7 +14,7 @@ export interface ScriptPullOptions {
   readonly scripts: Scripts;
   readonly sharding: Sharding | undefined;
   readonly intervalMs: number;
-  /** Keeps the scripts that are in force. */
+  /** File with the scripts in force. */
   readonly file: string;
   readonly log: Log;
 }
@@ -24,7 +24,7 @@ const none: PulledScripts = { update_time: 0, pipelines: [], relation_update_tim
 
 export function startScriptPull({ gateway, scripts, sharding, intervalMs, file, log }: ScriptPullOptions): PullLoop {
   let inForce = none;
-  /** Times of the answers since the start: everything is fetched anew. */
+  /** Update times of the last answers. They start at 0, so that the first pull fetches everything. */
   let [updateTime, relationTime] = [0, 0];
 
   const use = (text: string): void => {

@@ -1,4 +1,4 @@
-// What an agent asks of its gateways from time to time: filters, scripts, the time.
+// Starts the periodic requests to the gateways: filters, scripts, time.
 
 import path from "node:path";
 import { durationMs } from "../../config/go-duration.ts";
@@ -19,9 +19,9 @@ export interface PullsOptions {
   readonly filters: Filters;
   readonly scripts: Scripts;
   readonly sharding: Sharding | undefined;
-  /** Where answers are kept for the next start. */
+  /** Folder of the saved answers. */
   readonly folder: string;
-  /** That of this machine, nanoseconds. */
+  /** Returns the time of this machine in nanoseconds since 1970. */
   readonly clock: () => bigint;
   readonly onClock: () => void;
   readonly log: Log;
@@ -29,7 +29,7 @@ export interface PullsOptions {
 }
 
 export interface Pulls {
-  /** Nanoseconds by which the gateway's clock is ahead. */
+  /** Nanoseconds to add to the clock of this machine to get the time of the gateway; 0 for a small difference. */
   readonly clockOffset: bigint;
   close(): Promise<void>;
 }

@@ -1,6 +1,5 @@
-// Asks the gateway for its time (docs/reference/agent.md#time-of-the-gateway): where the clocks differ by much, what is received without a
-// time of its own
-// gets the gateway's.
+// Pulls the time from the gateway (docs/reference/agent.md#time-of-the-gateway). When the clocks differ much, points
+// without a time get the gateway's time.
 
 import { isRecord } from "../../http/body/json-body.ts";
 import type { Log } from "../../telemetry/log.ts";
@@ -11,18 +10,18 @@ import { startPullLoop } from "./pull-loop.ts";
 export interface TimeSyncOptions {
   readonly gateway: Gateway;
   readonly intervalMs: number;
-  /** Clocks that differ by less count as equal. */
+  /** Smaller differences between the clocks are ignored. */
   readonly diffSeconds: number;
-  /** Of this machine, nanoseconds since 1970. */
+  /** Returns the time of this machine in nanoseconds since 1970. */
   readonly clock: () => bigint;
-  /** The offset is another one. */
+  /** Called when the offset has changed. */
   readonly onChange?: () => void;
   readonly log: Log;
   readonly metrics: Pick<Metrics, "ntpSyncs" | "ntpDiff">;
 }
 
 export interface TimeSync {
-  /** Nanoseconds to be added to the clock of this machine. */
+  /** Nanoseconds to add to the clock of this machine. */
   readonly offset: bigint;
   close(): void;
 }
@@ -31,7 +30,7 @@ const subject = "time of the gateway";
 const shortestIntervalMs = 60_000;
 const leastDiffSeconds = 5;
 
-/** The interval as it is kept to, whatever the configuration says. */
+/** Returns the interval in use: the configured one, but at least the shortest one. */
 export function syncIntervalMs(configuredMs: number): number {
   return Math.max(configuredMs, shortestIntervalMs);
 }
@@ -41,7 +40,7 @@ export function startTimeSync(options: TimeSyncOptions): TimeSync {
   const least = Math.max(diffSeconds, leastDiffSeconds);
   let offset = 0n;
 
-  /** Returns the seconds by which the gateway is ahead; undefined when it tells no time. */
+  /** Returns the seconds by which the gateway's clock is ahead; undefined when the answer contains no time. */
   const diffOf = ({ status, bytes }: GatewayAnswer): number | undefined => {
     if (status !== 200) {
       log.debug(`${subject}: ${status}`);
@@ -63,7 +62,7 @@ export function startTimeSync(options: TimeSyncOptions): TimeSync {
       metrics.ntpSyncs.inc();
       metrics.ntpDiff.observe({}, diff);
     }
-    // A gateway that tells no time leaves the agent with the clock of its machine.
+    // When the gateway sends no time, the agent uses its machine's clock.
     const seconds = diff !== undefined && Math.abs(diff) >= least ? diff : 0;
     const next = BigInt(seconds) * 1_000_000_000n;
     if (next !== offset) {

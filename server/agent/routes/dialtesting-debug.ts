@@ -1,4 +1,4 @@
-// POST /v1/dialtesting/debug (docs/reference/agent.md#dial-tests).
+// POST /v1/dialtesting/debug (docs/reference/agent.md#dial-tests): runs a dial test once and returns its result.
 
 import { answerContent } from "../../http/answer.ts";
 import { isRecord, readJson } from "../../http/body/json-body.ts";
@@ -47,7 +47,7 @@ export const dialtestingDebug: Route = {
 
 const name = "post_script";
 
-/** In a thread of its own, under the deadline of a debug run. */
+/** Runs the script in a thread of its own, within the deadline of a debug run. */
 async function runScript(
   { wasm, config, debugDeadlineMs, debugSurroundings, patterns, tables, tags }: Agent,
   script: string,

@@ -1,6 +1,5 @@
-// GET /v1/env_variable (docs/reference/agent.md#variables-of-applications): the table of the configuration; of an application that it does
-// not have, the gateway's
-// answer. An application that nobody knows has no variables.
+// GET /v1/env_variable (docs/reference/agent.md#variables-of-applications): answers from the table of the
+// configuration. For other applications, returns the gateway's answer. An unknown application has no variables.
 
 import { answerContent } from "../../http/answer.ts";
 import { ApiError } from "../../http/errors.ts";

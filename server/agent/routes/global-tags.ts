@@ -1,4 +1,5 @@
-// GET, POST, DELETE /v1/global/host/tags and /v1/global/election/tags (docs/reference/agent.md#global-tags).
+// GET, POST, DELETE /v1/global/host/tags and /v1/global/election/tags (docs/reference/agent.md#global-tags): shows and
+// changes the global tags.
 
 import type { FastifyReply } from "fastify";
 import { answerJson } from "../../http/answer.ts";
@@ -12,7 +13,7 @@ type Kind = "host" | "election";
 const look = (kind: Kind) => (agent: Agent, call: Call) =>
   answerJson(call.reply, { [`${kind}-tags`]: sorted(agent.tags[kind]) });
 
-/** Each query parameter is a tag; of a name given twice the first counts. */
+/** Each query parameter is a tag. When a name is repeated, the first value counts. */
 const set = (kind: Kind) => (agent: Agent, call: Call) => {
   const tags: Record<string, string> = Object.create(null);
   for (const [name, value] of call.query) if (name !== "" && !(name in tags)) tags[name] = value;
@@ -35,7 +36,7 @@ async function change(
     throw new ApiError("agent.electionDisabled", "Can't use this command when global-election is false.");
   }
   const warning = tags.change(kind, asked);
-  // The next write has them, whichever process takes it.
+  // Waits for the intake processes, so that the next write has the new tags in any process.
   await agent.intakes.tell();
   metrics.tagsUpdated.set({ api: call.path, method: call.request.method, status: "OK" }, Date.now() / 1000);
   return answerJson(call.reply, {
@@ -46,7 +47,7 @@ async function change(
   });
 }
 
-/** Members of maps are answered in the order of their keys. */
+/** Returns the tags sorted by key, since answers list map members in key order. */
 function sorted(tags: Tags): Tags {
   return Object.fromEntries(Object.entries(tags).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

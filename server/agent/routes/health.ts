@@ -1,4 +1,5 @@
-// GET /healthz: the process answers. GET /readyz: it takes points; else 503 and the reasons.
+// GET /healthz: answers when the process runs. GET /readyz: answers 200 when the agent accepts points, else 503 with
+// the reasons.
 
 import { answerJson, answerReady } from "../../http/answer.ts";
 import type { Route } from "../serving/route.ts";

@@ -1,4 +1,5 @@
-// POST and DELETE /v1/object/labels (docs/reference/agent.md#object-labels): kept here, or handed on where there is a gateway.
+// POST and DELETE /v1/object/labels (docs/reference/agent.md#object-labels): stores labels here, or passes the request
+// to the gateway if there is one.
 
 import type { FastifyReply } from "fastify";
 import { answerContent } from "../../http/answer.ts";

@@ -1,4 +1,4 @@
-// POST /v1/lasterror (docs/reference/agent.md#last-errors).
+// POST /v1/lasterror (docs/reference/agent.md#last-errors): stores an error that a client reports, for /metrics.
 
 import { shortenedText } from "../../../lib/point/shown-text.ts";
 import { isRecord, readJson } from "../../http/body/json-body.ts";
@@ -8,7 +8,7 @@ import { type ToldError, tellError } from "../last-errors.ts";
 import type { Route } from "../serving/route.ts";
 
 const maxBytes = 64 * 1024;
-/** Clients choose the labels, and each set of them costs memory for good: the last ones are kept. */
+/** Clients choose the labels, and each set of labels costs memory. Only the latest ones are kept. */
 const maxErrors = 200;
 const known = new WeakMap<Agent["metrics"], Map<string, ToldError>>();
 

@@ -1,4 +1,4 @@
-// GET /metrics (docs/reference/metrics.md), and GET /monitor, a page that shows them.
+// GET /metrics (docs/reference/metrics.md), and GET /monitor, a page that shows the metrics.
 
 import { answer } from "../../http/answer.ts";
 import { builtAt, version } from "../../http/version.ts";
@@ -20,7 +20,10 @@ export const metricsRoute: Route = {
     answer(reply, "text/plain; version=0.0.4; charset=utf-8", await metricsText(agent)),
 };
 
-/** Rates are those since a look at least so long ago, whoever took it. */
+/**
+ * Shortest time over which the page computes rates, in milliseconds. The earlier values may come from another client's
+ * visit.
+ */
 const rateMs = 1000;
 const looks = new WeakMap<Agent, { before: Look | undefined; last: Look }>();
 
@@ -57,7 +60,7 @@ async function metricsText(agent: Agent): Promise<string> {
   metrics.inflightBytes.set(look.inflightBytes);
   metrics.openFiles.set(look.openFiles);
   const now = { cpuMs: look.cpuMicroseconds / 1000, at: performance.now() };
-  // A process that was started again begins at zero.
+  // The processor time of a restarted process begins at zero, so the difference may be negative.
   metrics.cpu.set((Math.max(0, now.cpuMs - before.cpuMs) / Math.max(now.at - before.at, 1)) * 100);
   before = now;
   return await metrics.registry.metrics();

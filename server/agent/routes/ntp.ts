@@ -1,4 +1,5 @@
-// GET /v1/ntp (docs/reference/agent.md#ping-and-time): the machine's clock, not wrapped.
+// GET /v1/ntp (docs/reference/agent.md#ping-and-time): returns the machine's clock, without the usual `content`
+// wrapper.
 
 import { answerJson } from "../../http/answer.ts";
 import type { Route } from "../serving/route.ts";

@@ -1,4 +1,4 @@
-// GET /v1/ping (docs/reference/agent.md#ping-and-time).
+// GET /v1/ping (docs/reference/agent.md#ping-and-time): returns the version, uptime and host name of the agent.
 
 import { formatDuration } from "../../config/go-duration.ts";
 import { answerContent } from "../../http/answer.ts";

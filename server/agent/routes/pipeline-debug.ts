@@ -1,4 +1,5 @@
-// POST /v1/pipeline/debug (docs/reference/agent.md#script-debugging).
+// POST /v1/pipeline/debug (docs/reference/agent.md#script-debugging): runs a script over sample points and returns the
+// results.
 
 import type { FastifyReply } from "fastify";
 import { type CategoryName, categories } from "../../../lib/point/category.ts";
@@ -50,7 +51,7 @@ async function debug(agent: Agent, call: Call, held: Reservation): Promise<Fasti
   );
 }
 
-/** Checks body, category and scripts, in this order. */
+/** Parses and checks a request: first the body, then the category, then the scripts. Throws ApiError. */
 function parseRequest(body: Uint8Array) {
   const request = parseJson(body);
   const { category, script_name: scriptName } = request;
@@ -70,7 +71,7 @@ function parseRequest(body: Uint8Array) {
   };
 }
 
-/** The name may be given with or without its suffix, on either side. */
+/** Returns whether the scripts contain the name. Either side may omit the suffix `.p`. */
 function holds(scripts: Record<string, string>, name: string): boolean {
   const bare = name.replace(/\.p$/, "");
   return Object.hasOwn(scripts, bare) || Object.hasOwn(scripts, `${bare}.p`);
@@ -80,7 +81,7 @@ function isCategory(name: unknown): name is CategoryName {
   return categories.some((each) => each === name);
 }
 
-/** A JSON object whose members, where present, are of the types the interface names. */
+/** Parses a JSON object and checks the types of its members. Throws ApiError. */
 function parseJson(body: Uint8Array): Record<string, unknown> {
   let value: unknown;
   if (isTooDeep(body)) throw new ApiError("agent.invalidRequest", "nested too deep");

@@ -1,5 +1,5 @@
-// GET / and its assets: the playground, as it was built into playground/dist. Files under assets/ carry a hash in their
-// name, so they may be kept for ever; the page itself is asked for each time.
+// GET / and its assets: serves the playground as built into playground/dist. Files under assets/ have a hash in their
+// name, so clients may cache them forever; clients ask for the page itself each time.
 
 import { existsSync } from "node:fs";
 import path from "node:path";
@@ -7,7 +7,9 @@ import { fileURLToPath } from "node:url";
 import { countryFile, countryFileName } from "../../geoip/lookup.ts";
 import type { Route } from "../serving/route.ts";
 
-/** Scripts and workers of the page itself only, WebAssembly, nothing from elsewhere, no inline code or style. */
+/**
+ * Allows scripts and workers of the page itself and WebAssembly. Forbids other origins, inline code and inline styles.
+ */
 const contentPolicy = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
@@ -30,7 +32,7 @@ const headers = {
 
 const notBuilt = "The playground is not built. Build it with: npm run build:playground\n";
 
-/** Where the build lies: in the package that this file belongs to, compiled or not; null when there is none. */
+/** Folder of the built playground, in the package that this file belongs to; null when it is not built. */
 export const playgroundFolder = findFolder();
 
 function findFolder(): string | null {
@@ -74,7 +76,10 @@ export const playgroundAsset: Route = {
   },
 };
 
-/** The packed playground comes without it: both read the same version of the same package. */
+/**
+ * Whether the file is the country database. The packed playground lacks it, since agent and playground use the same
+ * version of the same package.
+ */
 function isCountryFile(file: string): boolean {
   return file.startsWith(`${countryFileName}-`) && file.endsWith(".mmdb");
 }

@@ -1,5 +1,6 @@
-// POST /v1/query/raw (docs/reference/agent.md#queries): handed on to the gateway, with its token where the request has none. A refusal keeps its
-// reason, under the code that the agent has for it (docs/errors.md#queries). Queries on a store of the agent's own are not built yet.
+// POST /v1/query/raw (docs/reference/agent.md#queries): passes a query to the gateway, and adds the gateway's token
+// when the request has none. A refusal keeps its reason, with the agent's own error code (docs/errors.md#queries). The
+// agent cannot query a store of its own.
 
 import type { FastifyReply } from "fastify";
 import { durationMs, formatDuration } from "../../config/go-duration.ts";
@@ -36,7 +37,7 @@ async function handOn({ gateways, sharding, config }: Agent, call: Call, held: R
   if (token === "" && own === "") throw new ApiError("agent.gatewayTokenMissing");
   const filled = token === "" ? withMember(text, "token", own) : text;
   const relayed = { body: filled, globalTags: sharding?.header() };
-  // Another gateway would only begin the same question anew.
+  // After a timeout another gateway would only run the same query again.
   const answered = await askGateways(gateways, call, relayed, ({ status }) => status === 504 || status === "timeout");
   if (answered.status === "timeout") {
     const ms = durationMs(config["gateway.timeout_v2"], 30_000);
@@ -46,13 +47,13 @@ async function handOn({ gateways, sharding, config }: Agent, call: Call, held: R
   return await giveBack(call, answered);
 }
 
-/** Codes of the services behind that the agent has no equal code for. */
+/** Error codes of gateway and platform that have another name in the agent. */
 const codes: Readonly<Record<string, ErrorCode>> = {
   "gateway.upstreamTimeout": "agent.queryTimeout",
   "gateway.upstreamFailed": "agent.allRetryFailed",
 };
 
-/** Throws what the services behind say when they refuse; a refusal of another form is given back as it came. */
+/** Throws the refusal of a gateway or platform. An answer in another form is returned unchanged. */
 function throwRefusal({ status, bytes, retryAfterMs }: GatewayAnswer): void {
   if (typeof status === "string" || status < 400) return;
   const { code, message } = refusalOf(bytes);
@@ -67,7 +68,7 @@ function isAgentCode(code: string): code is ErrorCode {
   return code.startsWith("agent.") && Object.hasOwn(declaredErrors, code);
 }
 
-/** Empty texts where the body is not the JSON of a refusal. */
+/** Returns the code and message of a refusal; both empty when the body is not a JSON refusal. */
 function refusalOf(bytes: Uint8Array): { readonly code: string; readonly message: string } {
   let body: unknown;
   try {

@@ -1,4 +1,5 @@
-// Hands a request on to the first gateway that answers and gives its answer back, status and body without the token of this agent.
+// Passes a request to the first gateway that answers, and returns the status and body of the answer. Removes the
+// gateway's token from the body.
 
 import type { FastifyReply } from "fastify";
 import { headerName, toHeaderBytes } from "../../../lib/sharding/header.ts";
@@ -9,20 +10,23 @@ import type { GatewayAnswer, Gateways } from "../outputs/gateways.ts";
 import type { Call } from "../serving/route.ts";
 
 export interface Relayed {
-  /** JSON. */
+  /** JSON text. */
   readonly body?: string;
-  /** Added to the query of the configured URL. */
+  /** Parameters that are added to the query of the configured URL. */
   readonly query?: Readonly<Record<string, string>>;
-  /** Value of X-Global-Tags; without it there is no such header. */
+  /** Value of X-Global-Tags; undefined when the request has no such header. */
   readonly globalTags?: string | undefined;
 }
 
-/** Whether a gateway has failed: the next one is asked. */
+/** Returns whether a gateway has failed, so that the next one is asked. */
 export function isFailure({ status }: GatewayAnswer): boolean {
   return typeof status === "string" || status >= 500;
 }
 
-/** The answer of the first gateway that does not fail, else that of the last one. `isFinal`: no other gateway would answer better. */
+/**
+ * Returns the answer of the first gateway that does not fail, else the answer of the last one. `isFinal` returns
+ * whether asking another gateway is useless.
+ */
 export async function askGateways(
   gateways: Gateways,
   call: Call,
@@ -50,7 +54,7 @@ export async function askGateways(
   return last!;
 }
 
-/** Throws when the gateway has failed. */
+/** Sends a gateway's answer to the client. Throws ApiError when the gateway has failed. */
 export async function giveBack(call: Call, answered: GatewayAnswer): Promise<FastifyReply> {
   const { status, contentType, bytes } = answered;
   if (typeof status === "string" || isFailure(answered)) throw new ApiError("agent.allRetryFailed");

@@ -1,4 +1,5 @@
-// GET /restart (docs/reference/agent.md#restart): configuration, scripts and listeners anew, in this process, when the answer is out.
+// GET /restart (docs/reference/agent.md#restart): reloads configuration, scripts and listeners in this process, after
+// the answer is sent.
 
 import { ApiError } from "../../http/errors.ts";
 import { isSameToken } from "../../http/guards/token.ts";

@@ -1,6 +1,5 @@
-// POST /v1/write/rum/replay (docs/reference/agent.md#session-replays; docs/reference/gateway.md#headers-from-an-agent): a session replay
-// is handed on to the
-// gateway as it came. Its form values say which workspace it is for.
+// POST /v1/write/rum/replay (docs/reference/agent.md#session-replays; docs/reference/gateway.md#headers-from-an-agent):
+// passes a session replay to the gateway unchanged. The values of its form select the workspace.
 
 import type { Pair } from "../../../lib/sharding/header.ts";
 import { headerOfBody } from "../../../lib/sharding/shard-keys.ts";
@@ -39,7 +38,7 @@ export const sessionReplay: Route = {
   },
 };
 
-/** Of what is no form, or is compressed as a whole: none. */
+/** Returns the text values of a form; none when the body is not a form or is compressed. */
 async function formValues(body: Uint8Array, contentType: string): Promise<Pair[]> {
   try {
     const form = await formDataOf(body, contentType);

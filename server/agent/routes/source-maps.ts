@@ -1,5 +1,5 @@
-// PUT and DELETE /v1/sourcemap, GET /v1/sourcemap/check (docs/reference/agent.md#source-maps). Every answer has the status 200; whether it
-// worked stands in the body.
+// PUT and DELETE /v1/sourcemap, GET /v1/sourcemap/check (docs/reference/agent.md#source-maps). Every answer has the
+// status 200; the body tells whether the request succeeded.
 
 import type { FastifyReply } from "fastify";
 import { shortenedText } from "../../../lib/point/shown-text.ts";
@@ -16,7 +16,7 @@ const url = "/v1/sourcemap";
 const maxUploadBytes = 100 * 1024 * 1024;
 const isOn: Route["isOn"] = (config) => config["rum.enable"];
 
-/** The `errorMsg` of an answer. */
+/** Thrown to refuse a request. The message becomes the `errorMsg` of the answer. */
 class Refused extends Error {}
 
 const put: Route = {
@@ -100,7 +100,7 @@ function outcomeBody(content: unknown, errorMsg: string): string {
   return safeJson({ content, errorMsg: shortenedText(errorMsg), success: errorMsg === "" });
 }
 
-/** The file that the query names; throws Refused, the checks in a fixed order. */
+/** Returns the file that the query names. Throws Refused; the order of the checks is fixed. */
 function target(agent: Agent, { query }: Call): string {
   if (agent.gateways === undefined) throw new Refused("invalid token: gateway is not initialized");
   const { token } = agent.gateways.all[0];
@@ -145,7 +145,7 @@ async function upload({ request, contentType }: Call, held: Parameters<typeof re
   }
 }
 
-/** The content of the part named `file`. */
+/** Returns the content of the form part named `file`. Throws Refused. */
 async function fileOf({ contentType }: Call, body: Uint8Array): Promise<Uint8Array> {
   let part: unknown;
   try {

@@ -1,26 +1,32 @@
-// Which version of each script of a category runs when some of its files do not compile: the last one that did. A script
-// takes the scripts that it runs into account: they are compiled together, so that a new version of one may spoil another.
+// Chooses the version of each script of a category when some files do not compile: the last version that did. Scripts
+// that run each other with `use` are compiled together, so a new version of one script can break another.
 
 import type { PlError } from "../engine.ts";
 
 /** Script texts by file name. */
 export type Texts = Readonly<Record<string, string>>;
 
-/** What is compiled together. All of it compiles. */
+/** Scripts that are compiled together. All of them compile. */
 export interface InForce {
   readonly scripts: Texts;
-  /** Of files that are gone: no point gets them, but last good versions run them by `use`. */
+  /**
+   * Scripts whose files are gone. No point is assigned to them, but older versions of other scripts still run them by
+   * `use`.
+   */
   readonly helpers: Texts;
 }
 
 export interface ChosenVersions extends InForce {
-  /** By file name: why the file as it is now does not compile. */
+  /** Compile errors of the current files, by file name. */
   readonly errors: ReadonlyMap<string, PlError>;
-  /** Scripts that compiled before and do not any more, in any version: a grok pattern has changed. */
+  /** Scripts of which no version compiles any more, because a grok pattern has changed. */
   readonly lost: readonly string[];
 }
 
-/** `errorsOf` compiles texts together. What was in force `before` compiled, so that it is what runs in the worst case, unless patterns have changed. */
+/**
+ * Chooses the versions to put in force. `errorsOf` compiles texts together. The scripts `before` compiled, so in the
+ * worst case they stay in force, unless patterns have changed.
+ */
 export function chooseVersions(
   files: Texts,
   before: InForce,
@@ -32,7 +38,8 @@ export function chooseVersions(
     Object.hasOwn(before.scripts, name) && texts[name] !== before.scripts[name];
   let failing = [...errorsOf(texts)];
   for (let back = failing.filter(canStepBack); back.length > 0; back = failing.filter(canStepBack)) {
-    // The chain of an error is the longer the farther away its cause is: whose cause is another may be sound without it.
+    // The position chain of an error grows with each `use` on the way to its cause. The scripts with the shortest
+    // chains are reverted first: the others may compile once these are reverted.
     const shortest = Math.min(...back.map(([, { pos_chain }]) => pos_chain.length));
     for (const [name, error] of back) {
       if (error.pos_chain.length > shortest) continue;
@@ -45,7 +52,7 @@ export function chooseVersions(
     errors.set(name, error);
     if (!Object.hasOwn(before.scripts, name)) delete texts[name];
   }
-  // What still fails is as it was: it runs a script whose file is gone.
+  // A script that still fails is an old version that runs a script whose file is gone.
   const isWhole = failing.every(([name]) => !Object.hasOwn(texts, name));
   const known = Object.entries({ ...before.helpers, ...before.scripts });
   const helpers = isWhole ? {} : Object.fromEntries(known.filter(([name]) => !Object.hasOwn(texts, name)));

@@ -1,5 +1,5 @@
-// Puts the scripts of the files in force each time the files change: those that compile, and of the others the last version
-// that did. What is wrong with a file is shown until it compiles or is gone.
+// Puts the scripts of the files in force each time the files change. A script that does not compile keeps its last
+// version that did. The error of a file is shown until the file compiles or is gone.
 
 import type { CategoryName } from "../../../lib/point/category.ts";
 import type { Log } from "../../telemetry/log.ts";
@@ -9,12 +9,12 @@ import type { ShowScriptErrors } from "./script-errors.ts";
 import type { ChooseVersionsJob, ChosenScripts, FailedScript, LocalScripts, ScriptSources } from "./script-sources.ts";
 import type { ScriptFiles } from "./scripts.ts";
 
-/** Of one folder, over reloads of the configuration. */
+/** Scripts of one folder. The agent keeps them when it reloads its configuration. */
 export interface KeptScripts {
   inForce: LocalScripts;
-  /** By category and name. */
+  /** Versions in force, by category and name. */
   versions: ReadonlyMap<string, Version>;
-  /** What is wrong with the pattern files. */
+  /** Problems of the pattern files. */
   wrongPatterns: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export interface LocalScriptsOptions {
 
 interface Version {
   readonly text: string;
-  /** When it came into force, seconds since 1970. */
+  /** Time when it came into force, in seconds since 1970. */
   readonly since: number;
 }
 
@@ -67,11 +67,11 @@ export function createLocalScripts({
     for (const id of gone.map(idOf)) if (kept.versions.has(id)) log.info(`script ${id} compiles again`);
   };
 
-  /** Undefined when the agent stops. */
+  /** Returns the scripts to put in force; undefined when the agent stops. */
   const settleAll = async ({ sources, unreadable, patterns }: ScriptFiles): Promise<ChosenScripts | undefined> => {
     const files: Record<string, Record<string, string>> = {};
     for (const [category, texts] of Object.entries(sources)) files[category] = { ...texts };
-    // What cannot be read may be as it was.
+    // A file that cannot be read is assumed to be unchanged.
     for (const { category, name } of unreadable) {
       const text = kept.inForce.scripts[category]?.[name];
       if (text !== undefined) (files[category] ??= {})[name] = text;
@@ -86,7 +86,10 @@ export function createLocalScripts({
     }
   };
 
-  /** No file that is new or has changed can be trusted. */
+  /**
+   * Keeps the scripts in force. Used when the files could not be compiled, so that no new or changed file can be
+   * trusted.
+   */
   const unsettled = (files: ScriptSources, error: string): ChosenScripts => {
     const scripts: Record<string, Record<string, string>> = {};
     const helpers: typeof scripts = {};

@@ -1,6 +1,7 @@
-// The places scripts come from (docs/reference/agent.md#scripts): of scripts of the same name, that of an earlier one is in force.
+// The sources of scripts (docs/reference/agent.md#scripts). When several have a script of the same name, the earlier
+// source wins.
 
-/** What the gateway gave, and the files. */
+/** `remote`: scripts of the gateway. `default`: scripts of the files. */
 export const namespaces = ["remote", "default"] as const;
 
 export type Namespace = (typeof namespaces)[number];

@@ -1,16 +1,17 @@
-// What the configuration lets scripts find outside of their points: a database of addresses, the way out, and names of grok fields.
+// What the configuration lets scripts use besides their points: an address database, outgoing requests, and the naming
+// of grok fields.
 
 import type { Config } from "../../config/schema.ts";
 import type { GeoipFiles } from "../../geoip/lookup.ts";
 import type { OutboundRules } from "../../outbound/guarded-fetch.ts";
 
-/** What scripts find outside of their points. */
+/** The resources that scripts can use besides their points. */
 export interface ScriptEnvironment {
-  /** Undefined: no database of addresses. */
+  /** The address database; undefined when there is none. */
   readonly geoip: GeoipFiles | undefined;
-  /** Undefined: scripts send no requests. */
+  /** The rules for outgoing requests; undefined when scripts may not send requests. */
   readonly requests: OutboundRules | undefined;
-  /** Grok reads `[source][address]` as the field `source.address`. */
+  /** Whether grok stores `[source][address]` as the field `source.address`. */
   readonly ecsPatterns: boolean;
 }
 

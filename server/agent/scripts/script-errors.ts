@@ -1,4 +1,4 @@
-// Why scripts do not compile, shown for as long as that is so: each as a gauge of its own and among the last errors.
+// Shows the compile errors of scripts, as gauges and among the last errors, until the scripts compile again.
 
 import { shortenedText } from "../../../lib/point/shown-text.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
@@ -6,17 +6,17 @@ import { type ToldError, tellError } from "../last-errors.ts";
 import type { Namespace } from "./namespaces.ts";
 import type { FailedScript } from "./script-sources.ts";
 
-/** Takes all that fail now. */
+/** Takes all scripts that fail now and returns the changes since the last call. */
 export type ShowScriptErrors = (failed: readonly FailedScript[]) => ShownErrors;
 
 export interface ShownErrors {
-  /** Those that fail since this call, or for another reason than before. */
+  /** Scripts that newly fail, or fail for another reason than before. */
   readonly added: readonly FailedScript[];
-  /** Scripts that fail no more. */
+  /** Scripts that no longer fail. */
   readonly gone: readonly Omit<FailedScript, "error">[];
 }
 
-/** For the scripts of a namespace, over reloads of the configuration. */
+/** Returns the function that shows the errors of a namespace. It keeps its state over reloads of the configuration. */
 export function createScriptErrors(namespace: Namespace, metrics: Metrics): ShowScriptErrors {
   let shown = new Map<string, FailedScript>();
   const labelsOf = ({ category, name, error }: FailedScript) => ({

@@ -1,10 +1,10 @@
-// The scripts of all namespaces, and which of them a write gets (docs/reference/agent.md#writes).
+// The scripts of all namespaces, and the choice of the script for a write (docs/reference/agent.md#writes).
 
 import type { CategoryName } from "../../../lib/point/category.ts";
 import { namespaces } from "./namespaces.ts";
 import type { LocalScripts, ScriptLayers, ScriptSources } from "./script-sources.ts";
 
-/** The script, by file name, for points of a source. */
+/** Assigns a script, by file name, to the points of a source. */
 export interface Relation {
   readonly category: CategoryName;
   readonly source: string;
@@ -13,27 +13,29 @@ export interface Relation {
 
 export interface Scripts {
   readonly layers: ScriptLayers;
-  /** File name of the script for `source`; undefined when none runs, as for an empty one. */
+  /** Returns the file name of the script for `source`; undefined when there is none, as for an empty source. */
   choose(category: CategoryName, source: string): string | undefined;
   /** Replaces all scripts of the gateway. */
   setRemote(sources: ScriptSources): void;
   /** Replaces all scripts of the files. */
   setLocal(local: LocalScripts): void;
-  /** Replaces all relations; of two for the same points the first counts. */
+  /** Replaces all relations. When two are for the same points, the first one counts. */
   relate(relations: readonly Relation[]): void;
-  /** Whether there is any script for points of the category. */
+  /** Returns whether there is any script for points of the category. */
   hasAny(category: CategoryName): boolean;
-  /** How points find their script by name. */
+  /** The tables by which points find their script by name. */
   readonly matching: Matching;
-  /** Replaces the default scripts of the gateway, by category; those of the configuration win. */
+  /**
+   * Replaces the default scripts of the gateway, by category. A default script of the configuration takes precedence.
+   */
   setRemoteDefaults(defaults: Readonly<Record<string, string>>): void;
 }
 
-/** By which points find their script (docs/reference/agent.md#scripts). */
+/** The tables by which points find their script by name (docs/reference/agent.md#scripts). */
 export interface Matching {
-  /** Script by category and name of the points. */
+  /** Script file names by category and by name of the points. */
   readonly related: Readonly<Record<string, ReadonlyMap<string, string>>>;
-  /** By category: the script of points that have none of their own. */
+  /** Script file names by category, for points that have no script of their own. */
   readonly defaults: Readonly<Record<string, string>>;
 }
 

@@ -1,9 +1,9 @@
-// The texts of scripts and pattern files, and which versions of them compile.
+// The texts of scripts and pattern files, and the versions of them that compile.
 
 import type { CategoryName } from "../../../lib/point/category.ts";
 import type { Namespace } from "./namespaces.ts";
 
-/** Script text by category, then by file name (`nginx.p`). */
+/** Script texts by category and by file name (`nginx.p`). */
 export type ScriptSources = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** Texts of pattern files by file name (`httpd.grok`). */
@@ -12,13 +12,13 @@ export type PatternTexts = Readonly<Record<string, string>>;
 /** The scripts of the files that are in force. */
 export interface LocalScripts {
   readonly scripts: ScriptSources;
-  /** Scripts whose files are gone, which some of the others run. */
+  /** Scripts whose files are gone, but which other scripts still run. */
   readonly helpers: ScriptSources;
-  /** Grok patterns that all scripts see. */
+  /** Grok patterns that all scripts can use. */
   readonly patterns: PatternTexts;
 }
 
-/** With the helpers of the files' scripts and the pattern files. */
+/** The scripts of all namespaces, with the helpers of the files' scripts and the pattern files. */
 export type ScriptLayers = Readonly<Record<Namespace, ScriptSources>> & Pick<LocalScripts, "helpers" | "patterns">;
 
 export interface ScriptName {
@@ -33,7 +33,7 @@ export interface FailedScript {
   readonly error: string;
 }
 
-/** Files have changed: which versions of their scripts are to be in force. */
+/** The job of choosing the script versions to put in force after files have changed. */
 export interface ChooseVersionsJob {
   readonly files: ScriptSources;
   readonly patterns: PatternTexts;
@@ -41,8 +41,8 @@ export interface ChooseVersionsJob {
 }
 
 export interface ChosenScripts extends LocalScripts {
-  /** Of the files as they are, whether another version runs or none. */
+  /** Files that do not compile, whether or not an older version of the script runs. */
   readonly failed: readonly FailedScript[];
-  /** Of each definition of the pattern files that cannot be used: file, line and reason. */
+  /** Problems of the pattern files: file, line and reason of each definition that cannot be used. */
   readonly wrongPatterns: readonly string[];
 }

@@ -1,6 +1,7 @@
-// The scripts of the files, by category (docs/reference/agent.md#scripts): those bundled with the agent, then <data-dir>/pipeline/*.p
-// (logging), then <data-dir>/pipeline/<category>/*.p; a later one hides an earlier one of the same name. With them come the grok
-// patterns of <data-dir>/pipeline/patterns/*.grok. The folders are looked at again every two seconds.
+// Watches the script files, by category (docs/reference/agent.md#scripts): the scripts bundled with the agent, then
+// <data-dir>/pipeline/*.p (logging), then <data-dir>/pipeline/<category>/*.p. A later script replaces an earlier one of
+// the same name. Also reads the grok patterns of <data-dir>/pipeline/patterns/*.grok. Checks the folders every two
+// seconds.
 
 import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
@@ -11,7 +12,7 @@ import type { FailedScript, PatternTexts, ScriptSources } from "./script-sources
 
 export interface ScriptFiles {
   readonly sources: ScriptSources;
-  /** Files that are there, of which nothing else is known. */
+  /** Scripts whose files exist but could not be read. */
   readonly unreadable: readonly FailedScript[];
   readonly patterns: PatternTexts;
 }
@@ -24,7 +25,7 @@ export interface ScriptStore {
 const bundled = fileURLToPath(new URL("../../pipelines/", import.meta.url));
 const lookMs = 2000;
 
-/** `onChange` gets the whole set each time it differs from the one before. */
+/** Opens the store. Calls `onChange` with all files each time they have changed. */
 export async function openScriptStore(
   folder: string,
   log: Log,
@@ -38,7 +39,7 @@ export async function openScriptStore(
   ];
   let seen = "";
   let files: ScriptFiles = { sources: {}, unreadable: [], patterns: {} };
-  /** What was in each place when it was looked at last. */
+  /** Files of each place, at the last check. */
   const lists: ScriptFile[][] = places.map(() => []);
   const unlisted = new Set<string>();
   const unreadPatterns = new Set<string>();
@@ -48,14 +49,14 @@ export async function openScriptStore(
       lists[at] = await scriptsIn(place);
       unlisted.delete(place.folder);
     } catch (error) {
-      // Such as too many open files: it does not mean that the scripts are gone.
+      // The error may be temporary, such as too many open files. It does not mean that the scripts are gone.
       if (!unlisted.has(place.folder)) log.error(`scripts: ${(error as Error).message}`);
       unlisted.add(place.folder);
     }
     return lists[at];
   };
 
-  /** What cannot be read may be as it was. */
+  /** Returns the text of a pattern file; its previous text when it cannot be read, undefined when it is gone. */
   const readPatterns = async (file: string, name: string): Promise<string | undefined> => {
     try {
       const text = await readFile(file, "utf8");
@@ -93,7 +94,7 @@ export async function openScriptStore(
         unreadable.set(id, { category, name, error: (error as Error).message });
       }
     }
-    // Whether it can be read may change without a trace in the folder.
+    // The folder does not show when a file becomes readable again, so unreadable files are read again at each check.
     seen = unreadable.size === 0 && unreadPatterns.size === 0 ? now : "";
     const next = { sources, unreadable: [...unreadable.values()], patterns };
     if (JSON.stringify(next) === JSON.stringify(files)) return false;
@@ -141,7 +142,7 @@ function isGone(error: unknown): boolean {
   return ["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "");
 }
 
-/** What is gone meanwhile is left out. */
+/** Returns an error handler that returns `other` when the file no longer exists, and throws all other errors. */
 function orIfGone<T>(other: T): (error: unknown) => T {
   return (error) => {
     if (isGone(error)) return other;

@@ -1,15 +1,18 @@
-// Connections that an HTTP server takes without listening itself: another socket, or another process, accepts them for it.
+// Serves connections with an HTTP server that does not listen itself: another socket or process accepts them.
 
 import type { Server } from "node:http";
 import { Server as TlsServer } from "node:https";
 import type { Socket } from "node:net";
 
 export interface Connections {
-  /** Those that are open. */
+  /** Number of open connections. */
   readonly count: number;
-  /** Of a connection that was accepted and not read from. */
+  /** Takes over an accepted connection from which nothing was read. */
   take(socket: Socket): void;
-  /** Resolves when the last request is answered: connections that wait for one are closed, and after `ms` all of them. */
+  /**
+   * Resolves when the last request is answered. Closes idle connections at once, and all connections after `ms`
+   * milliseconds.
+   */
   close(ms: number): Promise<void>;
 }
 
@@ -17,16 +20,19 @@ const closingLookMs = 50;
 
 export function connectionsOf(server: Server, onClosed: () => void = () => {}): Connections {
   const open = new Set<Socket>();
-  /** Over some of those: what they carry once both sides speak TLS. */
+  /** TLS sockets on top of open connections, after the handshake. */
   const secure = new Set<Socket>();
-  /** Connections that do not speak TLS yet, by their clients. Node does not close one whose client goes away instead. */
+  /**
+   * Connections before the end of their TLS handshake, by client. Node does not close such a connection when its client
+   * disconnects.
+   */
   const beginning = new Map<string, Socket>();
   server.on("secureConnection", (socket: Socket) => {
     beginning.delete(clientOf(socket));
     secure.add(socket);
     socket.once("close", () => secure.delete(socket));
   });
-  // From this event on Node watches over clients that are too slow.
+  // Node starts checking for slow clients at this event.
   server.emit("listening");
   return {
     get count() {
@@ -51,7 +57,7 @@ export function connectionsOf(server: Server, onClosed: () => void = () => {}): 
         server.closeIdleConnections();
         await new Promise((resolve) => setTimeout(resolve, closingLookMs));
         const isLate = performance.now() >= end;
-        // Node does not take one for idle that has not had its first request.
+        // Node does not count a connection as idle before its first request.
         for (const socket of beginning.values()) socket.destroy();
         for (const socket of [...open, ...secure]) if (isLate || socket.bytesRead === 0) socket.destroy();
       }
@@ -59,7 +65,7 @@ export function connectionsOf(server: Server, onClosed: () => void = () => {}): 
   };
 }
 
-/** The address and the port of the client: the same for a connection and for what it carries. */
+/** Returns the address and port of the client. A TLS socket and the connection below it have the same ones. */
 function clientOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }

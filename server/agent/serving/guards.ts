@@ -1,6 +1,6 @@
-// What every request passes before its handler, in the order of docs/reference/agent.md#order-of-the-checks: timeout, the headers of the
-// answer, CORS, access, rate limit. They work on Node's own request and response, for the interfaces behind Fastify and for
-// the write interface in front of it.
+// The checks that every request passes before its handler, in the order of docs/reference/agent.md#order-of-the-checks:
+// timeout, response headers, CORS, access, rate limit. They use Node's own request and response, since the write route
+// does not use Fastify.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { shownText } from "../../../lib/point/shown-text.ts";
@@ -22,15 +22,20 @@ import { requestTimeoutMs } from "./http-server.ts";
 import { notReady } from "./not-ready.ts";
 
 export interface Guards {
-  /** Requests that have begun and whose responses are not closed. */
+  /** Number of requests that have begun and whose responses are not closed. */
   readonly underWay: number;
-  /** Starts the time of a request; when its response is closed it is counted under `label`. `onTimeout`: before the 408. */
+  /**
+   * Starts the timeout of a request. Counts the request under `label` when its response is closed. Calls `onTimeout`
+   * before it answers 408.
+   */
   begin(raw: IncomingMessage, response: ServerResponse, label: () => string, onTimeout?: () => void): RequestAbort;
-  /** Those of every answer: names, each with its value behind it. */
+  /** Returns the headers that every answer gets. The array alternates names and values. */
   headersOf(raw: IncomingMessage, path: string): string[];
-  /** Throws the refusal; adds the headers of the rate limit, which holds for known paths. */
+  /**
+   * Throws ApiError when the request is refused. Adds the headers of the rate limit, which applies to known paths only.
+   */
   admit(raw: IncomingMessage, path: string, headers: string[], isKnown: boolean): void;
-  /** What the client is told about an error of a handler; one that is no refusal is logged. */
+  /** Returns the answer to a handler's error. Logs the error when it is unexpected. */
   refusalOf(error: unknown, raw: IncomingMessage, ending: RequestAbort | undefined): ApiError;
 }
 
@@ -94,10 +99,10 @@ export function createGuards(
         const [status, type, body] = pathOf(raw) === queryPath ? lateQuery : late;
         response.writeHead(status, { "content-type": type, "content-length": body.length, connection: "close" });
         response.end(body);
-        // Node does not end the body of a request that was answered before all of it came: who reads it would wait for ever.
+        // Node does not end the body of a request that is answered early, so its reader would wait forever.
         if (!raw.complete) raw.socket.once("close", () => raw.destroy());
       });
-      // Comes once.
+      // This event is emitted once.
       response.on("close", () => {
         deadline.end();
         underWay--;
@@ -124,11 +129,12 @@ export function createGuards(
     },
     refusalOf: (error, raw, ending) => {
       if (error instanceof ApiError) return error;
-      // The client has its 408 or is gone: nobody is left to be told. (A request whose body was read is destroyed, too.)
+      // The client was answered 408 or has disconnected, so nobody gets this answer. (Node also destroys a request
+      // whose body was read.)
       if (ending?.wasEarly || raw.socket.destroyed) {
         return new ApiError("agent.internalServerError", "request aborted");
       }
-      // It has been waited for as long as it may be.
+      // The agent has waited for the job as long as allowed.
       if (error instanceof JobAborted) return notReady("the agent stops, or starts with a new configuration");
       log.error(`${raw.method} ${pathOf(raw)}`, error);
       const message = error instanceof Error ? `${error.constructor.name}: ${error.message}` : "unexpected error";
@@ -137,7 +143,7 @@ export function createGuards(
   };
 }
 
-/** Counts requests by interface, method and status; their number is bounded. */
+/** Returns the function that counts requests by route, method and status. The number of combinations is bounded. */
 function createCounts({ apiTotal, apiSeconds, apiBytes }: Agent["metrics"]) {
   const series = new Map<string, (seconds: number, bytes: number, at: number) => void>();
   const seriesOf = (api: string, method: string, status: number) => {
@@ -149,7 +155,7 @@ function createCounts({ apiTotal, apiSeconds, apiBytes }: Agent["metrics"]) {
       observeBytes(bytes, at);
     };
   };
-  /** The one before, which mostly is the same. */
+  /** The last counter used. Consecutive requests usually use the same one. */
   let last = { api: "", method: "", status: 0, add: (_seconds: number, _bytes: number, _at: number) => {} };
   return (api: string, method: string, status: number, seconds: number, bytes: number, at: number): void => {
     if (api !== last.api || method !== last.method || status !== last.status) {
@@ -162,22 +168,22 @@ function createCounts({ apiTotal, apiSeconds, apiBytes }: Agent["metrics"]) {
   };
 }
 
-/** Its requests have a refusal of their own when they take too long (docs/errors.md#queries). */
+/** Path of queries, which have their own refusal on timeout (docs/errors.md#queries). */
 const queryPath = "/v1/query/raw";
 
-/** The path as sent, without the query. */
+/** Returns the path as sent, without the query. */
 export function pathOf(raw: IncomingMessage): string {
   const url = raw.url ?? "/";
   const end = url.indexOf("?");
   return end < 0 ? url : url.slice(0, end);
 }
 
-/** One that a header may carry. */
+/** Returns whether the text can be sent as a trace id in a header. */
 function isTraceId(sent: string): boolean {
   return sent !== "" && /^[\x21-\x7e]{1,128}$/.test(sent);
 }
 
-/** Path, method, protocol, headers, host and body. */
+/** Returns the approximate size of a request in bytes: path, method, protocol, headers, host and body. */
 function approximateSize(raw: IncomingMessage): number {
   let size = (raw.url ?? "").length + (raw.method ?? "").length + `HTTP/${raw.httpVersion}`.length;
   for (const part of raw.rawHeaders) size += part.length;

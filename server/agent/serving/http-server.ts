@@ -1,5 +1,5 @@
-// The HTTP server of the agent, as each of its processes has one: its timeouts, TLS, and what a client is told whose request
-// is no HTTP.
+// Creates the HTTP server of each process of the agent: its timeouts, TLS, and the answer to a client that does not
+// speak HTTP.
 
 import type { RequestListener, Server } from "node:http";
 import type { Socket } from "node:net";
@@ -11,26 +11,26 @@ import { answerClientError } from "../../http/guards/client-error.ts";
 import type { TlsFiles } from "../../http/listen.ts";
 import { createHttpServer } from "../../http/server.ts";
 
-/** How often Node looks for clients that are too slow. */
+/** Interval at which Node checks for slow clients, in milliseconds. */
 const slowLookMs = 1000;
 
-/** With `tls` it speaks HTTPS. Its timeouts are set before its first connection. */
+/** Creates a server; with `tls` it uses HTTPS. Its timeouts must be set before the first connection. */
 export function createAgentServer(tls: TlsFiles | undefined, listener: RequestListener): Server {
-  // The whole request has its own timeout.
+  // Node's timeout is off, since the agent has its own timeout for the whole request.
   const options = { connectionsCheckingInterval: slowLookMs, requestTimeout: 0 };
   const server = createHttpServer({ service: "agent", tls, ...options }, listener);
   return server.on("clientError", (error, socket) => answerClientError(error, socket as Socket));
 }
 
-/** In force from the next request on. */
+/** Sets the timeouts for all requests from the next one on. */
 export function setTimeouts(server: Server, config: Config): void {
   const timeoutMs = requestTimeoutMs(config);
-  // A client that sends its headers drop by drop is cut off like one that does so with its body.
+  // A client that sends its headers too slowly is disconnected just as one that sends its body too slowly.
   server.headersTimeout = timeoutMs;
   server.keepAliveTimeout = config["http_api.close_idle_connection"] ? timeoutMs : 72_000;
 }
 
-/** The budget of body bytes of one of the agent's processes. */
+/** Returns the budget for the bytes of bodies in one process. */
 export function bodyBudget(config: Config): InflightBudget {
   return configuredBudget({
     bytes: config["http_api.max_inflight_bytes"],

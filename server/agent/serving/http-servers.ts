@@ -1,5 +1,5 @@
-// The HTTP servers of one of an agent's processes. They outlive the agent: their connections go on while the configuration is
-// read anew, and requests that come meanwhile wait for the agent that starts.
+// The HTTP servers of one process. They outlive the agent: connections stay open while the configuration is reloaded,
+// and requests that arrive meanwhile wait for the next agent.
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Server as TlsServer } from "node:https";
@@ -12,20 +12,20 @@ import { createAgentServer, setTimeouts } from "./http-server.ts";
 import { answerNotReady } from "./not-ready.ts";
 
 export interface HttpServers {
-  /** That of the connections that are taken, once an agent has served. */
+  /** The server of accepted connections. Available once an agent has served. */
   readonly server: Server;
   readonly isSecure: boolean;
-  /** Connections that are open. */
+  /** Number of open connections. */
   readonly count: number;
-  /** Of a connection that was accepted and not read from; one that is `plain` never speaks TLS. */
+  /** Takes over an accepted connection from which nothing was read. A `plain` connection never uses TLS. */
   take(socket: Socket, plain?: boolean): void;
-  /** Requests go to `listener`, those that wait first. With `tls` connections that are taken speak HTTPS. */
+  /** Passes requests to `listener`, first those that wait. With `tls`, connections taken from now on use HTTPS. */
   serve(config: Config, tls: TlsFiles | undefined, listener: RequestListener): void;
-  /** Requests wait from now on. */
+  /** Lets requests wait from now on. */
   hold(): void;
-  /** Requests are answered 503 from now on, those that wait first. */
+  /** Answers 503 to all requests from now on, first to those that wait. */
   refuse(): void;
-  /** As Connections. */
+  /** See Connections.close. */
   close(ms: number): Promise<void>;
 }
 
@@ -35,16 +35,16 @@ interface Front {
   readonly connections: Connections;
 }
 
-/** As many as a socket that listens lets wait. */
+/** Largest number of waiting requests; the same as Node's default backlog of a listening socket. */
 const mostWaiting = 511;
 const retiredMs = 10_000;
 
-/** `onClosed`: one of the connections. */
+/** Creates the servers. `onClosed` is called when a connection closes. */
 export function createHttpServers(onClosed: () => void = () => {}): HttpServers {
   let listener: RequestListener = hold;
   let waiting: (readonly [IncomingMessage, ServerResponse])[] = [];
   let main: Front | undefined;
-  /** For plain connections beside TLS. */
+  /** Serves the plain connections when the main server uses TLS. */
   let side: Front | undefined;
   let inForce: Config;
 
@@ -58,7 +58,7 @@ export function createHttpServers(onClosed: () => void = () => {}): HttpServers 
   const goOn = (next: RequestListener) => {
     listener = next;
     for (const [request, response] of waiting.splice(0)) {
-      // Its client has gone.
+      // The client has disconnected.
       if (request.socket.destroyed) continue;
       listener(request, response);
     }
@@ -108,7 +108,7 @@ function refuse(_request: IncomingMessage, response: ServerResponse): void {
 
 const answeredLookMs = 5;
 
-/** Resolves when none is under way, or after `ms`. */
+/** Resolves when no request is under way, or after `ms` milliseconds. */
 export async function answered(underWay: () => number, ms: number): Promise<void> {
   for (const end = performance.now() + ms; underWay() > 0 && performance.now() < end; ) await wait(answeredLookMs);
 }

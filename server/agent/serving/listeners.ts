@@ -1,5 +1,5 @@
-// The listeners of an agent (docs/reference/agent.md#listeners): TCP or a Unix socket, and a further Unix socket beside it. They stay open
-// while the configuration is read anew, as long as it names them.
+// The listeners of an agent (docs/reference/agent.md#listeners): TCP or a Unix socket, and optionally a second Unix
+// socket. They stay open during a reload when the new configuration still names them.
 
 import { chmodSync, lstatSync, mkdirSync, rmSync } from "node:fs";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
@@ -11,21 +11,23 @@ import { whenFree } from "../../http/listen.ts";
 import type { Log } from "../../telemetry/log.ts";
 
 export interface Listeners {
-  /** Opens those that `config` names and that are not open. An address in use is waited for, until `signal` ends it. */
+  /**
+   * Opens the listeners that `config` names and that are not open. Waits for an address in use, until `signal` aborts.
+   */
   open(config: Config, log: Log, signal?: AbortSignal): Promise<void>;
-  /** Closes those that `config` does not name. */
+  /** Closes the listeners that `config` does not name. */
   keepOnly(config: Config): void;
-  /** Of the main listener: `https://127.0.0.1:9529`, or the path of the socket. */
+  /** Returns the URL of the main listener, such as `https://127.0.0.1:9529`, or the path of its socket. */
   urlOf(config: Config, isSecure: boolean): string;
   close(): void;
 }
 
-/** Where a connection came in. */
+/** The listener that accepted a connection. */
 export type Entrance = "tcp" | "unix" | "further";
 
 const socketMode = 0o722;
 
-/** `take` is given connections that were not read from. */
+/** Creates the listeners. `take` gets accepted connections from which nothing was read. */
 export function createListeners(take: (socket: Socket, entrance: Entrance) => void): Listeners {
   const open = new Map<string, Open>();
   const close = (key: string) => {
@@ -53,7 +55,7 @@ export function createListeners(take: (socket: Socket, entrance: Entrance) => vo
       try {
         for (const named of missing) {
           const rival = rivalOf(named, wanted);
-          // One that is closed takes the file of its socket away, whosever it is by then.
+          // Closing a Unix listener removes the socket file, even if another listener has created it meanwhile.
           if (rival !== undefined && "path" in named.address) await replace(rival, named);
           else
             await add(named, log, signal).catch(async (error: NodeJS.ErrnoException) => {
@@ -84,7 +86,10 @@ export function createListeners(take: (socket: Socket, entrance: Entrance) => vo
   };
 }
 
-/** On 127.0.0.1 and 0.0.0.0 of one port for example there is room for one of them. */
+/**
+ * Returns whether only one of the two addresses can be open at a time, such as 127.0.0.1 and 0.0.0.0 with the same
+ * port.
+ */
 function areRivals(one: ListenAddress, other: ListenAddress): boolean {
   if ("path" in one || "path" in other) return "path" in one && "path" in other && one.path === other.path;
   return one.port === other.port;
@@ -101,7 +106,7 @@ interface Open {
   readonly server: Server;
 }
 
-/** The main one first. */
+/** Returns the listeners that the configuration names, the main one first. */
 function namedBy(config: Config): Named[] {
   const address = parseListenAddress(config["http_api.listen"]);
   const further = config["http_api.listen_socket"];
@@ -135,12 +140,12 @@ async function openOne(
   return server;
 }
 
-/** Makes way for the socket. */
+/** Removes an old socket file, so that a new one can be created. Throws when the file is not a socket. */
 function clear(file: string): void {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o755 });
   const there = lstatSync(file, { throwIfNoEntry: false });
   if (there === undefined) return;
-  // With a code of the system, as its own refusals: the user's to mend, told without a stack.
+  // The system code marks the error as one for the user to fix; it is logged without a stack.
   if (!there.isSocket()) throw Object.assign(new Error(`UDS path ${file} exists and is no socket`), { code: "EEXIST" });
   rmSync(file);
 }

@@ -1,4 +1,4 @@
-// What a client is told whose request no agent can answer now: it may come again soon.
+// The answer to a request while no agent can handle it: the client may retry soon.
 
 import type { ServerResponse } from "node:http";
 import { ApiError, errorBody } from "../../http/errors.ts";
@@ -7,7 +7,7 @@ export function notReady(reason: string): ApiError {
   return new ApiError("agent.notReady", reason, { "retry-after": "2" });
 }
 
-/** Ends the connection: the body of the request may not have been read. */
+/** Sends the answer and closes the connection, since the body of the request may be unread. */
 export function answerNotReady(response: ServerResponse, reason: string): void {
   const { status, code, message, headers } = notReady(reason);
   const body = errorBody(code, message);

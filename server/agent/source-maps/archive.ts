@@ -1,5 +1,5 @@
-// A zip of source maps, read entry by entry and never unpacked, so that no entry can be written anywhere. What an entry
-// may be is bounded before and while it is inflated.
+// Reads a zip of source maps entry by entry. Never unpacks it, so no entry can be written to disk. The size of an entry
+// is checked before and during decompression.
 
 import { type Entry, openPromise, type ZipFile } from "yauzl";
 import { MapTooLarge } from "./source-map.ts";
@@ -7,18 +7,21 @@ import { MapTooLarge } from "./source-map.ts";
 export interface Archive {
   has(name: string): boolean;
   names(): Iterable<string>;
-  /** Throws MapTooLarge for an entry of more than `mostBytes`, another error for one that is damaged. */
+  /** Returns an entry. Throws MapTooLarge for an entry of more than `mostBytes`, another error for a damaged entry. */
   read(name: string, mostBytes: number): Promise<Uint8Array>;
   close(): void;
 }
 
 export const maxEntries = 20_000;
-/** Of all wanted entries, as the archive declares them. */
+/** Largest declared size of all wanted entries together, in bytes. */
 export const maxTotalBytes = 512 * 1024 * 1024;
 
-/** Throws when the file is no zip, an entry's name leaves the archive, or a bound is passed. */
+/**
+ * Opens an archive. Throws when the file is not a zip, the name of an entry points outside of the archive, or a limit
+ * is exceeded.
+ */
 export async function openArchive(file: string, isWanted: (name: string) => boolean): Promise<Archive> {
-  // The reader refuses absolute names, `..` and drive letters, and sizes that differ from the declared ones.
+  // The zip reader refuses absolute names, `..`, drive letters, and entries whose size differs from the declared one.
   const zip = await openPromise(file, { autoClose: false, lazyEntries: true, validateEntrySizes: true });
   try {
     if (zip.entryCount > maxEntries) throw new Error(`more than ${maxEntries} entries`);
@@ -48,7 +51,7 @@ export async function openArchive(file: string, isWanted: (name: string) => bool
 }
 
 async function readEntry(zip: ZipFile, entry: Entry): Promise<Uint8Array> {
-  // The reader ends with an error where the entry has another size.
+  // The zip reader throws when the entry has another size.
   const bytes = Buffer.allocUnsafeSlow(entry.uncompressedSize);
   let size = 0;
   const stream = await zip.openReadStreamPromise(entry);

@@ -1,4 +1,4 @@
-// Uploaded archives as files: put and removed as one, never half there.
+// Stores uploaded archives as files. Puts and removes each file atomically.
 
 import { randomUUID } from "node:crypto";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
@@ -7,9 +7,12 @@ import { type Application, archiveName, type Platform } from "./names.ts";
 
 export interface SourceMapFiles {
   pathOf(platform: Platform, application: Application): string;
-  /** `check` looks at the file before it gets its name; what it throws is thrown, and nothing is kept. */
+  /**
+   * Stores a file. Calls `check` before the file gets its final name. When `check` throws, nothing is stored and the
+   * error is thrown.
+   */
   put(file: string, content: Uint8Array, check: (part: string) => Promise<void>): Promise<void>;
-  /** Throws with the code ENOENT when there is none. */
+  /** Removes a file. Throws with the code ENOENT when there is none. */
   remove(file: string): Promise<void>;
 }
 

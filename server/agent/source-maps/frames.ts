@@ -1,21 +1,23 @@
-// Where in the text of a stack the positions stand that can be resolved. Three ways to write a frame:
+// Finds the positions in the text of a stack that can be resolved. There are three ways to write a frame:
 //
-//   SDKs              f @ https://host/a.js:1:48          column from 0, as it is looked up
-//   Chrome, Node      at f (https://host/a.js:1:49)       also `at async f (...)`, `at new F (...)`, `at https://host/a.js:1:49`, and
-//                     evaluated text names its caller too: `at f (... (https://host/a.js:1:49), <anonymous>:1:1)`; that is resolved
+//   SDKs              f @ https://host/a.js:1:48          columns count from 0, as in source maps
+//   Chrome, Node      at f (https://host/a.js:1:49)       also `at async f (...)`, `at new F (...)`,
+//                     `at https://host/a.js:1:49`. Evaluated code also names its caller, which is resolved:
+//                     `at f (... (https://host/a.js:1:49), <anonymous>:1:1)`
 //   Firefox, Safari   f@https://host/a.js:1:49            also `async*f@...`, `@...`
 //
-// Browsers count columns from 1. Frames without a file of their own (`<anonymous>`, `native`, `node:`, extensions) stay as they are.
+// Browsers count columns from 1. Frames without a file of their own (`<anonymous>`, `native`, `node:`, extensions) are
+// not changed.
 
 export interface Frame {
-  /** Of `url:line:column` in the stack. */
+  /** UTF-16 index of the start of `url:line:column` in the stack. */
   readonly start: number;
   readonly end: number;
   readonly url: string;
-  /** From 1. */
+  /** Line number; counts from 1. */
   readonly line: number;
   readonly column: number;
-  /** Number of the first column of a line. */
+  /** Number of the first column of a line: 0 or 1. */
   readonly firstColumn: 0 | 1;
 }
 
@@ -25,7 +27,10 @@ const positions = /:(\d+):(\d+)(?=\)|$)/g;
 const positionAtEnd = /^(\S+):(\d+):(\d+)$/;
 const ownFile = /^(?:(?:https?|file):\/\/|\/)/;
 
-/** `browsers`: also frames as browsers write them. At most one of a line, in their order; in time linear in the text. */
+/**
+ * Yields the frames of a stack in order, at most one per line, in linear time. `browsers`: whether to recognize frames
+ * as browsers write them.
+ */
 export function* framesOf(stack: string, browsers: boolean): Iterable<Frame> {
   for (const { 0: text, index } of stack.matchAll(inLine)) {
     const found = ofSdk(text) ?? (browsers ? (ofChrome(text.trimEnd()) ?? ofFirefox(text.trimEnd())) : undefined);
@@ -38,7 +43,7 @@ function ofSdk(text: string): Frame | undefined {
   return at < 0 ? undefined : frameAt(at + 2, positionAtLast.exec(text.slice(at + 2)), 0);
 }
 
-/** The first position with a file: that of an eval stands behind that of its caller. */
+/** Returns the first position that has a file. In the frame of an eval, the caller's position comes first. */
 function ofChrome(text: string): Frame | undefined {
   if (!text.trimStart().startsWith("at ")) return undefined;
   for (const { 0: all, 1: line, 2: column, index } of text.matchAll(positions)) {
@@ -58,7 +63,7 @@ function ofFirefox(text: string): Frame | undefined {
   return at < 0 || !ownFile.test(place) ? undefined : frameAt(at + 1, positionAtEnd.exec(place), 1);
 }
 
-/** Of a match whose parts are URL, line and column. */
+/** Returns the frame of a match with the groups URL, line and column. */
 function frameAt(start: number, match: RegExpExecArray | null, firstColumn: 0 | 1): Frame | undefined {
   if (match === null) return undefined;
   const [all, url, line, column] = match;

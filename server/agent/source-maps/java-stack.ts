@@ -1,6 +1,6 @@
-// Resolves a Java stack by the mapping.txt of ProGuard and R8: classes, methods and line ranges are renamed back. Of
-// methods that share a name and have no lines, the first is taken.
-// Form: https://r8.googlesource.com/r8/+/main/doc/retrace.md
+// Resolves a Java stack with the mapping.txt of ProGuard and R8: restores the names of classes and methods, and the
+// lines. When several methods share a name and have no lines, the first one is used.
+// Format: https://r8.googlesource.com/r8/+/main/doc/retrace.md
 
 import { MapTooLarge } from "./source-map.ts";
 
@@ -9,30 +9,30 @@ interface Range {
   readonly to: number;
   readonly originalFrom: number;
   readonly originalTo: number;
-  /** With its class when another than the one it stands in (inlined). */
+  /** Original name of the method. Includes its class when the method was inlined from another class. */
   readonly method: string;
 }
 
 interface ClassMapping {
   readonly name: string;
-  /** By obfuscated name, in the order of the file. */
+  /** Ranges by obfuscated name, in the order of the file. */
   readonly methods: Map<string, Range[]>;
 }
 
 export interface JavaMapping {
-  /** About so many bytes it takes. */
+  /** Approximate memory in bytes. */
   readonly bytes: number;
   readonly classes: ReadonlyMap<string, ClassMapping>;
 }
 
-/** Classes and ranges of methods that a mapping may have: each takes some 200 bytes. */
+/** Largest number of classes and method ranges in a mapping. Each takes about 200 bytes. */
 export const maxJavaNames = 1_000_000;
 const nameBytes = 200;
 
 const classLine = /^(\S+) -> (\S+):$/;
 const methodLine = /^\s+(?:(\d+):(\d+):)?\S+ ([^\s(]+)\([^)]*\)(?::(\d+)(?::(\d+))?)? -> (\S+)$/;
 
-/** Throws MapTooLarge. */
+/** Parses a mapping. Throws MapTooLarge. */
 export function parseJavaMapping(bytes: Uint8Array): JavaMapping {
   let names = 0;
   const count = () => {
@@ -65,7 +65,7 @@ export function parseJavaMapping(bytes: Uint8Array): JavaMapping {
   return { bytes: names * nameBytes, classes };
 }
 
-/** One at a time: a list of all would take more than the text. */
+/** Yields the lines one at a time. A list of all lines would take more memory than the text. */
 function* linesOf(text: string): Generator<string> {
   for (let at = 0; at < text.length; ) {
     const end = text.indexOf("\n", at);
@@ -108,7 +108,10 @@ function resolveLine(line: string, mapping: JavaMapping["classes"]): string[] {
   return [known === undefined ? line : `${exception![1]}${known.name}${exception![3]}`];
 }
 
-/** A range of the same length is shifted, any other points at its first line. */
+/**
+ * Returns the original line. Shifts the line when both ranges have the same length; otherwise returns the first
+ * original line.
+ */
 function originalLine({ from, to, originalFrom, originalTo }: Range, at: number): number {
   if (from === 0) return originalFrom || at;
   return to - from === originalTo - originalFrom ? originalFrom + at - from : originalFrom;

@@ -1,4 +1,5 @@
-// Where source maps lie (docs/reference/agent.md#source-maps): <data-dir>/rum/<platform>/<app_id>-<env>-<version>.zip.
+// The names of source map archives (docs/reference/agent.md#source-maps):
+// <data-dir>/rum/<platform>/<app_id>-<env>-<version>.zip.
 
 export const platforms = ["web", "miniapp", "android", "ios"] as const;
 export type Platform = (typeof platforms)[number];
@@ -9,12 +10,12 @@ export interface Application {
   readonly version: string;
 }
 
-/** Separators of a path become `__`; what is empty is `none`. */
+/** Returns the file name of an archive. Replaces path separators by `__`, and an empty env or version by `none`. */
 export function archiveName({ appId, env, version }: Application): string {
   return `${appId}-${env || "none"}-${version || "none"}.zip`.replace(/[/\\]/g, "__");
 }
 
-/** A name that means to leave the folder, or that no file can have. */
+/** Returns whether a part of the name would leave the folder, or cannot occur in a file name. */
 export function isTraversal({ appId, env, version }: Application): boolean {
   return [appId, env, version].some((part) => /(?:^|[/\\])\.\.(?:[/\\]|$)|\0/.test(part));
 }

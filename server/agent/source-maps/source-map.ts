@@ -1,11 +1,11 @@
-// A source map as typed arrays: 16 bytes a segment, however it was written. All that a map can make large is counted before anything is
-// built of it, so that a map of 100 KB cannot take gigabytes.
-// Form: https://tc39.es/ecma426/
+// A source map as typed arrays, 16 bytes per segment. Before anything is built, the parser counts everything that can
+// make a map large, so that a map of 100 KB cannot take gigabytes of memory.
+// Format: https://tc39.es/ecma426/
 
 import path from "node:path";
 import { extentOf } from "../../http/body/json-value.ts";
 
-/** A map, or a mapping.txt, that passes a bound. */
+/** Thrown when a source map or a mapping.txt exceeds a limit. */
 export class MapTooLarge extends Error {}
 
 export const mapBounds = {
@@ -14,30 +14,33 @@ export const mapBounds = {
   sources: 100_000,
   names: 1_000_000,
   sections: 10_000,
-  /** Values of the JSON text together, such as texts in its lists. */
+  /** Number of all JSON values, including the texts in lists. */
   values: 3_000_000,
   depth: 100,
 } as const;
 
 export interface Position {
-  /** With the root of the map; null where the map names none. */
+  /** The source with the root of the map; null when the map names none. */
   readonly source: string | null;
-  /** From 0. */
+  /** Line; counts from 0. */
   readonly line: number;
   readonly column: number;
 }
 
 export interface SourceMap {
-  /** Bytes that it takes. */
+  /** Memory in bytes. */
   readonly bytes: number;
   /**
-   * Returns the original position of a position in the generated text; lines and columns count from 0. The segment at or before the position on
-   * its line decides, else the last segment of the lines before. Undefined when there is none, and behind the last line of the map.
+   * Returns the original position of a position in the generated text; lines and columns count from 0. Uses the last
+   * segment at or before the position on the line, or else the last segment of the lines before. Returns undefined when
+   * there is no such segment, and after the last line of the map.
    */
   find(line: number, column: number): Position | undefined;
 }
 
-/** Throws MapTooLarge for a map that passes a bound, any other error for text that is no source map. */
+/**
+ * Parses a source map. Throws MapTooLarge when a limit is exceeded, another error when the text is not a source map.
+ */
 export function parseSourceMap(bytes: Uint8Array): SourceMap {
   const { values, depth } = extentOf(bytes);
   bound(values, mapBounds.values, "values");
@@ -67,7 +70,9 @@ function bound(count: number, most: number, what: string): void {
   if (count > most) throw new MapTooLarge(`more than ${most} ${what}`);
 }
 
-/** A map that stands from a position of the generated text on; a plain map is one section at the beginning. */
+/**
+ * A map that applies from a position of the generated text on. A plain map is one section that starts at the beginning.
+ */
 interface Section {
   readonly firstLine: number;
   readonly firstColumn: number;
@@ -122,7 +127,7 @@ function isBefore(line: number, column: number, { firstLine, firstColumn }: Sect
 const comma = 0x2c;
 const semicolon = 0x3b;
 
-/** Counts only. */
+/** Counts the lines and segments, and checks them against the limits. */
 function sizesOf(sections: readonly Section[]): { readonly lines: number; readonly segments: number } {
   let lines = 0;
   let segments = 0;
@@ -156,15 +161,15 @@ for (const [value, letter] of [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrs
 
 /** The segments of all lines, in the order of the generated text. */
 class Segments {
-  /** In the generated text. */
+  /** Column in the generated text, by segment. */
   private readonly place: Int32Array;
   readonly source: Int32Array;
   readonly line: Int32Array;
   readonly column: Int32Array;
-  /** By line, the index of its first segment; one more behind the last line. */
+  /** Index of the first segment of each line. One more entry follows the last line. */
   private readonly starts: Int32Array;
   private count = 0;
-  /** Lines whose start is known. */
+  /** Number of lines whose first segment is known. */
   private begun = 0;
 
   constructor(segments: number, lines: number) {
@@ -179,7 +184,10 @@ class Segments {
     return 4 * this.place.byteLength + this.starts.byteLength;
   }
 
-  /** Leaves out the segments of a section that lie behind the start of the next section. `firstSource`: number of its first source. */
+  /**
+   * Adds the segments of a section that come before the start of the next section. `firstSource`: number of the
+   * section's first source.
+   */
   add({ mappings, firstLine, firstColumn, sources }: Section, next: Section | undefined, firstSource: number): void {
     const read = new Digits(mappings);
     let [source, line, column] = [0, 0, 0];
@@ -223,7 +231,7 @@ class Segments {
     while (this.begun <= line) this.starts[this.begun++] = this.count;
   }
 
-  /** The last line, from its first segment on. */
+  /** Sorts the segments of the last line by column. `first`: index of its first segment. */
   private sort(first: number): void {
     const order = Array.from({ length: this.count - first }, (_, at) => first + at);
     order.sort((a, b) => this.place[a]! - this.place[b]!);
@@ -233,17 +241,17 @@ class Segments {
     }
   }
 
-  /** The index of the segment, -1 when there is none. */
+  /** Returns the index of the segment; -1 when there is none. */
   find(line: number, column: number): number {
     if (line < 0 || line >= this.starts.length - 1) return -1;
     const first = this.starts[line]!;
     const behind = this.firstFrom(first, this.starts[line + 1]!, column + 1);
-    // The last segment of the lines before, where the line has none so early.
+    // When the line has no segment at or before the column, this is the last segment of the lines before.
     if (behind === first || this.place[behind - 1] !== column) return behind - 1;
     return this.firstFrom(first, behind, column);
   }
 
-  /** The first of the segments from `low` to `high` that stands at `column` or behind it. */
+  /** Returns the first segment from `low` to `high` whose column is at least `column`. */
   private firstFrom(low: number, high: number, column: number): number {
     let [from, to] = [low, high];
     while (from < to) {
@@ -255,7 +263,10 @@ class Segments {
   }
 }
 
-/** Reads the numbers of mappings: base64 digits of 6 bits, the lowest first; the last bit of a number is its sign. */
+/**
+ * Decodes the base64 VLQ numbers of mappings: digits of 6 bits, the lowest digit first. The lowest bit of a number is
+ * its sign.
+ */
 class Digits {
   private readonly text: string;
   private at = 0;
@@ -302,7 +313,10 @@ class Digits {
   }
 }
 
-/** An absolute source stays as it is; else it is joined to the root, to the path of one that is a URL. */
+/**
+ * Returns a source joined to the root; an absolute source is returned as it is. When the root is a URL, the source is
+ * joined to the URL's path.
+ */
 function withRoot(source: string, root: string): string {
   if (root === "" || source.startsWith("/") || hasScheme.test(source)) return source;
   const url = hasScheme.exec(root);

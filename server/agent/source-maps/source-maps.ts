@@ -1,5 +1,5 @@
-// The stacks of an application resolved with what was uploaded for it (docs/reference/agent.md#source-maps). Archives stay open and maps
-// stay parsed, a bounded number of each; a file that was replaced is read anew at the next look.
+// Resolves the stacks of an application with its uploaded source maps (docs/reference/agent.md#source-maps). Keeps a
+// limited number of archives open and of maps parsed. Reads a replaced file again when it is needed next.
 
 import { stat } from "node:fs/promises";
 import path from "node:path";
@@ -11,30 +11,33 @@ import { StackError } from "./stack-error.ts";
 import { resolveWebStack } from "./web-stack.ts";
 
 export interface SourceMaps {
-  /** Throws StackError. */
+  /** Returns the resolved stack. Throws StackError. */
   resolve(platform: Platform, application: Application, stack: string): Promise<string>;
-  /** Why an uploaded archive is refused: an entry passes a bound. What is no archive or no map is only left out when it is asked for. */
+  /**
+   * Returns the reason to refuse an uploaded archive: an entry exceeds a limit. Files that are no archive or no source
+   * map are not refused here; resolving a stack ignores them later.
+   */
   refusalOf(file: string): Promise<string | undefined>;
   close(): void;
 }
 
 const maxArchives = 16;
-/** The bytes that all parsed maps in the cache may take. */
+/** Largest memory of all cached maps together, in bytes. */
 const maxParsedBytes = 64 * 1024 * 1024;
 const mappingFile = /(?:^|\/)mapping\.txt$/;
 
-/** A file that cannot be read is not tried again until it is another one. */
+/** An opened file. A file that cannot be opened is not tried again until it changes. */
 type Opened = { readonly stamp: string } & ({ readonly archive: Archive } | { readonly failure: string });
 
-/** `undefined` as a value: the entry is there and cannot be used; it is not tried again. */
+/** A parsed entry. The value is undefined when the entry cannot be used; it is not parsed again. */
 type Parsed = { readonly bytes: number; readonly value: SourceMap | JavaMapping | undefined };
 
 export interface SourceMapsOptions {
-  /** Holds one folder per platform. */
+  /** The folder that holds one folder for each platform. */
   readonly folder: string;
-  /** Also frames as browsers write them. */
+  /** Whether to resolve frames as browsers write them, too. */
   readonly browserFrames: boolean;
-  /** Largest entry of an archive. */
+  /** Size of the largest entry of an archive, in bytes. */
   readonly maxMapBytes: number;
   readonly warn: (message: string) => void;
 }
@@ -45,9 +48,9 @@ export function openSourceMaps(options: SourceMapsOptions): SourceMaps {
 
 class OpenSourceMaps implements SourceMaps {
   private readonly options: SourceMapsOptions;
-  /** Used last comes last. */
+  /** Open archives, most recently used last. */
   private readonly archives = new Map<string, Opened>();
-  /** Used last comes last. */
+  /** Parsed entries, most recently used last. */
   private readonly parsed = new Map<string, Parsed>();
   private parsedBytes = 0;
 
@@ -111,7 +114,7 @@ class OpenSourceMaps implements SourceMaps {
     return resolveJavaStack(stack, mapping);
   }
 
-  /** Returns the open archive of a file; opens it when the file is not the one that was opened. Throws StackError. */
+  /** Returns the open archive of a file. Opens the file again when it has changed. Throws StackError. */
   private async archiveOf(file: string): Promise<Archive> {
     const info = await stat(file).catch(() => undefined);
     if (info?.isFile() !== true) {
@@ -141,7 +144,7 @@ class OpenSourceMaps implements SourceMaps {
     if (this.archives.size > maxArchives) this.forget(this.archives.keys().next().value!);
   }
 
-  /** Closes an archive and forgets its parsed maps. */
+  /** Closes an archive and removes its parsed maps. */
   private forget(file: string): void {
     const opened = this.archives.get(file);
     if (opened !== undefined && "archive" in opened) opened.archive.close();
@@ -153,7 +156,7 @@ class OpenSourceMaps implements SourceMaps {
     }
   }
 
-  /** Returns a parsed entry; undefined when the archive has none that can be used. */
+  /** Returns a parsed entry; undefined when the archive has no usable entry of this name. */
   private async parsedOf<T extends SourceMap | JavaMapping>(
     file: string,
     archive: Archive,
@@ -182,7 +185,7 @@ class OpenSourceMaps implements SourceMaps {
     return parse(await archive.read(entry, this.options.maxMapBytes));
   }
 
-  /** Keeps a parsed entry, and forgets those that were not used for longest when all together exceed the bound. */
+  /** Stores a parsed entry. Removes the least recently used entries when all together exceed the limit. */
   private keep(key: string, parsed: Parsed): void {
     this.parsed.set(key, parsed);
     this.parsedBytes += parsed.bytes;

@@ -1,3 +1,3 @@
-// Why a stack could not be resolved, in the words of the interface.
+// The reason why a stack could not be resolved, worded for the client.
 
 export class StackError extends Error {}

@@ -4,10 +4,13 @@ import { type Frame, framesOf } from "./frames.ts";
 import type { SourceMap } from "./source-map.ts";
 import { StackError } from "./stack-error.ts";
 
-/** The map of an entry such as `js/main.js.map`; undefined when the archive has none. */
+/** Returns the map of an entry such as `js/main.js.map`; undefined when the archive has none. */
 export type MapOf = (entry: string) => Promise<SourceMap | undefined>;
 
-/** `browsers`: also frames as browsers write them. Throws StackError when a frame cannot be resolved. */
+/**
+ * Returns the stack with resolved frames. `browsers`: whether to resolve frames as browsers write them, too. Throws
+ * StackError when a frame cannot be resolved.
+ */
 export async function resolveWebStack(stack: string, browsers: boolean, mapOf: MapOf): Promise<string> {
   const parts: string[] = [];
   let failure: StackError | undefined;
@@ -41,9 +44,9 @@ async function resolveFrame({ url, line, column, firstColumn }: Frame, mapOf: Ma
   return `${found.source}:${found.line + 1}:${found.column + firstColumn}`;
 }
 
-/** The decoded path without its first slash. */
+/** Returns the decoded path of a URL without its first slash. Throws StackError. */
 function pathOf(url: string): string {
-  // A stack may also hold a bare path: it is resolved against an origin that is not looked at.
+  // A stack may contain a bare path, so URLs are parsed relative to a dummy origin.
   try {
     return decodeURIComponent(new URL(url, "http://localhost").pathname).replace(/^\//, "");
   } catch (error) {

@@ -1,5 +1,5 @@
-// The agent's HTTP application: the order in which a request passes its guards (docs/reference/agent.md#order-of-the-checks), the 404 page,
-// and the routes.
+// The agent's HTTP application: the order of the guards (docs/reference/agent.md#order-of-the-checks), the routes and
+// the 404 page.
 
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import fastifyStatic from "@fastify/static";
@@ -55,7 +55,7 @@ const allRoutes: readonly Route[] = [
   playgroundAsset,
 ];
 
-/** What the guards keep for the handler, on the request. */
+/** The data that the guards attach to a request for its handler. */
 interface Guarded {
   readonly path: string;
   readonly query: URLSearchParams;
@@ -71,15 +71,15 @@ declare module "fastify" {
 
 export interface App {
   readonly listener: RequestListener;
-  /** Requests that are not answered yet. */
+  /** Number of requests that are not answered yet. */
   readonly underWay: number;
-  /** Before the first request. */
+  /** Prepares the application. Must be called before the first request. */
   ready(): Promise<unknown>;
-  /** Requests that come from now on are refused. */
+  /** Refuses new requests and closes the application. */
   close(): Promise<unknown>;
 }
 
-/** What answers requests; it does not listen. */
+/** Creates the application. It answers requests but does not listen. */
 export function createApp(agent: Agent, listenHost: string): App {
   const { config } = agent;
   const routes = allRoutes.filter(({ isOn }) => isOn === undefined || isOn(config));
@@ -90,20 +90,21 @@ export function createApp(agent: Agent, listenHost: string): App {
 
   const app = Fastify({
     ...noSchemas,
-    // Requests come from servers that outlive the application. Fastify wants one of its own: no connection comes to it.
+    // The HTTP servers outlive the application. Fastify requires a server of its own, which gets no connections.
     serverFactory: (listener) => {
       behind = listener;
       return createServer();
     },
     exposeHeadRoutes: false,
-    // Also reached by paths that cannot be decoded.
+    // Fastify also calls this for a path that cannot be decoded.
     frameworkErrors: (_error, request, reply) => {
       answerError(reply as FastifyReply, new ApiError("agent.badRequest", `invalid URL "${pathOf(request.raw)}"`));
     },
     routerOptions: { maxParamLength: 8192, ignoreTrailingSlash: false, caseSensitive: true },
   });
 
-  // Handlers read bodies themselves, under their own caps; and an odd content type means line protocol here.
+  // Handlers read bodies themselves, each with its own limit. Unlike in Fastify, an unknown content type means line
+  // protocol.
   for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
     app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
   }
@@ -136,7 +137,7 @@ export function createApp(agent: Agent, listenHost: string): App {
       guards.admit(raw, path, headers, !request.is404);
       location = redirected(routes, raw, path);
     } finally {
-      // A redirect carries none of them.
+      // A redirect carries none of these headers.
       if (location === undefined) addHeaders(reply, headers);
     }
     if (location === undefined) done();
@@ -157,7 +158,7 @@ export function createApp(agent: Agent, listenHost: string): App {
     return reply.header("content-type", "text/html; charset=utf-8").send(Buffer.from(page404("agent", uptime)));
   });
 
-  // Gives answers the way to send the playground's files; its routes are ours.
+  // Registered only so that replies can send files of the playground; the agent defines the routes.
   if (playgroundFolder !== null)
     app.register(fastifyStatic, { root: playgroundFolder, serve: false, preCompressed: true });
   for (const route of routes) {
@@ -193,7 +194,7 @@ export function createApp(agent: Agent, listenHost: string): App {
   };
 }
 
-/** Names, each with its value behind it. */
+/** Adds headers to a reply. The array alternates names and values. */
 function addHeaders(reply: FastifyReply, headers: readonly string[]): void {
   for (let at = 0; at < headers.length; at += 2) reply.header(headers[at]!, headers[at + 1]!);
 }
@@ -202,7 +203,7 @@ function redirect(reply: FastifyReply, status: 301 | 307, location: string): voi
   reply.code(status).header("location", location).send();
 }
 
-/** Where a known route with one slash too many is to be found. */
+/** Returns the target of a redirect for a known route with a trailing slash; undefined for other paths. */
 function redirected(routes: readonly Route[], raw: IncomingMessage, path: string): string | undefined {
   if (path.length < 2 || !path.endsWith("/")) return undefined;
   const bare = path.slice(0, -1);
@@ -210,7 +211,7 @@ function redirected(routes: readonly Route[], raw: IncomingMessage, path: string
   return isKnown ? bare + (raw.url ?? "").slice(path.length) : undefined;
 }
 
-/** `/v1/write/:category` stands for one more segment. */
+/** Returns whether a path matches a route. A parameter such as `:category` matches one segment. */
 function matches(url: string, path: string): boolean {
   const asked = path.split("/");
   const own = url.split("/");
@@ -222,7 +223,10 @@ function matches(url: string, path: string): boolean {
 
 const writePaths = new Set(categories.map((category) => `/v1/write/${category}`));
 
-/** The path; but of what a client may invent, one label only. */
+/**
+ * Returns the metrics label of a request. Paths that are no routes share one label, since clients could invent any
+ * number.
+ */
 function apiLabel(request: FastifyRequest, path: string): string {
   if (request.is404) return "404-page";
   const url = request.routeOptions.url ?? path;

@@ -1,4 +1,5 @@
-// What every part of an agent that starts needs: its configuration, where it keeps things, how it is closed.
+// The values that every part of a starting agent needs: the configuration, the data folder, logging, metrics and
+// closing.
 
 import { hostname as machineName, networkInterfaces } from "node:os";
 import path from "node:path";
@@ -11,10 +12,10 @@ import type { Closers } from "./closers.ts";
 import type { KeptState } from "./kept-state.ts";
 
 export interface Base {
-  /** The configuration as it was read; `config` is the share of this process. */
+  /** The configuration as read. `config` holds this process's share of the limits. */
   readonly configured: Config;
   readonly config: Config;
-  /** This process and the intake processes. */
+  /** Number of processes: this one and the intake processes. */
   readonly processes: number;
   readonly dataDir: string;
   readonly hostname: string;
@@ -44,7 +45,7 @@ export function createBase(options: BaseOptions): Base {
   };
 }
 
-/** Returns the first address that other machines may reach this one by. */
+/** Returns the first address under which other machines may reach this one. */
 export function machineAddress(): string {
   for (const addresses of Object.values(networkInterfaces())) {
     const found = addresses?.find((each) => !each.internal && each.family === "IPv4");

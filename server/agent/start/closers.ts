@@ -1,13 +1,15 @@
-// What is open, to be closed in the other order.
+// Collects the functions that close the resources of an agent, and calls them in reverse order.
 
 import type { Log } from "../../telemetry/log.ts";
 
-/** `isReload`: the next agent starts at once. */
+/** Closes a resource. `isReload`: whether the next agent starts at once. */
 export type Closer = (isReload: boolean) => unknown;
 
 export interface Closers {
   add(closer: Closer): void;
-  /** Never rejects: whatever cannot be closed, the rest is. */
+  /**
+   * Closes all resources. Never rejects: a failure to close one resource does not stop the others from being closed.
+   */
   close(isReload: boolean): Promise<void>;
 }
 

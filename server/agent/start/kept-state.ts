@@ -1,5 +1,5 @@
-// What outlives an agent when its configuration is read anew: the listeners, the connections and the requests that wait, the
-// folder's lock, what was counted, and processes that take writes.
+// The state that the agent keeps when it reloads its configuration: listeners, connections, waiting requests, the lock
+// of the data folder, metrics, and intake processes.
 
 import path from "node:path";
 import type { Config } from "../../config/schema.ts";
@@ -17,23 +17,26 @@ export interface KeptState {
   readonly metrics: Metrics;
   readonly httpServers: HttpServers;
   readonly paused: PausedIntakes;
-  /** To which connections may be given. */
+  /** The intake processes that may be given connections. */
   intakes: Intakes;
-  /** The scripts of the configuration's folder that are in force. */
+  /** Returns the scripts in force of the folder that the configuration names. */
   scriptsOf(config: Config): KeptScripts;
-  /** What is wrong with scripts. */
+  /** Shows the compile errors of scripts, by namespace. */
   readonly scriptErrors: Readonly<Record<Namespace, ShowScriptErrors>>;
-  /** Opens what an agent of this configuration needs and no other one may have; throws when it cannot. */
+  /** Locks the data folder of this configuration. Throws when another process has locked it. */
   lockFolder(config: Config): Promise<void>;
   listen(config: Config, log: Log, signal?: AbortSignal): Promise<void>;
   urlOf(config: Config): string;
-  /** Gives free what this configuration does not need. */
+  /** Releases the resources that this configuration does not need. */
   keepOnly(config: Config): void;
-  /** New connections come no more. */
+  /** Stops accepting connections. */
   refuse(): void;
-  /** Requests are answered 503 from now on, those that wait first; processes that wait for an agent do so, and end. */
+  /**
+   * Answers 503 to all requests from now on, first to those that wait. Also ends the intake processes that wait for an
+   * agent.
+   */
   refuseRequests(): Promise<void>;
-  /** After that of the agent, if there is one. */
+  /** Closes everything. Must be called after the agent is closed. */
   close(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// Opens where the points of an agent go: the gateways with their queues, or the output files.
+// Opens the output of an agent: the gateways with their queues, or the output files.
 
 import { openOrphanedQueues } from "../intake/orphaned-queues.ts";
 import type { BatchForm } from "../outputs/batch.ts";
@@ -10,14 +10,14 @@ import { createSpareTime, type SpareTime, threadUtilization } from "../spare-tim
 import type { Base } from "./base.ts";
 
 export interface Outputs {
-  /** Undefined where points go into files. */
+  /** Undefined when the agent writes points to files. */
   readonly gateways: Gateways | undefined;
   readonly output: Output;
-  /** The folder of the files, or the hosts of the gateways. */
+  /** Description of the output: a folder, or the hosts of the gateways. */
   readonly target: string;
   readonly orphanedQueues: readonly Output[];
   readonly spareTime: SpareTime;
-  /** The largest batch, in bytes; 0 where batches have no bound. */
+  /** Largest size of a batch in bytes; 0 = no limit. */
   readonly batchBytes: number;
   readonly batchForm: BatchForm;
 }
@@ -47,7 +47,7 @@ export async function openOutputs({
     orphanedQueues,
     spareTime,
     batchBytes: gateways !== undefined ? config["gateway.max_raw_body_size"] : 0,
-    // Files hold lines, whatever uploads are made of.
+    // Files always hold line protocol.
     batchForm: gateways !== undefined ? uploadForm(config) : "lp",
   };
 }

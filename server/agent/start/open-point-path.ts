@@ -1,5 +1,5 @@
-// Opens the way of a point through the agent, before HTTP: global tags, filters, scripts, worker threads. A change of one of
-// them goes to the workers and to the intake processes.
+// Opens the parts that process points, from HTTP to the output: global tags, filters, scripts, worker threads. Sends
+// changes of them to the workers and the intake processes.
 
 import path from "node:path";
 import { createAggregatedIngest } from "../ingest/aggregated.ts";
@@ -17,10 +17,10 @@ import type { Outputs } from "./open-outputs.ts";
 import { openWorkers } from "./open-workers.ts";
 import { createTagPersistence } from "./persist-tags.ts";
 
-/** The parts that a point meets, and how each changes while the agent runs. */
+/** The parts that process points, and the functions that change them while the agent runs. */
 export interface PointPath {
   readonly tags: GlobalTags;
-  /** Undefined when requests carry no X-Global-Tags. */
+  /** Undefined when requests have no X-Global-Tags header. */
   readonly sharding: Sharding | undefined;
   readonly filters: Filters;
   readonly scripts: Scripts;
@@ -33,7 +33,7 @@ export interface PointPath {
 export interface PointPathOptions {
   readonly base: Base;
   readonly outputs: Outputs;
-  /** Where changed global tags are kept. */
+  /** The file in which changed global tags are saved. */
   readonly configFile: string | undefined;
   readonly tellIntakes: () => void;
 }
@@ -83,7 +83,7 @@ export async function openPointPath({ base, outputs, configFile, tellIntakes }: 
     log,
     metrics,
   });
-  // The aggregations end while the output is still open.
+  // The aggregations must release their points while the output is still open.
   atClose(async () => {
     await workers.drain();
     await aggregated.settled();
@@ -91,7 +91,7 @@ export async function openPointPath({ base, outputs, configFile, tellIntakes }: 
   return { tags, sharding, filters, scripts, surroundings, workers, takeScripts: () => takeScripts(store.files) };
 }
 
-/** Opens the tags that every point gets. */
+/** Opens the global tags. */
 function openTags({ config, hostname, log }: Base, configFile: string | undefined, onChange: () => void): GlobalTags {
   const electionTags = config["election.tags"];
   return createGlobalTags({
@@ -107,7 +107,7 @@ function openTags({ config, hostname, log }: Base, configFile: string | undefine
   });
 }
 
-/** Returns what the workers need to give out the points of aggregations. */
+/** Returns the settings with which workers encode the points of aggregations. */
 function aggregatingOf(
   { batchBytes, batchForm }: Outputs,
   tags: GlobalTags,

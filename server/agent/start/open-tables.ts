@@ -1,4 +1,4 @@
-// Starts the loading of reference tables, where it is configured.
+// Starts loading reference tables when the configuration asks for it.
 
 import path from "node:path";
 import { durationMs } from "../../config/go-duration.ts";
@@ -7,7 +7,10 @@ import { startTableLoader, type TableLoaderOptions } from "../../refer-table/loa
 import type { TablesInForce } from "../../refer-table/store.ts";
 import type { Base } from "./base.ts";
 
-/** Gives each set of tables to `onTables`. Returns a function for the set in force: null before the first load. */
+/**
+ * Passes each set of tables to `onTables`. Returns a function that returns the set in force; null before the first
+ * load.
+ */
 export function openTables(base: Base, onTables: (tables: TablesInForce) => void): () => TablesInForce | null {
   const { config, dataDir, log, metrics, atClose } = base;
   let tables: TablesInForce | null = null;

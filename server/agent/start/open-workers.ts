@@ -1,4 +1,4 @@
-// Starts the worker threads of the write path with what they begin with: scripts, filters, limits, RUM rules.
+// Starts the worker threads that process writes, with their scripts, filters, limits and RUM rules.
 
 import path from "node:path";
 import { durationMs } from "../../config/go-duration.ts";
@@ -42,7 +42,7 @@ export function openWorkers({ base, outputs, scripts, ...options }: OpenWorkersO
   return workers;
 }
 
-/** Holds the source maps that are uploaded. */
+/** Returns the folder of the uploaded source maps. */
 export function rumFolder(dataDir: string): string {
   return path.join(dataDir, "rum");
 }

@@ -1,12 +1,15 @@
-// Writes changed global tags back into the configuration file: a temporary file, then a rename. An agent that is configured
-// by its environment alone, as in a container, keeps them until it ends.
+// Writes changed global tags back to the configuration file: to a temporary file, which is then renamed. An agent that
+// is configured only by its environment, as in a container, loses the changes when it ends.
 
 import { readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { editTable, type TableChange } from "../../config/edit-table.ts";
 import type { Log } from "../../telemetry/log.ts";
 
 export function createTagPersistence(configFile: string | undefined, log: Log) {
-  /** Returns why a change cannot be kept here; undefined when it was tried, and a failure is in the log. */
+  /**
+   * Returns the reason why a change cannot be saved; undefined when the agent tried to save it. A failed attempt is
+   * logged.
+   */
   return (table: string, change: TableChange): string | undefined => {
     if (configFile === undefined) {
       const reason = `[${table}] changed until the next start: there is no configuration file to keep it in`;
@@ -14,10 +17,10 @@ export function createTagPersistence(configFile: string | undefined, log: Log) {
       return reason;
     }
     try {
-      // A link stays one.
+      // The rename replaces the target of a symbolic link, not the link.
       const file = realpathSync(configFile);
       const before = readFileSync(file, "utf8");
-      // A tag of the older table that is removed would be back at the next start.
+      // A removed tag must also be removed from the older table, or it would be back after the next start.
       const removed = { set: {}, remove: table === "global_host_tags" ? change.remove : [] };
       const text = editTable(
         removed.remove.length > 0 ? editTable(before, "global_tags", removed) : before,

@@ -1,4 +1,4 @@
-// Begins to answer requests: the servers hand them to the application, and more processes take writes where they are configured.
+// Begins to answer requests: connects the HTTP servers to the application, and starts intake processes when configured.
 
 import { hostOf, type ListenAddress } from "../../config/listen-address.ts";
 import { readTlsFiles, type TlsFiles } from "../../http/listen.ts";
@@ -13,7 +13,7 @@ import { answered } from "../serving/http-servers.ts";
 import { type App, createApp } from "./app.ts";
 import type { Base } from "./base.ts";
 
-/** An application that can answer, and how its clients reach it. */
+/** An application that can answer, and its address and TLS files. */
 export interface Front {
   readonly app: App;
   readonly listenHost: string;
@@ -22,14 +22,14 @@ export interface Front {
 
 const closeMs = 10_000;
 
-/** Makes the application; throws when a file of TLS cannot be read. */
+/** Creates the application. Throws when a TLS file cannot be read. */
 export function createFront({ config }: Base, address: ListenAddress, agent: Agent): Front {
   const listenHost = hostOf(address);
   const tls = readTlsFiles(config["http_api.tls.cert"], config["http_api.tls.privkey"]);
   return { app: createApp(agent, listenHost), listenHost, tls };
 }
 
-/** Has the servers hand requests to the application, until the agent closes. */
+/** Has the servers pass requests to the application until the agent closes. */
 export function serve({ config, keptState: { httpServers }, atClose }: Base, { app, tls }: Front): void {
   httpServers.serve(config, tls, app.listener);
   atClose(async (isReload) => {
@@ -42,7 +42,7 @@ export function serve({ config, keptState: { httpServers }, atClose }: Base, { a
   });
 }
 
-/** Starts the intake processes, or ends those that an agent with more processes left paused. */
+/** Starts the configured intake processes. When there are none, ends those that an earlier agent left paused. */
 export async function serveInProcesses(
   { configured, processes, hostname, keptState, log, metrics, atClose }: Base,
   { listenHost, tls }: Front,
@@ -73,6 +73,6 @@ export async function serveInProcesses(
     await (isReload ? intakes.pause() : intakes.close());
     keptState.intakes = noIntakes;
   });
-  // Tells what changed while they started.
+  // Sends the intake processes what changed while they started.
   await intakes.tell();
 }

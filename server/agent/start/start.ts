@@ -1,4 +1,4 @@
-// Puts an agent together and starts it: outputs, scripts, workers, HTTP last; stops it in the other order
+// Assembles an agent and starts it: outputs, scripts, workers, and HTTP last. Closes it in the reverse order
 // (docs/reference/agent.md#restart).
 
 import path from "node:path";
@@ -30,30 +30,30 @@ import { rumFolder } from "./open-workers.ts";
 import { createFront, serve, serveInProcesses } from "./serve.ts";
 
 export interface RunningAgent {
-  /** Where points go: a folder or the gateway's hosts. */
+  /** Description of the output: a folder, or the hosts of the gateways. */
   readonly target: string;
-  /** With `isReload` requests that come from now on wait for the next one, and all connections go on. */
+  /** Closes the agent. With `isReload`, connections stay open, and new requests wait for the next agent. */
   close(isReload: boolean): Promise<void>;
 }
 
 export interface StartOptions {
-  /** State that the agent finds and leaves behind. */
+  /** State that an agent takes over from the previous one and leaves to the next one. */
   readonly keptState: KeptState;
   readonly config: Config;
   readonly log: Log;
-  /** Where changed global tags are kept. */
+  /** The file in which changed global tags are saved. */
   readonly configFile?: string;
-  /** Milliseconds that a script may take on one point in the debug interface; 15 s unless a test sets another time. */
+  /** Milliseconds that a script may run on one point in the debug interface; 15 s by default. */
   readonly debugDeadlineMs?: number;
-  /** Nanoseconds since 1970; the clock of the machine unless a test sets another one. */
+  /** Returns nanoseconds since 1970; by default, the clock of the machine. */
   readonly clock?: () => bigint;
-  /** What `GET /restart` calls. */
+  /** Called for `GET /restart`. */
   readonly restart: () => void;
 }
 
 const defaultDebugDeadlineMs = 15_000;
 
-/** Starts an agent that answers requests; the listeners of `keptState` bring them. */
+/** Starts an agent. It answers requests that arrive through the listeners of `keptState`. */
 export async function startAgent(options: StartOptions): Promise<RunningAgent> {
   const { add, close } = createClosers(options.log);
   try {
@@ -110,7 +110,7 @@ async function start(options: StartOptions, atClose: Closers["add"]): Promise<Om
     log,
     wasm: base.wasm,
     debugDeadlineMs: options.debugDeadlineMs ?? defaultDebugDeadlineMs,
-    // A script that is tried out sends no requests.
+    // A script under debugging may not send requests.
     debugSurroundings: { ...surroundings, requests: undefined },
     patterns: () => scripts.layers.patterns,
     tables,
@@ -138,7 +138,7 @@ interface IngestParts {
   readonly sharding: Sharding | undefined;
 }
 
-/** Creates the way of a write: which are admitted, what is counted, what is done with the points. */
+/** Creates the parts that accept and process writes: ingest, admission and input counters. */
 function ingestParts({
   base: { config, metrics, log },
   outputs: { output, batchBytes, batchForm },

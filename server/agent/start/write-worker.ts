@@ -1,4 +1,4 @@
-// One worker thread of the write path. It answers every job; a job it dies under is answered by the pool.
+// The code of one worker thread that processes writes. It answers every job. When it dies, the pool answers its job.
 
 import { parentPort, workerData } from "node:worker_threads";
 import { compileDropRules, type DropRules } from "../../../lib/filter/drop-rules.ts";
@@ -63,7 +63,7 @@ const engine: Promise<Engine> = createEngine(setup.wasm, {
   return made;
 });
 
-/** How often aggregations are asked whether a period has ended. */
+/** Interval at which the worker checks whether an aggregation period has ended, in milliseconds. */
 const lookMs = 1000;
 
 setInterval(async () => {
@@ -74,7 +74,7 @@ setInterval(async () => {
 
 const waiting = createWaitingWrites();
 
-/** Messages are dealt with one after the other; a job whose script waits lets the next ones pass. */
+/** Messages are handled one after the other. While the script of a job waits, the next messages are handled. */
 let turn: Promise<void> = Promise.resolve();
 
 port.on("message", (message: ToWorker) => {
@@ -85,7 +85,8 @@ async function hear(message: ToWorker): Promise<void> {
   const ready = await engine;
   switch (message.kind) {
     case "scripts":
-      // What a script keeps is handed to its successor, or given out, when nobody adds to it any more.
+      // Loading hands the state of a script to its new version, or releases the points that it holds. So no waiting
+      // write may still change this state.
       await waiting.settled();
       return say(load(ready, message));
     case "matching":
@@ -113,7 +114,7 @@ async function hear(message: ToWorker): Promise<void> {
   }
 }
 
-/** Resolves when the job is answered, or when it only waits. */
+/** Resolves when the job is answered, or when its script begins to wait. */
 function untilItWaits(ready: Engine, id: number, job: Job): Promise<void> {
   return new Promise((resolve, reject) => {
     const apart = waiting.apart(() => {
@@ -126,13 +127,14 @@ function untilItWaits(ready: Engine, id: number, job: Job): Promise<void> {
     });
     answered.then(resolve, (error) => {
       reject(error);
-      // Nobody may listen any more: the thread ends, as with every programming error.
+      // The promise may already be resolved, so nobody would see the error. Throwing it ends the thread, as with every
+      // programming error.
       throw error;
     });
   });
 }
 
-/** The memory of the body, unless a batch lies in it. */
+/** Returns the memory of the body for reuse, unless a batch lies in it. */
 function spareOf(job: Job, answer: Answer): { readonly spare?: ArrayBuffer } {
   return job.of !== "write" || liesIn(answer, job.body) ? {} : { spare: job.body.buffer as ArrayBuffer };
 }
@@ -197,7 +199,10 @@ function reportState(ready: Engine): void {
   say({ kind: "state", scripts });
 }
 
-/** Patterns with which a script compiles in no version any more do not come into force: those of before do, as a whole. */
+/**
+ * Chooses the script versions. When no version of some script compiles with the new patterns, all patterns stay as they
+ * were.
+ */
 function settle(ready: Engine, job: ChooseVersionsJob): ChosenScripts {
   const { lost, ...changed } = settleWith(ready, job, job.patterns);
   if (lost.length === 0) return changed;
@@ -211,7 +216,9 @@ function settle(ready: Engine, job: ChooseVersionsJob): ChosenScripts {
   return { scripts, helpers, patterns, failed, wrongPatterns: [...changed.wrongPatterns, shownText(reason)] };
 }
 
-/** `lost`: as `category/name`. */
+/**
+ * Chooses the script versions with these patterns. `lost`: scripts without a version that compiles, as `category/name`.
+ */
 function settleWith(
   ready: Engine,
   { files, before }: ChooseVersionsJob,

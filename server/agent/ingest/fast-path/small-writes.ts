@@ -1,6 +1,7 @@
-// Writes that no script, filter or stack runs on are decoded and encoded where they are when they are small: handing them to a
-// worker thread and its answer back costs more than the work itself. Where several processes take writes the machine is busy
-// anyway, and larger ones stay where they are too; so do those that nobody waits behind. Everything else goes to the workers.
+// Decodes and encodes small writes on the main thread when no script, filter or stack applies to them: passing a small
+// write to a worker thread and its answer back costs more than the work itself. Larger writes also stay on the main
+// thread when no other request is under way, or when several processes accept writes, since the machine is then busy
+// anyway. All other writes go to the workers.
 
 import { compileDropRules } from "../../../../lib/filter/drop-rules.ts";
 import { giveBack, isAlone } from "../../../http/body/body-memory.ts";
@@ -15,15 +16,18 @@ import type { WriteLimits } from "../job.ts";
 import type { WriteAnswer, WriteJob } from "../write-job.ts";
 import type { Form } from "../write-request.ts";
 
-/** Largest body, in bytes, by what it is made of. */
+/** Length in bytes of the largest body, by the form of the body. */
 export type MostBytes = Readonly<Record<Form, number>>;
 
-/** Forms that are scanned in WebAssembly take some ten microseconds for it, the others more. */
+/**
+ * Limits for an ordinary small write. Forms that are scanned in WebAssembly take some ten microseconds for such a body;
+ * the others take longer.
+ */
 export const smallBytes: MostBytes = { lp: 16 * 1024, pb: 16 * 1024, json: 2048, pbjson: 2048 };
-/** Some milliseconds. */
+/** Limits for a write that delays no other request. The work takes some milliseconds. */
 export const briefBytes: MostBytes = { lp: 1024 * 1024, pb: 1024 * 1024, json: 128 * 1024, pbjson: 128 * 1024 };
 
-/** What tells where a write is done. */
+/** The properties of a write that decide on which thread the work is done. */
 export interface KnownOfJob
   extends Pick<WriteJob, "category" | "form" | "script" | "encoding" | "conversion" | "isAlone"> {
   readonly body: { readonly length: number };
@@ -31,12 +35,15 @@ export interface KnownOfJob
 
 export interface SmallWrites {
   takes(job: KnownOfJob, filters: FilterSources): boolean;
-  /** Any write that no script runs on; plain small ones at once. */
+  /**
+   * Does the work of a write that has no script. Returns the answer of a plain small write at once, a promise for all
+   * others.
+   */
   run(job: WriteJob): WriteAnswer | Promise<WriteAnswer>;
 }
 
 export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits, mostBytes = smallBytes): SmallWrites {
-  /** For the batch of one plain write after the other. */
+  /** Memory for the batch of a plain write. The next plain write uses the same memory. */
   const lent = Buffer.allocUnsafeSlow(mostCopied);
   const noRules = compileDropRules({}, { strictTypes: true });
   let engine: Engine | undefined;
@@ -46,13 +53,18 @@ export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits,
       engine = made;
       return made;
     }));
-  /** Whatever state the instance is in: the next write gets a new one. */
+  /**
+   * Drops the engine, since an error may leave its WebAssembly instance in any state. The next write gets a new engine.
+   */
   const forget = () => {
     engine = undefined;
     making = undefined;
   };
 
-  /** One after the other: each is slower the more of them keep something in the module's memory. */
+  /**
+   * The last write of the queue. Writes run one after the other: each write is slower the more writes keep data in the
+   * module's memory.
+   */
   let last: Promise<unknown> = Promise.resolve();
   const answer = (job: WriteJob): Promise<WriteAnswer> => {
     const answered = last.then(() => answerNow(job));
@@ -92,7 +104,7 @@ export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits,
   };
 }
 
-/** Its points become one batch, and nothing else is asked of them. */
+/** Whether the points of the write become one batch without any further processing. */
 function isPlain({ encoding, strict, echo, dry, earlyTags, shardKeys, correctsTimes = false }: WriteJob): boolean {
   return (
     encoding === "" &&
@@ -105,7 +117,10 @@ function isPlain({ encoding, strict, echo, dry, earlyTags, shardKeys, correctsTi
   );
 }
 
-/** What the general way does, in one go; undefined when the points fill more than one batch. A small one lies in `lent`. */
+/**
+ * Does the same work as `answerWrite`, but synchronously. Returns undefined when the points fill more than one batch. A
+ * batch that fits into `lent` is stored there.
+ */
 function writePlainly(engine: Engine, job: WriteJob, lent: Buffer): WriteAnswer | undefined {
   let body: Uint8Array | undefined;
   let isWhole = true;
@@ -143,7 +158,7 @@ function writePlainly(engine: Engine, job: WriteJob, lent: Buffer): WriteAnswer 
   };
 }
 
-/** In memory of its own when there is not enough. */
+/** Copies the bytes to `memory`, or to new memory when `memory` is too small. */
 function copyIn(memory: Buffer, bytes: Uint8Array): Uint8Array {
   if (bytes.length > memory.length) return Buffer.from(bytes);
   memory.set(bytes);

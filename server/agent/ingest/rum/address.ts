@@ -1,5 +1,5 @@
-// The tags a RUM point gets from the address of its browser (docs/reference/agent.md#rum). Without an address database, and for
-// addresses that it does not know, the place is unknown.
+// The tags that a RUM point gets from the address of its browser (docs/reference/agent.md#rum). The place is "unknown"
+// when there is no address database or the database does not know the address.
 
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
@@ -7,15 +7,18 @@ import { headerOf, peerAddress } from "../../../http/guards/client.ts";
 import type { Place } from "../../engine.ts";
 import type { ExtraTag } from "../write-request.ts";
 
-/** Told by the named header, else by the usual ones, else the peer. */
+/**
+ * Returns the address of the browser: from the named header, else from `x-forwarded-for` or `x-real-ip`, else the
+ * peer's address.
+ */
 export function browserAddress(request: IncomingMessage, originHeader: string): string {
   const named = originHeader === "" ? "" : headerOf(request, originHeader.toLowerCase());
   const told = named || headerOf(request, "x-forwarded-for") || headerOf(request, "x-real-ip");
-  // Only the first of a list counts; it is not trimmed.
+  // Only the first entry of a list counts. Spaces stay.
   return told.split(",")[0] || peerAddress(request);
 }
 
-/** `placeOf` is asked about addresses only. */
+/** Returns the tags of an address. Calls `placeOf` only with a valid IP address. */
 export function addressTags(address: string, placeOf: (address: string) => Place | null): ExtraTag[] {
   const place = isIP(address) === 0 ? null : placeOf(address);
   const parts = ["city", "province", "country", "isp"] as const;

@@ -1,5 +1,5 @@
-// What the workers report about the scripts they have compiled: when those that are set can run, which keep state, and which of
-// the gateway are in force.
+// Evaluates the reports of the workers about compiled scripts: whether the current scripts can run, which scripts keep
+// state, and which scripts of the gateway are in force.
 
 import type { CategoryName } from "../../../../lib/point/category.ts";
 import type { Log } from "../../../telemetry/log.ts";
@@ -18,16 +18,16 @@ export interface CompiledScriptsOptions {
 }
 
 export class CompiledScripts {
-  /** Counts how often the scripts were replaced. */
+  /** Number of times that the scripts were replaced. */
   generation = 0;
   private readonly options: CompiledScriptsOptions;
-  /** Generation of the scripts that a worker has compiled. */
+  /** The latest generation that a worker has compiled. */
   private compiled = -1;
   private readonly areReady: (() => void)[] = [];
   private lastReport = "";
   private stateful = new Set<string>();
   private statefulCategories = new Set<CategoryName>();
-  /** Scripts of the gateway that are shown as in force. */
+  /** Scripts of the gateway that the metrics show as in force. */
   private shown: readonly ScriptName[] = [];
 
   constructor(options: CompiledScriptsOptions) {
@@ -39,18 +39,18 @@ export class CompiledScripts {
     return matches === true ? this.statefulCategories.has(category) : this.stateful.has(`${category}/${script}`);
   }
 
-  /** Resolves when a worker has compiled the scripts that are set by then. */
+  /** Resolves when a worker has compiled the scripts in force at that time. */
   ready(): Promise<void> {
     if (this.compiled === this.generation) return Promise.resolve();
     return new Promise((resolve) => this.areReady.push(resolve));
   }
 
-  /** Takes the report of a worker about `scripts`, those that are set now. */
+  /** Takes the report of a worker. `scripts` are the current scripts. */
   take(report: ScriptReport, scripts: ScriptLayers): void {
     if (report.generation !== this.generation) return;
     this.compiled = this.generation;
     for (const isReady of this.areReady.splice(0)) isReady();
-    // Every worker compiles the same scripts and says the same; once is enough.
+    // Every worker compiles the same scripts and sends the same report. Only the first one is evaluated.
     const text = JSON.stringify(report);
     if (text === this.lastReport) return;
     this.lastReport = text;

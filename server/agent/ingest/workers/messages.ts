@@ -1,4 +1,4 @@
-// What the main thread and the worker threads say to each other. Bodies are transferred, not copied.
+// The messages between the main thread and the worker threads. Bodies are transferred, not copied.
 
 import type { StateCounters } from "../../../../lib/pipeline/runtime/state/limits.ts";
 import type { TablesInForce } from "../../../refer-table/store.ts";
@@ -18,7 +18,7 @@ import type { FilterSources } from "../filters.ts";
 import type { FilterCount, RumRules, WriteAnswer, WriteJob } from "../write-job.ts";
 import type { ExtraTag } from "../write-request.ts";
 
-/** How aggregated points, which belong to no write, are made ready for the output. */
+/** How points of aggregations are encoded for the output. These points belong to no write. */
 export interface Aggregating extends BatchOptions {
   /** Tags that are added to the points. */
   readonly hostTags: readonly ExtraTag[];
@@ -26,19 +26,19 @@ export interface Aggregating extends BatchOptions {
 
 export interface WorkerSetup {
   readonly wasm: WebAssembly.Module;
-  /** Steps a script may take on one point, and on the points of one write; 0 = no limit. */
+  /** Largest number of steps of a script, on one point and on all points of a write; 0 = no limit. */
   readonly maxSteps: number;
   readonly maxStepsPerWrite: number;
-  /** Bytes of the values that a script may hold on one point; 0 = no limit. */
+  /** Largest number of bytes of the values that a script may hold on one point; 0 = no limit. */
   readonly maxBytes: number;
-  /** Milliseconds after which requests of the scripts of one write have no answer. */
+  /** Milliseconds after which the requests of a write's scripts time out. */
   readonly requestsMs: number;
   readonly scripts: ScriptLayers;
-  /** Counts how often the scripts were replaced. */
+  /** Number of times that the scripts were replaced. */
   readonly generation: number;
   readonly matching: Matching;
   readonly filters: FilterSources;
-  /** In filters a number compares with numbers of its own kind only. */
+  /** Whether a filter compares a number only with numbers of the same type. */
   readonly strictTypes: boolean;
   readonly surroundings: ScriptEnvironment;
   readonly tables: TablesInForce | null;
@@ -47,79 +47,79 @@ export interface WorkerSetup {
 }
 
 export interface RumSetup extends RumRules {
-  /** Undefined when stacks are not resolved. */
+  /** Undefined when error stacks are not resolved. */
   readonly sourceMaps: Omit<SourceMapsOptions, "warn"> | undefined;
 }
 
-/** An error stack to be resolved. */
+/** The job of resolving an error stack. */
 export interface StackJob {
   readonly platform: Platform;
   readonly application: Application;
   readonly stack: string;
 }
 
-/** The resolved stack, or why there is none. */
+/** The resolved stack, or the reason why it could not be resolved. */
 export type StackAnswer = { readonly stack: string } | { readonly failure: string };
 
-/** An archive of source maps to be checked before it is kept. */
+/** The job of checking an uploaded archive of source maps before it is kept. */
 export interface ArchiveJob {
   readonly file: string;
 }
 
-/** Undefined: nothing speaks against it. */
+/** The reason why the archive is refused; undefined when it may be kept. */
 export interface ArchiveAnswer {
   readonly refusal: string | undefined;
 }
 
-/** What became of the scripts, told by each worker after loading them. */
+/** The outcome of loading the scripts. Each worker sends it. */
 export interface ScriptReport {
   readonly kind: "scripts";
-  /** As it was told with the scripts. */
+  /** The generation that came with the scripts. */
   readonly generation: number;
   readonly failed: readonly (FailedScript & ScriptName)[];
-  /** Of those in force. */
+  /** The scripts in force that keep state. */
   readonly stateful: readonly ScriptName[];
 }
 
 export interface AggregatedBucket {
   readonly name: string;
   readonly batches: readonly Batch[];
-  /** As in an answer. */
+  /** Number of points that the form of the batches cannot express. */
   readonly skipped: number;
 }
 
-/** Points that aggregations gave out. */
+/** Points that aggregations released. */
 export interface AggregatedReport {
   readonly kind: "aggregated";
   readonly buckets: readonly AggregatedBucket[];
   readonly filtered: readonly FilterCount[];
 }
 
-/** What stateful scripts keep now. */
+/** The current state counters of the stateful scripts. */
 export interface StateReport {
   readonly kind: "state";
   readonly scripts: readonly (ScriptName & { readonly counters: StateCounters })[];
 }
 
-/** Answers `close`: everything that was gathered has been reported. */
+/** The answer to `close`: the worker has reported all points of its aggregations. */
 export interface ClosedReport {
   readonly kind: "closed";
 }
 
 export type WorkerReport = ScriptReport | AggregatedReport | StateReport | ClosedReport;
 
-/** From a worker: a report at any time, an answer for each job. */
+/** A message from a worker: a report at any time, or the answer to a job. */
 export type FromWorker =
   | WorkerReport
-  /** `once`: the other workers may say the same, which is logged once. */
+  /** `once`: other workers may send the same warning, which is logged only once. */
   | { readonly kind: "warning"; readonly message: string; readonly once?: true }
-  /** The job's script waits: the thread is free for others, the answer comes later. */
+  /** The job's script waits. The thread can take other jobs; the answer comes later. */
   | { readonly kind: "waiting"; readonly id: number }
   | {
       readonly kind: "answer";
       readonly id: number;
       readonly answer: Answer;
-      /** The memory of a write's body, to be used again. */
+      /** The memory of the write's body, for reuse. */
       readonly spare?: ArrayBuffer;
     };
 
@@ -138,5 +138,5 @@ export type ToWorker =
   | { readonly kind: "filters"; readonly filters: FilterSources }
   | { readonly kind: "tables"; readonly tables: TablesInForce }
   | { readonly kind: "aggregating"; readonly aggregating: Aggregating }
-  /** Give out what aggregations hold; no job will follow. */
+  /** Asks the worker to release the points of its aggregations. No job follows. */
   | { readonly kind: "close" };

@@ -1,12 +1,12 @@
-// Writes of one worker whose scripts wait for requests: the thread goes on with other jobs meanwhile. What such a write
-// keeps lies in no batch.
+// The writes of one worker whose scripts wait for requests. The thread processes other jobs meanwhile. A waiting write
+// holds no points in a batch of the module.
 
 import type { RunApart } from "../job.ts";
 
 export interface WaitingWrites {
-  /** For one write; `park` is called when it begins to wait. */
+  /** Returns the RunApart of one write. Calls `park` when the write begins to wait. */
   apart(park: () => void): RunApart;
-  /** Resolves when no write waits with a stateful script, or, with `all`, when none waits. */
+  /** Resolves when no write with a stateful script waits; with `all`, when no write waits. */
   settled(all?: boolean): Promise<void>;
 }
 
@@ -14,7 +14,10 @@ export function createWaitingWrites(): WaitingWrites {
   const stateful = new Map<string, Promise<unknown>>();
   const others = new Set<Promise<unknown>>();
 
-  /** Stateful scripts see the points of one write after those of another. */
+  /**
+   * Runs the work after earlier work of the same script: a stateful script sees the points of one write after those of
+   * another.
+   */
   function inTurn<T>(script: string, work: () => Promise<T>): Promise<T> {
     const before = stateful.get(script) ?? Promise.resolve();
     const running = before.then(work, work);

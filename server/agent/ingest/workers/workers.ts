@@ -1,4 +1,5 @@
-// The write path's workers as the rest of the agent sees them: a job in, an answer out; scripts kept up to date in all.
+// The worker threads that process writes, as the rest of the agent sees them: `run` takes a job and returns its answer.
+// Keeps the scripts, filters and tables of all workers up to date.
 
 import { availableParallelism } from "node:os";
 import { giveBack, isAlone, setAlone } from "../../../http/body/body-memory.ts";
@@ -32,44 +33,44 @@ import type {
 } from "./messages.ts";
 
 export interface Workers {
-  /** `caller.signal` is asked for only where the work may take long. */
+  /** Processes a write. Reads `caller.signal` only when a worker does the job, since creating a signal costs time. */
   run(job: WriteJob, caller: { readonly signal: AbortSignal }): WriteAnswer | Promise<WriteAnswer>;
   resolveStack(job: StackJob, signal: AbortSignal): Promise<StackAnswer>;
-  /** Whether an uploaded archive of source maps may be kept. */
+  /** Returns whether an uploaded archive of source maps may be kept. */
   checkArchive(file: string, signal: AbortSignal): Promise<ArchiveAnswer>;
-  /** Which versions of the files' scripts compile; changes nothing. Rejects as Pool.run does. */
+  /** Returns which versions of the files' scripts compile. Changes nothing. Rejects as Pool.run does. */
   settle(job: ChooseVersionsJob): Promise<ChosenScripts>;
-  /** No more may wait for a thread: those that would have to are refused. */
+  /** Whether no more jobs may wait for a thread. Writes that need a thread are then refused. */
   readonly isFull: boolean;
-  /** Whether a write needs no thread. */
+  /** Returns whether the main thread can do the write. */
   takesInPlace(job: KnownOfJob): boolean;
-  /** Up to so many bytes, it may be. */
+  /** Length in bytes of the largest body that the main thread may process, by form. */
   readonly inPlaceBytes: MostBytes;
   setScripts(scripts: ScriptLayers): void;
   setMatching(matching: Matching): void;
   setFilters(filters: FilterSources): void;
   setTables(tables: TablesInForce): void;
   setAggregating(aggregating: Aggregating): void;
-  /** Has the workers give out what their aggregations hold, before the output is closed. */
+  /** Has the workers release the points of their aggregations. Called before the output is closed. */
   drain(): Promise<void>;
-  /** Resolves when the first worker has compiled the scripts that are set by then and can answer. */
+  /** Resolves when the first worker has compiled the scripts in force at that time and can answer. */
   ready(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface WorkersOptions extends Omit<WorkerSetup, "tables" | "generation"> {
-  /** 0 = as many as `usualCount` gives. */
+  /** Number of worker threads; 0 = as many as `usualCount` returns. */
   readonly count: number;
-  /** Writes up to so many bytes that need nothing of the workers are done on this thread. */
+  /** Length in bytes of the largest body that the main thread processes, by form, when the write needs no worker. */
   readonly inPlaceBytes: MostBytes;
-  /** Writes that may wait. */
+  /** Largest number of jobs that may wait for a worker. */
   readonly mostWaiting: number;
   readonly spareTime: Pick<SpareTime, "noteWrite">;
-  /** Of the scripts of the gateway. */
+  /** Shows the errors of the gateway's scripts. */
   readonly showErrors: ShowScriptErrors;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Points of aggregation buckets. */
+  /** Takes the points that aggregation buckets release. */
   readonly onAggregated: (report: AggregatedReport) => void;
 }
 
@@ -78,11 +79,15 @@ const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
 const drainMs = 2000;
 
 /**
- * Larger bodies all go to one worker, one after the other: a worker copies a body to the memory of its module, which never shrinks.
+ * Length in bytes beyond which all bodies go to one worker, one after the other. A worker copies a body to the memory
+ * of its WebAssembly module, and this memory never shrinks.
  */
 const largeBytes = 16 * 1024 * 1024;
 
-/** What the workers go by. It changes while they run: those that start later begin with what is in force by then. */
+/**
+ * The settings that the workers apply. They change while the workers run; a worker that starts later begins with the
+ * current ones.
+ */
 type InForce = {
   -readonly [Key in "scripts" | "matching" | "filters" | "aggregating" | "tables"]: WorkerSetup[Key];
 };
@@ -130,7 +135,8 @@ export function startWorkers(options: WorkersOptions): Workers {
     run: (job, caller) => {
       if (small.takes(job, inForce.filters)) return small.run(job);
       if (pool.isFull) throw tooManyWaiting();
-      // One worker for all of a category: points that find their script by name may need several of them in one write.
+      // A stateful script is tied to one worker for its whole category, since one write may need several scripts when
+      // points find them by name.
       const pinned = compiled.keepsState(job) ? job.category : plainLength(job) > largeBytes ? "large" : undefined;
       const body = aloneInMemory(job.body);
       const transfer = [body.buffer as ArrayBuffer];
@@ -153,7 +159,7 @@ export function startWorkers(options: WorkersOptions): Workers {
 
 type WritePool = Pool<Job, Answer>;
 
-/** Returns the jobs that are no writes. */
+/** Returns the functions for jobs other than writes. */
 function otherJobs(pool: WritePool): Pick<Workers, "settle" | "resolveStack" | "checkArchive"> {
   return {
     settle: (job) => pool.run({ of: "settle", ...job }, []) as Promise<ChosenScripts>,
@@ -168,7 +174,7 @@ function otherJobs(pool: WritePool): Pick<Workers, "settle" | "resolveStack" | "
   };
 }
 
-/** Returns the functions that change what the workers go by. */
+/** Returns the functions that change the settings of the workers. */
 function setters(
   pool: WritePool,
   inForce: InForce,
@@ -198,13 +204,13 @@ function setters(
   };
 }
 
-/** Waits until each worker has given out what its aggregations hold. */
+/** Waits until each worker has released the points of its aggregations. */
 class Draining {
-  /** Workers that have not reported yet. */
+  /** Number of workers that have not reported yet. */
   private left = 0;
   private hasDrained = () => {};
 
-  /** `tellAll` asks the workers, and returns how many there are. */
+  /** Waits for the workers, at most `drainMs`. `tellAll` sends the request to the workers and returns their number. */
   async end(tellAll: () => number): Promise<void> {
     const drained = new Promise<void>((resolve) => {
       this.hasDrained = resolve;
@@ -220,7 +226,10 @@ class Draining {
 
 type WorkerWarning = Extract<FromWorker, { kind: "warning" }>;
 
-/** Every worker may warn of the same thing: a warning that says so is logged once. */
+/**
+ * Returns a function that logs warnings of workers. Logs a warning with `once` only the first time, since every worker
+ * may send it.
+ */
 function createWarn(log: Log): (warning: WorkerWarning) => void {
   const logged = new Set<string>();
   return ({ message, once }) => {
@@ -230,35 +239,41 @@ function createWarn(log: Log): (warning: WorkerWarning) => void {
   };
 }
 
-/** Gives memory that a worker sends back to the bodies that are read next. */
+/** Returns the memory that a worker sends back to the pool for bodies. */
 function giveBackSpare(memory: ArrayBuffer): void {
   const bytes = new Uint8Array(memory);
   setAlone(bytes);
   giveBack(bytes);
 }
 
-/** Notes that nobody else uses the bodies that a worker hands over. */
+/** Marks the bodies of the batches as used by nothing else, since the worker has transferred them. */
 function received(answer: WriteAnswer): WriteAnswer {
   if (answer.ok) for (const { body } of answer.batches) setAlone(body);
   return answer;
 }
 
-/** One core is left to the main thread; of two, both work, since beside large bodies that thread has little to do. */
+/**
+ * Returns the usual number of workers: one core stays free for the main thread. With two cores there are two workers,
+ * since the main thread has little to do while workers process large bodies.
+ */
 export function usualCount(cores: number): number {
   return Math.max(Math.min(cores, 2), cores - 1);
 }
 
-/** The bytes of a body without its compression. */
+/** Returns the length of the decompressed body in bytes. */
 function plainLength({ body, encoding, maxBodyBytes }: WriteJob): number {
   return encoding === "zstd" ? zstdLength(body, maxBodyBytes) : body.length;
 }
 
-/** Only whole memory can be handed to another thread, and only what nobody else uses. */
+/**
+ * Returns the bytes in memory that can be transferred to another thread: a whole buffer that nothing else uses. Copies
+ * the bytes when necessary.
+ */
 function aloneInMemory(bytes: Uint8Array): Uint8Array {
   return bytes.length === bytes.buffer.byteLength || isAlone(bytes) ? bytes : new Uint8Array(bytes);
 }
 
-/** Shows what scripts keep between points, as gauges. */
+/** Sets the gauges of the state that scripts keep between points. */
 function showState({ scripts }: StateReport, metrics: Metrics): void {
   for (const { category, name, namespace, counters } of scripts) {
     for (const [part, value] of Object.entries(counters)) {

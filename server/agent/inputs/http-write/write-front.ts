@@ -1,5 +1,6 @@
-// POST /v1/write/<category> in front of Fastify: most requests are writes, and its reply objects and hooks cost more than a
-// small write itself. The guards and their order are those of all interfaces; only how the answer is sent is its own.
+// Handles POST /v1/write/<category> before Fastify. Most requests are writes, and Fastify's reply objects and hooks
+// cost more than a small write itself. The guards and their order are the same as for all routes; only the code that
+// sends the answer differs.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type CategoryName, categories } from "../../../../lib/point/category.ts";
@@ -11,10 +12,10 @@ import { type Guards, pathOf } from "../../serving/guards.ts";
 import { writeQueryOf } from "../write-query.ts";
 import { type Echo, takeWrite } from "./write.ts";
 
-/** Whether it has taken the request. */
+/** Handles a request. Returns whether the request was a write; Fastify handles all others. */
 export type WriteFront = (raw: IncomingMessage, response: ServerResponse) => boolean;
 
-/** Of a path. */
+/** Categories by the path of a write. */
 export const writtenCategory: ReadonlyMap<string, CategoryName> = new Map(
   categories.map((category) => [`/v1/write/${category}`, category]),
 );
@@ -60,7 +61,7 @@ function withHeaders(headers: string[], more: Readonly<Record<string, string>>):
   return headers;
 }
 
-/** Nothing when the request was answered 408 meanwhile. */
+/** Sends an answer. Does nothing when the request was already answered 408. */
 function send(response: ServerResponse, status: number, headers: string[], body?: Uint8Array): void {
   if (response.headersSent || response.destroyed) return;
   headers.push("content-length", String(body?.length ?? 0));

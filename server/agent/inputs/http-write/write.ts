@@ -1,4 +1,4 @@
-// POST /v1/write/:category (docs/reference/agent.md#writes).
+// POST /v1/write/:category (docs/reference/agent.md#writes): receives a write and returns the echo of its points.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { CategoryName } from "../../../../lib/point/category.ts";
@@ -15,7 +15,7 @@ import type { Input } from "../input.ts";
 import { receiveBody } from "../receive-body.ts";
 import { precisionOf, storageIndexOf, type WriteQuery } from "../write-query.ts";
 
-/** Answers writes of unknown categories only: write-front.ts takes all others. */
+/** Handles only writes with an unknown category; write-front.ts handles all others. */
 const write: Route = {
   method: "POST",
   url: "/v1/write/:category",
@@ -36,7 +36,7 @@ export interface WriteCall {
   readonly query: WriteQuery;
   readonly contentType: string;
   readonly ending: RequestAbort;
-  /** Whether no other request is under way now. */
+  /** Returns whether no other request is under way now. */
   readonly isAlone: () => boolean;
 }
 
@@ -45,7 +45,7 @@ export interface Echo {
   readonly bytes: Uint8Array;
 }
 
-/** Resolves when the points are kept; undefined: an empty answer. */
+/** Processes a write. Resolves with the echo when the points are stored; undefined means an empty answer. */
 export async function takeWrite(agent: WriteAgent, call: WriteCall): Promise<Echo | undefined> {
   const { raw, category, query, contentType, ending } = call;
   const { source, input, echo } = query;

@@ -1,4 +1,4 @@
-// Log streams as points: PBJSON for JSON logs, simple JSON for text lines and for the records of a log router.
+// Converts log streams to points: JSON logs to PBJSON; text lines and records of a log router to simple JSON.
 
 import type { Converter } from "../../ingest/converter.ts";
 import type { Conversion } from "../../ingest/write-request.ts";

@@ -1,6 +1,6 @@
-// Logs as JSON, one object a line or objects in a list, as PBJSON points (docs/reference/agent.md#log-streams): members become fields,
-// with the digits of
-// their numbers; the time and the level are understood by the names that loggers give them.
+// Converts JSON logs, as one object per line or as a list of objects, to PBJSON points
+// (docs/reference/agent.md#log-streams). Members become fields; numbers keep their digits. Time and level are
+// recognized by the member names that loggers use.
 
 import { mappedStatus } from "../../../../lib/pipeline/runtime/after-run.ts";
 import {
@@ -16,7 +16,7 @@ import { exactJson } from "../../../http/body/exact-json.ts";
 import { isTooDeep, maxDepth } from "../../../http/body/json-value.ts";
 import { StreamError } from "./log-stream.ts";
 
-/** Throws StreamError. */
+/** Returns the points of a body. `source`: their measurement. Throws StreamError. */
 export function jsonLogs(body: Uint8Array, source: string): Uint8Array {
   if (isTooDeep(body)) throw new StreamError(`the logs are nested deeper than ${maxDepth}`);
   const name = JSON.stringify(source);
@@ -40,7 +40,7 @@ function reading<T>(what: string, read: () => T): T {
 const braceOrString = /["{}]/g;
 const closing = /["\\]/g;
 
-/** The text of each object. What stands between them is white space, in a list also its brackets and commas. */
+/** Yields the text of each object. Only white space may stand between objects; in a list also brackets and commas. */
 function* objectsOf(text: string): Iterable<string> {
   const isList = /^\s*\[/.test(text);
   if (isList) reading("the list", () => checkJson(text));
@@ -56,7 +56,7 @@ function* objectsOf(text: string): Iterable<string> {
   }
 }
 
-/** Behind the object that starts there; the end of the text when it does not end. */
+/** Returns the offset after the object that starts at `start`; the length of the text when the object is not closed. */
 function endOfObject(text: string, start: number): number {
   let depth = 0;
   braceOrString.lastIndex = start;
@@ -81,7 +81,7 @@ function endOfString(text: string, start: number): number {
 const timeMembers: readonly string[] = ["time", "timestamp", "@timestamp"];
 const levelMembers: readonly string[] = ["level", "severity"];
 
-/** The members of a PBJSON point apart from its name. */
+/** Returns the members of a PBJSON point, without its name. */
 function pointOf(log: JsonObject, raw: string): string {
   let time: bigint | undefined;
   let timeMember = "";
@@ -92,7 +92,7 @@ function pointOf(log: JsonObject, raw: string): string {
   }
   const entries: string[] = [];
   for (const [key, value] of log) {
-    // The time of a log is that of its point: it is no field, too.
+    // The member with the time of the log becomes the time of the point, not a field.
     if (value === null || (time !== undefined && key === timeMember)) continue;
     entries.push(`{"key":${JSON.stringify(key)},${valueMember(value)}}`);
   }
@@ -102,7 +102,7 @@ function pointOf(log: JsonObject, raw: string): string {
   return `"fields":[${entries.join(",")}]${time === undefined ? "" : `,"time":"${time}"`}`;
 }
 
-/** The member of a PBJSON field that holds the value. */
+/** Returns the member of a PBJSON field that holds the value. */
 function valueMember(value: Exclude<JsonValue, null>): string {
   if (typeof value === "boolean") return `"b":${value}`;
   if (value instanceof JsonNumber) return numberOf(value);
@@ -111,7 +111,7 @@ function valueMember(value: Exclude<JsonValue, null>): string {
 
 const [minInt, maxInt, maxUint] = [-(2n ** 63n), 2n ** 63n - 1n, 2n ** 64n - 1n];
 
-/** A number that no kind of field can hold stays a text. */
+/** Returns the member for a number. A number that no field type can hold becomes a text. */
 function numberOf({ text }: JsonNumber): string {
   if (/^-?\d{1,20}$/.test(text)) {
     const value = BigInt(text);
@@ -121,15 +121,18 @@ function numberOf({ text }: JsonNumber): string {
   return Number.isFinite(Number(text)) ? `"f":${text}` : `"s":"${text}"`;
 }
 
-/** A number, or such a text: seconds, milliseconds, microseconds or nanoseconds, by its size. */
+/** Matches a number of seconds, milliseconds, microseconds or nanoseconds. Its magnitude decides the unit. */
 const decimal = /^\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-/** RFC 3339, also with a blank or a comma; without a zone it is the time of this machine. */
+/**
+ * Matches a time in RFC 3339, also with a space instead of `T` or a comma as decimal sign. A time without a zone is in
+ * the machine's local time.
+ */
 const date = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:[.,](\d+))?\s*([Zz]|[+-]\d\d:?\d\d)?$/;
 
-/** Nanoseconds since 1970; undefined when the value is no time that a point can have. */
+/** Returns nanoseconds since 1970; undefined when the value is not a valid time. */
 function timeOf(value: JsonValue): bigint | undefined {
   const text = value instanceof JsonNumber ? value.text : typeof value === "string" ? value : "";
-  // Longer texts are no times.
+  // A longer text is not a time.
   if (text.length > 64) return undefined;
   if (decimal.test(text)) {
     const time = /^\d{1,19}$/.test(text) ? resolveTime(BigInt(text), "", 0n) : resolveDecimal(text, "", 0n);
@@ -142,9 +145,9 @@ function timeOf(value: JsonValue): bigint | undefined {
   return ms > 0 ? BigInt(ms) * 1_000_000n + BigInt(fraction.slice(0, 9).padEnd(9, "0")) : undefined;
 }
 
-/** By severities of syslog. */
+/** Statuses by syslog severity. */
 const syslogStatuses = ["emerg", "alert", "critical", "error", "warning", "notice", "info", "debug"] as const;
-/** By tens of the levels of Node's loggers: trace, debug, info, warn, error, fatal. */
+/** Statuses by the levels of Node loggers divided by ten, minus one: trace, debug, info, warn, error, fatal. */
 const loggerStatuses = ["debug", "debug", "info", "warning", "error", "critical"] as const;
 
 function statusOf(log: JsonObject): string | undefined {

@@ -1,20 +1,24 @@
-// Bodies of log streams as simple JSON points (docs/reference/agent.md#log-streams): lines of text, or the records of a log router.
+// Converts the bodies of log streams to simple JSON points (docs/reference/agent.md#log-streams): lines of text, or the
+// records of a log router.
 
 import { isRecord } from "../../../http/body/json-body.ts";
 import { extentOf } from "../../../http/body/json-value.ts";
 import { TooManyPoints } from "../../engine.ts";
 
-/** The body is not what its type says. */
+/** Thrown when the body does not match its type. */
 export class StreamError extends Error {}
 
-/** Throws StreamError, and TooManyPoints for more than `maxPoints` logs (0 = any number). Times are nanoseconds. */
+/**
+ * Returns the points of a body; their times are in nanoseconds. Throws StreamError, and TooManyPoints for more than
+ * `maxPoints` logs (0 = no limit).
+ */
 export function logsAsJson(
   body: Uint8Array,
   kind: "lines" | "firelens",
   source: string,
   maxPoints: number,
 ): Uint8Array {
-  // Before anything is made of them.
+  // The logs are counted first, to refuse a large body before it is parsed.
   if (maxPoints > 0 && holdsMore(body, kind, maxPoints)) throw new TooManyPoints(maxPoints);
   const text = new TextDecoder().decode(body);
   const name = JSON.stringify(source);
@@ -25,7 +29,7 @@ export function logsAsJson(
   return new TextEncoder().encode(`[${points.join(",")}]`);
 }
 
-/** Whether there are more logs than that, or so many values that reading them would cost as much. */
+/** Returns whether the body holds more than `most` logs, or more JSON values than such a number of logs usually has. */
 function holdsMore(body: Uint8Array, kind: "lines" | "firelens", most: number): boolean {
   if (kind === "firelens") return extentOf(body).values > most * valuesOfLog;
   let count = 0;
@@ -38,7 +42,7 @@ function holdsMore(body: Uint8Array, kind: "lines" | "firelens", most: number): 
 }
 
 const newline = 0x0a;
-/** Members of a record, and what they hold, on the average. */
+/** Average number of JSON values in a record, nested values included. */
 const valuesOfLog = 32;
 
 interface Log {
@@ -67,7 +71,7 @@ function records(text: string): Log[] {
       ...(source === undefined ? {} : { firelens_source: textOf(source) }),
       ...Object.fromEntries(Object.entries(others).map(([key, each]) => [key, scalar(each)])),
     },
-    // A float of seconds holds microseconds, not more.
+    // A number of seconds as a double is exact only to about a microsecond.
     ...(typeof date === "number" && date > 0 ? { time: BigInt(Math.round(date * 1e6)) * 1000n } : {}),
   }));
 }

@@ -1,5 +1,5 @@
-// POST /v1/write/logstreaming (docs/reference/agent.md#log-streams): text lines, JSON, line protocol or router records as logs. A body that is
-// not taken is answered 400 without a text.
+// POST /v1/write/logstreaming (docs/reference/agent.md#log-streams): accepts text lines, JSON, line protocol or records
+// of a log router as logs. A body that cannot be read is answered 400 without a text.
 
 import type { IncomingMessage } from "node:http";
 import { answerJson } from "../../../http/answer.ts";
@@ -91,10 +91,13 @@ function kindOf(type: string, contentType: string): "lines" | "json" | "firelens
   return isJson.test(contentType) ? "json" : "lines";
 }
 
-/** `application/json`, and the names that JSON lines go by: `application/x-ndjson`, `application/jsonl`, `application/x-json-stream`. */
+/**
+ * Matches `application/json` and the content types of JSON lines: `application/x-ndjson`, `application/jsonl`,
+ * `application/x-json-stream`.
+ */
 const isJson = /^[^;]*[/+-](?:nd)?json(?:l|-stream|-lines)?\s*(?:;|$)/i;
 
-/** `a=b,c=d`; a part that is not of that form is left out. */
+/** Parses `a=b,c=d`. Skips parts that have no key or no `=`. */
 function tagsOf(text: string): ExtraTag[] {
   return text.split(",").flatMap((part): ExtraTag[] => {
     const at = part.indexOf("=");

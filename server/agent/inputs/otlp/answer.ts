@@ -1,4 +1,5 @@
-// Answers of OTLP/HTTP in the encoding of the request: ExportTraceServiceResponse and its like, or google.rpc.Status.
+// Encodes OTLP/HTTP answers in the encoding of the request: ExportTraceServiceResponse and its siblings, or
+// google.rpc.Status.
 
 import { shortenedText } from "../../../../lib/point/shown-text.ts";
 import { safeJson } from "../../../http/errors.ts";
@@ -7,7 +8,7 @@ import type { OtlpEncoding, Signal } from "./points.ts";
 
 const rejectedMembers = { traces: "rejectedSpans", metrics: "rejectedDataPoints", logs: "rejectedLogRecords" } as const;
 
-/** `rejected`: undefined when everything was taken. */
+/** Returns the answer to an accepted request. `rejected`: undefined when everything was accepted. */
 export function exportAnswer(signal: Signal, encoding: OtlpEncoding, rejected: Rejected | undefined): Uint8Array {
   if (encoding === "json") {
     const partial = rejected && {
@@ -23,7 +24,7 @@ export function exportAnswer(signal: Signal, encoding: OtlpEncoding, rejected: R
   );
 }
 
-// Codes of google.rpc.
+// Codes of google.rpc.Code by HTTP status.
 const statusCodes: ReadonlyMap<number, number> = new Map([
   [400, 3],
   [403, 7],

@@ -1,4 +1,5 @@
-// What logs, spans and metrics have in common: the tags of who sent them, and the points that go out.
+// Shared by logs, spans and metrics: the tags of a resource and scope, and the sink that collects the points of a
+// request.
 
 import type { Rejected } from "../../ingest/write-request.ts";
 import type { KeyValue, Resource, Scope } from "./messages.ts";
@@ -6,7 +7,7 @@ import type { PointText } from "./point-text.ts";
 import { OtlpError } from "./shape.ts";
 import { textOf } from "./values.ts";
 
-/** Resource attributes that have a shorter name in points. */
+/** Names in points of resource attributes that have a shorter name there. */
 const shortNames: ReadonlyMap<string, string> = new Map([
   ["service.version", "version"],
   ["host.name", "host"],
@@ -14,12 +15,12 @@ const shortNames: ReadonlyMap<string, string> = new Map([
   ["deployment.environment.name", "env"],
 ]);
 
-/** Of a resource and a scope, made ready once for all that is below them. */
+/** The tags of a resource and a scope. They are computed once and used for all records of that scope. */
 export interface Sender {
-  /** Empty when it does not say. */
+  /** The attribute `service.name`; empty when there is none. */
   readonly service: string;
   readonly scopeName: string;
-  /** Without the service. */
+  /** Attributes of the resource, without the service. */
   readonly resource: readonly (readonly [key: string, value: string])[];
   readonly scope: readonly (readonly [key: string, value: string])[];
 }
@@ -37,7 +38,7 @@ export function senderOf(resource: Resource | undefined, scope: Scope | undefine
   };
 }
 
-/** What is empty is left out, and of two with one key the first counts: each is one more tag of every point. */
+/** Returns the attributes as texts. Leaves out empty keys and values; of equal keys, keeps the first value. */
 function textsOf(attributes: readonly KeyValue[] = []): Map<string, string> {
   const texts = new Map<string, string>();
   for (const { key = "", value } of attributes) {
@@ -47,28 +48,31 @@ function textsOf(attributes: readonly KeyValue[] = []): Map<string, string> {
   return texts;
 }
 
-/** As tags; what is too long for a tag as a field. */
+/** Adds the attributes of the resource and scope as tags. An attribute that is too long for a tag becomes a field. */
 export function addSender(point: PointText, { resource, scope }: Sender): void {
   for (const [key, value] of resource) point.tagOrField(key, value, "resource");
   for (const [key, value] of scope) point.tagOrField(key, value, "scope");
 }
 
-/** Points of one request, with what was not made one. */
+/** Collects the points of one request and counts its rejected records. */
 export interface PointSink {
   add(point: string): void;
-  /** Without a reason nothing happens. */
+  /** Counts a rejected record. Does nothing when the reason is undefined. */
   reject(reason: string | undefined): void;
 }
 
 export interface Gathered {
-  /** PBJSON. */
+  /** The points as PBJSON. */
   readonly points: Uint8Array;
   readonly rejected: Rejected | undefined;
 }
 
 const chunkChars = 256 * 1024;
 
-/** `maxBytes`: a small body may stand for very many points; beyond it OtlpTooLarge is thrown. */
+/**
+ * Returns a sink. `maxBytes` limits the size of the points, since a small body can expand to very many points; throws
+ * OtlpTooLarge beyond it.
+ */
 export function createSink(maxBytes: number): PointSink & { end(): Gathered } {
   const encoder = new TextEncoder();
   const chunks: Uint8Array[] = [];
@@ -106,7 +110,7 @@ export function createSink(maxBytes: number): PointSink & { end(): Gathered } {
   };
 }
 
-/** The points of a request are too many to be held. */
+/** Thrown when the points of a request exceed the size limit. */
 export class OtlpTooLarge extends OtlpError {}
 
 function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {

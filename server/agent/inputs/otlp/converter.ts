@@ -1,4 +1,4 @@
-// OTLP requests as points.
+// Declares the converter of OTLP requests to points.
 
 import type { Converter } from "../../ingest/converter.ts";
 import type { Conversion } from "../../ingest/write-request.ts";
@@ -10,7 +10,7 @@ export interface OtlpConversion extends Conversion {
   readonly converter: "otlp";
   readonly signal: Signal;
   readonly encoding: OtlpEncoding;
-  /** Limit of the bytes of the points that are made of the request. */
+  /** Largest size of the points that are made of the request, in bytes. */
   readonly maxBytes: number;
 }
 

@@ -1,23 +1,23 @@
-// Buckets of histograms as counts of the values up to a bound, as Prometheus has them: each holds those of all before it.
+// Converts histogram buckets to cumulative buckets as in Prometheus: each counts all values up to its bound.
 
 import type { Buckets, ExponentialPoint } from "./messages.ts";
 
 export interface UpTo {
-  /** Included; the last one is Infinity. */
+  /** Inclusive upper bound; Infinity for the last bucket. */
   readonly bound: number;
   readonly count: bigint;
 }
 
-/** `counts`: of the buckets between the bounds, one more than these. */
+/** Returns cumulative buckets. `counts` has one entry more than `bounds`. */
 export function cumulativeBuckets(bounds: readonly number[], counts: readonly bigint[]): UpTo[] {
   let count = 0n;
   return counts.map((each, at) => ({ bound: bounds[at] ?? Infinity, count: (count += each) }));
 }
 
 /**
- * Bucket i of the positive range holds the values in (b^i, b^(i+1)] with b = 2^(2^-scale), the negative range is its mirror
- * image, and between both are those that count as zero. Buckets without values are left out. Undefined when a bound is no
- * number.
+ * Returns the cumulative buckets of an exponential histogram; undefined when a bound is NaN. Bucket i of the positive
+ * range holds the values in (b^i, b^(i+1)] with b = 2^(2^-scale). The negative range is its mirror image. The values
+ * that count as zero lie between the two. Empty buckets are left out.
  */
 export function exponentialBuckets(point: ExponentialPoint): UpTo[] | undefined {
   const { scale = 0, zeroCount = 0n, zeroThreshold = 0, positive = {}, negative = {} } = point;
@@ -28,7 +28,7 @@ export function exponentialBuckets(point: ExponentialPoint): UpTo[] | undefined 
   const all = [...negatives.reverse(), ...zero, ...positives];
   if (all.some(({ bound }) => Number.isNaN(bound))) return undefined;
   let count = 0n;
-  // Bounds that are the same number are one bucket.
+  // Buckets whose bounds round to the same number are merged.
   const upTo = new Map<number, bigint>();
   for (const each of all) upTo.set(each.bound, (count += each.count));
   upTo.set(Infinity, count);

@@ -1,6 +1,6 @@
-// Ids of traces and spans, as hex digits.
+// Checks ids of traces and spans, written as hex digits.
 
-/** Of that many digits, and not all of them 0. */
+/** Returns whether the id has this number of hex digits and is not zero. */
 export function isId(id: string, digits: number): boolean {
   return id.length === digits && /^[0-9a-f]+$/.test(id) && !/^0+$/.test(id);
 }

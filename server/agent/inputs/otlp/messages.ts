@@ -1,8 +1,9 @@
-// The messages of OTLP 1.x (opentelemetry-proto: common, resource, trace, logs, metrics), as far as points are made of them.
+// Declares the messages of OTLP 1.x (opentelemetry-proto: common, resource, trace, logs, metrics) with the fields that
+// points need.
 
 import { each, type Field, list, message, messages, one, type Read, type Shape, shape } from "./shape.ts";
 
-/** At most one member is there. */
+/** A value of an attribute or log body. At most one member is set. */
 export interface AnyValue {
   readonly stringValue?: string;
   readonly boolValue?: boolean;
@@ -32,7 +33,7 @@ const keyValue: Shape<{ key: Field<string>; value: Field<AnyValue> }> = shape({ 
 const arrayValue = shape({ values: { ...within<readonly AnyValue[]>(1, () => anyValue), many: "list" } });
 const keyValueList = shape({ values: messages(1, keyValue) });
 
-/** A message of a shape that is declared further down, or holds itself. */
+/** Declares a field whose message shape is declared later, or contains itself. */
 function within<T>(number: number, of: () => Shape): Field<T> {
   return { number, kind: "message", many: "one", of };
 }

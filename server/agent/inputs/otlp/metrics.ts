@@ -1,4 +1,5 @@
-// Data points of metrics as metric points (docs/reference/otlp.md): the field has the name of the metric, attributes are tags.
+// Converts data points of metrics to metric points (docs/reference/otlp.md): the name of the metric becomes the field
+// key, the attributes become tags.
 
 import { type PointSink, type Sender, senderOf } from "./common.ts";
 import { cumulativeBuckets, exponentialBuckets, type UpTo } from "./histograms.ts";
@@ -18,7 +19,7 @@ import { type EntryValue, floatJson, textOf } from "./values.ts";
 /** The measurement of all metrics. */
 const measurement = "otel_service";
 
-/** Flag of a data point: there was nothing to record. */
+/** Flag of a data point that has no value. */
 const noRecordedValue = 1;
 
 export function addMetrics({ resourceMetrics = [] }: Read<typeof metricsRequest>, sink: PointSink): void {
@@ -30,16 +31,16 @@ export function addMetrics({ resourceMetrics = [] }: Read<typeof metricsRequest>
   }
 }
 
-/** What the data points of a metric have in common. */
+/** Properties shared by all data points of a metric. */
 interface Series {
   readonly name: string;
   readonly sender: Sender;
-  /** Said of the metric. */
+  /** Tags that describe the metric. */
   readonly tags: readonly (readonly [key: string, value: string])[];
   readonly sink: PointSink;
 }
 
-/** Any data point. */
+/** The fields that all types of data points have. */
 interface DataPoint {
   readonly timeUnixNano?: bigint;
   readonly attributes?: readonly KeyValue[];
@@ -73,7 +74,7 @@ function addMetric(metric: Metric, sender: Sender, sink: PointSink): void {
   if (summary !== undefined) each(series("summary"), summary.dataPoints, addSummary);
 }
 
-/** `add` gives why a data point is no point. */
+/** Converts all data points of a metric. `add` returns the reason when a data point cannot become a point. */
 function each<P extends DataPoint>(
   series: Series,
   points: Iterable<P> = [],
@@ -89,7 +90,7 @@ function each<P extends DataPoint>(
 
 type FieldsOf = readonly (readonly [key: string, value: EntryValue | undefined])[];
 
-/** One point; gives whether it can be kept. */
+/** Adds one point. Returns false when its tags are too long. */
 function put(
   series: Series,
   { attributes = [], timeUnixNano = 0n }: DataPoint,
@@ -137,7 +138,10 @@ function addExponential(series: Series, point: ExponentialPoint): string | undef
   return addDistribution(series, point, all);
 }
 
-/** One point of the sum, the count and the extremes, and one a bucket: how many values were up to its bound. */
+/**
+ * Adds one point with the sum, the count, the minimum and the maximum, and for each bucket one point with the number of
+ * values up to the bucket's bound.
+ */
 function addDistribution(
   series: Series,
   point: HistogramPoint | ExponentialPoint,
@@ -176,7 +180,7 @@ function countOf(count: bigint): EntryValue {
   return { json: count > maxInt ? `"u":"${count}"` : `"i":"${count}"` };
 }
 
-/** NaN is no value. */
+/** Returns a float entry; undefined for NaN. */
 function floatOf(value: number | undefined): EntryValue | undefined {
   if (value === undefined || Number.isNaN(value)) return undefined;
   return { json: Number.isFinite(value) ? floatJson(value) : `"f":"${value}"` };

@@ -1,13 +1,16 @@
-// One point of OTLP data as PBJSON text. A key is there once: a later one of the same name gets the prefix of where it comes from,
-// so that an attribute `status` does not hide the status of a log.
+// Writes one point of OTLP data as PBJSON text. Keys are unique: when a key is taken, a later entry gets its origin as
+// a prefix. So an attribute `status` does not hide the status of a log.
 
 import { defaultLimits, maxSeriesKey } from "../../../../lib/point/limits.ts";
 import type { EntryValue } from "./values.ts";
 
-/** Where an entry comes from, and so the prefix it gets when its key is taken. */
+/** The origin of an entry. It becomes the prefix of the key when the key is taken. */
 export type Origin = "" | "attributes" | "scope" | "resource";
 
-/** Of the keys and values of tags, in UTF-16 units: as UTF-8, and escaped, with more tags added later, they still make a line. */
+/**
+ * Largest length of the keys and values of all tags, in UTF-16 units. The limit leaves room for UTF-8, for escapes and
+ * for tags that are added later.
+ */
 const maxTagUnits = Math.floor(maxSeriesKey / 4);
 
 export class PointText {
@@ -17,14 +20,14 @@ export class PointText {
   private tagUnits = 0;
   private isFirst = true;
 
-  /** `joinsDots`: `a.b` and `a_b` are one key. `taken`: keys that an attribute may not have. */
+  /** `joinsDots`: treat `a.b` and `a_b` as the same key. `taken`: keys that an attribute may not have. */
   constructor(measurement: string, joinsDots: boolean, taken: readonly string[] = []) {
     this.text = `{"name":${JSON.stringify(measurement)},"fields":[`;
     this.keys = new Set(taken);
     this.joinsDots = joinsDots;
   }
 
-  /** Text of no length is left out. */
+  /** Adds a tag. Leaves out an empty value. */
   tag(key: string, value: string, origin: Origin = ""): void {
     if (value === "" || this.hasTooManyTags) return;
     const free = this.freeKey(key, origin);
@@ -33,7 +36,7 @@ export class PointText {
     this.append(free, `"s":${JSON.stringify(value)},"is_tag":true`);
   }
 
-  /** A tag, or a field when it is too long to be a tag. */
+  /** Adds a tag; adds a field instead when the value is too long for a tag. */
   tagOrField(key: string, value: string, origin: Origin): void {
     const fits = value.length * 3 <= defaultLimits.maxTagValue || Buffer.byteLength(value) <= defaultLimits.maxTagValue;
     if (fits && this.tagUnits + key.length + value.length <= maxTagUnits) this.tag(key, value, origin);
@@ -46,12 +49,12 @@ export class PointText {
     if (free !== undefined) this.append(free, "text" in value ? `"s":${JSON.stringify(value.text)}` : value.json);
   }
 
-  /** A line of points would have no room for them. */
+  /** Whether the tags do not fit into one line of line protocol. */
   get hasTooManyTags(): boolean {
     return this.tagUnits > maxTagUnits;
   }
 
-  /** `time`: nanoseconds; 0 = when it is received. */
+  /** Returns the text of the point. `time`: nanoseconds since 1970; 0 means the receive time. */
   end(time: bigint): string {
     return `${this.text}],"time":"${time}"}`;
   }
@@ -61,7 +64,7 @@ export class PointText {
     this.isFirst = false;
   }
 
-  /** Undefined: nothing can be stored under it, or the same place has it already. */
+  /** Returns a free key for an entry; undefined when the key is empty, or when the same origin already has it. */
   private freeKey(key: string, origin: Origin): string | undefined {
     if (key === "") return undefined;
     if (this.takes(key)) return key;
@@ -79,7 +82,7 @@ export class PointText {
 
 const maxTime = (1n << 63n) - 1n;
 
-/** Nanoseconds that a point can have. */
+/** Returns whether a point can have this time, in nanoseconds since 1970. */
 export function isTime(time: bigint): boolean {
   return time <= maxTime;
 }

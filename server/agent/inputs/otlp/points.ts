@@ -1,4 +1,4 @@
-// An OTLP request as points in their PBJSON form.
+// Converts an OTLP request to points in PBJSON.
 
 import { createSink, type Gathered } from "./common.ts";
 import { addLogs } from "./logs.ts";
@@ -12,7 +12,7 @@ import { addSpans } from "./spans.ts";
 export type Signal = "traces" | "metrics" | "logs";
 export type OtlpEncoding = "protobuf" | "json";
 
-/** Throws OtlpError. `maxBytes`: of the points. */
+/** Returns the points of a request. `maxBytes`: largest size of the points. Throws OtlpError. */
 export function otlpPoints(body: Uint8Array, signal: Signal, encoding: OtlpEncoding, maxBytes: number): Gathered {
   const sink = createSink(maxBytes);
   const read = <S extends Shape>(shape: S): Read<S> =>

@@ -1,5 +1,5 @@
-// A request in OTLP's JSON form: the JSON mapping of proto3, but ids are hex digits and enumerations numbers. Integers may be
-// numbers or texts; all their 64 bits count.
+// Reads an OTLP request in its JSON form: the JSON mapping of proto3, but with ids as hex digits and enumerations as
+// numbers. An integer may be a number or a string; all of its 64 bits are kept.
 
 import {
   JsonNumber,
@@ -11,10 +11,10 @@ import {
 import { extentOf } from "../../../http/body/json-value.ts";
 import { type Field, maxDepth, OtlpError, type Read, type ScalarKind, type Shape } from "./shape.ts";
 
-/** Values in a body: each takes far more memory than it has bytes. */
+/** Largest number of JSON values in a body. A value takes far more memory than it has bytes in the body. */
 export const maxValues = 4_000_000;
 
-/** Throws OtlpError, here and while what is `each` is walked over. */
+/** Reads a request. Throws OtlpError; iterating an `each` field of the result may throw it, too. */
 export function readOtlpJson<S extends Shape>(bytes: Uint8Array, shape: S): Read<S> {
   const { values } = extentOf(bytes);
   if (values > maxValues) throw new OtlpError(`more than ${maxValues} values in one body`);
@@ -54,7 +54,7 @@ function readOne(value: JsonValue, { kind, of }: Field<unknown>, name: string, d
   return kind === "message" ? readMessage(value, of!(), name, depth + 1) : scalarOf(value, kind, name);
 }
 
-/** The messages of one list. */
+/** Reads the messages of one list during iteration. */
 class Each implements Iterable<Values> {
   private readonly all: readonly JsonValue[];
   private readonly field: Field<unknown>;
@@ -107,7 +107,7 @@ function textOf(value: JsonValue, name: string): string {
 
 function integerOf(value: JsonValue, name: string, min: bigint, max: bigint): bigint {
   const text = value instanceof JsonNumber ? value.text : value;
-  // Twenty digits are enough for 64 bits; a longer text need not reach BigInt.
+  // 64 bits need at most twenty digits. A longer text would make BigInt slow.
   if (typeof text !== "string" || !/^-?\d{1,20}$/.test(text)) throw new OtlpError(`${name}: an integer is expected`);
   const integer = BigInt(text);
   if (integer < min || integer > max) throw new OtlpError(`${name}: ${text} is out of range`);

@@ -1,14 +1,18 @@
-// A request in OTLP's protobuf form. A field whose wire type is not the declared one is passed over, as an unknown one is.
+// Reads an OTLP request in its protobuf form. The reader skips unknown fields, and fields with another wire type than
+// declared.
 
 import { ProtobufError, ProtobufReader } from "../protobuf/reader.ts";
 import { type Field, maxDepth, OtlpError, type Read, type ScalarKind, type Shape } from "./shape.ts";
 
-/** Throws OtlpError, here and while what is `each` is walked over. */
+/** Reads a request. Throws OtlpError; iterating an `each` field of the result may throw it, too. */
 export function readProtobuf<S extends Shape>(bytes: Uint8Array, shape: S): Read<S> {
   return guarded(() => readMessage(ProtobufReader.of(bytes), shape, 0, { left: maxItems })) as Read<S>;
 }
 
-/** Messages and numbers in lists that are held together: those of one span, log or data point. */
+/**
+ * Largest number of messages and numbers in the lists of one span, log record or data point. All of them are in memory
+ * at the same time.
+ */
 export const maxItems = 1_000_000;
 
 interface Budget {
@@ -57,13 +61,13 @@ function readInto(all: unknown[], reader: ProtobufReader, field: Field<unknown>,
   }
 }
 
-/** The messages of one field of a message. */
+/** Reads the messages of one field during iteration. */
 class Each implements Iterable<Values> {
   private readonly message: ProtobufReader;
   private readonly field: Field<unknown>;
   private readonly depth: number;
 
-  /** `message` has not been read; nor is it by this. */
+  /** `message` must stand at its first field; this class does not advance it. */
   constructor(message: ProtobufReader, field: Field<unknown>, depth: number) {
     this.message = message;
     this.field = field;

@@ -1,5 +1,5 @@
-// POST /otel/v1/traces, /otel/v1/metrics, /otel/v1/logs (docs/reference/otlp.md): what OpenTelemetry SDKs and
-// collectors send over HTTP. Answers, refusals too, are in the encoding of the request.
+// POST /otel/v1/traces, /otel/v1/metrics, /otel/v1/logs (docs/reference/otlp.md): accepts the requests that
+// OpenTelemetry SDKs and collectors send over HTTP. Answers and refusals use the encoding of the request.
 
 import type { FastifyReply } from "fastify";
 import { encodingOf } from "../../../http/body/body.ts";
@@ -27,7 +27,7 @@ const routes: readonly Route[] = (Object.keys(categories) as Signal[]).map((sign
 
 export const otlp: Input = { name: "OpenTelemetry", routes, converter: otlpConverter };
 
-/** What the points of a request may take, as a multiple of its largest body. */
+/** Largest size of a request's points, as a multiple of the largest allowed body. */
 const growth = 4;
 
 async function handle(agent: Agent, call: Call, signal: Signal): Promise<FastifyReply> {
@@ -55,7 +55,7 @@ async function handle(agent: Agent, call: Call, signal: Signal): Promise<Fastify
 
 const labelOf = (signal: Signal) => `otlp.${signal}`;
 
-/** Returns the part of the request that was not accepted. */
+/** Ingests the request. Returns the part of it that was not accepted. */
 async function take(
   { config, ingest, admission, now }: Agent,
   call: Call,
@@ -85,7 +85,7 @@ async function take(
     call,
   );
   if (received === undefined) {
-    // In protobuf a request of nothing has no bytes.
+    // An empty request has no bytes in protobuf.
     if (encoding === "protobuf") return undefined;
     throw new ApiError("agent.emptyBody");
   }
@@ -106,7 +106,7 @@ async function take(
       },
     );
   } catch (error) {
-    // Nothing to keep, or nothing that could be kept: no reason to send it again.
+    // The request has no points, or none that can be kept. An error would make the client send it again.
     if (!(error instanceof ApiError && error.code === "agent.noPoints")) throw error;
   }
   return rejected;

@@ -1,7 +1,11 @@
-// How the messages of OTLP are declared: each field once, for both encodings. What is not declared is passed over by the readers.
-// Fields that are not sent are undefined; no name of a client's ever becomes the name of a property.
+// Declares OTLP messages: each field once, for the JSON and the protobuf reader. Readers skip fields that are not
+// declared. Fields that the client did not send are undefined. Property names always come from a declaration, never
+// from a client.
 
-/** `id`: bytes that JSON writes as hex digits, read as these, in lower case. `enum` stands for any number of 32 bits. */
+/**
+ * Types of scalar fields. An `id` is bytes that JSON writes as hex digits; both readers return lower-case hex digits.
+ * An `enum` is any 32-bit number.
+ */
 export interface ScalarTypes {
   readonly text: string;
   readonly id: string;
@@ -18,16 +22,19 @@ export interface ScalarTypes {
 
 export type ScalarKind = keyof ScalarTypes;
 
-/** `each`: read one by one while they are walked over, each time anew, so that they are never held together. */
+/**
+ * How often a field occurs. An `each` field is read lazily, message by message, on every iteration, so that its
+ * messages are never all in memory.
+ */
 type Many = "one" | "list" | "each";
 
 export interface Field<T> {
   readonly number: number;
   readonly kind: ScalarKind | "message";
   readonly many: Many;
-  /** Of a message: its shape. */
+  /** Shape of the message; for message fields only. */
   readonly of?: () => Shape;
-  /** What is read; there is no such member. */
+  /** Carries only the type of the value; no field has this property at run time. */
   readonly read?: T;
 }
 
@@ -39,11 +46,11 @@ export interface Shape<F extends Fields = Fields> {
   readonly fields?: F;
 }
 
-/** What a message of a shape is read as. */
+/** The type that a message of a shape is read as. */
 export type Read<S> =
   S extends Shape<infer F> ? { readonly [Name in keyof F]?: F[Name] extends Field<infer T> ? T : never } : never;
 
-/** Names are those of the JSON form. */
+/** Returns the shape of a message. The names are those of the JSON form. */
 export function shape<F extends Fields>(fields: F): Shape<F> {
   const byNumber: [string, Field<unknown>][] = [];
   for (const [name, field] of Object.entries(fields)) byNumber[field.number] = [name, field];
@@ -70,8 +77,8 @@ export function each<S extends Shape>(number: number, of: S): Field<Iterable<Rea
   return { number, kind: "message", many: "each", of: () => of };
 }
 
-/** Messages within each other, in a request; values nest at will. */
+/** Largest nesting depth of messages in a request. OTLP values can be nested without a limit. */
 export const maxDepth = 100;
 
-/** The body is no request. */
+/** Thrown when the body is not a valid request. */
 export class OtlpError extends Error {}

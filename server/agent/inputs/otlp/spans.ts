@@ -1,4 +1,4 @@
-// Spans as tracing points (docs/reference/otlp.md).
+// Converts spans to tracing points (docs/reference/otlp.md).
 
 import { addSender, type PointSink, type Sender, senderOf } from "./common.ts";
 import { isId } from "./ids.ts";
@@ -19,13 +19,13 @@ export function addSpans({ resourceSpans = [] }: Read<typeof tracesRequest>, sin
 /** The measurement of all spans. */
 const measurement = "opentelemetry";
 
-/** Numbers of SpanKind. */
+/** Names of SpanKind, by number. */
 const kinds = ["unspecified", "internal", "server", "client", "producer", "consumer"];
 
-/** Number of Status.StatusCode. */
+/** The error status, STATUS_CODE_ERROR. */
 const failed = 2;
 
-/** Gives why it is no point. */
+/** Adds the point of a span. Returns the reason when the span cannot become a point. */
 function addSpan(span: Span, sender: Sender, sink: PointSink): string | undefined {
   const {
     traceId = "",
@@ -48,7 +48,7 @@ function addSpan(span: Span, sender: Sender, sink: PointSink): string | undefine
   point.tag("status", span.status?.code === failed ? "error" : "ok");
   point.field("trace_id", { text: traceId });
   point.field("span_id", { text: spanId });
-  // What tells the first span of a trace.
+  // The parent id "0" marks the first span of a trace.
   point.field("parent_id", { text: isRoot ? "0" : parentSpanId });
   point.field("resource", { text: name });
   point.field("start", microseconds(start));
@@ -63,7 +63,7 @@ function addSpan(span: Span, sender: Sender, sink: PointSink): string | undefine
   return undefined;
 }
 
-/** Requests that come in, those that go out, and what happens between. */
+/** Returns the type of a span: `entry` for incoming requests, `exit` for outgoing requests, `local` for all others. */
 function typeOf(kind: string, isRoot: boolean): "entry" | "exit" | "local" {
   if (kind === "client" || kind === "producer") return "exit";
   return isRoot || kind === "server" || kind === "consumer" ? "entry" : "local";
@@ -73,7 +73,7 @@ function microseconds(nanoseconds: bigint): { readonly json: string } {
   return { json: `"i":"${nanoseconds / 1000n}"` };
 }
 
-/** Of the last exception that the span recorded. */
+/** Adds the fields of the last exception that the span recorded. */
 function addException(point: PointText, events: readonly SpanEvent[] = []): void {
   const { attributes = [] } = events.findLast(({ name }) => name === "exception") ?? {};
   for (const [attribute, key] of exceptionKeys) {

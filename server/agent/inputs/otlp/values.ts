@@ -1,11 +1,14 @@
-// Values of attributes and bodies (AnyValue) as text, as JSON and as entries of points.
+// Converts attribute values and log bodies (AnyValue) to text, to JSON and to entries of points.
 
 import type { AnyValue, KeyValue } from "./messages.ts";
 
-/** What a point keeps of a value: a text, or the members of its PBJSON entry. */
+/** A value of a point: a text, or the members of its PBJSON entry. */
 export type EntryValue = { readonly text: string } | { readonly json: string };
 
-/** A list or a map becomes JSON text, bytes become base64; undefined for a value that is not there. */
+/**
+ * Returns the entry for a value; undefined when the value is absent. A list or map becomes JSON text; bytes become
+ * base64.
+ */
 export function entryOf(value: AnyValue | undefined): EntryValue | undefined {
   if (value === undefined) return undefined;
   if (value.stringValue !== undefined) return { text: value.stringValue };
@@ -21,7 +24,7 @@ export function floatJson(value: number): string {
   return `"f":${Object.is(value, -0) ? "-0" : value}`;
 }
 
-/** Undefined for a value that is not there. */
+/** Returns a value as text; undefined when the value is absent. */
 export function textOf(value: AnyValue | undefined): string | undefined {
   if (value === undefined) return undefined;
   if (value.stringValue !== undefined) return value.stringValue;
@@ -33,7 +36,7 @@ export function textOf(value: AnyValue | undefined): string | undefined {
   return undefined;
 }
 
-/** With all digits of integers; a value that is not there is null. */
+/** Returns a value as JSON. Integers keep all digits; an absent value becomes null. */
 export function jsonOf(value: AnyValue | undefined): string {
   if (value === undefined) return "null";
   if (value.stringValue !== undefined) return JSON.stringify(value.stringValue);

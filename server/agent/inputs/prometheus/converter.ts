@@ -1,4 +1,4 @@
-// Prometheus remote writes as points.
+// Declares the converter of Prometheus remote writes to points.
 
 import type { Converter } from "../../ingest/converter.ts";
 import type { Conversion } from "../../ingest/write-request.ts";
@@ -8,9 +8,9 @@ import { SnappyError } from "./snappy.ts";
 
 export interface PrometheusConversion extends Conversion {
   readonly converter: "prometheus";
-  /** Whether the body is a block of Snappy. */
+  /** Whether the body is a Snappy block. */
   readonly isSnappy: boolean;
-  /** Limit of the body without Snappy, in bytes. */
+  /** Largest size of the decompressed body, in bytes. */
   readonly maxBytes: number;
 }
 

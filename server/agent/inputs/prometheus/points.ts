@@ -1,11 +1,14 @@
-// Samples of a Prometheus remote write as points in their PBJSON form (docs/reference/agent.md#prometheus-remote-write): a point a sample,
-// named by the metric's
-// name before its first `_`, its field named by the rest.
+// Converts the samples of a Prometheus remote write to points in PBJSON
+// (docs/reference/agent.md#prometheus-remote-write). Each sample becomes one point. The part of the metric's name
+// before the first `_` is the measurement; the rest is the field key.
 
 import { decompressed } from "./snappy.ts";
 import { readWriteRequest, type Series } from "./write-request.ts";
 
-/** Throws ProtobufError and SnappyError. `isSnappy`: the body is a block of Snappy. */
+/**
+ * Returns the points of a request. `isSnappy`: whether the body is a Snappy block. Throws ProtobufError and
+ * SnappyError.
+ */
 export function prometheusPoints(body: Uint8Array, isSnappy: boolean, maxBytes: number): Uint8Array {
   const points = readWriteRequest(isSnappy ? decompressed(body, maxBytes) : body).flatMap(pointsOf);
   return new TextEncoder().encode(`[${points.join(",")}]`);
@@ -28,7 +31,10 @@ function pointsOf({ labels, samples }: Series): string[] {
     });
 }
 
-/** `node_load1`: measurement `node`, field `load1`. A name without `_`, or with nothing on one side of it, is both. */
+/**
+ * Splits a metric name: `node_load1` has the measurement `node` and the field `load1`. A name without `_`, or with `_`
+ * only at its start or end, is both.
+ */
 function namesOf(metric: string): { readonly measurement: string; readonly field: string } {
   const at = metric.indexOf("_");
   if (at <= 0 || at === metric.length - 1) return { measurement: metric, field: metric };

@@ -1,6 +1,6 @@
-// POST /prom_remote_write (docs/reference/agent.md#prometheus-remote-write): what a Prometheus sends on. Samples become metric points;
-// labels, parameters of the URL
-// and the headers of prom_remote_write.header_tags become tags, of which labels win.
+// POST /prom_remote_write (docs/reference/agent.md#prometheus-remote-write): accepts the remote writes of a Prometheus
+// server. Samples become metric points. Labels, URL parameters and the headers of prom_remote_write.header_tags become
+// tags; a label takes precedence.
 
 import type { FastifyReply } from "fastify";
 import { encodingOf } from "../../../http/body/body.ts";
@@ -27,7 +27,7 @@ const promRemoteWrite: Route = {
       await agent.budget.hold(call.request.raw, (held) => take(agent, call, held));
     } catch (error) {
       agent.inputs.refused(label, "metric", error);
-      // Metadata alone: nothing to keep, and nothing for the sender to repeat.
+      // A request with metadata only has no points. An error would make the client send it again.
       if (!(error instanceof ApiError && error.code === "agent.noPoints")) throw error;
     }
     return await call.reply.code(204).send();
@@ -74,7 +74,7 @@ async function take({ config, ingest, admission, tags, now }: Agent, call: Call,
   );
 }
 
-/** Both texts are compared whatever the first says. */
+/** Checks the basic authentication. Compares user and password as one text, in constant time. */
 function isAdmitted({ config }: Agent, { request }: Call): boolean {
   const user = config["prom_remote_write.basic_username"];
   const password = config["prom_remote_write.basic_password"];

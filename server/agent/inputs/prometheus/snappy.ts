@@ -1,12 +1,12 @@
-// A block of Snappy, decompressed. The library's decoder takes a block that is cut off for one whose end is zeros, so the elements are
-// walked first (format: google/snappy, format_description.txt): what they give has to be what the block says that it holds.
+// Decompresses a Snappy block (format: google/snappy, format_description.txt). The library's decoder fills a truncated
+// block with zeros instead of failing. Therefore the length of the elements is first compared with the declared length.
 
 import snappy from "snappyjs";
 
-/** The body is no block of Snappy, or too large. */
+/** Thrown when the body is not a Snappy block, or is too large. */
 export class SnappyError extends Error {}
 
-/** Throws SnappyError. */
+/** Returns the decompressed block. `maxBytes`: largest decompressed size. Throws SnappyError. */
 export function decompressed(block: Uint8Array, maxBytes: number): Uint8Array {
   const { length, end } = readLength(block);
   if (length > maxBytes) throw new SnappyError(`snappy: ${length} bytes, which is more than ${maxBytes}`);
@@ -19,7 +19,7 @@ export function decompressed(block: Uint8Array, maxBytes: number): Uint8Array {
   }
 }
 
-/** Of what the block holds, and where its elements begin. */
+/** Returns the declared length of the decompressed data, and the offset of the first element. */
 function readLength(block: Uint8Array): { readonly length: number; readonly end: number } {
   let length = 0;
   let scale = 1;
@@ -33,14 +33,14 @@ function readLength(block: Uint8Array): { readonly length: number; readonly end:
 
 const maxLengthBytes = 5;
 
-/** Bytes that the whole elements give, the last one left out when it is cut off. */
+/** Returns the number of bytes that the elements decompress to. A truncated last element does not count. */
 function bytesOfElements(block: Uint8Array, from: number): number {
   let given = 0;
   for (let at = from; at < block.length; ) {
     const kind = block[at]! & 3;
     const high = block[at]! >> 2;
     if (kind === 0) {
-      // Lengths from 60 on stand in 1 to 4 bytes behind the tag.
+      // A literal of more than 60 bytes stores its length in 1 to 4 bytes after the tag.
       const more = Math.max(0, high - 59);
       const literal = 1 + (more === 0 ? high : littleEndian(block, at + 1, more));
       at += 1 + more + literal;
@@ -53,10 +53,10 @@ function bytesOfElements(block: Uint8Array, from: number): number {
   return given;
 }
 
-/** Of the offset of a copy, behind the tag. */
+/** Number of offset bytes after the tag, by the kind of the element. */
 const copyOffsetBytes = [0, 1, 2, 4];
 
-/** Bytes behind the end count as 0. */
+/** Reads a little-endian integer. Bytes beyond the end count as 0. */
 function littleEndian(block: Uint8Array, from: number, count: number): number {
   let value = 0;
   for (let at = count - 1; at >= 0; at--) value = value * 256 + (block[from + at] ?? 0);

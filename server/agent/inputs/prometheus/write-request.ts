@@ -1,5 +1,5 @@
-// The body of a Prometheus remote write, read from its protobuf form (prometheus/prompb, WriteRequest): series of samples.
-// What else a request may hold, such as metadata, exemplars and histograms, is passed over.
+// Reads the protobuf body of a Prometheus remote write (prometheus/prompb, WriteRequest) into series of samples. Skips
+// metadata, exemplars and histograms.
 
 import { ProtobufReader } from "../protobuf/reader.ts";
 
@@ -10,11 +10,11 @@ export interface Series {
 
 export interface Sample {
   readonly value: number;
-  /** Milliseconds. */
+  /** Milliseconds since 1970. */
   readonly time: bigint;
 }
 
-/** Throws ProtobufError. */
+/** Reads a request. Throws ProtobufError. */
 export function readWriteRequest(bytes: Uint8Array): Series[] {
   const all: Series[] = [];
   const message = ProtobufReader.of(bytes);

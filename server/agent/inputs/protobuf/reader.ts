@@ -1,21 +1,25 @@
-// The wire form of protobuf messages, read field by field where it lies. What may be nested is bounded by who descends.
+// Reads the wire format of protobuf messages field by field, in place. The caller limits how deeply messages may be
+// nested.
 
-/** The bytes are no message. */
+/** Thrown when the bytes are not a valid message. */
 export class ProtobufError extends Error {}
 
-// Wire types.
+// Wire types of the protobuf encoding.
 const varintType = 0;
 const fixed64Type = 1;
 const bytesType = 2;
 const fixed32Type = 5;
 
-/** One text's bytes for all messages within. */
+/** The bytes that a reader and the readers of its nested messages share. */
 interface Source {
   readonly bytes: Buffer;
   readonly view: DataView;
 }
 
-/** The fields of one message, in turn; the value of each is read once, or passed over by the next `next`. */
+/**
+ * Iterates over the fields of one message. The value of a field may be read once; `next` skips a value that was not
+ * read.
+ */
 export class ProtobufReader {
   private readonly source: Source;
   private at: number;
@@ -35,7 +39,7 @@ export class ProtobufReader {
     return new ProtobufReader(source, 0, length);
   }
 
-  /** The same message from here on, read apart from this reader. */
+  /** Returns an independent reader of the same message, at the current position. */
   fork(): ProtobufReader {
     return new ProtobufReader(this.source, this.at, this.end);
   }
@@ -64,7 +68,7 @@ export class ProtobufReader {
     return this.type === fixed64Type;
   }
 
-  /** Text, bytes, a message, or numbers one behind the other. */
+  /** Whether the value is a text, bytes, a message or packed numbers. */
   get isBytes(): boolean {
     return this.type === bytesType;
   }
@@ -73,7 +77,7 @@ export class ProtobufReader {
     return this.type === fixed32Type;
   }
 
-  /** Where bytes do not hold UTF-8, U+FFFD takes their place. */
+  /** Reads a text. Replaces invalid UTF-8 with U+FFFD. */
   text(): string {
     const length = this.taken(this.varint());
     return this.source.bytes.toString("utf8", this.at - length, this.at);
@@ -89,13 +93,16 @@ export class ProtobufReader {
     return this.source.bytes.subarray(this.at - length, this.at);
   }
 
-  /** A message, or packed numbers, which are read by the calls below one after the other. */
+  /**
+   * Returns a reader for a nested message or for packed numbers. Packed numbers are read one by one with the number
+   * methods.
+   */
   message(): ProtobufReader {
     const length = this.taken(this.varint());
     return new ProtobufReader(this.source, this.at - length, this.at);
   }
 
-  /** Of packed numbers. */
+  /** Whether the end is reached; for packed numbers. */
   get isAtEnd(): boolean {
     return this.at >= this.end;
   }
@@ -120,7 +127,7 @@ export class ProtobufReader {
     return this.varint();
   }
 
-  /** In zigzag form. */
+  /** Reads an integer in zigzag encoding. */
   sint32(): number {
     const value = this.uint32();
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
@@ -144,7 +151,7 @@ export class ProtobufReader {
     else throw new ProtobufError(`byte ${this.at}: wire type ${this.type}`);
   }
 
-  /** Passes over bytes; gives their number. */
+  /** Advances by `length` bytes and returns `length`. Throws ProtobufError when there are fewer bytes. */
   private taken(length: number): number {
     if (length > this.end - this.at) throw new ProtobufError(`byte ${this.at}: ${length} bytes are missing`);
     this.isRead = true;
@@ -152,7 +159,7 @@ export class ProtobufReader {
     return length;
   }
 
-  /** Exact to 2^53, which lengths and numbers of fields do not reach. */
+  /** Reads a varint. The result is exact up to 2^53, which no length and no field number reaches. */
   private varint(): number {
     const { bytes } = this.source;
     let value = 0;
