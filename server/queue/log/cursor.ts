@@ -3,7 +3,7 @@
 // power a slot may be older than the truth, never newer: then records are delivered again, but none is lost.
 //
 //   slot of 256 bytes  0 u32 CRC-32 of bytes 4..256   8 f64 generation   16 f64 segment   24 f64 offset
-//                      32 fourteen times f64 segment and f64 offset: where the batches that were under way end (0 = none)
+//                      32 fourteen times f64 segment and f64 offset: the ends of the batches under way (0 = none)
 //
 // Files of earlier versions have two slots of 64 bytes at their beginning, with one batch end and a CRC-32 of bytes
 // 4..56. The program reads these slots and leaves them in place: the current slots lie behind them.

@@ -2,7 +2,7 @@
 //
 //   format 4   0 u32 mark "MRR4"      4 u32 CRC-32 of bytes 8..36, begun with the segment's salt
 //              8 u32 bytes of meta and body
-//              12 u32 CRC-32 of meta and body; for a record joined from several puts, the CRC at the end of its table (parts.ts)
+//              12 u32 CRC-32 of meta and body; for several puts, the CRC at the end of their table
 //              16 f64 time (ms)       24 u32 points          28 u32 bytes of meta
 //              32 u32 puts in the record   36 meta, body, and the table when there are several puts
 //   format 3   the same, mark "MRR3", head CRC without salt, bytes 12..16 always the CRC of meta and body

@@ -3,8 +3,8 @@
 // deleted.
 //
 //   place of 128 bytes   two slots that are written in turn, so that a torn write leaves the other one intact
-//   slot of 64 bytes     0 u32 CRC-32 of bytes 8..64   8 f64 generation   16 f64 number of the segment   24 f64 where the segment ends
-//                        32 f64 records   40 f64 points   48 f64 records that all consumers have passed   56 f64 their points
+//   slot of 64 bytes     0 u32 CRC-32 of bytes 8..64   8 f64 generation   16 f64 segment number   24 f64 end of the segment
+//                        32 f64 records   40 f64 points   48 f64 records that all have passed   56 f64 their points
 //
 // Place 0 counts the records and points that were found to be lost since the file was made. Segment n has place 1 + n
 // mod 4096: when there are more live segments, only the newest ones have a place.

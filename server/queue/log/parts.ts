@@ -2,7 +2,7 @@
 // are damaged, not the other puts in the same frame.
 //
 //   for each part   u32 bytes of the part, with the separator behind it   u32 CRC-32 of these bytes   u32 points
-//   at the end      u32 bytes of a separator                      u32 CRC-32 of the record's meta and of the table before
+//   at the end      u32 bytes of a separator   u32 CRC-32 of the record's meta and of the table before
 
 import { crc32 } from "node:zlib";
 
