@@ -1,4 +1,4 @@
-// Tables of Markdown, for the pages that are made from declarations.
+// Makes Markdown for the pages that are generated from declarations.
 
 /** Returns a table; a `|` in a cell is escaped. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -15,7 +15,7 @@ export function code(text: string): string {
   return text === "" ? "" : `\`${text}\``;
 }
 
-/** Returns a number of bytes as people read it: `64 MiB`. */
+/** Returns a number of bytes for people, such as `64 MiB`. */
 export function bytesText(bytes: number): string {
   const units = ["bytes", "KiB", "MiB", "GiB"];
   let unit = 0;

@@ -16,7 +16,7 @@ export interface Gateway {
   readonly sinker: Sinker;
   readonly targets: Targets;
   readonly forwarder: Forwarder;
-  /** Undefined when no rules give writes their X-Global-Tags. */
+  /** Undefined when no rules generate X-Global-Tags. */
   readonly tagging: Tagging | undefined;
   readonly budget: InflightBudget;
   readonly metrics: GatewayMetrics;

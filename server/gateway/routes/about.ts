@@ -7,7 +7,7 @@ import { commit, version } from "../../http/version.ts";
 import type { Gateway } from "../gateway.ts";
 import type { Route } from "./route.ts";
 
-/** `on`, `off`, or what is wrong with the rules. */
+/** Returns `on`, `off`, or the mistake in the rules. */
 function sinkerText({ state }: Gateway["sinker"]): string {
   return state.kind === "invalid" ? `invalid: ${state.reason}` : state.kind;
 }

@@ -9,7 +9,7 @@ import { hasSign, putUpSign } from "./lock-sign.ts";
 
 /** Thrown when the folder is in use. `message` names the process that uses it. */
 export class FolderInUse extends Error {
-  /** The code of a system error, so that the log prints this error without a stack. */
+  /** The code of a system error, so that the command line prints only the message of this error. */
   readonly code = "EBUSY";
 }
 
