@@ -26,7 +26,7 @@ variable is written \`a=1,b=2\`, or as JSON. A *switch* has a third state, unset
 *presence* switch the setting on with any text. A *secret* may be \`file:PATH\`: the text of that file.
 `;
 
-/** Returns the page. */
+/** Returns the text of the page, in Markdown. */
 export function configPage(): string {
   const sections = new Map<string, SettingName[]>();
   for (const name of Object.keys(schema) as SettingName[]) {

@@ -24,7 +24,7 @@ after how many seconds the same request may succeed. The Open API has an envelop
 ([reference/open-api.md](reference/open-api.md)).
 `;
 
-/** Returns the page. */
+/** Returns the text of the page, in Markdown. */
 export function errorsPage(): string {
   return [
     intro,

@@ -1,4 +1,4 @@
-// The parts of a running gateway that routes need.
+// The parts of a running gateway that its routes use.
 
 import type { Config } from "../config/schema.ts";
 import type { InflightBudget } from "../http/body/inflight.ts";

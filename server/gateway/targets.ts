@@ -8,7 +8,7 @@ import { type CircuitBreaker, createCircuitBreaker } from "../outbound/circuit-b
 export interface Target {
   /** Name of its queue, also used in the metrics; does not show the token. */
   readonly name: string;
-  /** `http://host:port`. */
+  /** Origin of the target: `http://host:port`. */
   readonly origin: string;
   readonly token: string;
   /**

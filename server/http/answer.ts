@@ -39,7 +39,7 @@ export function answerJson(reply: FastifyReply, value: unknown): Promise<Fastify
   return answer(reply, "application/json", safeJson(value));
 }
 
-/** Answers whether the service is ready, or 503 and why not. */
+/** Answers `{"status": "ready"}`, or 503 with the problems when there are any. */
 export function answerReady(reply: FastifyReply, problems: readonly string[]): Promise<FastifyReply> {
   if (problems.length === 0) return answerJson(reply, { status: "ready" });
   return answerJson(reply.code(503), { status: "not ready", problems: problems.map((each) => shownText(each)) });

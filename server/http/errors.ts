@@ -42,7 +42,10 @@ export function errorBody(code: ErrorCode, message: string): string {
   return safeJson(message === "" ? { error_code: code } : { error_code: code, message });
 }
 
-/** Returns JSON whose texts do not steer the terminal that prints it: they may quote what a client sent. */
+/**
+ * Returns JSON without control sequences for a terminal: its texts may quote what a client sent, and a user may print
+ * the answer.
+ */
 export function safeJson(value: unknown): string {
   return escapeJson(JSON.stringify(value));
 }

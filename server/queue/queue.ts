@@ -205,7 +205,7 @@ export class DiskQueue {
   async release(): Promise<void> {
     for (let passed = this.passed(); passed.length > 0; passed = this.passed()) {
       await this.forget(passed);
-      // When several calls run at once, exactly one of them discards a segment.
+      // When several calls run at once, exactly one of them takes a segment from the list and discards it.
       while (passed.includes(this.segments[0]!)) await this.discard(this.segments.shift()!, true);
     }
   }

@@ -24,7 +24,7 @@ export interface SpoolOptions {
   readonly folder: string;
   /** Names of the consumers that every queue has. */
   readonly consumers: readonly string[];
-  /** Whether an entry of the folder is a queue of this spool. */
+  /** Returns whether an entry of the folder is a queue of this spool. */
   readonly isName: (name: string) => boolean;
   /** Most bytes of one queue. */
   readonly queueBytes: number;
@@ -32,12 +32,12 @@ export interface SpoolOptions {
   readonly full: QueueOptions["full"];
   /** Most bytes of one batch. A batch with a single record may be larger, so 0 sends every record by itself. */
   readonly maxBytes: number;
-  /** As in DeliveryOptions. */
+  /** Number of points at which a batch waits for no more, as in DeliveryOptions. */
   readonly enoughPoints: number;
   readonly travelsAlone?: (record: Omit<NewRecord, "joins">) => boolean;
-  /** As in QueueOptions. */
+  /** Joining of small records, as in QueueOptions. */
   readonly joining?: QueueOptions["joining"];
-  /** As in QueueOptions. */
+  /** Gets bodies that are no longer needed in memory, as in QueueOptions. */
   readonly unneeded?: QueueOptions["unneeded"];
   readonly maxAgeMs: number;
   readonly firstDelayMs: number;
@@ -103,7 +103,7 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
   const dead = await openQueue(queueOptions(options, deadLetterFolder, ["kept"], deadLetterBytes, "drop-oldest"));
   const spool = new QueueSpool(options, folderId, dead);
   try {
-    // The queues that an earlier process left behind are sent without waiting for a put.
+    // Open the queues that an earlier process left behind, so that their records are sent without waiting for a put.
     for (const name of await realFiles.list(folder)) if (isName(name)) await spool.lineOf(name);
   } catch (error) {
     await spool.close(0);

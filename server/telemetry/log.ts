@@ -41,7 +41,9 @@ export function createLog(level: LogLevel, write: (line: string) => void): Log {
   };
 }
 
-/** Returns `TypeError: x is not a function`, on one line and at most `most` bytes long. */
+/**
+ * Returns name and message of an error, such as `TypeError: x is not a function`, on one line of at most `most` bytes.
+ */
 export function nameOf(thrown: unknown, most: number = mostShown): string {
   return shownText(thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown), most);
 }

@@ -64,7 +64,7 @@ export function createMetrics() {
   const { registry, movable } = makers;
   return {
     registry,
-    /** The metrics that another process may count for this one. */
+    /** Metrics that another process may count for this one, by name. */
     movable,
     ...httpMetrics(makers),
     ...errorMetrics(makers),
@@ -101,7 +101,7 @@ function httpMetrics({ counter, gauge, tally, summary }: MetricMakers) {
   };
 }
 
-/** Makes the metrics of errors that clients or the agent note. */
+/** Makes the metrics of errors that clients or the agent report. */
 function errorMetrics({ counter, times }: MetricMakers) {
   return {
     errors: counter("agent_error_total", "errors told to /v1/lasterror", ["source", "category"]),
@@ -114,7 +114,7 @@ function errorMetrics({ counter, times }: MetricMakers) {
   };
 }
 
-/** Makes the metrics of the clock of the gateway. */
+/** Makes the metrics of the gateway's clock, compared with this machine's. */
 function clockMetrics({ counter, summary }: MetricMakers) {
   return {
     ntpSyncs: counter("agent_ntp_sync_total", "times that the gateway told its time"),

@@ -1,4 +1,4 @@
-// GET /v1/ping, /v1/ntp and /metrics; POST /v1/sinker/reload.
+// The routes GET /v1/ping, /v1/ntp, and /metrics, and POST /v1/sinker/reload.
 
 import { availableParallelism } from "node:os";
 import { formatDuration } from "../../config/go-duration.ts";

@@ -1,6 +1,6 @@
-// POST /v1/write/:category, /v1/write/rum/replay and /v1/upload/profiling: the body is sent to every target without
-// being read (docs/reference/gateway.md#conditions). A write without X-Global-Tags is decoded only when rules generate
-// the header.
+// The routes POST /v1/write/:category, /v1/write/rum/replay, and /v1/upload/profiling. They send the body to every
+// target without decoding it (docs/reference/gateway.md#conditions). Only a write without X-Global-Tags is decoded,
+// when rules generate the header.
 
 import { randomUUID } from "node:crypto";
 import type { FastifyReply } from "fastify";

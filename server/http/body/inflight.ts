@@ -26,7 +26,7 @@ export interface BudgetOptions {
 export class InflightBudget {
   readonly limit: number;
   private readonly perClient: number;
-  /** As in Reservation. */
+  /** Least speed of a body, as in Reservation. */
   readonly minBytesPerSecond: number;
   private readonly clients: Pick<Clients, "keyOf"> | undefined;
   private used = 0;

@@ -1,4 +1,4 @@
-// The wire form of a body of points, by its Content-Type (docs/reference/agent.md#parameters).
+// Decides the wire form of a body of points by its Content-Type (docs/reference/agent.md#parameters).
 
 import type { Form } from "../../../lib/index.ts";
 

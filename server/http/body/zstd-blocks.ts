@@ -300,7 +300,7 @@ export class ZstdBlocks {
     this.runSequences(new BackwardBits(data, at, end), left, literals);
   }
 
-  /** Reads one of the tables of sequences; returns the place behind it. */
+  /** Reads one of the tables of sequences. Returns the offset behind it. */
   private readTable(data: Uint8Array, at: number, end: number, mode: number, index: number, kind: Kind): number {
     switch (mode) {
       case 0:

@@ -7,7 +7,7 @@ import { blockType, mostOfBlock, ZstdBlocks } from "./zstd-blocks.ts";
 export class ZstdTooLarge extends Error {}
 
 const frameMagic = 0xfd2fb528;
-/** 0x184D2A50 to 0x184D2A5F: frames to be skipped. */
+/** The upper 28 bits of the magic numbers of skippable frames, 0x184D2A50 to 0x184D2A5F. */
 const skippableMagic = 0x184d2a5;
 
 /**
@@ -88,7 +88,10 @@ interface Extent {
   readonly isExact: boolean;
 }
 
-/** Walks all frames and their block headers to the last byte. */
+/**
+ * Reads the headers of all frames and blocks, without decoding. Returns the extent of the output. Throws when frames
+ * are damaged, and ZstdTooLarge when the output is certainly longer than the limit.
+ */
 function checkFrames(data: Uint8Array, cap: number): Extent {
   const view = viewOf(data);
   let at = 0;

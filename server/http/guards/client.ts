@@ -22,7 +22,7 @@ export function expectUnixClient(socket: Socket): void {
 export const unixProxy = "unix";
 
 export interface ClientRules {
-  /** Networks of proxies whose forwarding headers are believed, or `unix`. */
+  /** Networks of proxies whose forwarding headers are trusted; `unix` stands for proxies on a Unix socket. */
   readonly trustedProxies: readonly string[];
   /** Networks whose clients count as local besides loopback and Unix sockets. */
   readonly localNetworks?: readonly string[];

@@ -1,4 +1,4 @@
-// Compares secrets.
+// Compares secret tokens.
 
 import { timingSafeEqual } from "node:crypto";
 

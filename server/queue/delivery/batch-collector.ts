@@ -6,7 +6,7 @@ import type { StoredRecord } from "../types.ts";
 import type { QueueConsumer } from "./consumer.ts";
 import type { DeliveryOptions } from "./delivery.ts";
 
-/** The state of the delivery that a batch is collected for. */
+/** The state of the delivery for which batches are collected. */
 export interface DeliveryState {
   /** Whether the delivery is closing: then a batch does not wait for more records. */
   readonly isClosing: boolean;
@@ -37,7 +37,9 @@ export class BatchCollector {
     this.delivery = delivery;
   }
 
-  /** Returns the records of the next batch; none when the delivery ends, or when a failed batch comes first. */
+  /**
+   * Returns the records of the next batch; an empty list when the delivery ends or a failed batch has to be sent first.
+   */
   async collect(): Promise<StoredRecord[]> {
     this.records = [];
     this.planned = undefined;

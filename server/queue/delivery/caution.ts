@@ -35,7 +35,7 @@ export class Caution {
     if (wereSeveral) this.next = Math.min(2 * this.next, mostBatches);
   }
 
-  /** Notes that the receiver takes one batch on a connection. */
+  /** Notes that the receiver takes only one batch on each connection. */
   noteClosing(): void {
     this.left = Math.max(this.left, firstBatches);
   }

@@ -160,7 +160,7 @@ export class QueueConsumer {
     this.waiting?.wakeUp();
   }
 
-  /** Remembers where a batch about to be sent ends. */
+  /** Saves the end of a batch that is about to be sent. */
   async plan(end: Position): Promise<void> {
     this.cursor.plan(end);
     await this.cursor.save();

@@ -13,7 +13,7 @@ export interface DeadLetter {
   readonly category: string;
   /** Status and message of the receiver. */
   readonly reason: string;
-  /** The record's own meta, as text. */
+  /** Meta that the record had in its queue, as text. */
   readonly meta: string;
   readonly record: StoredRecord;
 }

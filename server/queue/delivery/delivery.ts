@@ -17,7 +17,7 @@ import type { QueueConsumer } from "./consumer.ts";
 
 export interface DeliveryBatch {
   readonly records: readonly StoredRecord[];
-  /** Bytes of the bodies, with the separators between them. */
+  /** Length of all bodies, with one separator byte between two of them. */
   readonly bytes: number;
   readonly points: number;
   /** Id of the batch. The same records in the same batch have the same id, also after a restart. */
@@ -84,7 +84,7 @@ interface Flight {
   readonly batch: Batch;
   isDone: boolean;
   problem: Problem | undefined;
-  /** Never rejects. */
+  /** Resolves when the batch was sent once, whatever the outcome. Never rejects. */
   readonly landed: Promise<void>;
 }
 
@@ -117,7 +117,7 @@ class QueueDelivery implements Delivery, DeliveryState {
   /** Batches that are under way, in order. */
   private readonly flights: Flight[] = [];
   private acknowledging = Promise.resolve();
-  /** Ends the pause before the next attempt. */
+  /** Function that ends the current pause; undefined when there is none. */
   private wakePause: (() => void) | undefined;
   private readonly ended: Promise<void>;
 

@@ -1,4 +1,4 @@
-// The file operations of the queue behind one small interface, so that tests can make any of them fail.
+// The file operations of the queue, behind one small interface so that tests can make any of them fail.
 
 import { fdatasync, write, writeSync, writev, writevSync } from "node:fs";
 import { type FileHandle, open, readdir, rename, rm, stat } from "node:fs/promises";

@@ -3,7 +3,7 @@
 // deleted.
 //
 //   place of 128 bytes   two slots that are written in turn, so that a torn write leaves the other one intact
-//   slot of 64 bytes     0 u32 CRC-32 of bytes 8..64   8 f64 generation   16 f64 segment number   24 f64 end of the segment
+//   slot of 64 bytes     0 u32 CRC-32 of bytes 8..64   8 f64 generation   16 f64 segment number   24 f64 segment end
 //                        32 f64 records   40 f64 points   48 f64 records that all have passed   56 f64 their points
 //
 // Place 0 counts the records and points that were found to be lost since the file was made. Segment n has place 1 + n
@@ -33,7 +33,7 @@ interface Counts {
   readonly points: number;
 }
 
-/** The contents of a segment. `end` is 0 when its file is not needed any more. */
+/** The contents of a segment. `end` is in bytes; 0 when the file of the segment is no longer needed. */
 export interface Holding extends Counts {
   readonly end: number;
 }
@@ -58,7 +58,7 @@ export interface MarkContents {
 }
 
 export interface Lost extends Counts {
-  /** Bytes that the file lacks. */
+  /** Number of bytes that are missing from the file. */
   readonly bytes: number;
 }
 
@@ -257,7 +257,7 @@ async function entriesIn(file: QueueFile, size: number): Promise<Map<number, Ent
     const slot = filled.subarray(at, at + slotBytes);
     const generation = slot.readDoubleLE(8);
     const place = Math.floor(at / placeBytes);
-    // Most slots of a young queue are a hole in the file.
+    // The generation is 0 in unused slots, which are holes in the file.
     if (generation === 0 || generation <= (entries.get(place)?.generation ?? 0)) continue;
     if (crc32(slot.subarray(8)) !== slot.readUInt32LE(0)) continue;
     entries.set(place, {

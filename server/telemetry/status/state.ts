@@ -173,7 +173,7 @@ function queues({ groups, sum }: View): Block | undefined {
     ageText(sum("agent_io_queue_oldest_seconds", labels)),
   ]);
   if (block === undefined) return undefined;
-  // A request that is passed on unread counts as a request: nobody knows its points.
+  // A request that is forwarded without being read counts as one request: nobody knows its points.
   const requests = sum("agent_io_flush_drop_pkg_total", { category: "rum_replay" });
   const lines = [
     `on disk ${bytesText(sum("agent_diskcache_size"))}, dead letters ${count(sum("agent_io_dead_letter_point_total"))} points` +
