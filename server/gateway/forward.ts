@@ -1,6 +1,6 @@
 // Sends a request to its targets (docs/reference/gateway.md#order-of-the-checks), one copy each. Each copy has its own
-// outcome: when the target takes it, it is done; when the target refuses it, it becomes a dead letter; when it fails,
-// it is kept on disk and sent again until the target takes it.
+// outcome. When the target takes it, it is done. When the target refuses it, it becomes a dead letter, unless the
+// client brought its own token. When it fails, it is kept on disk and sent again until the target takes it.
 
 import { durationMs } from "../config/go-duration.ts";
 import type { Config } from "../config/schema.ts";

@@ -1,5 +1,6 @@
 // Deadlines of one length, most of which are ended before they expire. They expire in the order in which they began, so
-// one timer, for the oldest, serves all: a timer of Node's for each deadline costs nearly as much as a small write.
+// one timer, for the oldest, serves all. A Node timer for each deadline would cost a considerable part of a small
+// write.
 
 export interface Deadline {
   /** Ends the deadline: its `expire` is not called. */

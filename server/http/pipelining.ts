@@ -6,8 +6,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { Socket } from "node:net";
 
 /**
- * Most requests of one connection at a time, besides the one that is answered next: enough for a group of writes to
- * share one sync.
+ * Most requests of one connection at a time, besides the one that is answered next: enough for a group of writes to be
+ * handled together.
  */
 const mostAtOnce = 64;
 

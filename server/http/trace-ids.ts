@@ -1,5 +1,5 @@
 // Makes ids for requests that have none. Each id is unique everywhere: a random part for the process, then a count. A
-// fully random id costs nearly as much as the headers of an answer.
+// fully random id would cost a considerable part of what the headers of an answer cost.
 
 import { randomUUID } from "node:crypto";
 

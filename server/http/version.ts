@@ -27,8 +27,8 @@ export const version: string =
 export const builtAt: string = textOf(new URL("../built-at.txt", import.meta.url)) ?? "";
 
 /**
- * Returns version and host name for a header. A host may have any name, but a header may not have any text: control
- * characters are removed.
+ * Returns version and host name for a header. A host name may have any characters, but a header may not: control
+ * characters are removed and the rest is encoded.
  */
 export function identityOf(hostname: string): string {
   return `${version}/${toHeaderBytes(hostname.replace(/\p{Cc}/gu, ""))}`;

@@ -2,7 +2,10 @@
 
 import { backoffMs } from "../time/backoff.ts";
 
-/** The state of one service. While `isOpen`, callers send it no requests. The pause grows with successive failures. */
+/**
+ * The circuit breaker of one service. While `isOpen` is true, callers send the service no requests. The pause grows
+ * with successive failures.
+ */
 export interface CircuitBreaker {
   /**
    * Notes a success or a failure of the service. `begunAt` is the time at which the request began

@@ -1,12 +1,12 @@
 // Transfers metrics from a process to another one that shows them. The counts since the last transfer are handed over
-// and reset to zero, so each count arrives once, even when the process ends.
+// and reset to zero, so no count arrives twice, whatever happens to the process.
 
 import type { Counter, Gauge } from "prom-client";
 
 export interface Movable {
   /**
-   * Returns the counts since the last call, one row for each series, for `take` of the same metric in another process.
-   * Resets the counts.
+   * Returns the changes since the last call, one row for each series, for `take` of the same metric in another process.
+   * Resets counts to zero.
    */
   moved(): readonly unknown[] | Promise<readonly unknown[]>;
   take(rows: readonly unknown[]): void;
