@@ -1,4 +1,4 @@
-// docs/config.md: every setting, from the schema.
+// Makes the page docs/config.md, with every setting, from the schema.
 
 import { misfitOf, mistakesIn } from "../config/check-value.ts";
 import { type SettingName, schema } from "../config/schema.ts";
@@ -26,7 +26,7 @@ variable is written \`a=1,b=2\`, or as JSON. A *switch* has a third state, unset
 *presence* switch the setting on with any text. A *secret* may be \`file:PATH\`: the text of that file.
 `;
 
-/** Returns the page. */
+/** Returns the text of the page, in Markdown. */
 export function configPage(): string {
   const sections = new Map<string, SettingName[]>();
   for (const name of Object.keys(schema) as SettingName[]) {
@@ -101,7 +101,10 @@ function variableText({ env, envPresence }: Setting): string {
   return envPresence === true ? `${code(env)} (presence)` : code(env);
 }
 
-/** Returns what the errors say that a value must be: the checks are run over values that are wrong in each way. */
+/**
+ * Returns the demands on a value, in the words of the error messages: runs the checks on values that are wrong in each
+ * way.
+ */
 function wantedText(setting: Setting): string {
   const { kind, min, max } = setting;
   const entries = { "\u0001": "\u0001" };

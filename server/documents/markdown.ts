@@ -1,6 +1,6 @@
-// Tables of Markdown, for the pages that are made from declarations.
+// Makes Markdown for the pages that are generated from declarations.
 
-/** Returns a table; a `|` in a cell is escaped. */
+/** Returns a Markdown table. A `|` in a cell is escaped. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.map(cellText).join(" | ")} |\n`);
   return lines.join("").replace(/^\|(?: --- \|)+$/m, (line) => line.replaceAll(" ", ""));
@@ -10,12 +10,12 @@ function cellText(text: string): string {
   return text.replaceAll("|", "\\|");
 }
 
-/** Returns the text as code; an empty text stays empty. */
+/** Returns the text as inline code; an empty text stays empty. */
 export function code(text: string): string {
   return text === "" ? "" : `\`${text}\``;
 }
 
-/** Returns a number of bytes as people read it: `64 MiB`. */
+/** Returns a number of bytes for people, such as `64 MiB`. */
 export function bytesText(bytes: number): string {
   const units = ["bytes", "KiB", "MiB", "GiB"];
   let unit = 0;

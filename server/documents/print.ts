@@ -1,4 +1,4 @@
-// Prints a page that is made from declarations, for `npm run docs`: `node print.js errors`.
+// Prints a page that is generated from declarations, for `npm run docs`: `node print.js errors`.
 
 import { configPage } from "./config-page.ts";
 import { errorsPage } from "./errors-page.ts";

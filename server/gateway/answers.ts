@@ -1,4 +1,4 @@
-// The answer of a target, given back to the client.
+// Sends the answer of a target to the client.
 
 import type { FastifyReply } from "fastify";
 import { answer } from "../http/answer.ts";
@@ -15,8 +15,9 @@ export interface TargetAnswer {
 }
 
 /**
- * Status and body, without the target's token unless the client sent it; throws the 502 or 504 when there was no answer. Targets are
- * asked for plain bodies: one that is encoded all the same is given back as it came, but not a refusal, which nobody has looked at.
+ * Answers with the target's status and body, and masks the target's token unless the client sent it. Throws an ApiError
+ * with status 502 or 504 when there was no answer. Targets are asked for uncompressed bodies. A body that is compressed
+ * nevertheless is passed on unchanged; a compressed body of a refusal is left out, because nobody masked it.
  */
 export async function relayAnswer(
   reply: FastifyReply,

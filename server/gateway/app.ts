@@ -1,5 +1,5 @@
-// The gateway's HTTP application: the order in which a request passes its guards (docs/reference/gateway.md#order-of-the-checks), and the
-// routes. Nothing of a query is ever logged: it holds tokens.
+// The gateway's HTTP application: the routes, and the order of the checks before them
+// (docs/reference/gateway.md#order-of-the-checks). A query is never logged, because it has tokens.
 
 import type { IncomingMessage } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
@@ -29,7 +29,10 @@ import { globalTagsOf } from "./routing.ts";
 
 const routes: readonly Route[] = [...writes, ...relays, ...about, ...health];
 const mostHops = 5;
-/** Of all headers: X-Global-Tags has a limit of its own, which shall be the one that is met. */
+/**
+ * Most bytes of all headers together. X-Global-Tags has a smaller limit of its own, which a long header has to meet
+ * first.
+ */
 const maxHeaderBytes = 64 * 1024;
 const writePaths = new Set(categories.map((category) => `/v1/write/${category}`));
 
@@ -59,7 +62,7 @@ export function createGatewayApp(gateway: Gateway, tls?: TlsFiles): FastifyInsta
     routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: false, caseSensitive: true },
   });
 
-  // Bodies are read by handlers, under the cap.
+  // The handlers read the bodies, under the size limit.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
 
@@ -76,7 +79,7 @@ export function createGatewayApp(gateway: Gateway, tls?: TlsFiles): FastifyInsta
       if (log.isDebug) log.debug(`${peerOf(raw)} ${request.method} ${api} ${reply.raw.statusCode}`);
     });
     if (clients.isFromUntrustedProxy(raw)) metrics.untrustedProxy.inc();
-    // The framework refuses odd content types by itself; here none of them matters.
+    // Fastify would refuse odd content types; the gateway accepts any.
     if (raw.headers["content-type"] !== undefined) {
       contentTypes.set(request, headerOf(raw, "content-type"));
       raw.headers["content-type"] = "application/octet-stream";
@@ -99,10 +102,10 @@ export function createGatewayApp(gateway: Gateway, tls?: TlsFiles): FastifyInsta
       if (own.code !== "gateway.bodyTooLarge") return answerError(reply, own);
       metrics.tooLarge.inc({ api, method: request.method });
       log.warn(`drop too large request: ${api}`);
-      // A bound of the gateway itself names its setting.
+      // The message names the setting only when the limit is the gateway's own.
       return answerError(reply, error.code === own.code ? own : new ApiError(own.code, "Request Entity Too Large"));
     }
-    // (A request whose body was read is destroyed, too.)
+    // Ask the socket: Node also destroys a request after its body was read.
     const isGone = request.raw.socket.destroyed;
     if (!isGone) log.error(`${request.method} ${api}`, error);
     return answerError(reply, new ApiError("gateway.internalServerError", isGone ? "request aborted" : ""));
@@ -153,7 +156,10 @@ function pathOf(raw: IncomingMessage): string {
   return end < 0 ? url : url.slice(0, end);
 }
 
-/** Of a path that a client may invent, or that holds a token, the pattern only. */
+/**
+ * Returns the label of a request: for the paths of writes the path, otherwise the pattern of the route, because a
+ * client may invent a path or put a token into it.
+ */
 function apiOf(request: FastifyRequest): string {
   if (request.is404) return "404-page";
   const path = pathOf(request.raw);
@@ -165,7 +171,7 @@ function hopsOf(raw: IncomingMessage): number {
   return Number.isSafeInteger(hops) && hops > 0 ? hops : 0;
 }
 
-/** Each line of a header that was sent more than once. */
+/** Returns the value of each header line with this name. */
 function headerLines({ rawHeaders }: IncomingMessage, name: string): string[] {
   const wanted = name.toLowerCase();
   const lines: string[] = [];

@@ -1,6 +1,6 @@
-// Sends a request to its targets (docs/reference/gateway.md#order-of-the-checks). Each copy fares by itself: a target that takes or refuses
-// it is done with; for one that fails the copy is kept on disk and sent again until it is taken. What a target refuses is
-// kept as a dead letter.
+// Sends a request to its targets (docs/reference/gateway.md#order-of-the-checks), one copy each. Each copy has its own
+// outcome. When the target takes it, it is done. When the target refuses it, it becomes a dead letter, unless the
+// client brought its own token. When it fails, it is kept on disk and sent again until the target takes it.
 
 import { durationMs } from "../config/go-duration.ts";
 import type { Config } from "../config/schema.ts";
@@ -14,11 +14,11 @@ import type { GatewayMetrics } from "./metrics.ts";
 import type { Package } from "./package.ts";
 import type { Target, Targets } from "./targets.ts";
 
-/** How one copy fared. */
+/** Outcome of one copy. */
 export type Fate =
   | { readonly kind: "answered"; readonly answer: UpstreamAnswer; readonly target: Target; readonly taken: boolean }
   | { readonly kind: "kept" }
-  /** Neither taken nor kept; `keeping` says why not. */
+  /** Neither taken nor kept; `keeping` is the reason. */
   | { readonly kind: "failed"; readonly status: number | string; readonly keeping: Exclude<Keeping, "kept"> };
 
 export interface Copy {
@@ -28,14 +28,14 @@ export interface Copy {
 
 export interface Forwarder {
   /**
-   * A copy that this gateway already brought or kept, told by `X-Pkg-Id` and the target, is not sent again: packages with the
-   * same id hold the same points.
+   * Sends the copies. A copy that a target already took, or that is already kept for it, is not sent again. `X-Pkg-Id`
+   * and the target identify a copy: packages with the same id hold the same points.
    */
   sendAll(copies: readonly Copy[]): Promise<Fate[]>;
-  /** One request, one answer, nothing kept. */
+  /** Sends a request to one target and returns its answer; never keeps it on disk. */
   ask(sent: Package, target: Target, path: string): Promise<UpstreamAnswer>;
   measure(): void;
-  /** Why nothing more can be kept; empty when it can. */
+  /** Returns why no more requests can be kept; an empty list when they can. */
   problems(): readonly string[];
   close(): Promise<void>;
 }
@@ -43,13 +43,13 @@ export interface Forwarder {
 export interface ForwarderOptions {
   readonly config: Config;
   readonly targets: Targets;
-  /** Of the queues. */
+  /** Folder of the queues. */
   readonly folder: string;
   readonly log: Log;
   readonly metrics: GatewayMetrics;
 }
 
-/** Copies remembered of requests that failed for some of their targets. */
+/** Most packages to remember that failed for only some of their targets. */
 const rememberedPackages = 10_000;
 
 export async function openForwarder(options: ForwarderOptions): Promise<Forwarder> {
@@ -62,7 +62,7 @@ export async function openForwarder(options: ForwarderOptions): Promise<Forwarde
     connections: config["gateway_api.http_max_conn_perhost"],
   });
   const kept = await keptRequests({ ...options, upstream, breakerOf: targets.breakerOf });
-  /** Names of the targets that are done with a package, oldest package first. */
+  /** For each package id, the names of the targets that took or kept it, oldest package first. */
   const done = new Map<string, Set<string>>();
 
   const sendOne = async ({ sent, target }: Copy): Promise<Fate> => {
@@ -72,7 +72,8 @@ export async function openForwarder(options: ForwarderOptions): Promise<Forwarde
     }
     const answer = await upstream.send({ ...sent, url });
     const verdict = classificationOf(target.origin, answer);
-    // Clients with their own tokens share one rest: that one of them sends too fast says nothing of the others.
+    // Clients with their own tokens share one circuit breaker: that one client sends too fast (429) says nothing about
+    // the others.
     if (target.buries || answer.status !== 429) target.breaker.note(verdict.kind !== "again");
     if (verdict.kind === "taken") {
       metrics.sentPoints.inc({ api: sent.api }, sent.points);

@@ -1,5 +1,6 @@
-// Requests that a target did not take, on disk (docs/reference/gateway.md#what-is-kept-on-disk): a queue for each target, sent again one by
-// one in order, and dead letters for what a target refuses or what became too old.
+// Keeps the requests that a target did not take on disk (docs/reference/gateway.md#what-is-kept-on-disk). Each target
+// has a queue, whose requests are sent again one by one, in order. Requests that a target refuses or that become too
+// old are kept as dead letters.
 
 import { existsSync } from "node:fs";
 import { durationMs } from "../config/go-duration.ts";
@@ -26,10 +27,13 @@ export interface KeptRequestsOptions {
   readonly metrics: GatewayMetrics;
 }
 
-/** A request without a body, such as one that tries whether uploads are taken, carries nothing that could be lost: it is never written. */
+/**
+ * The kept requests. A request without a body, such as a test whether uploads are accepted, is never written: it has no
+ * data that could be lost.
+ */
 export interface KeptRequests {
   readonly isOn: boolean;
-  /** `cause` is a label, `reason` a text for the log. */
+  /** Keeps a request. `cause` is a label for the metrics, `reason` a text for the log. */
   keep(name: string, sent: Package, url: string, cause: string, reason?: string): Promise<Keeping>;
   bury(name: string, sent: Package, url: string, reason: string): Promise<void>;
   measure(): void;
@@ -37,10 +41,13 @@ export interface KeptRequests {
   close(): Promise<void>;
 }
 
-/** `kept`, or why a request is not. */
+/** `kept`, or the reason why a request is not kept. */
 export type Keeping = "kept" | "switched off" | "too large" | "full" | "not written";
 
-/** A request that fails so often, while its target does so much else, is what is wrong. */
+/**
+ * A request that fails `poisonedAttempts` times while its target takes `workMeanwhile` other requests is itself the
+ * problem, and becomes a dead letter.
+ */
 const poisonedAttempts = 10;
 const workMeanwhile = 10;
 
@@ -49,9 +56,9 @@ export async function keptRequests(options: KeptRequestsOptions): Promise<KeptRe
   const isOn = !config["gateway_api.cache.disabled"];
   const maxBytes = config["gateway_api.cache.max_disk_size"];
   const maxBody = config["gateway_api.cache.max_data_size"];
-  // Switched off, what an earlier process kept stays where it is.
+  // When the cache is switched off, requests that an earlier process kept stay on disk.
   const spool = isOn || existsSync(folder) ? await openSpool(spoolOptions(options, isOn)) : undefined;
-  /** Bytes under way to the disk. */
+  /** Bytes that are being written to the disk. */
   let arriving = 0;
 
   const recordOf = ({ method, api, headers, body, points }: Package, url: string) => {
@@ -71,7 +78,7 @@ export async function keptRequests(options: KeptRequestsOptions): Promise<KeptRe
       await spool.put(name, record);
       return "kept";
     } catch (error) {
-      // A disk that cannot be written is reported once, not with each request.
+      // A disk that cannot be written is reported once, not for each request.
       if (!spool.unwritable().has(name)) log.error(`queue ${name}: ${(error as Error).message}`);
       return "not written";
     } finally {
@@ -131,7 +138,7 @@ export async function keptRequests(options: KeptRequestsOptions): Promise<KeptRe
 
 function spoolOptions(options: KeptRequestsOptions, isOn: boolean): Parameters<typeof openSpool>[0] {
   const { config, folder, log, metrics } = options;
-  /** By queue: what its target had done when its oldest request was first sent again. */
+  /** For each queue, the number of requests that its target had taken when the oldest request was first sent again. */
   const begun = new Map<string, number>();
   return {
     folder,
@@ -140,7 +147,7 @@ function spoolOptions(options: KeptRequestsOptions, isOn: boolean): Parameters<t
     queueBytes: config["gateway_api.cache.max_disk_size"],
     sync: "group",
     full: "refuse",
-    // One request at a time: bodies cannot be joined.
+    // Sends every request by itself: bodies cannot be joined.
     maxBytes: 0,
     enoughPoints: Number.MAX_SAFE_INTEGER,
     maxAgeMs: 0,
@@ -190,7 +197,7 @@ async function resend(name: string, batch: DeliveryBatch, options: KeptRequestsO
     body: record.body,
   });
   const verdict = classificationOf(origin, answer);
-  // A failure says nothing of requests to come: it may lie in this one.
+  // A failure is not noted: this one request may be its cause, so it says nothing about others.
   if (verdict.kind !== "again") options.breakerOf(name)?.note(true);
   const status = typeof answer.status === "string" ? answer.status : statusText(answer.status);
   if (verdict.kind === "taken") {

@@ -1,4 +1,4 @@
-// The metrics of a gateway (docs/reference/gateway.md#interfaces): those of what is built, under the names that dashboards know.
+// The metrics of a gateway (docs/reference/gateway.md#interfaces), under the names that existing dashboards use.
 
 import { metricMakers } from "../telemetry/metrics.ts";
 

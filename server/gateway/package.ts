@@ -1,4 +1,4 @@
-// One request on its way through the gateway: what is sent on of it, and what is kept on disk of it.
+// One request on its way through the gateway: the parts that are sent to targets, and the parts that are kept on disk.
 
 import type { IncomingMessage } from "node:http";
 import { headerName } from "../../lib/sharding/header.ts";
@@ -6,18 +6,18 @@ import { peerAddress } from "../http/guards/client.ts";
 
 export interface Package {
   readonly method: string;
-  /** As sent on. */
+  /** Path that is sent to the target. */
   readonly path: string;
-  /** Label of the metrics and logs; holds nothing secret. */
+  /** Label of the request in metrics and logs, without secrets. */
   readonly api: string;
-  /** Without the question mark; its token is replaced by that of each target. */
+  /** Query without the question mark. Its token is replaced with the token of each target. */
   readonly query: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
   readonly points: number;
 }
 
-/** What the queue keeps beside the body. The URL holds the token; the files are readable for their owner only. */
+/** Metadata that the queue keeps beside the body. The URL has the token: only the owner can read the files. */
 export interface KeptMeta {
   readonly method: string;
   readonly api: string;
@@ -26,8 +26,9 @@ export interface KeptMeta {
 }
 
 /**
- * Headers that belong to one connection or to this gateway only; the gateway makes lengths and Host anew. A client's credentials are for
- * this gateway, not for a target. Targets send answers uncompressed, since the gateway reads them.
+ * Headers that are not sent to targets, because they belong to one connection or to this gateway. The gateway sets the
+ * length and Host itself. A client's credentials are for this gateway only. Targets are asked for uncompressed answers,
+ * because the gateway reads them.
  */
 const notSentOn = new Set([
   "connection",
@@ -50,7 +51,9 @@ const notSentOn = new Set([
 
 export const hopsHeader = "x-gateway-hops";
 
-/** Headers as they are sent on: `globalTags` is the header as bytes, undefined when there is none. */
+/**
+ * Returns the headers for the target. `globalTags` is the header X-Global-Tags as bytes; undefined when there is none.
+ */
 export function headersOf(
   request: IncomingMessage,
   globalTags: string | undefined,

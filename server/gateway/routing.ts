@@ -1,4 +1,4 @@
-// From a request to its targets: the way by its token, the entries by its header, and the count of both.
+// Routes a request: decides the way by its token, finds the targets by its header, and counts both.
 
 import { fromHeaderBytes, headerName, joinHeaderLines } from "../../lib/sharding/header.ts";
 import { type MatchMode, notMatchedBody } from "../../lib/sharding/match.ts";
@@ -12,7 +12,7 @@ import { type Way, wayOf } from "./way.ts";
 const warnedHeaderBytes = 4 * 1024;
 const refusedHeaderBytes = 16 * 1024;
 
-/** The header as text; throws the 431 for one that is too long. */
+/** Returns the header X-Global-Tags as text. Throws an ApiError with status 431 when it is too long. */
 export function globalTagsOf({ log }: Gateway, api: string, lines: readonly string[]): string | undefined {
   if (lines.length === 0) return undefined;
   const bytes = joinHeaderLines(lines);
@@ -23,7 +23,10 @@ export function globalTagsOf({ log }: Gateway, api: string, lines: readonly stri
   return fromHeaderBytes(bytes);
 }
 
-/** Throws the 403, or 503 while the sink rules cannot be used or there is no platform to go to. */
+/**
+ * Returns the way of a request. Throws an ApiError with status 403 for a bad token, and 503 while the sink rules cannot
+ * be used or no platform is configured.
+ */
 export function wayOfCall({ config, sinker }: Gateway, { token, globalTags }: Call): Way {
   const way = wayOf(config, sinker.state.kind !== "off", token, globalTags !== undefined);
   if (way.kind === "sink" && sinker.state.kind === "invalid") {
@@ -37,7 +40,7 @@ export function wayOfCall({ config, sinker }: Gateway, { token, globalTags }: Ca
   return way;
 }
 
-/** The targets of a request with this header; empty when it is dropped. */
+/** Returns the targets of a request with this header; an empty list when the rules drop it. */
 export function targetsOf(gateway: Gateway, call: Call, way: Way, header: string, mode: MatchMode): Target[] {
   const { sinker, targets, metrics, log } = gateway;
   const { api, path, request } = call;
@@ -61,7 +64,7 @@ export function targetsOf(gateway: Gateway, call: Call, way: Way, header: string
   return entries.map((entry) => targets.of(entry));
 }
 
-/** The answer to a request that no rule takes. */
+/** Answers a request that no rule takes. */
 export async function answerDropped({ reply, path }: Call, header: string) {
   return reply
     .code(declaredErrors["gateway.sinkRulesNotMatched"].status)

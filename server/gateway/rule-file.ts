@@ -1,25 +1,25 @@
-// Watches a text file: by events of its folder where the system sends them, and by a look at time and size every few
-// seconds. A file that is replaced by another of the same name is seen too.
+// Watches a text file: by file system events of its folder, and by a check of time and size every few seconds. Also
+// notices when another file replaces it under the same name.
 
 import { type FSWatcher, readFileSync, statSync, watch } from "node:fs";
 import path from "node:path";
 
 export interface RuleFile {
-  /** Reads the file now, and tells of it even when nothing changed. */
+  /** Reads the file now, and calls `onText` or `onFailure` even when nothing changed. */
   reload(): void;
   close(): void;
 }
 
 export interface RuleFileOptions {
   readonly file: string;
-  /** Of what is read first, and of each change after that. */
+  /** Called with the first text, and with the text after each change. */
   readonly onText: (text: string) => void;
-  /** Once for each reason in a row. */
+  /** Called when the file cannot be read; not again while the message stays the same. */
   readonly onFailure: (reason: Error) => void;
 }
 
 const pollMs = 5_000;
-/** Programs write a file in several steps. */
+/** Wait in ms before a changed file is read: programs write a file in several steps. */
 const settleMs = 30;
 
 export function watchRuleFile({ file, onText, onFailure }: RuleFileOptions): RuleFile {
@@ -57,10 +57,10 @@ export function watchRuleFile({ file, onText, onFailure }: RuleFileOptions): Rul
       settling = setTimeout(() => look(false), settleMs);
       settling.unref();
     });
-    // Without events the looks remain.
+    // Without events the regular checks go on.
     watcher.on("error", () => watcher?.close());
   } catch {
-    // The folder is not there yet.
+    // The folder does not exist yet.
   }
   return {
     reload: () => look(true),

@@ -1,5 +1,6 @@
-// The sink rules in force, read from their file and replaced as a whole when it changes (docs/reference/gateway.md#sink-rules). A
-// file with a mistake changes nothing; when the first one has a mistake, what the rules should route is refused.
+// The sink rules in force (docs/reference/gateway.md#sink-rules). They are read from a file, and replaced as a whole
+// when the file changes. A file with a mistake changes nothing. When the first file has a mistake, the requests that
+// the rules should route are refused.
 
 import { createSinkMatcher, type MatchMode, type SinkDecision } from "../../lib/sharding/match.ts";
 import { loadSinkRules, type SinkRules } from "../../lib/sharding/sink-rules.ts";
@@ -7,7 +8,7 @@ import type { Log } from "../telemetry/log.ts";
 import type { GatewayMetrics } from "./metrics.ts";
 import { type RuleFile, watchRuleFile } from "./rule-file.ts";
 
-/** `off`: no rules are configured. `invalid`: those configured cannot be used. */
+/** State of the rules: `off` when no rules are configured, `invalid` when the configured rules cannot be used. */
 export type SinkState =
   | { readonly kind: "off" }
   | { readonly kind: "invalid"; readonly reason: string }
@@ -15,7 +16,7 @@ export type SinkState =
 
 export interface Sinker {
   readonly state: SinkState;
-  /** Where a request goes; only while the state is `on`. */
+  /** Returns the entries that a request is routed to. Call it only while the state is `on`. */
   decide(header: string, path: string, mode: MatchMode): SinkDecision;
   reload(): void;
   close(): void;
@@ -23,7 +24,7 @@ export interface Sinker {
 
 export interface SinkerOptions {
   readonly file: string;
-  /** A file that is not there means that there are no rules. */
+  /** Whether a missing file means that there are no rules. */
   readonly mayBeMissing: boolean;
   readonly log: Log;
   readonly metrics: GatewayMetrics;

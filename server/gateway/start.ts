@@ -1,4 +1,4 @@
-// Puts a gateway together and starts it: rules, queue, HTTP last; stops it in the other order.
+// Assembles and starts a gateway: first rules and queue, then HTTP. Stops them in the opposite order.
 
 import { hostname as machineName } from "node:os";
 import path from "node:path";
@@ -22,11 +22,11 @@ import { openTagging } from "./tagging.ts";
 import { createTargets } from "./targets.ts";
 
 export interface RunningGateway {
-  /** `http://127.0.0.1:9528`. */
+  /** Address of the gateway, such as `http://127.0.0.1:9528`. */
   readonly url: string;
-  /** What the gateway does with requests, in words. */
+  /** A text that says how the gateway handles requests. */
   readonly about: string;
-  /** Reads the rules again, soon. */
+  /** Asks to read the rules again, which happens soon. */
   reload(): void;
   close(): Promise<void>;
 }
@@ -34,19 +34,19 @@ export interface RunningGateway {
 export interface GatewayStart {
   readonly config: Config;
   readonly log: Log;
-  /** Ends the waiting for a port that is in use. */
+  /** Signal that ends the wait for a port in use. */
   readonly signal?: AbortSignal;
 }
 
 const closeMs = 10_000;
 
-/** Of a data folder, the part of the gateway. */
+/** Returns the gateway's folder in the data folder. */
 export function gatewayFolder(config: Config): string {
   return path.join(path.resolve(config.data_dir), "gateway");
 }
 
 export async function startGateway({ config, log, signal }: GatewayStart): Promise<RunningGateway> {
-  /** What is open, to be closed in the other order. */
+  /** Close functions of everything that is open, called in the opposite order. */
   const open: (() => unknown)[] = [];
   const close = async () => {
     for (const each of open.splice(0).reverse()) await each();

@@ -1,6 +1,7 @@
-// Functions of the user that generate X-Global-Tags, by id (docs/reference/gateway.md#rules-for-tags): `{set}__{script}.{function}` is
-// the exported function of `<folder>/{set}__{script}.mjs` (or .js). They run in a thread of their own, with limits of time
-// and memory: one that hangs or grows ends its thread, and costs its point the header, not the point.
+// The user's functions that generate X-Global-Tags, by id (docs/reference/gateway.md#rules-for-tags). The id
+// `{set}__{script}.{function}` means the exported function of `<folder>/{set}__{script}.mjs` (or .js). The functions
+// run in a thread of their own, with limits of time and memory. When a function exceeds a limit, its thread is ended;
+// its point is sent without the header, but not lost.
 
 import { existsSync, statSync } from "node:fs";
 import path from "node:path";
@@ -22,14 +23,14 @@ export type TagCallResult =
   | { readonly number: number; readonly error: string };
 
 export interface TagFunctions {
-  /** Undefined when there is no such file. */
+  /** Returns the function with this id; undefined when there is no such file. */
   of(id: string): TagFunction | undefined;
   close(): Promise<void>;
 }
 
 export interface TagFunctionsOptions {
   readonly folder: string;
-  /** Of one call. */
+  /** Longest duration of one call. */
   readonly timeoutMs: number;
   readonly memoryMb: number;
 }
@@ -40,10 +41,10 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Threads that may end one after the other before the functions are left alone for a while. */
+/** Number of threads that may end in a row before no function is called for a while. */
 const endedInARow = 3;
 const restMs = 10_000;
-/** Of starting a thread and loading a module, which are no work of the function. */
+/** Longest time for starting a thread and loading a module, which do not count as time of the function. */
 const loadingMs = 5_000;
 
 export function openTagFunctions({ folder, timeoutMs, memoryMb }: TagFunctionsOptions): TagFunctions {
@@ -52,7 +53,7 @@ export function openTagFunctions({ folder, timeoutMs, memoryMb }: TagFunctionsOp
   let ended = 0;
   let restsUntil = 0;
   let timer: NodeJS.Timeout | undefined;
-  /** In the order in which the thread takes them; the first is under way. */
+  /** Calls in the order in which the thread takes them. The first one is running. */
   const waiting = new Map<number, Waiting>();
 
   const unwatch = (): void => {
@@ -63,7 +64,7 @@ export function openTagFunctions({ folder, timeoutMs, memoryMb }: TagFunctionsOp
   const watch = (ms: number): void => {
     unwatch();
     const late = () => fail(worker, `took longer than ${timeoutMs} ms`);
-    // This thread may have been kept from running itself: what has come meanwhile is heard before the function is blamed.
+    // This thread may have been busy: handle the messages that came in the meantime before the function is blamed.
     const over: NodeJS.Timeout = setTimeout(() => setImmediate(() => timer === over && late()), ms);
     timer = over;
   };
@@ -72,7 +73,7 @@ export function openTagFunctions({ folder, timeoutMs, memoryMb }: TagFunctionsOp
     if (worker !== undefined) return worker;
     const started = new Worker(new URL(`./tag-worker${path.extname(import.meta.url)}`, import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: Math.ceil(memoryMb / 4) },
-      // Neither the secrets of the environment nor the standard input.
+      // The functions get neither the secrets of the environment nor the standard input.
       env: {},
       stdin: false,
     });
@@ -105,7 +106,10 @@ export function openTagFunctions({ folder, timeoutMs, memoryMb }: TagFunctionsOp
     else found?.resolve(result.value);
   };
 
-  /** The call under way is lost; those behind it go to a new thread, unless too many threads ended. */
+  /**
+   * Ends the thread and rejects the running call. Sends the other calls to a new thread, or rejects them too when too
+   * many threads ended in a row.
+   */
   const fail = (from: Worker | undefined, reason: string): void => {
     if (from === undefined || from !== worker) return;
     worker = undefined;
@@ -132,7 +136,7 @@ export function openTagFunctions({ folder, timeoutMs, memoryMb }: TagFunctionsOp
       const file = [`${base}.mjs`, `${base}.js`].find((each) => existsSync(each));
       if (file === undefined) return undefined;
       const url = pathToFileURL(file);
-      // A changed file is another module.
+      // A changed file gets another URL, so that it is loaded again.
       url.search = `?changed=${statSync(file).mtimeMs}`;
       return (...args) =>
         new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
-// Runs functions of the user over points, one call after the other, in a thread that may be ended at any time. A module is
-// loaded when its first function is called.
+// Runs the user's functions on points, one call after the other, in a worker thread that the gateway may end at any
+// time. A module is loaded when its first function is called.
 
 import { parentPort } from "node:worker_threads";
 import type { TagCall, TagCallResult } from "./tag-functions.ts";
@@ -27,7 +27,7 @@ async function run({ number, url, name, args }: TagCall): Promise<void> {
   try {
     port.postMessage(result);
   } catch {
-    // What cannot be copied out of this thread, such as a function, is no dict.
+    // A result that cannot be copied out of this thread, such as a function, is not a dict.
     port.postMessage({ number, error: "global tags function must return a dict" } satisfies TagCallResult);
   }
 }

@@ -1,5 +1,6 @@
-// Gives writes that come without X-Global-Tags theirs, point by point (docs/reference/gateway.md#rules-for-tags). Points with the same
-// pairs go on together as one request. What cannot be decoded, and points without a header, go on without.
+// Generates X-Global-Tags for writes that come without the header, point by point
+// (docs/reference/gateway.md#rules-for-tags). Points with the same header are sent as one request. Bodies that cannot
+// be decoded, and points for which no header is generated, are sent without it.
 
 import { createHash } from "node:crypto";
 import { createMillrace, type Encodable, type Millrace, type Points, TooManyPoints } from "../../lib/index.ts";
@@ -28,8 +29,8 @@ export interface TaggedPackage {
 
 export interface Tagging {
   /**
-   * Cuts a request without the header into requests with theirs. Adds the bytes of its body without its compression, and those of its
-   * parts, to `held`. Rejects when these do not fit, and when the parts take more than `maxGrowth` allows.
+   * Splits a request without the header into requests with one. Adds the bytes of its decompressed body and of the
+   * parts to `held`. Rejects when `held` cannot grow, and when the parts take more bytes than `maxGrowth` allows.
    */
   tagged(sent: Package, category: CategoryName, held: Reservation): Promise<readonly TaggedPackage[]>;
   reload(): void;
@@ -37,24 +38,24 @@ export interface Tagging {
 }
 
 export interface TaggingOptions {
-  /** Of the rules, JSON or YAML. */
+  /** File of the rules, JSON or YAML. */
   readonly file: string;
   readonly maxIdentifiers: number;
   readonly functionsFolder: string;
   readonly functionTimeoutMs: number;
   readonly functionMemoryMb: number;
   readonly extraFields: ExtraFields;
-  /** Bodies with more go on without a header; 0 = any number. */
+  /** Most points of a body; bodies with more are sent without a header. 0 = no limit. */
   readonly maxPoints: number;
-  /** Bytes of the parts of a body for each byte of it as sent, as in `writtenBytesFor`. */
+  /** Allowed bytes of all parts for each byte of the body as sent, as in `writtenBytesFor`. */
   readonly maxGrowth: number;
   readonly log: Log;
   readonly metrics: GatewayMetrics;
 }
 
-/** Larger bodies, decompressed, go on without a header. */
+/** Most bytes of a decompressed body; larger bodies are sent without a header. */
 const maxBodyBytes = 32 * 1024 * 1024;
-/** What one second may say at most; the rest is counted. */
+/** Most messages logged in a second; all are counted. */
 const saidPerSecond = 5;
 
 export async function openTagging(options: TaggingOptions): Promise<Tagging> {
@@ -104,7 +105,8 @@ export async function openTagging(options: TaggingOptions): Promise<Tagging> {
         const headers = await Promise.all(plain.map((point) => tags.headerOf(category, point, options.extraFields)));
         metrics.taggedPoints.inc({ category }, headers.filter((header) => header !== "").length);
         const groups = groupHeaders(headers);
-        // Points without a field do not go on, unless the body has no others: then nobody keeps any of it.
+        // Points without a field are left out. A body that has only such points is sent whole: its target keeps nothing
+        // of it.
         if (groups.length === 0 || (groups.length === 1 && kept === undefined)) {
           const header = groups[0]?.header ?? "";
           return [{ header, sent: { ...sent, headers: withHeader(sent.headers, header) } }];
@@ -134,7 +136,10 @@ export async function openTagging(options: TaggingOptions): Promise<Tagging> {
   };
 }
 
-/** Returns the points in protobuf. Calls `account` with the bytes of each piece before the piece is kept; an error of `account` ends the work. */
+/**
+ * Returns the points in protobuf. Calls `account` with the length of each piece before the piece is kept. An error that
+ * `account` throws ends the work.
+ */
 function encodedPart(mill: Millrace, points: Encodable, account: (bytes: number) => void): Uint8Array {
   const pieces: Uint8Array[] = [];
   mill.encodeTo(points, "pb", (piece) => {
@@ -150,7 +155,7 @@ interface Decoding {
   readonly maxPoints: number;
 }
 
-/** The points, or why there are none. */
+/** Returns the points, or the reason why they cannot be used. */
 function decode(mill: Millrace, body: Uint8Array, { sent, category, maxPoints }: Decoding): Points | string {
   try {
     const precision = new URLSearchParams(sent.query).get("precision") ?? "";
@@ -179,8 +184,8 @@ function withHeader(headers: Package["headers"], header: string): Package["heade
 }
 
 /**
- * One of several requests, in the form that leaves nothing of a point out. It is named by the points it holds, so that the
- * same name never stands for other points when the body comes again and is cut in another way.
+ * Returns the request for a part of the points, in protobuf, which keeps all of a point. Its id depends on the indexes
+ * of its points, so when the body is sent again and split differently, the same id never stands for other points.
  */
 function partOf(sent: Package, header: string, body: Uint8Array, indexes: readonly number[]): Package {
   const { "content-encoding": _encoding, ...headers } = withHeader(sent.headers, header);
@@ -202,7 +207,9 @@ function partOf(sent: Package, header: string, body: Uint8Array, indexes: readon
   };
 }
 
-/** A function that fails does so for every point: a few of the messages are enough. */
+/**
+ * Returns a function that logs only a few messages a second: a rule function that fails usually fails for every point.
+ */
 function sparing(log: Log, count: () => void): (severity: "error" | "warning", message: string) => void {
   let second = 0;
   let said = 0;

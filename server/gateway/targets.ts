@@ -1,4 +1,4 @@
-// Where requests are sent: the entries of the sink rules, and the platform for those that no rule routes.
+// The targets of requests: the entries of the sink rules, and the platform for requests that no rule routes.
 
 import { createHash } from "node:crypto";
 import { targetUrl } from "../../lib/sharding/match.ts";
@@ -6,30 +6,33 @@ import type { SinkEntry } from "../../lib/sharding/sink-rules.ts";
 import { type CircuitBreaker, createCircuitBreaker } from "../outbound/circuit-breaker.ts";
 
 export interface Target {
-  /** Of its queue and in the metrics; tells no token. */
+  /** Name of its queue, also used in the metrics; does not show the token. */
   readonly name: string;
-  /** `http://host:port`. */
+  /** Origin of the target: `http://host:port`. */
   readonly origin: string;
   readonly token: string;
-  /** What it refuses is kept as a dead letter. Not so for clients that brought their own token: they are told. */
+  /**
+   * Whether requests that it refuses are kept as dead letters. False for clients that brought their own token: they get
+   * the refusal as the answer.
+   */
   readonly buries: boolean;
   readonly breaker: CircuitBreaker;
-  /** With the token in place of that of `query`, and the path of the target before `path`. */
+  /** Returns the URL of a request: `query` with the target's token, and the target's path before `path`. */
   urlOf(path: string, query: string): string;
 }
 
 export interface Targets {
   of(entry: SinkEntry): Target;
   direct(token: string): Target;
-  /** The circuit breaker of the queue with this name; undefined when nothing was sent there since the start. */
+  /** Returns the circuit breaker of the queue with this name; undefined when nothing was sent there since the start. */
   breakerOf(name: string): CircuitBreaker | undefined;
 }
 
-/** The end of a queue's name. */
+/** Pattern of the end of a queue's name. */
 export const queueNamePattern = /-[0-9a-f]{8}$/;
 
 export function createTargets(remoteHost: string): Targets {
-  /** By URL, so that a target outlives the rules it stands in. */
+  /** Targets by URL, so that a target outlives the rules that name it. */
   const known = new Map<string, Target>();
   const breakers = new Map<string, CircuitBreaker>();
   const breakerOf = (name: string): CircuitBreaker => {
@@ -51,7 +54,7 @@ export function createTargets(remoteHost: string): Targets {
     },
     direct: (token) => {
       const url = new URL(remoteHost);
-      // One queue for all clients: a token of a client makes no folder.
+      // All clients share one queue: the token of a client does not create a folder.
       const name = nameOf(`direct ${remoteHost}`, remoteHost);
       url.searchParams.set("token", token);
       return { name, origin: url.origin, token, buries: false, breaker: breakerOf(name), urlOf: urlOf(url.href) };

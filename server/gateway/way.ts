@@ -1,4 +1,5 @@
-// Whether a request is routed by sink rules or goes straight to the platform, by its token (docs/reference/gateway.md#order-of-the-checks).
+// Decides by the token whether a request is routed by sink rules or goes straight to the platform
+// (docs/reference/gateway.md#order-of-the-checks).
 
 import { hasTokenShape } from "../../lib/sharding/token.ts";
 import type { Config } from "../config/schema.ts";
@@ -7,12 +8,15 @@ import { isSameToken } from "../http/guards/token.ts";
 
 export type Way =
   | { readonly kind: "sink" }
-  /** To the platform, with this token. */
+  /** The request goes to the platform, with this token. */
   | { readonly kind: "direct"; readonly token: string };
 
 const internalToken = "__internal__";
 
-/** `hasHeader`: the request carries X-Global-Tags, possibly empty. Throws the 403. */
+/**
+ * Returns the way of a request. `hasHeader` says whether it has X-Global-Tags, possibly empty. Throws an ApiError with
+ * status 403 for a token that is missing or not allowed.
+ */
 export function wayOf(config: Config, isSinkOn: boolean, token: string, hasHeader: boolean): Way {
   const own = config["gateway_api.token"];
   const secret = config["gateway_api.secret_token"];
@@ -27,6 +31,6 @@ export function wayOf(config: Config, isSinkOn: boolean, token: string, hasHeade
   }
   if (!isSinkOn) return { kind: "direct", token };
   if (secret !== "") return isSameToken(token, secret) ? { kind: "sink" } : { kind: "direct", token };
-  // A client of a workspace's own that knows nothing of sharding.
+  // A workspace token without the header: the client does not know sharding.
   return hasTokenShape(token) && !hasHeader ? { kind: "direct", token } : { kind: "sink" };
 }

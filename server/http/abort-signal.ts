@@ -1,16 +1,23 @@
-// How a request tells its work that nobody waits for the answer any more. An AbortController costs more than a small write
-// does: it is made when somebody asks for the signal, and aborted only when the request ends before its answer.
+// Tells the work of a request that nobody waits for the answer any more. An AbortController costs more than a small
+// write, so it is made only when a caller asks for the signal, and aborted only when the request ends before its
+// answer.
 
 export interface RequestAbort {
-  /** The request was answered 408, or the client went away. */
+  /** Whether the request was answered 408 or the client went away. */
   readonly wasEarly: boolean;
-  /** Aborted when the request ends early. */
+  /** Signal that is aborted when the request ends early. */
   readonly signal: AbortSignal;
-  /** Says that the client went away. */
+  /** Notes that the client went away. */
   early(): void;
-  /** Asks to answer 408; false when the points are on their way to the disk, then the request is answered as that ends. */
+  /**
+   * Notes that the request is to be answered 408. Returns false when its points are already on their way to the disk:
+   * then the result of that write is the answer.
+   */
   late(): boolean;
-  /** Says that the points go to the disk now: no 408 comes any more. False when the request was answered 408, then none of them may. */
+  /**
+   * Notes that the points go to the disk now, so that no 408 is sent any more. Returns false when the request was
+   * already answered 408: then no point may be written.
+   */
   keep(): boolean;
 }
 

@@ -1,5 +1,5 @@
-// The forms of an answer (docs/reference/agent.md#answers). Bodies go out as bytes, so that the content type stays as written;
-// those over 1 KiB are compressed for clients that accept gzip.
+// Sends answers (docs/reference/agent.md#answers). Bodies are sent as bytes, so that Fastify leaves the content type as
+// it is. Bodies over 1 KiB are compressed for clients that accept gzip.
 
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
@@ -19,7 +19,7 @@ export async function answer(
   return reply.headers(headers).send(bytes);
 }
 
-/** What is sent to a client that accepts these encodings, and its headers. */
+/** Returns headers and body bytes for a client that accepts these encodings. */
 export async function packed(
   accepted: string | string[] | undefined,
   contentType: string,
@@ -39,13 +39,13 @@ export function answerJson(reply: FastifyReply, value: unknown): Promise<Fastify
   return answer(reply, "application/json", safeJson(value));
 }
 
-/** Answers whether the service is ready, or 503 and why not. */
+/** Answers `{"status": "ready"}`, or 503 with the problems when there are any. */
 export function answerReady(reply: FastifyReply, problems: readonly string[]): Promise<FastifyReply> {
   if (problems.length === 0) return answerJson(reply, { status: "ready" });
   return answerJson(reply.code(503), { status: "not ready", problems: problems.map((each) => shownText(each)) });
 }
 
-/** `{"content": value}`. */
+/** Answers `{"content": value}`. */
 export function answerContent(reply: FastifyReply, value: unknown): Promise<FastifyReply> {
   return answerJson(reply, { content: value });
 }

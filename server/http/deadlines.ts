@@ -1,17 +1,21 @@
-// Waits of one length, most of which end before their time. They come due in the order in which they began, so one timer, for
-// the oldest, serves all: one of Node's for each costs a good part of what a small write does.
+// Deadlines of one length, most of which are ended before they expire. They expire in the order in which they began, so
+// one timer, for the oldest, serves all. A Node timer for each deadline would cost a considerable part of a small
+// write.
 
 export interface Deadline {
-  /** What was to happen does not. */
+  /** Ends the deadline: its `expire` is not called. */
   end(): void;
 }
 
 export interface Deadlines {
-  /** Calls `expire` after the time that all have, unless the deadline is ended before. `now`: by the clock of `performance.now`. */
+  /**
+   * Begins a deadline. Calls `expire` after the common time, unless the deadline is ended before. `now` is the time
+   * that `performance.now` gives.
+   */
   begin(now: number, expire: () => void): Deadline;
 }
 
-/** Node takes a longer one for none. */
+/** Longest delay of a timer: Node treats a longer one as 1 ms. */
 const longestTimerMs = 2 ** 31 - 1;
 
 export function createDeadlines(ms: number): Deadlines {
@@ -44,7 +48,10 @@ export function createDeadlines(ms: number): Deadlines {
   };
 }
 
-/** Stands between the next older and the next younger one; the line itself between the youngest and the oldest. */
+/**
+ * A deadline in a ring, between the next older and the next younger one. The head of the ring lies between the youngest
+ * and the oldest.
+ */
 class Waiting implements Deadline {
   readonly due: number;
   readonly expire: () => void;
@@ -56,7 +63,7 @@ class Waiting implements Deadline {
     this.expire = expire;
   }
 
-  /** As the youngest. */
+  /** Enters the ring as the youngest. */
   enter(line: Waiting): void {
     this.older = line.older;
     this.younger = line;

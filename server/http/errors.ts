@@ -1,4 +1,4 @@
-// The errors an answer may carry: every code is declared once in `error-codes`, with its HTTP status.
+// The errors of answers: every error code is declared once in `error-codes`, with its HTTP status.
 
 import { escapeJson, shortenedText } from "../../lib/point/shown-text.ts";
 import { agentErrors } from "./error-codes/agent.ts";
@@ -9,17 +9,20 @@ export const declaredErrors = { ...agentErrors, ...gatewayErrors, ...platformErr
 
 export type ErrorCode = keyof typeof declaredErrors;
 
-/** The services that answer in this form. */
+/** Services that answer errors in this form. */
 export type Service = "agent" | "gateway" | "platform";
 
-/** For the services whose codes begin otherwise: the code of an error of shared code, in their name. */
+/** Returns the error code of another service than the agent for an error of shared code, which has an agent's code. */
 export function codeFor(service: Exclude<Service, "agent">, code: ErrorCode): ErrorCode {
   if (code === "agent.queryParseError") return code;
   const own = code.replace(/^agent\./, `${service}.`);
   return own in declaredErrors ? (own as ErrorCode) : `${service}.badRequest`;
 }
 
-/** A refusal that becomes the answer: `{"error_code","message"}`, the message left out when empty, and no longer than 1 KB. */
+/**
+ * An error that becomes the answer `{"error_code","message"}`. The message is left out when it is empty, and is cut to
+ * 1 KB.
+ */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly headers: Readonly<Record<string, string>>;
@@ -39,7 +42,10 @@ export function errorBody(code: ErrorCode, message: string): string {
   return safeJson(message === "" ? { error_code: code } : { error_code: code, message });
 }
 
-/** Returns JSON whose texts do not steer the terminal that prints it: they may quote what a client sent. */
+/**
+ * Returns JSON without control sequences for a terminal: its texts may quote what a client sent, and a user may print
+ * the answer.
+ */
 export function safeJson(value: unknown): string {
   return escapeJson(JSON.stringify(value));
 }

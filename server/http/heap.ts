@@ -1,12 +1,13 @@
-// How far V8 lets the heaps of a service grow before it collects all of them.
+// Sets how far V8 lets the heaps of a service grow before a full garbage collection.
 
 import { setFlagsFromString } from "node:v8";
 
 /**
- * Bodies are memory outside the heap, but count against its limit, which V8 sets a little above what was alive at the last
- * collection: with some twenty megabytes alive it marked all of them again and again, after some ten megabytes of bodies each
- * time, on as many threads as there are. Now the limit is four times what is alive, the most that V8 itself ever takes, and the
- * collections of young objects, which are cheap, free the bodies. It holds for the threads that are started later.
+ * Lets each heap grow to four times its live memory, the most that V8 itself ever takes. Bodies are memory outside the
+ * heap, but count against the heap's limit, which V8 sets a little above the live memory at the last collection. With
+ * some twenty megabytes alive, V8 therefore marked the whole heap after every ten megabytes of bodies, on as many
+ * threads as there are. Now the cheap collections of young objects free the bodies. The setting also holds for threads
+ * that start later.
  */
 export function letHeapsGrow(): void {
   setFlagsFromString("--heap-growing-percent=300");

@@ -1,4 +1,4 @@
-// What every service does to listen: the files of TLS, and a port that is waited for.
+// Listening, for all services: reads the TLS files, and waits for a port that is in use.
 
 import { readFileSync } from "node:fs";
 import { Server as TlsServer } from "node:https";
@@ -14,28 +14,34 @@ export interface TlsFiles {
 
 const retryMs = 1000;
 
-/** Undefined where TLS is not configured. Throws when a file cannot be read: nothing else is spoken in its place. */
+/**
+ * Returns the TLS files; undefined when TLS is not configured. Throws when a file cannot be read: the service never
+ * falls back to plain HTTP.
+ */
 export function readTlsFiles(cert: string, key: string): TlsFiles | undefined {
   if (cert === "" && key === "") return undefined;
   return { cert: readFileSync(cert), key: readFileSync(key) };
 }
 
-/** Gives the URL. A port in use is waited for. */
+/** Listens on the address, and returns the URL. Waits for a port that is in use. */
 export async function listen(
   app: FastifyInstance,
   address: ListenAddress,
   log: Log,
   signal?: AbortSignal,
 ): Promise<string> {
-  // Clients of a Unix socket are local.
+  // Marks the clients of a Unix socket, which count as local.
   if ("path" in address) app.server.on("connection", expectUnixClient).on("secureConnection", expectUnixClient);
   const options = "path" in address ? address : { ...address, listenTextResolver: () => "" };
   const url = await whenFree(address, () => app.listen(options), log, signal);
-  // Fastify does not look at the server that it is given.
+  // Fastify does not know that the server speaks TLS.
   return app.server instanceof TlsServer ? url.replace(/^http:/, "https:") : url;
 }
 
-/** An address in use is tried again every second, until `signal` ends it. */
+/**
+ * Calls `attempt`, and tries again every second while the address is in use, until `signal` is aborted. Throws any
+ * other error.
+ */
 export async function whenFree<T>(
   address: ListenAddress,
   attempt: () => Promise<T>,

@@ -1,5 +1,5 @@
-// Keeps Fastify from loading its compilers of JSON schemas, which are more than a hundred files. No interface here has such a schema: bodies
-// and answers are checked by the code they belong to.
+// Keeps Fastify from loading its compilers of JSON schemas, which are more than a hundred files. No interface has such
+// a schema: each handler checks its own bodies and answers.
 
 import type { FastifyServerOptions } from "fastify";
 
@@ -7,7 +7,7 @@ const refuse = (): never => {
   throw new Error("no interface has a JSON schema");
 };
 
-/** For a Fastify application. */
+/** Options for a Fastify application. */
 export const noSchemas: Pick<FastifyServerOptions, "schemaController"> = {
   schemaController: { compilersFactory: { buildValidator: refuse, buildSerializer: refuse } },
 };

@@ -1,4 +1,4 @@
-// The page for unknown paths (docs/reference/agent.md#overview).
+// The HTML page that answers unknown paths (docs/reference/agent.md#overview).
 
 import { builtAt, commit, version } from "./version.ts";
 

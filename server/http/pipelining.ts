@@ -1,16 +1,20 @@
-// Requests that a client sends over one connection before it has answers to those before. Node hands over all that it reads;
-// here only so many are worked on at a time, the next ones wait as they came, and while any does nothing more is read.
+// Limits pipelined requests: requests that a client sends on one connection before it has the answers to earlier ones.
+// Node hands over every request that it reads. This listener works on a limited number at a time, keeps the next ones
+// in order, and stops reading from the connection while any request waits.
 
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** Of one connection, besides the one that is answered next: enough for a group of writes to share what they wait for. */
+/**
+ * Most requests of one connection at a time, besides the one that is answered next: enough for a group of writes to be
+ * handled together.
+ */
 const mostAtOnce = 64;
 
 export function boundPipelining(listener: RequestListener): RequestListener {
   const lines = new WeakMap<Socket, RequestListener>();
   return (raw, response) => {
-    // A response has the connection while no other stands before it.
+    // A response has the socket when no earlier response is still open.
     if (response.socket !== null) {
       listener(raw, response);
       return;
@@ -37,13 +41,13 @@ function lineOf(socket: Socket, listener: RequestListener): RequestListener {
     listener(raw, response);
   };
 
-  // Node reads on after each request that is complete.
+  // Node resumes the socket after each complete request.
   socket.on("resume", () => {
     if (waiting.length > 0) socket.pause();
   });
   socket.once("close", () => {
     waiting = [];
-    // Node tells this to the response that has the connection, and to no other.
+    // Node emits "close" only on the response that has the socket.
     for (const response of underWay) {
       if (response.socket !== null) continue;
       response.destroy();

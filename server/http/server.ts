@@ -1,4 +1,5 @@
-// The HTTP server of a service: plain or TLS, and what holds for the requests of all three services before any of them looks at one.
+// The HTTP server of a service, plain or TLS, with the checks that all three services make before they handle a
+// request.
 
 import { createServer, type RequestListener, type Server, type ServerOptions } from "node:http";
 import { createServer as createTlsServer } from "node:https";
@@ -8,9 +9,9 @@ import type { TlsFiles } from "./listen.ts";
 import { boundPipelining } from "./pipelining.ts";
 
 export interface HttpServerOptions extends ServerOptions {
-  /** Its errors bear this name. */
+  /** Service whose name begins the error codes. */
   readonly service: Service;
-  /** With it the server speaks HTTPS. */
+  /** Certificate and key; the server speaks HTTPS when they are given. */
   readonly tls?: TlsFiles | undefined;
 }
 
@@ -19,7 +20,10 @@ export function createHttpServer({ service, tls, ...options }: HttpServerOptions
   return tls === undefined ? createServer(options, guarded) : createTlsServer({ ...options, ...tls }, guarded);
 }
 
-/** Returns the options with which Fastify serves behind such a server; agents have another way, their servers outlive reloads. */
+/**
+ * Returns the options with which Fastify serves behind such a server. Agents do not use them: their servers outlive
+ * reloads.
+ */
 export function behindOwnServer(options: HttpServerOptions) {
   return {
     serverFactory: (listener: RequestListener) =>

@@ -1,5 +1,5 @@
-// Ids of requests that bring none, different from all others anywhere: random for the process, then a count. An id that is random as a
-// whole costs a good part of what the headers of an answer do.
+// Makes ids for requests that have none. Each id is unique everywhere: a random part for the process, then a count. A
+// fully random id would cost a considerable part of what the headers of an answer cost.
 
 import { randomUUID } from "node:crypto";
 

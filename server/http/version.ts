@@ -1,9 +1,9 @@
-// What this build calls itself: the version of the package, when it was built and, in a checkout, the commit.
+// The identity of this build: version of the package, build time, and in a checkout the commit.
 
 import { readFileSync } from "node:fs";
 import { toHeaderBytes } from "../../lib/sharding/header.ts";
 
-// In a checkout that is the root, in the installed package the package itself.
+// Root of the checkout, or the folder of the installed package.
 const root = ["../../..", "../.."].map((up) => new URL(`${up}/`, import.meta.url)).find(isRoot);
 
 function isRoot(folder: URL): boolean {
@@ -23,15 +23,18 @@ export const version: string =
     ? "0.0.0"
     : (JSON.parse(readFileSync(new URL("package.json", root), "utf8")) as { version: string }).version;
 
-/** ISO 8601; empty when the program runs from its sources. */
+/** Build time in ISO 8601; empty when the program runs from its sources. */
 export const builtAt: string = textOf(new URL("../built-at.txt", import.meta.url)) ?? "";
 
-/** Build and machine, as headers tell them: a host may have any name, a header may not have any text. */
+/**
+ * Returns version and host name for a header. A host name may have any characters, but a header may not: control
+ * characters are removed and the rest is encoded.
+ */
 export function identityOf(hostname: string): string {
   return `${version}/${toHeaderBytes(hostname.replace(/\p{Cc}/gu, ""))}`;
 }
 
-/** The first ten digits of the commit; empty outside a checkout. */
+/** First ten digits of the commit; empty outside a checkout. */
 export const commit: string = root === undefined ? "" : commitOf(root);
 
 function commitOf(folder: URL): string {

@@ -1,16 +1,19 @@
-// A circuit breaker: says how long a service that failed is left alone.
+// A circuit breaker: decides how long a failed service gets no requests.
 
 import { backoffMs } from "../time/backoff.ts";
 
-/** While it is open the service is left out; the pause grows with the failures that follow each other. */
+/**
+ * The circuit breaker of one service. While `isOpen` is true, callers send the service no requests. The pause grows
+ * with successive failures.
+ */
 export interface CircuitBreaker {
   /**
-   * Notes whether the service did its work. `begunAt` is the time at which the work began (`performance.now()`): of the work that
-   * had begun before the last failure, further failures do not count.
+   * Notes a success or a failure of the service. `begunAt` is the time at which the request began
+   * (`performance.now()`): when it began before the last failure, its own failure does not count.
    */
   note(worked: boolean, begunAt?: number): void;
   readonly isOpen: boolean;
-  /** How often the service did its work. */
+  /** Number of successes. */
   readonly successes: number;
 }
 

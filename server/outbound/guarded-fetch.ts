@@ -1,6 +1,6 @@
-// Requests that scripts send out (docs/reference/functions.md#http_request): a `fetch` that looks at where it goes. A name is resolved once,
-// all its addresses are checked, and the connection is made to those very addresses, so that a name that changes its mind
-// in between gains nothing. Every redirect is checked like the first address.
+// A `fetch` for requests of scripts (docs/reference/functions.md#http_request) that checks where each request goes. A
+// host name is resolved once, all its addresses are checked, and the connection uses these addresses, so a name that
+// changes its addresses in between gains nothing. Every redirect is checked like the first address.
 
 import { lookup as resolveName } from "node:dns/promises";
 import http from "node:http";
@@ -15,12 +15,14 @@ import { isInNetworks, type Network, parseNetworks } from "../config/networks.ts
 export interface OutboundRules {
   /** Host names that may always be reached. */
   readonly allowHosts: readonly string[];
-  /** Networks: a host may be reached when all its addresses lie in them. */
+  /** Networks. A host may be reached when all its addresses lie in them. */
   readonly allowNetworks: readonly string[];
   /** Host names and networks that may never be reached. */
   readonly denyHosts: readonly string[];
   readonly denyNetworks: readonly string[];
-  /** Without the two lists of what is allowed: refuse private, loopback, link-local and other special addresses. */
+  /**
+   * Whether, when both allow lists are empty, private, loopback, link-local, and other special addresses are refused.
+   */
   readonly refuseInternal: boolean;
 }
 
@@ -29,15 +31,15 @@ export interface Resolved {
   readonly family: 4 | 6;
 }
 
-/** All addresses of a name. */
+/** Resolves a host name to all its addresses. */
 export type Resolve = (host: string) => Promise<readonly Resolved[]>;
 
-/** The address may not be reached. */
+/** Thrown when the address may not be reached. */
 export class OutboundRefused extends Error {}
 
 const mostRedirects = 10;
 const redirects = [301, 302, 303, 307, 308];
-/** Answers with these have no body. */
+/** Statuses of answers without a body. */
 const bodiless = [204, 205, 304];
 
 type Init = Parameters<Fetch>[1];
@@ -47,10 +49,13 @@ const resolveAll: Resolve = async (host) => {
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
 };
 
-/** Hosts that are named when a request to them is refused. */
+/** Most hosts whose refusal is reported. */
 const mostTold = 100;
 
-/** Rejects for every failure, with OutboundRefused for an address that may not be reached; `tell` is told of each such host once. */
+/**
+ * Creates the `fetch`. It rejects for every failure, with OutboundRefused for an address that may not be reached. Calls
+ * `tell` once for each refused host.
+ */
 export function createOutbound(
   rules: OutboundRules,
   resolve: Resolve = resolveAll,
@@ -92,7 +97,7 @@ export function createOutbound(
   };
 }
 
-/** The checked addresses of a URL's host. */
+/** Returns the function that resolves the host of a URL and checks its addresses. It throws OutboundRefused. */
 function createCheck(rules: OutboundRules, resolve: Resolve): (url: URL) => Promise<readonly Resolved[]> {
   const allowHosts = new Set(rules.allowHosts.map((host) => host.toLowerCase()));
   const denyHosts = new Set(rules.denyHosts.map((host) => host.toLowerCase()));
@@ -124,9 +129,11 @@ function createCheck(rules: OutboundRules, resolve: Resolve): (url: URL) => Prom
   };
 }
 
-/** Unicast in the open internet: neither private, loopback or link-local, nor any other range with a meaning of its own. */
+/**
+ * Returns whether an address is public unicast: neither private, loopback, or link-local, nor in another special range.
+ */
 export function isPublic(address: string): boolean {
-  // An IPv4 address in the clothes of an IPv6 one counts as what it is.
+  // `process` turns an IPv4-mapped IPv6 address into its IPv4 address.
   const parsed = ipaddr.process(address);
   if (parsed.range() !== "unicast") return false;
   if (parsed.kind() === "ipv4") return true;
@@ -166,7 +173,10 @@ function lengthOf({ body }: Init): Record<string, string> {
   return body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
 }
 
-/** As browsers do it: 303, and 301 and 302 of a POST, become a GET; what belongs to one host is not told another. */
+/**
+ * Returns the request after a redirect, as browsers do: 303, and 301 and 302 of a POST, become a GET. Credentials of
+ * one origin are not sent to another.
+ */
 function redirected(init: Init, status: number, sameOrigin: boolean): Init {
   const becomesGet = status === 303 ? init.method !== "HEAD" : status < 303 && init.method === "POST";
   const left = Object.entries(init.headers).filter(([name]) => {

@@ -1,12 +1,15 @@
-// One connection to one origin, on which requests follow each other before the first is answered (HTTP pipelining). What undici keeps
-// in order over a new connection is what one Client has; a pool may open a second one.
+// One connection to one origin, on which requests are sent before the first is answered (HTTP pipelining). In undici
+// only a single Client keeps the order when it reconnects; a pool may open a second connection.
 
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { buildConnector, Client } from "undici";
 
 export interface PipelineOptions {
-  /** Of the connection, of each answer once those before it are there, and between two parts of it. */
+  /**
+   * Timeout of the connect, of each answer counted from the end of the answer before it, and between two parts of an
+   * answer.
+   */
   readonly timeoutMs: number;
   readonly depth: number;
   readonly tls: buildConnector.BuildOptions;
@@ -14,7 +17,10 @@ export interface PipelineOptions {
 
 export interface Lane {
   readonly client: Client;
-  /** Looks now; what it gives tells later whether all that had been written by now has left this process. */
+  /**
+   * Remembers how many bytes were written so far. Returns a function that says whether these bytes have left this
+   * process.
+   */
   mark(): () => boolean;
 }
 

@@ -1,15 +1,15 @@
-// What the answer of a service behind this one means for data that was sent, and for people.
+// Classifies the answer of an upstream service: whether the data was taken, and how to describe the answer to people.
 
 import { statusText } from "../telemetry/metrics.ts";
 import type { UpstreamAnswer } from "./upstream.ts";
 
-/** The status, or the network failure, for people. */
+/** Returns the status or the network failure as a text for people. */
 export function answerText({ status, cause }: Pick<UpstreamAnswer, "status" | "cause">): string {
   if (typeof status === "number") return `${status} ${statusText(status)}`;
   return cause === undefined ? status : `${status} (${cause})`;
 }
 
-/** Taken, never to be sent again, or to be sent again. */
+/** Whether the data was taken, refused (never to be sent again), or is to be sent again. */
 export type Classification =
   | { readonly kind: "taken" }
   | { readonly kind: "refused"; readonly reason: string }
@@ -17,7 +17,10 @@ export type Classification =
 
 const longestReason = 1000;
 
-/** `from` is where the answer comes from, without secrets. 4xx refuses, but for 408 and 429. */
+/**
+ * Classifies an answer. A 4xx status refuses, except 408 and 429. `from` names the sender of the answer, without
+ * secrets.
+ */
 export function classificationOf(
   from: string,
   { status, cause, retryAfterMs, bytes }: Pick<UpstreamAnswer, "status" | "cause" | "retryAfterMs" | "bytes">,

@@ -1,4 +1,4 @@
-// Requests to the services behind this one: one request and its whole answer.
+// Sends requests to upstream services: takes one request, returns its whole answer.
 
 import { readFileSync } from "node:fs";
 import { Agent, type Dispatcher, ProxyAgent, request } from "undici";
@@ -6,15 +6,18 @@ import { type Lane, openPipelinedConnection } from "./pipelined-connection.ts";
 
 export interface UpstreamOptions {
   readonly timeoutMs: number;
-  /** `http(s)://[user:password@]host:port`; empty = none. */
+  /** Proxy, as `http(s)://[user:password@]host:port`; empty = none. */
   readonly proxy: string;
   /** File of certificate authorities (PEM); empty = those of the system. */
   readonly caFile: string;
-  /** Take any certificate. */
+  /** Whether to accept any certificate. */
   readonly insecure: boolean;
-  /** To one origin at once; 0 = no limit. */
+  /** Most connections to one origin; 0 = no limit. */
   readonly connections?: number;
-  /** Requests of one lane before the first is answered; 1 when absent, and through a proxy. */
+  /**
+   * Most requests of one lane that are sent before the first is answered; 1 when absent. Through a proxy it is always
+   * 1.
+   */
   readonly laneDepth?: number;
 }
 
@@ -24,34 +27,37 @@ export interface UpstreamRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | undefined;
   /**
-   * Requests of one lane to one origin share a connection and are begun in the order of the calls, up to `laneDepth` before the first
-   * is answered; they may arrive twice.
+   * Name of the lane. Requests of one lane to one origin share a pipelined connection and are sent in the order of the
+   * calls, up to `laneDepth` before the first is answered. They may arrive twice.
    */
   readonly lane?: string;
 }
 
 export interface UpstreamAnswer {
-  /** The HTTP status, or the name of the network failure. */
+  /** HTTP status, or the name of the network failure. */
   readonly status: number | string;
-  /** What happened, of a network failure that has no name of its own; one line without secrets. */
+  /** Description of a network failure that has no name of its own; one line without secrets. */
   readonly cause?: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** What the service asks for in `Retry-After`. */
+  /** Pause that the service asks for in `Retry-After`. */
   readonly retryAfterMs: number | undefined;
   readonly bytes: Uint8Array;
-  /** Whether the body has certainly left this process, however early the answer came. Only lanes can tell. */
+  /**
+   * Returns whether the body has certainly left this process, also when the answer came early. Without a lane it always
+   * returns false.
+   */
   readonly isSent: () => boolean;
 }
 
 export interface Upstream {
-  /** Never rejects. */
+  /** Sends a request. Never rejects: a network failure is an answer. */
   send(request: UpstreamRequest): Promise<UpstreamAnswer>;
-  /** 1: one at a time. */
+  /** Most requests of one lane under way; 1 = one at a time. */
   readonly laneDepth: number;
   close(): Promise<void>;
 }
 
-/** Of an answer; a longer one counts as a failure. */
+/** Most bytes of an answer; a longer one counts as a failure. */
 const maxAnswerBytes = 32 * 1024 * 1024;
 
 export function openUpstream({
@@ -75,7 +81,7 @@ export function openUpstream({
     proxy === ""
       ? new Agent({ ...common, connect: { ...tls, timeout: timeoutMs } })
       : new ProxyAgent({ ...common, uri: proxy, requestTls: tls, proxyTls: tls });
-  // What a proxy makes of requests before it has answered others is unknown.
+  // Some proxies may not support pipelined requests.
   const laneDepth = proxy === "" ? wantedDepth : 1;
   const lanes = new Map<string, Lane>();
   const laneOf = (name: string, { origin }: URL): Lane => {
@@ -88,7 +94,7 @@ export function openUpstream({
   return {
     send: async ({ method, url, headers, body, lane: name }) => {
       const lane = name === undefined || laneDepth === 1 ? undefined : laneOf(name, new URL(url));
-      // In a lane each answer has its own time, those before it wait for theirs.
+      // In a lane the time of each answer begins when the answer before it ended.
       const how =
         lane === undefined
           ? { dispatcher: shared, signal: AbortSignal.timeout(timeoutMs) }
@@ -120,7 +126,10 @@ export function openUpstream({
 
 const never = () => false;
 
-/** Each part has `bodyTimeout`; all of them together have as long, or one byte at a time would hold a lane for good. */
+/**
+ * Reads the body of an answer. Each part has the timeout `bodyTimeout` of undici, and the whole body has `timeoutMs`:
+ * otherwise a body that comes byte by byte would block a lane for ever. Throws when the body is too large or too slow.
+ */
 async function collect(body: AsyncIterable<Uint8Array>, timeoutMs: number): Promise<Uint8Array> {
   const began = performance.now();
   const chunks: Uint8Array[] = [];
@@ -159,7 +168,7 @@ function networkFailure(error: unknown): { readonly status: string; readonly cau
     case "EHOSTUNREACH":
       return { status: "network-is-unreachable" };
     default:
-      // A certificate's names stand in it: what the other side has chosen.
+      // The message may quote names of a certificate, which the other side has chosen: control characters are removed.
       return {
         status: "unknown",
         cause: (cause?.message || message || name).replace(/\p{Cc}+/gu, " ").slice(0, longestCause),

@@ -1,4 +1,5 @@
-// Looks into the folder of a queue without changing anything, also while a process uses it.
+// Reads the folder of a queue without changing it, also while another process uses the queue. Takes a folder; returns
+// the counts of records that wait and of records that are lost.
 
 import path from "node:path";
 import { Cursor, isBefore, type Position } from "./log/cursor.ts";
@@ -11,20 +12,24 @@ import { spareName } from "./log/spare.ts";
 
 export interface Inspected {
   readonly consumers: readonly string[];
-  /** Not yet passed by every consumer. */
+  /** Records that some consumer has not acknowledged yet. */
   readonly records: number;
   readonly points: number;
-  /** Of the segment files and the spare. */
+  /** Bytes of the segment files and the spare. */
   readonly bytes: number;
-  /** When the oldest of the records was put, ms since 1970; 0 when there is none. */
+  /** Time when the oldest of these records was put, ms since 1970; 0 when there is none. */
   readonly oldest: number;
-  /** Records that the files lack: those that were reported since the queue was made, and those that the next start reports. */
+  /**
+   * Records missing from the files: those that were reported since the queue was made, and those that the next start
+   * will report.
+   */
   readonly lost: Pick<Lost, "records" | "points">;
 }
 
 /**
- * `visit` gets each record that is not yet passed by every consumer, oldest first; the next one is read when its promise has resolved.
- * `damaged` gets the number of bytes that are no record.
+ * Reads all records in the folder. Calls `visit` for each record that some consumer has not acknowledged, oldest first,
+ * and waits for its promise before the next one. Calls `damaged` with the length in bytes of each range that is no
+ * record. Throws when a segment file was written by a later version of the program.
  */
 export async function inspectQueue(
   files: QueueFiles,
@@ -89,7 +94,7 @@ class Tally {
   end = 0;
   records = 0;
   points = 0;
-  /** For each consumer, those that it has acknowledged. */
+  /** For each consumer, the records of the segment that it has acknowledged. */
   readonly passed: readonly { readonly acknowledged: Position; records: number; points: number }[];
 
   constructor(cursors: readonly Position[]) {
@@ -109,8 +114,9 @@ class Tally {
 }
 
 /**
- * A running service forgets a segment before it removes the file, so a segment counts that is in the mark before and after the look. Where
- * the service has opened the queue meanwhile, what it found is in the mark after the look.
+ * Returns the records that the mark has and the files have not. A running service removes a segment from the mark
+ * before it removes the file, so only segments count that are in the mark before and after the files are read. When the
+ * service opened the queue in the meantime, the later mark already has the losses that the service found.
  */
 function lostIn(
   before: MarkContents,

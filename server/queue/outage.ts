@@ -1,12 +1,12 @@
-// The time during which a place on disk cannot be written. It begins with a write that fails, and is reported once. A probe ends it: the
-// place is tried every second, so that a service of which nothing is asked any more notices by itself that it works again.
+// An outage: the time during which a place on the disk cannot be written. It begins with a failed write and is reported
+// once. A probe every second ends it, so that a service without traffic also notices when the disk works again.
 
 export interface OutageOptions {
-  /** Tries what failed; rejects while it still fails. */
+  /** Tries to write again. Rejects while writes still fail. */
   probe(): Promise<void>;
-  /** The first failure. */
+  /** Called at the first failure. */
   began(error: Error): void;
-  /** The probe has succeeded. */
+  /** Called when a probe succeeds. */
   ended(): void;
 }
 
@@ -23,12 +23,14 @@ export class Outage {
     this.options = options;
   }
 
-  /** Why nothing can be written now, for clients: `ENOSPC`. Undefined while writes work. */
+  /**
+   * The reason why nothing can be written now, as clients may see it, such as `ENOSPC`. Undefined while writes work.
+   */
   get reason(): string | undefined {
     return this.error === undefined ? undefined : reasonOf(this.error);
   }
 
-  /** A write has failed. */
+  /** Notes a failed write. */
   failed(error: Error): void {
     const isFirst = this.error === undefined;
     this.error = error;
@@ -37,7 +39,7 @@ export class Outage {
     this.schedule();
   }
 
-  /** Waits for a probe that is under way; there is none after it. */
+  /** Waits for the probe that is running, and starts no other one. */
   async close(): Promise<void> {
     this.isClosed = true;
     clearTimeout(this.timer);
@@ -64,7 +66,7 @@ export class Outage {
   }
 }
 
-/** For clients: the message of the system's errors may name a path. */
+/** Returns the reason as clients may see it: the code of a system error, since its message may name a path. */
 export function reasonOf(error: Error): string {
   return (error as NodeJS.ErrnoException).code ?? error.message;
 }

@@ -1,5 +1,5 @@
-// Folders and files that only their owner may read, whatever the umask of the process says. Earlier versions left wider ones: these
-// are narrowed when they are opened.
+// Makes folders and files that only their owner may read, whatever the umask of the process is. Earlier versions made
+// them with wider rights: the rights are narrowed when a folder or file is opened.
 
 import { chmodSync, closeSync, existsSync, lstatSync, mkdirSync, openSync, statSync } from "node:fs";
 import path from "node:path";
@@ -8,8 +8,8 @@ export const privateFolderMode = 0o700;
 export const privateFileMode = 0o600;
 
 /**
- * Makes the folder and those above it, unless they are there; throws the error of the system, with the folder that cannot be made. Node's
- * own `recursive` tries for ever where a parent that exists takes no folder, as in /proc.
+ * Makes the folder and its missing parents. Throws the system's error for the first folder that cannot be made. Node's
+ * own `recursive` option never returns when an existing parent does not allow new folders, as in /proc.
  */
 export function makeFolder(folder: string, mode?: number): void {
   const parent = path.dirname(folder);
@@ -26,7 +26,7 @@ export function makePrivateFolder(folder: string): void {
   narrow(folder);
 }
 
-/** Also for a database: SQLite gives the files beside it the same rights. */
+/** Makes an empty file unless it exists. Also works for a database: SQLite gives its side files the same rights. */
 export function makePrivateFile(file: string): void {
   closeSync(openSync(file, "a", privateFileMode));
   narrow(file);
@@ -39,6 +39,6 @@ export function narrow(path: string): void {
     if (there.isDirectory()) chmodSync(path, privateFolderMode);
     else if (there.isFile()) chmodSync(path, privateFileMode);
   } catch {
-    // Another owner, or a file system without rights: who gave it to this process decides.
+    // The file has another owner, or the file system has no rights: whoever set it up decides who may read it.
   }
 }

@@ -1,14 +1,17 @@
-// A write that tells whether a folder can be written: as many bytes as were refused, synced where the queue syncs, and removed again.
+// Tests whether a folder can be written: writes as many bytes as the failed write had, syncs when the queue syncs, and
+// removes the file again.
 
 import { randomBytes } from "node:crypto";
 import path from "node:path";
 import type { QueueOptions } from "./types.ts";
 
 export const probeName = "probe";
-/** Larger writes that were refused are tried with this many bytes. */
+/** Largest test write, in bytes. */
 const mostProbed = 1 << 20;
 
-/** Rejects while the folder cannot be written. */
+/**
+ * Writes, syncs, and removes a file of `bytes` bytes, at most `mostProbed`. Rejects when the folder cannot be written.
+ */
 export async function probeFolder(
   { files, folder, sync }: Pick<QueueOptions, "files" | "folder" | "sync">,
   bytes: number,
@@ -16,7 +19,7 @@ export async function probeFolder(
   const name = path.join(folder, probeName);
   const file = await files.openOrMake(name);
   try {
-    // A file system that compresses has room for any number of zeros.
+    // Random bytes: a file system with compression has room for any number of zeros.
     await file.write([randomBytes(Math.min(bytes, mostProbed))], 0);
     if (sync === "group") {
       await file.sync();

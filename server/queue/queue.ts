@@ -1,14 +1,17 @@
-// The durable queue: records appended to segment files, read in order by named consumers, deleted when all have passed.
+// The durable queue: records are appended to segment files, named consumers read them in order, and a segment is
+// deleted when every consumer has acknowledged its records.
 //
-// - A put resolves when its record is on the device (`sync: "group"`: puts that come while a sync is under way share the
-//   next one) or written to the file (`sync: "os"`: survives the end of the process, not a loss of power).
-// - Small puts that allow it become one record with those that wait before them.
-// - A put that fails leaves no record behind as far as the disk lets itself be told so; it may come back as a repeat,
-//   never as a loss.
-// - What is torn at the end of the newest segment is cut off at opening. A damaged record elsewhere is jumped over and
-//   counted, and its segment is moved to `aside/` in place of being deleted; of a record that several puts became, only
-//   those that are damaged.
-// - The file of a segment that all have passed is kept as a spare, and becomes the next segment, overwritten in place.
+// - With `sync: "group"` a put resolves when its record is on the device. Puts that come during a sync share the next
+//   one. With `sync: "os"` a put resolves when its record is written to the file: it survives the end of the process,
+//   but not a loss of power.
+// - Small puts that allow it (`joins`) are joined into one record with puts that wait before them.
+// - The queue removes the record of a failed put from the disk if the disk allows it. If not, the record may be
+//   delivered as a repeat; a failed put never causes a loss.
+// - A torn record at the end of the newest segment is cut off when the queue is opened. A damaged record elsewhere is
+//   jumped over and counted, and its segment is moved to `aside/` instead of being deleted. When several puts were
+//   joined into the record, only the damaged puts are left out.
+// - The file of a segment that every consumer has acknowledged is kept as a spare, and is overwritten in place by the
+//   next segment.
 
 import path from "node:path";
 import { QueueConsumer } from "./delivery/consumer.ts";
@@ -25,13 +28,13 @@ import { probeFolder, probeName } from "./probe.ts";
 import { endOfTick } from "./turn.ts";
 import type { NewRecord, QueueOptions, Segment } from "./types.ts";
 
-/** The queue holds `maxBytes`, nothing was taken. */
+/** Thrown when the queue holds `maxBytes`: the record was not taken. */
 export class QueueFull extends Error {}
 
-/** The record could not be written, nothing was taken. */
+/** Thrown when the record could not be written: the record was not taken. */
 export class QueueFailed extends Error {}
 
-/** Bytes written and synced in one go. */
+/** Most bytes that are written and synced together. */
 const groupBytes = 16 << 20;
 
 export async function openQueue(options: QueueOptions): Promise<DiskQueue> {
@@ -71,7 +74,7 @@ export async function openQueue(options: QueueOptions): Promise<DiskQueue> {
   }
 }
 
-/** Reports what the files lack, and has the mark say what they hold. */
+/** Reports the records that are missing from the files, and updates the mark to the contents of the files. */
 async function compareWithMark(
   { events }: QueueOptions,
   mark: Mark,
@@ -97,12 +100,12 @@ async function compareWithMark(
 export class DiskQueue {
   readonly consumers: readonly QueueConsumer[];
   private readonly options: QueueOptions;
-  /** Oldest first. */
+  /** Segments, oldest first. */
   private readonly segments: Segment[];
   private lastNumber: number;
   private readonly waiting: PendingRecords;
   private flushing: Promise<void> | undefined;
-  /** Of the newest segment while it is written to. */
+  /** Writer of the newest segment; undefined when no segment is being written. */
   private active: SegmentWriter | undefined;
   private readonly mark: Mark;
   private readonly spare: Spare;
@@ -111,7 +114,7 @@ export class DiskQueue {
   private bytesFailed = 0;
   private closed = false;
 
-  /** Use `openQueue`. */
+  /** For `openQueue` only. */
   constructor(
     options: QueueOptions,
     segments: Segment[],
@@ -139,19 +142,19 @@ export class DiskQueue {
   }
 
   /**
-   * Of all segments and the spare. The files never take more: a spare that becomes a segment is overwritten before the file grows, and
-   * was counted whole when the others were written.
+   * Bytes of all segments and the spare. The files never take more: a spare that becomes a segment is overwritten
+   * before its file grows, and this sum had all bytes of the spare when the other segments were written.
    */
   get bytes(): number {
     return this.segments.reduce((sum, segment) => sum + segment.end, this.spare.bytes);
   }
 
-  /** Of `bytes` those that are free at any moment. */
+  /** Part of `bytes` that the spare takes, which can be freed at any moment. */
   get spareBytes(): number {
     return this.spare.bytes;
   }
 
-  /** Of `bytes` those that the next put cannot have: what every consumer has passed makes room for it. */
+  /** Part of `bytes` that is not free for the next put; 0 when every consumer has acknowledged all records. */
   get neededBytes(): number {
     return this.isDone ? 0 : this.bytes - this.spare.bytes;
   }
@@ -164,12 +167,12 @@ export class DiskQueue {
     return this.segments.length;
   }
 
-  /** Why puts are refused, as long as they cannot be written; undefined while they can. */
+  /** The reason why records cannot be written now; undefined while they can. */
   get failure(): string | undefined {
     return this.outage.reason;
   }
 
-  /** Resolves when the record is kept; rejects with QueueFull or QueueFailed when it is not. */
+  /** Adds a record. Resolves when the record is kept. Rejects with QueueFull or QueueFailed when it is not. */
   put(record: NewRecord): Promise<void> {
     if (this.closed) return Promise.reject(new QueueFailed("the queue is closed"));
     const kept = this.waiting.put(record);
@@ -187,7 +190,7 @@ export class DiskQueue {
     await this.mark.close();
   }
 
-  /** The segment at or after `number`. */
+  /** Returns the first segment whose number is at least `number`; undefined when there is none. */
   segmentFrom(number: number): Segment | undefined {
     return this.segments.find((segment) => segment.number >= number);
   }
@@ -196,16 +199,21 @@ export class DiskQueue {
     return path.join(this.options.folder, segmentName(segment.number));
   }
 
-  /** A consumer has passed more records. */
+  /**
+   * Deletes the segments that every consumer has acknowledged. A consumer calls this when it has acknowledged records.
+   */
   async release(): Promise<void> {
     for (let passed = this.passed(); passed.length > 0; passed = this.passed()) {
       await this.forget(passed);
-      // When several calls run at once, exactly one of them discards a segment.
+      // When several calls run at once, exactly one of them takes a segment from the list and discards it.
       while (passed.includes(this.segments[0]!)) await this.discard(this.segments.shift()!, true);
     }
   }
 
-  /** The oldest segments, as far as every consumer has passed them. */
+  /**
+   * Returns the oldest segments that every consumer has acknowledged whole. Also notes in the mark how far all have
+   * come.
+   */
   private passed(): Segment[] {
     const last = this.consumers.reduce((least, each) =>
       isBefore(each.acknowledged, least.acknowledged) ? each : least,
@@ -221,29 +229,32 @@ export class DiskQueue {
     return this.segments.slice(0, end < 0 ? this.segments.length : end);
   }
 
-  /** Before the files of these segments are removed. */
+  /** Closes the files of these segments and removes the segments from the mark. Called before the files are removed. */
   private async forget(segments: readonly Segment[]): Promise<void> {
-    // A file that is open keeps its room on the disk when it is removed.
+    // A removed file takes room on the disk as long as it is open.
     for (const consumer of this.consumers) for (const segment of segments) await consumer.leave(segment);
     await this.mark
       .forget(segments.map(({ number }) => number))
       .catch((error: Error) => this.options.events.failed(markName, error));
   }
 
-  /** The file of a segment that not all have passed may be read at this moment. */
+  /**
+   * Removes the file of a segment, moves it to `aside/` when it is damaged, or keeps it as the spare. The file of a
+   * segment that some consumer has not acknowledged may be being read at this moment: it never becomes the spare.
+   */
   private async discard(segment: Segment, isPassed: boolean): Promise<void> {
     const name = segmentName(segment.number);
     try {
       if (segment.damaged) await putAside(this.options, name);
       else if (!isPassed || !(await this.spare.keep(segment))) await this.options.files.remove(this.pathOf(segment));
     } catch (error) {
-      // The file stays until the next start, which finds it passed and tries again.
+      // The file stays until the next start, which tries again to remove it.
       this.options.events.failed(name, error as Error);
     }
   }
 
   private async flush(): Promise<void> {
-    // The puts of a turn go together.
+    // All puts of one turn of the event loop are written together.
     await endOfTick();
     while (!this.waiting.isEmpty) {
       const group = this.waiting.take(groupBytes);
@@ -269,7 +280,7 @@ export class DiskQueue {
       }
       for (const each of accepted) each.resolve();
     }
-    // In the same turn as the last look: a put that comes later starts the next flush.
+    // Set without an await since `isEmpty` was last read, so that the next put starts a new flush.
     this.flushing = undefined;
   }
 
@@ -281,7 +292,10 @@ export class DiskQueue {
     return this.bytes + bytes + longestHeader <= this.options.maxBytes;
   }
 
-  /** Deletes what may be deleted; whether `bytes` more may be written then. */
+  /**
+   * Deletes acknowledged segments, the spare, and with "drop-oldest" the oldest segments, as far as needed. Returns
+   * whether `bytes` more bytes may then be written.
+   */
   private async makeRoom(bytes: number): Promise<boolean> {
     const { full, events } = this.options;
     if (this.isDone) {
@@ -339,13 +353,13 @@ export class DiskQueue {
     return this.active;
   }
 
-  /** Removes the newest segment, into which nothing could be written: each put that fails would leave another such file. */
+  /** Removes the newest segment when it has no record: otherwise each failed put would leave such a file. */
   private async forgetNewest(): Promise<void> {
     const segment = this.segments.pop();
     if (segment !== undefined) await this.discard(segment, false);
   }
 
-  /** Ends the segment that is written to. */
+  /** Ends the newest segment. */
   private async seal(): Promise<void> {
     const { active } = this;
     this.active = undefined;

@@ -1,5 +1,6 @@
-// A folder of queues by name, each with its deliveries, and one store of dead letters: what a service that sends data on
-// keeps until it is taken. A queue is opened when something is put into it, or at the start when an earlier process left one.
+// A folder of named queues, each with its deliveries, and one store of dead letters. A service that forwards data keeps
+// the data here until the receiver takes it. A queue is opened at the first put, or at the start when an earlier
+// process left one.
 
 import { randomUUID } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -19,69 +20,75 @@ import { type DiskQueue, openQueue, QueueFailed } from "./queue.ts";
 import type { NewRecord, QueueEvents, QueueOptions } from "./types.ts";
 
 export interface SpoolOptions {
-  /** Of the queues. */
+  /** Folder of the queues. */
   readonly folder: string;
-  /** Of every queue. */
+  /** Names of the consumers that every queue has. */
   readonly consumers: readonly string[];
-  /** Whether an entry of the folder is a queue of this spool. */
+  /** Returns whether an entry of the folder is a queue of this spool. */
   readonly isName: (name: string) => boolean;
-  /** Of one queue. */
+  /** Most bytes of one queue. */
   readonly queueBytes: number;
   readonly sync: QueueOptions["sync"];
   readonly full: QueueOptions["full"];
-  /** Of one batch; a batch with one record may be larger, so 0 sends every record by itself. */
+  /** Most bytes of one batch. A batch with a single record may be larger, so 0 sends every record by itself. */
   readonly maxBytes: number;
-  /** As in DeliveryOptions. */
+  /** Number of points at which a batch waits for no more, as in DeliveryOptions. */
   readonly enoughPoints: number;
   readonly travelsAlone?: (record: Omit<NewRecord, "joins">) => boolean;
-  /** As in QueueOptions. */
+  /** Joining of small records, as in QueueOptions. */
   readonly joining?: QueueOptions["joining"];
-  /** As in QueueOptions. */
+  /** Gets bodies that are no longer needed in memory, as in QueueOptions. */
   readonly unneeded?: QueueOptions["unneeded"];
   readonly maxAgeMs: number;
   readonly firstDelayMs: number;
   readonly longestDelayMs: number;
-  /** Batches of one queue and consumer under way at most. */
+  /** Most batches under way for one queue and consumer. */
   readonly inFlight: number;
-  /** Begins every batch id; an id of the folder follows. */
+  /** Prefix of every batch id. The id of the folder follows it. */
   readonly idPrefix: string;
-  /** `consumer` counts from 0. As in DeliveryOptions. */
+  /** Sends a batch, as in DeliveryOptions. `consumer` is the index of the consumer, from 0. */
   send(name: string, consumer: number, batch: DeliveryBatch): Promise<Outcome>;
   readonly events: SpoolEvents;
 }
 
 export interface SpoolEvents {
-  /** A queue with records of an earlier process. */
+  /** Called when a queue has records of an earlier process. */
   found(name: string, points: number): void;
-  /** Kept as dead letters. */
+  /** Called when records became dead letters. */
   buried(name: string, points: number, reason: string): void;
-  /** To be sent again for the first time. */
+  /** Called before a batch is sent again for the first time. */
   retry(name: string, points: number, reason: string, delayMs: number): void;
   queue(name: string): QueueEvents;
 }
 
 export interface Spool {
-  /** Resolves when the record is kept; rejects with QueueFull, QueueFailed, or when the folder cannot be opened. */
+  /**
+   * Adds a record to a queue. Resolves when the record is kept. Rejects with QueueFull or QueueFailed, the latter also
+   * when the queue cannot be opened.
+   */
   put(name: string, record: NewRecord): Promise<void>;
-  /** Keeps a record that was refused before it came into a queue. */
+  /** Keeps a record as a dead letter that never was in a queue. */
   bury(name: string, reason: string, record: NewRecord): Promise<void>;
-  /** Open queues by name. */
+  /** Open queues, by name. */
   readonly queues: ReadonlyMap<string, DiskQueue>;
-  /** Of all files of segments of all open queues, the spares included. */
+  /** Bytes of the segment files and spares of all open queues. */
   readonly bytes: number;
-  /** Of `bytes` those of spares. */
+  /** Part of `bytes` that the spares take. */
   readonly spareBytes: number;
   removeSpares(): Promise<void>;
-  /** Names and reasons of the queues that cannot be written now, or not be opened. */
+  /** Returns the queues that cannot be opened or written now: name and reason. */
   unwritable(): ReadonlyMap<string, string>;
-  /** Sends what is due, for a few seconds at most. */
+  /** Sends the waiting records for a few seconds at most, then closes all queues. */
   close(): Promise<void>;
 }
 
 const segmentBytes = 16 * 1024 * 1024;
 const deadLetterBytes = 128 * 1024 * 1024;
 const closingMs = 5_000;
-/** A request costs as much as some hundred points: more than fifty in a second gain nothing. */
+/**
+ * Least time from one batch to the next. A request costs as much as some hundred points: more than fifty a second gain
+ * nothing.
+ */
 const spacingMs = 20;
 
 interface Line {
@@ -96,7 +103,7 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
   const dead = await openQueue(queueOptions(options, deadLetterFolder, ["kept"], deadLetterBytes, "drop-oldest"));
   const spool = new QueueSpool(options, folderId, dead);
   try {
-    // The queues that an earlier process left behind are sent without waiting for a put.
+    // Open the queues that an earlier process left behind, so that their records are sent without waiting for a put.
     for (const name of await realFiles.list(folder)) if (isName(name)) await spool.lineOf(name);
   } catch (error) {
     await spool.close(0);
@@ -109,10 +116,10 @@ class QueueSpool implements Spool {
   readonly queues = new Map<string, DiskQueue>();
   private readonly options: SpoolOptions;
   private readonly folderId: string;
-  /** Dead letters of all queues. */
+  /** The store of the dead letters of all queues. */
   private readonly dead: DiskQueue;
   private readonly lines = new Map<string, Promise<Line>>();
-  /** By name: a queue that a put could not open. */
+  /** Outages of queues that a put could not open, by queue name. */
   private readonly outages = new Map<string, Outage>();
   private isClosed = false;
 
@@ -188,14 +195,14 @@ class QueueSpool implements Spool {
     return outage;
   }
 
-  /** Returns the queue of this name with its deliveries, which is opened when it is not open. */
+  /** Returns the queue of this name with its deliveries. Opens the queue when it is not open. */
   lineOf(name: string): Promise<Line> {
     let line = this.lines.get(name);
     if (line === undefined) {
       if (this.isClosed) return Promise.reject(new QueueFailed("the queues are closed"));
       line = this.openLine(name);
       this.lines.set(name, line);
-      // A folder that cannot be opened now may be opened by the next put.
+      // Forget a queue that could not be opened: the next put tries again.
       line.catch(() => this.lines.delete(name));
     }
     return line;
@@ -216,11 +223,11 @@ class QueueSpool implements Spool {
     const given = queueOptions(options, name, options.consumers, options.queueBytes, options.full);
     const unwritable = (error: Error) => {
       given.events.unwritable(error);
-      // Spares of other queues may take the room that is missing.
+      // The spares of other queues may take the disk space that this queue needs.
       void this.removeSpares();
     };
     const own = { ...given, events: { ...given.events, unwritable } };
-    // Bodies of dead letters are still those of the queue that they come from.
+    // The dead-letter queue has no `unneeded`: its bodies still belong to the queue that they come from.
     return openQueue(options.unneeded === undefined ? own : { ...own, unneeded: options.unneeded });
   }
 
@@ -276,7 +283,10 @@ function queueOptions(
   };
 }
 
-/** What makes the ids of batches different from those of other folders. */
+/**
+ * Reads the id of a folder from a file, or makes the file with a new one. The id makes batch ids of different folders
+ * differ. Throws when the file cannot be read or written.
+ */
 function idOf(file: string): string {
   try {
     const text = readFileSync(file, "utf8").trim();

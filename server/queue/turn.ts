@@ -1,13 +1,17 @@
-// The end of a turn of the event loop, where what its events brought is worked on together: one kind of work several times in a row
-// finds its code in the processor's cache, and what is put into a queue is written in one go.
+// The end of a turn of the event loop. Callers wait for it, so that the work of all events of the turn is done
+// together: the same code several times in a row stays in the processor's cache, and all puts of a turn go into one
+// write.
 
 let end: Promise<void> | undefined;
 let afterEnd: Promise<void> | undefined;
-/** What waited for the end of this turn is under way. */
+/** Whether the tasks that waited for the end of this turn are running. */
 let isEnding = false;
 let reachAfterEnd = () => {};
 
-/** Resolves when this turn's events have been handled. At the end of the turn: when all that waited for it rests. */
+/**
+ * Resolves when the events of this turn have been handled. When called by a task that waited for the end of a turn,
+ * resolves when all such tasks have paused.
+ */
 export function endOfTick(): Promise<void> {
   if (isEnding) {
     return (afterEnd ??= new Promise((resolve) => {
@@ -19,7 +23,7 @@ export function endOfTick(): Promise<void> {
       end = undefined;
       isEnding = true;
       resolve();
-      // Ticks come before what has just been resolved, unless they are asked for from there.
+      // Node runs ticks before the promises that were just resolved, unless a microtask asks for the tick.
       queueMicrotask(() => process.nextTick(finish));
     });
   }));

@@ -1,4 +1,4 @@
-// What goes into a queue and comes out of it, and how one is opened.
+// The types of the queue: its options and events, and the records that go in and come out.
 
 import type { Position } from "./log/cursor.ts";
 import type { QueueFiles } from "./log/files.ts";
@@ -8,82 +8,92 @@ import type { Lost } from "./log/mark.ts";
 export interface QueueOptions {
   readonly folder: string;
   readonly files: QueueFiles;
-  /** Consumers by name; each gets every record. A cursor of another name is removed. */
+  /**
+   * Names of the consumers. Each consumer gets every record. When the queue is opened, cursors with other names are
+   * removed.
+   */
   readonly consumers: readonly string[];
-  /** Bytes of all segment files together, the spare included. */
+  /** Most bytes of all segment files together, the spare included. */
   readonly maxBytes: number;
-  /** Size at which a segment is closed and the next one begun. */
+  /** Size in bytes at which a segment is closed and the next one begun. */
   readonly segmentBytes: number;
   readonly sync: "group" | "os";
-  /** What a put meets at `maxBytes`: a QueueFull, or room made by deleting the oldest segment. */
+  /**
+   * The reaction to a put at `maxBytes`: refuse the put with QueueFull, or delete the oldest segment.
+   */
   readonly full: "refuse" | "drop-oldest";
-  /** ms since 1970. */
+  /** Returns the time, ms since 1970. */
   readonly now: () => number;
-  /** How records that allow it are put together while they wait to be written; left out: none are. */
+  /** How small records are joined while they wait to be written. When left out, no records are joined. */
   readonly joining?: Joining;
-  /** Gets the body of a record that the queue has no more use for in memory. Only of queues with one consumer. */
+  /**
+   * Gets the body of each record that the queue no longer needs in memory. Called only when the queue has one consumer.
+   */
   readonly unneeded?: (body: Uint8Array) => void;
   readonly events: QueueEvents;
 }
 
 export interface Joining {
-  /** Between two bodies. */
+  /** Bytes between two bodies. */
   readonly separator: Uint8Array;
-  /** Of the bodies of one record together. */
+  /** Most bytes of the joined bodies of one record. */
   readonly maxBytes: number;
 }
 
 export interface QueueEvents {
-  /** Records deleted before every consumer had them. */
+  /** Called when records were deleted before every consumer had them. */
   dropped(records: number, points: number): void;
-  /** Bytes that are no record; the segment is kept aside. */
+  /** Called when a segment has bytes that are no record. Its file is moved to `aside/` later. */
   damaged(file: string, offset: number, bytes: number): void;
-  /** When the queue was opened, a file lacked records that it once held (mark.ts). */
+  /** Called when a file lacks records that it once held (mark.ts). Happens only while the queue is opened. */
   lost(file: string, lost: Lost): void;
-  /** The end of a record that was being written when the process or machine ended. */
+  /** Called when a segment ended with a torn record: the process or machine ended during the write. */
   torn(file: string, bytes: number): void;
-  /** A file could not be read, ended or removed. What a read was to give waits. */
+  /** Called when a file could not be read, ended, or removed. Records that could not be read stay in the queue. */
   failed(file: string, error: Error): void;
-  /** A write or sync failed and its puts were refused. Called once, until `writable`. */
+  /** Called when a write or sync failed and its puts were refused. Not called again before `writable`. */
   unwritable(error: Error): void;
-  /** The queue can be written again. */
+  /** Called when the queue can be written again. */
   writable(): void;
-  /** So much was written in one go, and is kept. */
+  /** Called after each write with the points and bytes that it added. */
   written?(points: number, bytes: number): void;
-  /** A consumer read so much of a file in one go. */
+  /** Called after each read of a file by a consumer, with its length and duration. */
   read?(bytes: number, seconds: number): void;
 }
 
 export interface NewRecord {
-  /** Up to `mostCopied` bytes (pending.ts) a put has copied when it returns; to a longer one nobody writes any more. */
+  /**
+   * The body. A body of up to `mostCopied` bytes (pending.ts) is copied before the put returns. A longer one is not
+   * copied: the caller must never write to it again.
+   */
   readonly body: Uint8Array;
   readonly meta: Uint8Array;
   readonly points: number;
-  /** May become one record with others of the same meta. */
+  /** Whether the record may be joined with others of the same meta. */
   readonly joins?: boolean;
 }
 
 export interface StoredRecord extends Omit<NewRecord, "joins"> {
   readonly start: Position;
   readonly end: Position;
-  /** When it was put, ms since 1970. */
+  /** Time when the record was put, ms since 1970. */
   readonly time: number;
-  /** Read back from the file, in place of being still in memory. */
+  /** Whether the record was read from the file. False when it was still in memory. */
   readonly wasRead: boolean;
 }
 
 export interface Backlog {
   readonly records: number;
   readonly points: number;
-  /** When the oldest record was put, ms since 1970; 0 when there is none. */
+  /** Time when the oldest record was put, ms since 1970; 0 when there is none. */
   readonly oldest: number;
 }
 
-/** What a consumer waits for: any of these. */
+/** The amount that ends a wait of a consumer: any one of these is enough. */
 export interface Enough {
   readonly records?: number;
   readonly points?: number;
-  /** Of bodies. */
+  /** Bytes of bodies. */
   readonly bytes?: number;
 }
 
@@ -91,13 +101,13 @@ export interface Enough {
 export interface Segment {
   readonly number: number;
   readonly format: FrameFormat;
-  /** Where whole, durable frames end. */
+  /** Offset behind the last whole, durable frame. */
   end: number;
   records: number;
   points: number;
-  /** When its first record was put, ms since 1970; 0 when there is none. */
+  /** Time when its first record was put, ms since 1970; 0 when there is none. */
   oldest: number;
   damaged: boolean;
-  /** A write or sync failed. */
+  /** Whether a write or sync failed. */
   failed: boolean;
 }

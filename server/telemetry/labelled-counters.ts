@@ -1,16 +1,19 @@
-// Counters and gauges whose series are asked for once and then changed without looking their labels up: prom-client builds and checks a
-// key of the labels each time, which is a good part of what a small write costs.
+// Counters and gauges whose series are looked up once and then changed directly. prom-client builds and checks a key of
+// the labels at each change, which costs much beside a small write.
 
 import type { Metric, Registry } from "prom-client";
 import type { Movable } from "./metrics-transfer.ts";
 
-/** One number of a metric. */
+/** The value of one series of a metric. */
 export interface Series {
   value: number;
 }
 
 export interface Tally<L extends string> extends Movable {
-  /** The series of these labels, made when it is not there; good for the life of the metric. */
+  /**
+   * Returns the series with these labels, and makes it when it is missing. The series stays valid as long as the
+   * metric.
+   */
   of(labels: Readonly<Record<L, string>>): Series;
 }
 
@@ -19,7 +22,7 @@ export interface TallyOptions<L extends string> {
   readonly help: string;
   readonly type: "counter" | "gauge";
   readonly labelNames: readonly L[];
-  /** Of a gauge: what another process tells of it may be older than what is known. */
+  /** For a gauge: whether a smaller transferred value is ignored, because it may be older than the known one. */
   readonly onlyGrows?: boolean;
 }
 
@@ -28,7 +31,7 @@ export function createTally<L extends string>(registry: Registry, options: Tally
   const all = new Map<string, Series & { readonly labels: Readonly<Record<L, string>> }>();
   const values = () => Array.from(all.values(), ({ labels, value }) => ({ labels, value }));
   const metric = { name, help, type, labelNames, get: async () => ({ name, help, type, values: values() }) };
-  // All that a registry asks of a metric is its name and `get`.
+  // A registry uses only the name and `get` of a metric.
   registry.registerMetric(metric as unknown as Metric<L>);
   const of = (labels: Readonly<Record<L, string>>): Series => {
     let key = "";
@@ -37,9 +40,9 @@ export function createTally<L extends string>(registry: Registry, options: Tally
     if (series === undefined) all.set(key, (series = { labels: { ...labels }, value: 0 }));
     return series;
   };
-  // One without labels is shown from the first.
+  // A metric without labels is shown from the start.
   if (labelNames.length === 0) of({} as Record<L, string>);
-  /** Of a gauge, what was told of it last. */
+  /** The last transferred value of each series of a gauge. */
   const told = new Map<string, number>();
   return {
     of,

@@ -1,5 +1,5 @@
-// A log that is kept in a file: when it has reached its size it becomes `<file>.1`, that one `<file>.2`, and so on; the oldest goes.
-// The file is opened for each line: it may be moved away or deleted at any time.
+// A log file with rotation: a full file is renamed to `<file>.1`, that one to `<file>.2`, and so on; the oldest is
+// removed. The file is opened for each line, because it may be moved or deleted at any time.
 
 import { appendFileSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
@@ -8,13 +8,13 @@ import { shownText } from "../../lib/point/shown-text.ts";
 export interface LogFileOptions {
   readonly file: string;
   readonly maxBytes: number;
-  /** Renamed files that are kept; 0 = none. */
+  /** Number of renamed files to keep; 0 = none. */
   readonly backups: number;
-  /** Takes the lines that cannot be written, and the reason before the first of them. */
+  /** Gets the lines that cannot be written to the file, and before the first of them the reason. */
   readonly instead: (line: string) => void;
 }
 
-/** Gives what takes one finished line with its newline. */
+/** Returns the function that writes one line; the line has to end with a newline. */
 export function createLogFile({ file, maxBytes, backups, instead }: LogFileOptions): (line: string) => void {
   let isFailing = false;
   const append = (line: string): void => {
@@ -40,7 +40,7 @@ export function createLogFile({ file, maxBytes, backups, instead }: LogFileOptio
   };
 }
 
-/** 0 when there is no such file. */
+/** Returns the size in bytes; 0 when there is no such file. */
 function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
@@ -51,7 +51,7 @@ function rotate(file: string, backups: number): void {
     rmSync(file);
     return;
   }
-  // The files up to the first name that is free move up: where a rotation could not be ended, the next one goes on in its gap.
+  // Rename the files up to the first free name: after an interrupted rotation, the next one continues at the gap.
   let free = 1;
   while (free < backups && isThere(`${file}.${free}`)) free++;
   for (let to = free; to > 1; to--) renameSync(`${file}.${to - 1}`, `${file}.${to}`);

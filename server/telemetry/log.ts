@@ -1,25 +1,25 @@
-// The log of a service: one line per event, whatever its text holds. No line shows more than 1 KB of a text
-// from outside; answers have the same bound.
+// The log of a service: one line for each event, whatever its text holds. A line has at most 1 KB of a text from
+// outside; answers have the same limit.
 
 import { mostShown } from "../../lib/point/quote.ts";
 import { shownText } from "../../lib/point/shown-text.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
-/** `thrown`: the error that nobody expected; its message and its stack follow the text. */
+/** The functions that log a line. `thrown` is an unexpected error, whose message and stack follow the text. */
 export type Log = Readonly<Record<LogLevel, (message: string, thrown?: unknown) => void>> & {
-  /** For texts that are worth making only then. */
+  /** Whether debug lines are written, so that a caller can skip making their text. */
   readonly isDebug: boolean;
 };
 
 const levels: readonly LogLevel[] = ["debug", "info", "warn", "error"];
-/** Frames of a stack that are shown; they name functions and files of the program. */
+/** Most frames of a stack in a line; they name functions and files of the program. */
 const mostFrames = 20;
 
 export function isLogLevel(text: string): text is LogLevel {
   return (levels as readonly string[]).includes(text);
 }
 
-/** `write` takes one finished line with its newline. */
+/** Creates a log. `write` gets each line, with its newline. */
 export function createLog(level: LogLevel, write: (line: string) => void): Log {
   const from = levels.indexOf(level);
   const line = (at: LogLevel): Log[LogLevel] =>
@@ -41,7 +41,9 @@ export function createLog(level: LogLevel, write: (line: string) => void): Log {
   };
 }
 
-/** Returns `TypeError: x is not a function`, on one line and at most `most` bytes long. */
+/**
+ * Returns name and message of an error, such as `TypeError: x is not a function`, on one line of at most `most` bytes.
+ */
 export function nameOf(thrown: unknown, most: number = mostShown): string {
   return shownText(thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown), most);
 }

@@ -1,15 +1,18 @@
-// Metrics of a process that another one shows: what was counted since the last time is handed over and begins at zero again, so
-// that it is counted once whatever becomes of the process.
+// Transfers metrics from a process to another one that shows them. The counts since the last transfer are handed over
+// and reset to zero, so no count arrives twice, whatever happens to the process.
 
 import type { Counter, Gauge } from "prom-client";
 
 export interface Movable {
-  /** What was counted since the last call, a row for each series; for `take` of the same metric in another process. */
+  /**
+   * Returns the changes since the last call, one row for each series, for `take` of the same metric in another process.
+   * Resets counts to zero.
+   */
   moved(): readonly unknown[] | Promise<readonly unknown[]>;
   take(rows: readonly unknown[]): void;
 }
 
-/** Rows by name of the metric; those without any are left out. */
+/** Rows by metric name; metrics without rows are left out. */
 export type TransferredMetrics = Readonly<Record<string, readonly unknown[]>>;
 
 export async function moveAll(metrics: ReadonlyMap<string, Movable>): Promise<TransferredMetrics> {
@@ -25,7 +28,7 @@ export function takeAll(metrics: ReadonlyMap<string, Movable>, moved: Transferre
   for (const [name, rows] of Object.entries(moved)) metrics.get(name)?.take(rows);
 }
 
-/** A counter of prom-client. */
+/** Makes a counter of prom-client movable. */
 export function movableCounter<L extends string>(counter: Counter<L>): Movable {
   return {
     moved: async () => {
@@ -41,9 +44,9 @@ export function movableCounter<L extends string>(counter: Counter<L>): Movable {
   };
 }
 
-/** A gauge of prom-client that holds times at which something happened: the process that says so last is believed. */
+/** Makes a gauge of prom-client movable whose values are times of events. The last transferred value wins. */
 export function movableTimes<L extends string>(gauge: Gauge<L>): Movable {
-  /** Of each series the time that was moved last. */
+  /** The time that was moved last, for each series. */
   const told = new Map<string, number>();
   return {
     moved: async () => {

@@ -64,7 +64,7 @@ export function createMetrics() {
   const { registry, movable } = makers;
   return {
     registry,
-    /** The metrics that another process may count for this one. */
+    /** Metrics that another process may count for this one, by name. */
     movable,
     ...httpMetrics(makers),
     ...errorMetrics(makers),
@@ -101,7 +101,7 @@ function httpMetrics({ counter, gauge, tally, summary }: MetricMakers) {
   };
 }
 
-/** Makes the metrics of errors that clients or the agent note. */
+/** Makes the metrics of errors that clients or the agent report. */
 function errorMetrics({ counter, times }: MetricMakers) {
   return {
     errors: counter("agent_error_total", "errors told to /v1/lasterror", ["source", "category"]),
@@ -114,7 +114,7 @@ function errorMetrics({ counter, times }: MetricMakers) {
   };
 }
 
-/** Makes the metrics of the clock of the gateway. */
+/** Makes the metrics of the gateway's clock, compared with this machine's. */
 function clockMetrics({ counter, summary }: MetricMakers) {
   return {
     ntpSyncs: counter("agent_ntp_sync_total", "times that the gateway told its time"),
@@ -122,7 +122,7 @@ function clockMetrics({ counter, summary }: MetricMakers) {
   };
 }
 
-/** Makes the metrics of what the process holds and loses. */
+/** Makes the metrics of the memory for bodies that the process holds, and of its losses. */
 function loadMetrics({ counter, gauge }: MetricMakers) {
   return {
     inflightBytes: gauge("agent_http_inflight_bytes", "bodies of requests that are held now"),
@@ -209,7 +209,7 @@ function filterMetrics({ counter, gauge, summary }: MetricMakers) {
   };
 }
 
-/** Makes the metrics of uploads, as they are built. */
+/** Makes the metrics of uploads, from their building on. */
 function uploadMetrics({ counter, gauge, summary }: MetricMakers) {
   return {
     flushes: counter("agent_io_flush_total", "uploads begun, without those that are sent again", category),
@@ -242,7 +242,7 @@ function uploadMetrics({ counter, gauge, summary }: MetricMakers) {
   };
 }
 
-/** Makes the metrics of uploads, as the gateway answers them. */
+/** Makes the metrics of the gateway's answers to uploads. */
 function gatewayMetrics({ counter, tally, summary }: MetricMakers) {
   return {
     gatewayPoints: counter(
@@ -315,7 +315,7 @@ function queueMetrics({ counter, gauge, tally, summary }: MetricMakers) {
   };
 }
 
-/** Makes the metrics of where points go, and the output files. */
+/** Makes the metrics of the outputs of points, and of the output files. */
 function outputMetrics({ counter, gauge }: MetricMakers) {
   return {
     outputInfo: gauge("agent_output_info", "1; where points go: the gateways, or the folder of the output files", [
@@ -340,7 +340,7 @@ function processMetrics({ gauge }: MetricMakers) {
   };
 }
 
-/** Forgets the state of parts that were closed: the parts that open next set it anew. Counts stay. */
+/** Resets the gauges of parts that were closed; the parts that open next set them again. Counts stay. */
 export function forgetParts(metrics: Metrics): void {
   const { pipelineUpdated, pipelineState, referTableRows, referTableBytes, referTableUpdated, filterParseErrors } =
     metrics;
@@ -349,7 +349,7 @@ export function forgetParts(metrics: Metrics): void {
   metrics.dataOveruse.of({}).value = 0;
 }
 
-/** `OK`, `Bad Request`: how the metrics name a status. */
+/** Returns the name of a status in the metrics, such as `OK` or `Bad Request`. */
 export function statusText(status: number): string {
   return STATUS_CODES[status] ?? String(status);
 }

@@ -1,23 +1,26 @@
-// What this process uses of the machine.
+// Measures this process: uptime, processor time, and open files.
 
 import { readdir } from "node:fs/promises";
 import process from "node:process";
 
-/** By the clock of process.hrtime. */
+/** Start of the process on the clock of process.hrtime, in ns. */
 const beganAt = process.hrtime.bigint() - BigInt(Math.round(process.uptime() * 1e9));
 
-/** Nanoseconds since it began. */
+/** Returns the nanoseconds since the process began. */
 export function uptimeNs(): bigint {
   return process.hrtime.bigint() - beganAt;
 }
 
-/** Of processors since it began. */
+/** Returns the processor time that the process has used, in microseconds. */
 export function cpuMicroseconds(): number {
   const { user, system } = process.cpuUsage();
   return user + system;
 }
 
-/** Files and sockets; less the one that reading the list takes. 0 where the system does not tell. */
+/**
+ * Returns the number of open files and sockets, without the descriptor that reads the list; 0 when the system does not
+ * say.
+ */
 export async function openFiles(): Promise<number> {
   const list = await readdir(process.platform === "linux" ? "/proc/self/fd" : "/dev/fd").catch(() => []);
   return Math.max(0, list.length - 1);

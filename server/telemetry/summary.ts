@@ -1,6 +1,7 @@
-// A summary metric whose observations cost a logarithm and an addition: counts in buckets whose borders grow by 2 %, so
-// that a quantile is right to 1 % (DDSketch, https://arxiv.org/abs/1908.10693). prom-client's own sorts every value into
-// a tree per age, which costs more than the rest of a small write. The window slides in steps.
+// A summary metric whose observations cost a logarithm and an addition. It counts values in buckets whose borders grow
+// by 2 %, so a quantile is right to 1 % (DDSketch, https://arxiv.org/abs/1908.10693). The summary of prom-client sorts
+// every value into a tree for each age, which costs more than the rest of a small write. The window of time slides in
+// steps.
 
 import type { Summary as RegisteredMetric, Registry } from "prom-client";
 import type { Movable } from "./metrics-transfer.ts";
@@ -9,7 +10,10 @@ export type SummaryLabels<L extends string> = Readonly<Record<L, string>>;
 
 export interface Summary<L extends string> extends Movable {
   observe(labels: SummaryLabels<L>, value: number): void;
-  /** Observes values of these labels without looking them up each time. `at`: now, by `nowMs`, of a caller that has just asked for it. */
+  /**
+   * Returns a function that observes values with these labels, without looking them up each time. `at` is the current
+   * time of `nowMs`, for a caller that has just read it.
+   */
   of(labels: SummaryLabels<L>): (value: number, at?: number) => void;
 }
 
@@ -18,25 +22,29 @@ export interface SummaryOptions<L extends string> {
   readonly help: string;
   readonly labelNames: readonly L[];
   readonly quantiles: readonly number[];
-  /** Values older than this count in sum and count only; labels without younger ones are forgotten. */
+  /**
+   * Length of the window in ms. Older values count only in sum and count; labels without younger values are removed.
+   */
   readonly windowMs: number;
-  /** Parts of the window that are forgotten at once. */
+  /** Number of steps of the window; a step is removed at once. */
   readonly steps: number;
-  /** Monotonic. */
+  /** Returns the time of a monotonic clock, in ms. */
   readonly nowMs: () => number;
 }
 
-/** Of bucket borders. */
+/** Growth factor of the bucket borders. */
 const growth = 1.02;
 const scale = 1 / Math.log(growth);
-/** Values up to it are one bucket. */
+/** Upper border of the lowest bucket. */
 const smallest = 1e-9;
 const zeroBucket = Number.NEGATIVE_INFINITY;
 
-/** Values that are counted in one go: one at a time, between other work, they cost several times as much. */
+/**
+ * Number of values that are counted together: counted one by one between other work, they cost several times as much.
+ */
 const mostUncounted = 32;
 
-/** How often each bucket was hit in one step of the window. */
+/** The counts of the buckets in one step of the window. */
 class Step {
   readonly number: number;
   private readonly counted = new Map<number, number>();
@@ -52,7 +60,7 @@ class Step {
     if (this.uncountedLength === mostUncounted) this.count();
   }
 
-  /** Those of another step besides. */
+  /** Adds the counts of another step. */
   addCounts(counts: ReadonlyMap<number, number>): void {
     for (const [bucket, hits] of counts) this.counted.set(bucket, (this.counted.get(bucket) ?? 0) + hits);
   }
@@ -73,11 +81,11 @@ class Step {
 
 interface Series<L extends string> {
   readonly labels: SummaryLabels<L>;
-  /** Oldest first. */
+  /** Steps, oldest first. */
   steps: Step[];
   sum: number;
   count: number;
-  /** Forgotten: the next value begins another. */
+  /** Whether the series was removed: the next value begins a new one. */
   isOver: boolean;
 }
 
@@ -113,7 +121,7 @@ export function createSummary<L extends string>(registry: Registry, options: Sum
 
   const type = "summary";
   const metric = { name, help, type, labelNames, get: async () => ({ name, help, type, values: values() }) };
-  // All that a registry asks of a metric is its name and `get`.
+  // A registry uses only the name and `get` of a metric.
   registry.registerMetric(metric as unknown as RegisteredMetric<L>);
 
   const seriesOf = (labels: SummaryLabels<L>): Series<L> => {
@@ -137,7 +145,7 @@ export function createSummary<L extends string>(registry: Registry, options: Sum
     return step;
   };
 
-  /** That of an earlier number, among the others. */
+  /** Returns the step with this number, and inserts it among the others when it is missing. */
   const earlierStep = (series: Series<L>, number: number): Step => {
     const at = series.steps.findLastIndex((step) => step.number <= number);
     let step = series.steps[at];
@@ -194,7 +202,7 @@ export function createSummary<L extends string>(registry: Registry, options: Sum
   };
 }
 
-/** What moves of a series: its steps by how long ago they were. */
+/** The transferred form of a series: `ago` says how many steps ago each step was. */
 interface Row<L extends string> extends Pick<Series<L>, "labels" | "sum" | "count"> {
   readonly steps: readonly { readonly ago: number; readonly counts: ReadonlyMap<number, number> }[];
 }
@@ -215,7 +223,7 @@ function quantilesOf(steps: readonly Step[], quantiles: readonly number[]): numb
   });
 }
 
-/** The value of a bucket that is off by the same part from both borders. */
+/** Returns the value of a bucket whose relative distance to both borders is the same. */
 function middleOf(bucket: number): number {
   return bucket === zeroBucket ? 0 : (2 * growth ** bucket) / (growth + 1);
 }

@@ -1,8 +1,8 @@
-// A wait with an end.
+// A wait with a time limit.
 
 /**
- * Waits for `work`, for `ms` at most. Returns the result of the work, or undefined when the time is up first; the work itself
- * goes on. Rejects when the work rejects in time.
+ * Waits for `work` for at most `ms`. Returns the result of the work, or undefined when the time is over first; the work
+ * itself continues. Rejects when the work rejects in time.
  */
 export async function within<Result>(work: Promise<Result>, ms: number): Promise<Result | undefined> {
   let timer: NodeJS.Timeout | undefined;

@@ -1,4 +1,5 @@
-// GET / and /healthz: the process answers. GET /readyz: it can route and keep; else 503 and the reasons.
+// GET / and /healthz answer while the process runs. GET /readyz answers 200 when the gateway can route and keep
+// requests, otherwise 503 with the reasons.
 
 import { answer, answerJson, answerReady } from "../../http/answer.ts";
 import type { Route } from "./route.ts";

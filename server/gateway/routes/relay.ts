@@ -1,4 +1,5 @@
-// Requests that need one answer: handed to the first entry that matches, or to the platform (docs/reference/gateway.md#interfaces).
+// Requests that need exactly one answer: they are sent to the first entry that matches, or to the platform
+// (docs/reference/gateway.md#interfaces).
 
 import type { FastifyReply } from "fastify";
 import { toHeaderBytes } from "../../../lib/sharding/header.ts";
@@ -16,9 +17,9 @@ import type { Way } from "../way.ts";
 import type { Call, Route } from "./route.ts";
 
 interface Changes {
-  /** The path for a target; that of the request when absent. */
+  /** Returns the path for a target; when absent, the path of the request is used. */
   readonly path?: (target: Target) => string;
-  /** The body for a target; that of the request when absent. */
+  /** Returns the body for a target; when absent, the body of the request is used. */
   readonly body?: (body: Uint8Array, target: Target) => Uint8Array;
 }
 
@@ -60,7 +61,10 @@ const plain = (method: Route["method"], url: string): Route => ({
   handle: (gateway, call) => relay(gateway, call),
 });
 
-/** The body of a query names a workspace by its token: that of the target, where the client wrote the gateway's. */
+/**
+ * The body of a query names a workspace by its token. When it has the client's token for the gateway, it gets the
+ * target's token instead.
+ */
 const query: Route = {
   method: "POST",
   url: "/v1/query/raw",
@@ -73,7 +77,7 @@ const query: Route = {
         try {
           body = JSON.parse(text);
         } catch {
-          // The platform tells what is wrong with it.
+          // The platform answers what is wrong with the body.
           return bytes;
         }
         if (!isRecord(body) || typeof body.token !== "string" || body.token !== call.token) return bytes;

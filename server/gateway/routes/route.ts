@@ -1,4 +1,4 @@
-// One interface of the gateway: what a file of this folder exports, and what its handler gets.
+// The type of a route of the gateway: each file of this folder exports routes, whose handlers get a `Call`.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Gateway } from "../gateway.ts";
@@ -8,24 +8,24 @@ export interface Call {
   readonly reply: FastifyReply;
   /** The path as sent, without the query. */
   readonly path: string;
-  /** The same for metrics and logs: of what a client may invent, and of secrets, only the place. */
+  /** The path for metrics and logs: a pattern in place of parts that a client may invent and of secrets. */
   readonly api: string;
-  /** As sent, without the question mark. */
+  /** The query as sent, without the question mark. */
   readonly query: string;
-  /** Of the query, or of the header X-Token; empty when there is none. */
+  /** Token of the query or of the header X-Token; empty when there is none. */
   readonly token: string;
   /** X-Global-Tags; undefined when the request has none. */
   readonly globalTags: string | undefined;
-  /** Gateways that the request came through. */
+  /** Number of gateways that the request came through. */
   readonly hops: number;
 }
 
 export interface Route {
   readonly method: "GET" | "POST" | "DELETE";
   readonly url: string;
-  /** Anybody may call it: neither the allow list nor the rate limit holds. */
+  /** Whether anybody may call it: neither the allow list nor the rate limit applies. */
   readonly isOpen?: boolean;
-  /** Only clients of this machine may call it, and those that the configuration admits. */
+  /** Whether only clients of this machine may call it, and those that the configuration admits. */
   readonly isLocal?: boolean;
   readonly handle: (gateway: Gateway, call: Call) => Promise<FastifyReply>;
 }

@@ -1,5 +1,6 @@
-// POST /v1/write/:category, /v1/write/rum/replay and /v1/upload/profiling: bodies that are not looked at, brought to every
-// target (docs/reference/gateway.md#conditions). Writes without X-Global-Tags may be given theirs here.
+// The routes POST /v1/write/:category, /v1/write/rum/replay, and /v1/upload/profiling. They send the body to every
+// target without decoding it (docs/reference/gateway.md#conditions). Only a write without X-Global-Tags is decoded,
+// when rules generate the header.
 
 import { randomUUID } from "node:crypto";
 import type { FastifyReply } from "fastify";
@@ -36,10 +37,10 @@ const opaque = (url: string): Route => ({
 
 export const writes: readonly Route[] = [points, opaque("/v1/write/rum/replay"), opaque("/v1/upload/profiling")];
 
-/** `category` undefined: the body holds no points. */
+/** Reads the body and sends it to its targets. `category` is undefined when the body holds no points. */
 async function bring(gateway: Gateway, call: Call, category: CategoryName | undefined): Promise<FastifyReply> {
   const way = wayOfCall(gateway, call);
-  // The body is held until every target is done with it.
+  // The bytes stay reserved until every target took, refused, or failed.
   return await gateway.budget.hold(call.request.raw, async (held) => {
     const body = await readBody(call.request.raw, gateway.config["gateway_api.max_http_body_bytes"], held);
     return await bringBody(gateway, call, { category, way, body, held });
@@ -85,7 +86,7 @@ function receivedPackage({ request, path, api, query, globalTags, hops }: Call, 
     path,
     api,
     query,
-    // So that a target can tell repeats.
+    // The id lets a target recognize repeats.
     headers: { ...headers, "x-pkg-id": headers["x-pkg-id"] ?? `gw_${randomUUID()}` },
     body,
     points: pointsOf(request.raw),
@@ -93,8 +94,9 @@ function receivedPackage({ request, path, api, query, globalTags, hops }: Call, 
 }
 
 /**
- * One copy: what its target says. Several: they fared apart, and the client may forget the request unless one of them was
- * neither taken nor kept, or all were refused. It is told of points that no rule takes.
+ * Answers for all copies. With one copy, the client gets the answer of its target. With several, the client gets an
+ * error only when some copy was neither taken nor kept, or when all were refused; otherwise it need not send the
+ * request again. The answer counts the points that no rule takes.
  */
 async function answerFates(
   { reply, token }: Call,

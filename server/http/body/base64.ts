@@ -1,4 +1,5 @@
-// Standard base64, as strict as Go's decoder: padding is needed, line ends are skipped, the message names the byte.
+// Decodes standard base64 as strictly as Go's decoder: padding is required, line ends are skipped, and the error
+// message gives the offset of the wrong byte.
 
 const alphabet = /^[A-Za-z0-9+/]$/;
 const wellFormed = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -9,7 +10,7 @@ export class Base64Error extends Error {
   }
 }
 
-/** Throws Base64Error with the offset, in bytes of the text, of the first byte that is wrong. */
+/** Returns the decoded bytes. Throws Base64Error with the offset of the first wrong byte, in bytes of the text. */
 export function decodeBase64(text: string): Uint8Array {
   const bare = text.replace(/[\r\n]/g, "");
   if (!wellFormedText(bare)) throw new Base64Error(firstMistake(Buffer.from(text).toString("latin1")));
@@ -17,7 +18,10 @@ export function decodeBase64(text: string): Uint8Array {
   return new Uint8Array(decoded.buffer, decoded.byteOffset, decoded.length);
 }
 
-/** In pieces: a regular expression over 40 MB of groups would exhaust the engine's stack. */
+/**
+ * Returns whether the text is well-formed. Tests pieces: one match over 40 MB would exhaust the stack of the
+ * regular-expression engine.
+ */
 function wellFormedText(text: string): boolean {
   const piece = 4096;
   for (let at = 0; at < text.length; at += piece) {
@@ -27,7 +31,7 @@ function wellFormedText(text: string): boolean {
   return true;
 }
 
-/** The offset that Go's decoder reports; called only for texts that are wrong. */
+/** Returns the offset that Go's decoder reports. The text must be malformed. */
 function firstMistake(text: string): number {
   const skipLineEnds = (at: number) => {
     while (text[at] === "\n" || text[at] === "\r") at++;

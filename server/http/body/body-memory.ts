@@ -1,31 +1,34 @@
-// Memory for large bodies, those that come and those that are sent on. When nobody needs a body any more its memory serves the next
-// one: new memory for each would be cleared first, and collected as garbage afterwards.
+// Memory for large bodies, both received and sent. When a body is no longer needed, its memory serves the next body:
+// new memory would have to be cleared first and collected as garbage afterwards.
 //
-// Whoever takes memory owns it until it is given back or handed on with what stands in it; memory that nobody gives back is
-// collected like any other.
+// The caller that takes memory owns it until it gives the memory back or passes it on with its contents. Memory that is
+// never given back is garbage-collected as usual.
 
-/** Kept for the next bodies, in bytes of all together. */
+/** Most memory kept for the next bodies, in bytes. */
 const mostSpareBytes = 16 * 1024 * 1024;
-/** Smaller bodies get memory of their own size. */
+/** Length in bytes from which memory is kept; shorter bodies get memory of their exact length. */
 const leastBytes = 32 * 1024;
 const granule = 64 * 1024;
 
 const spares: ArrayBuffer[] = [];
 let spareBytes = 0;
-/** Memory that one body has to itself, though it may be longer; spares are not among them. */
+/** Memory that is used by one body alone; the memory may be longer than the body. Spares are not in this set. */
 const alone = new WeakSet<ArrayBufferLike>();
 
-/** Returns the bytes of memory that a body of this length gets: memory of other lengths is not kept for the next bodies. */
+/**
+ * Returns the length of the memory for a body of `length` bytes. Memory of other lengths is not kept for the next
+ * bodies.
+ */
 export function memoryLength(length: number): number {
   return length < leastBytes ? length : Math.ceil(length / granule) * granule;
 }
 
-/** What stands in it is to be overwritten. */
+/** Returns memory for a body. Its contents are undefined: the caller must overwrite them. */
 export function takeMemory(length: number): Uint8Array {
   if (length < leastBytes) return new Uint8Array(length);
   const wanted = memoryLength(length);
-  // V8 looks whether memory outside its heap should be collected when JavaScript makes some. Node's own, the chunks of bodies,
-  // makes it look only much later, and then it collects everything.
+  // V8 checks whether to collect memory outside its heap when JavaScript allocates such memory. Allocations by Node
+  // itself, the chunks of bodies, trigger this check much later, and then it is a full collection.
   if (spares.length > 0) new ArrayBuffer(1);
   const at = fittest(wanted);
   const memory = at < 0 ? new ArrayBuffer(wanted) : spares.splice(at, 1)[0];
@@ -34,7 +37,10 @@ export function takeMemory(length: number): Uint8Array {
   return new Uint8Array(memory, 0, length);
 }
 
-/** The least spare that is no more than twice as long; of those of one length the last to come, which may still be in the processor's cache. */
+/**
+ * Returns the index of the smallest spare of `wanted` to twice `wanted` bytes; -1 when there is none. Among spares of
+ * one length it takes the youngest, which may still be in the processor's cache.
+ */
 function fittest(wanted: number): number {
   let found = -1;
   for (const [at, { byteLength }] of spares.entries()) {
@@ -44,14 +50,17 @@ function fittest(wanted: number): number {
   return found;
 }
 
-/** In memory of their own, which is not cleared first. */
+/** Returns a copy in memory of its own, which is not cleared first. */
 export function copyOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const copy = Buffer.allocUnsafeSlow(bytes.length);
   copy.set(bytes);
   return copy;
 }
 
-/** The memory of a body that nobody uses any more, if it had that to itself; afterwards `bytes` may change at any moment. */
+/**
+ * Takes back the memory of a body that is no longer used, if the memory is used by this body alone. Afterwards `bytes`
+ * may change at any moment.
+ */
 export function giveBack({ buffer }: Uint8Array): void {
   if (buffer.byteLength > mostSpareBytes) {
     freeBody({ buffer });
@@ -65,31 +74,34 @@ export function giveBack({ buffer }: Uint8Array): void {
   spareBytes += memory.byteLength;
 }
 
-/** A message to a closed port takes its memory along, and nobody receives it. */
+/** A closed port. A message to it takes its transferred memory along, and nobody receives it. */
 const nowhere = new MessageChannel().port1;
 nowhere.close();
 
-/** Frees memory at once that nobody reads any more: V8 lets 64 MiB of it and more wait to be collected. */
+/** Frees memory at once; nobody may read it any more. V8 lets 64 MiB and more wait for collection. */
 export function free(memory: ArrayBuffer): void {
   nowhere.postMessage(null, [memory]);
 }
 
-/** Frees the memory of a body that nobody uses any more, if it had that to itself, and keeps it for no other. */
+/**
+ * Frees the memory of a body that is no longer used, if the memory is used by this body alone. Does not keep it for
+ * another body.
+ */
 export function freeBody({ buffer }: Pick<Uint8Array, "buffer">): void {
   if (alone.delete(buffer)) free(buffer as ArrayBuffer);
 }
 
-/** Whether the bytes share their memory with nothing. */
+/** Returns whether the memory is used by this body alone. */
 export function isAlone({ buffer }: Uint8Array): boolean {
   return alone.has(buffer);
 }
 
-/** Of memory that came from another thread or a stream, which has none of it left. */
+/** Marks memory as used by one body alone. For memory that another thread or a stream passed on and no longer has. */
 export function setAlone({ buffer }: Uint8Array): void {
   alone.add(buffer);
 }
 
-/** Its memory is never used again: somebody unknown may still read it. */
+/** Unmarks the memory of a body, so that it is never used for another body: an unknown reader may still read it. */
 export function leave({ buffer }: Uint8Array): void {
   alone.delete(buffer);
 }

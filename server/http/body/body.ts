@@ -1,5 +1,5 @@
-// Reads a request's body and undoes its compression, both under a size cap and the in-flight budget
-// (docs/reference/agent.md#writes). Zstd is left to the worker: Node 20 has no decoder of its own.
+// Reads a request's body and decompresses it, both under a size limit and the in-flight budget
+// (docs/reference/agent.md#writes). The worker decompresses zstd: Node 20 has no decoder of its own.
 
 import type { IncomingMessage } from "node:http";
 import type { Readable, Transform } from "node:stream";
@@ -13,7 +13,7 @@ import { decompressZstdInTurns, ZstdTooLarge, zstdLength } from "./zstd.ts";
 
 export type Encoding = "" | "gzip" | "deflate" | "br" | "zstd";
 
-/** The encoding by its exact name; an unknown one is refused. */
+/** Returns the encoding of this exact name. Throws an ApiError when it is unknown. */
 export function encodingOf(name: string): Encoding {
   switch (name) {
     case "":
@@ -27,7 +27,10 @@ export function encodingOf(name: string): Encoding {
   }
 }
 
-/** The body as sent, in memory that others may use too. Its bytes are reserved as they arrive. */
+/**
+ * Reads the body as it was sent. Its memory may be shared with other bodies. Its bytes are reserved in `held` as they
+ * arrive. Throws ApiError when it is too large, too slow, or over the budget.
+ */
 export async function readBody(request: IncomingMessage, cap: number, held: Reservation): Promise<Uint8Array> {
   const declared = request.headers["content-length"];
   const pace = watchPace(held.minBytesPerSecond);
@@ -42,20 +45,21 @@ export async function readBody(request: IncomingMessage, cap: number, held: Rese
   }
 }
 
-/** Memory that a body gets at first, unless its declared length is less. */
+/** First memory of a body in bytes, unless its declared length is less. */
 const firstBytes = 64 * 1024;
-/** A body gets at most this many times the memory of its bytes that have come, when its length is declared. */
+/** Growth of the memory of a body with a declared length, as a multiple of the bytes that have come. */
 const growth = 4;
-/** The same for a body of unknown length: not all of the memory may be needed. */
+/** The same for a body of unknown length, which may not need all of the memory. */
 const untoldGrowth = 2;
 /**
- * Beyond so many bytes a body of unknown length gets memory that it hardly outgrows, so that it is not held twice. The system gives a page
- * of long memory only when something is written to it: the reservation counts the bytes that have come.
+ * From this length in bytes on, a body of unknown length gets memory that it hardly outgrows, so that it is not held
+ * twice. The system provides a page of a long allocation only when it is written to, so the reservation counts only the
+ * bytes that have come.
  */
 const longBytes = 2 * 1024 * 1024;
 const longGrowth = 32;
 
-/** Node lets no more come than what is declared. */
+/** Reads a body of a declared length; Node delivers no more bytes than declared. */
 function readDeclared(
   request: IncomingMessage,
   length: number,
@@ -99,7 +103,7 @@ function readDeclared(
       pace.end();
       resolve(body);
     };
-    // A request that has all of its body is closed, too.
+    // A request also emits "close" after its whole body has come.
     const close = () => {
       if (size < length) fail(endedEarly());
     };
@@ -112,14 +116,14 @@ function readDeclared(
 
 const noBytes: Uint8Array = new Uint8Array(0);
 
-/** The first `size` bytes of a body in memory for `wanted` bytes. */
+/** Returns new memory for `wanted` bytes that begins with the first `size` bytes of `body`. */
 function enlarged(body: Uint8Array, size: number, wanted: number): Uint8Array {
   const larger = takeMemory(wanted);
   larger.set(body.subarray(0, size));
   return larger;
 }
 
-/** How fast a body comes: each span of time has to bring its share of the bytes. */
+/** Watches the speed of a body: enough bytes have to come in each span of time. */
 interface Pace {
   begin(fail: (error: Error) => void): void;
   note(bytes: number): void;
@@ -138,7 +142,7 @@ function watchPace(minBytesPerSecond: number): Pace {
   let hasEnded = false;
   const begin = (fail: (error: Error) => void) => {
     span = spans.begin(performance.now(), () => {
-      // Where this thread was busy, bytes may wait in the socket: they are read before the immediate.
+      // When this thread was busy, bytes may wait in the socket: Node reads them before the immediate runs.
       setImmediate(() => {
         if (hasEnded) return;
         if (bytes < least) return fail(tooSlow(minBytesPerSecond));
@@ -159,19 +163,19 @@ function watchPace(minBytesPerSecond: number): Pace {
   };
 }
 
-/** The connection ends: the rest of the body would come as slowly. */
+/** The answer closes the connection, because the rest of the body would come as slowly. */
 function tooSlow(minBytesPerSecond: number): ApiError {
   return new ApiError("agent.bodyTooSlow", `the body comes with less than ${minBytesPerSecond} bytes per second`, {
     connection: "close",
   });
 }
 
-/** What a refused client may still send, in bytes. */
+/** Most bytes that are read from a refused client. */
 const discardedBytes = 256 * 1024 * 1024;
 
 /**
- * Reads on without keeping anything: a client that is cut off while it sends gets a broken connection instead of the
- * refusal. A body that comes too slowly is not read on.
+ * Reads the rest of a body without keeping it: a client that is cut off while it sends sees a broken connection instead
+ * of the refusal. Stops when the body comes too slowly.
  */
 export async function discard(request: IncomingMessage, minBytesPerSecond: number): Promise<void> {
   const pace = watchPace(minBytesPerSecond);
@@ -189,13 +193,14 @@ async function discardAll(request: IncomingMessage, pace: Pace): Promise<void> {
       if (size > discardedBytes) return;
     }
   } catch {
-    // The client has gone; nobody is left to be told.
+    // The client has disconnected, so there is nobody to answer.
   }
 }
 
 /**
- * The body without its compression, in memory that others may use too. The bytes that it tells are reserved at once, further ones as they
- * come. `""` and `zstd` come back as they are, with the bytes reserved that zstd becomes. The signal of `caller` ends the work.
+ * Returns the decompressed body. Its memory may be shared with other bodies. A declared length is reserved in `held` at
+ * once, further bytes as they come. Returns bodies of encoding `""` and `zstd` unchanged; for `zstd` reserves the bytes
+ * that decompression will need. The signal of `caller` ends the work. Throws ApiError.
  */
 export async function decompress(
   body: Uint8Array,
@@ -235,7 +240,10 @@ export async function decompress(
   }
 }
 
-/** The same, with zstd decompressed on this thread, for services whose other threads know nothing of encodings. */
+/**
+ * Decompresses as `decompress` does, and also decompresses zstd, on this thread. For services whose worker threads do
+ * not know encodings.
+ */
 export async function decompressInTurns(
   body: Uint8Array,
   encoding: Encoding,
@@ -262,24 +270,24 @@ export function tooLarge(cap: number): ApiError {
   return new ApiError("agent.bodyTooLarge", `body exceeds ${cap} bytes`);
 }
 
-/** Output of a body that does not tell its length comes in pieces of so many bytes. */
+/** Length of the pieces of output when the length of the body is not declared. */
 const pieceBytes = 128 * 1024;
 const leastPieceBytes = 16 * 1024;
-/** Output that one turn of another thread makes, on average. */
+/** Average output of one turn of another thread, in bytes. */
 const turnBytes = 1024 * 1024;
-/** Deflate makes at most this many bytes of one. */
+/** Most bytes that deflate makes of one byte. */
 const mostPerByte = 1032;
 
-/** Bytes that a body says it has without its compression, unless it cannot have so many; 0 when it does not say. */
+/** Returns the declared length of the decompressed body, at most what is possible; 0 when it is not declared. */
 function toldBytes(body: Uint8Array, encoding: "gzip" | "deflate" | "br"): number {
   if (encoding !== "gzip" || body.length < 4) return 0;
   const told = new DataView(body.buffer, body.byteOffset + body.length - 4).getUint32(0, true);
   return Math.min(told, body.length * mostPerByte);
 }
 
-/** Its output lies in one piece of memory when it is `told` bytes long. */
+/** Creates the stream that decompresses. Its output is one piece of memory when it is `told` bytes long. */
 function decompressor(body: Uint8Array, encoding: "gzip" | "deflate" | "br", told: number): Transform {
-  // With a byte to spare: a full piece would be followed by another one.
+  // One byte more: after a full piece the stream would allocate another one.
   const chunkSize = told === 0 ? pieceBytes : Math.max(leastPieceBytes, memoryLength(told + 1));
   switch (encoding) {
     case "gzip":
@@ -287,12 +295,15 @@ function decompressor(body: Uint8Array, encoding: "gzip" | "deflate" | "br", tol
     case "br":
       return feed(createBrotliDecompress({ chunkSize }), body, told);
     case "deflate":
-      // The zlib form is told by its two header bytes, which are skipped; its checksum is not verified.
+      // The zlib format is recognized by its two header bytes, which are skipped; its checksum is not verified.
       return feed(createInflateRaw({ chunkSize }), hasZlibHeader(body) ? body.subarray(2) : body, told);
   }
 }
 
-/** In pieces, so that the work can be ended between them and others have their turn. */
+/**
+ * Writes the body to the stream in pieces, so that the work can be ended between pieces and other streams get their
+ * turn.
+ */
 function feed(stream: Transform, body: Uint8Array, told: number): Transform {
   const bytes = Math.ceil((body.length * turnBytes) / Math.max(told, turnBytes));
   for (let at = 0; at < body.length; at += bytes) stream.write(body.subarray(at, at + bytes));
@@ -300,7 +311,10 @@ function feed(stream: Transform, body: Uint8Array, told: number): Transform {
   return stream;
 }
 
-/** Whether a piece of output is full to its end: the stream begins another one then, and nobody reads this one when it has been copied. */
+/**
+ * Returns whether a piece of output is full. Then the stream begins another piece, and once this one is copied nobody
+ * reads it.
+ */
 function isFullPiece({ buffer, byteOffset, length }: Uint8Array): boolean {
   return buffer.byteLength === pieceBytes && byteOffset + length === pieceBytes;
 }
@@ -310,7 +324,10 @@ function hasZlibHeader(body: Uint8Array): boolean {
   return (body[0] & 0x0f) === 8 && (body[0] & 0x80) === 0 && ((body[0] << 8) | body[1]) % 31 === 0;
 }
 
-/** All bytes of a stream; `reserved` of them are reserved before. Pieces that follow each other in memory stay there, others are copied. */
+/**
+ * Reads all bytes of a stream; `reserved` of them have already been reserved. Pieces that lie next to each other in
+ * memory stay there, the others are copied.
+ */
 function collect(
   stream: Readable,
   cap: number,
@@ -323,7 +340,7 @@ function collect(
     let body = noBytes;
     let size = 0;
     let most = reserved;
-    /** Pieces that have been copied: those of a long body are freed at once. */
+    /** Pieces that have been copied. The pieces of a long body are freed at once. */
     const full: ArrayBuffer[] = [];
     const reserve = (bytes: number) => {
       if (bytes <= most) return;
@@ -361,7 +378,7 @@ function collect(
           if (needed > longBytes) for (const piece of full.splice(0)) free(piece);
         }
       } catch (error) {
-        // A refusal must still reach the client, so the connection is not torn down here.
+        // The refusal must still reach the client, so the connection stays open.
         stream.pause();
         return fail(error as Error);
       }
@@ -369,7 +386,7 @@ function collect(
     };
     const end = () => {
       leave();
-      // Memory that several bodies share may not be handed to another thread.
+      // An empty body gets its own memory: `noBytes` is shared and must not be transferred to another thread.
       resolve(size === 0 ? new Uint8Array(0) : body.subarray(0, size));
     };
     const close = () => fail(endedEarly());
@@ -379,7 +396,7 @@ function collect(
   });
 }
 
-/** Whether a piece lies behind the first `size` bytes of a body in the same memory. */
+/** Returns whether a piece lies directly behind the first `size` bytes of a body, in the same memory. */
 function follows(body: Uint8Array, size: number, chunk: Uint8Array): boolean {
   return chunk.buffer === body.buffer && chunk.byteOffset === body.byteOffset + size;
 }

@@ -1,14 +1,14 @@
-// JSON of values that were read with the digits of their numbers: what JSON.stringify writes of what JSON.parse reads, but for numbers
-// that JavaScript does not hold, which stay as they were written.
+// Writes JSON with all digits of its numbers. The result equals JSON.stringify of JSON.parse, but a number that a
+// JavaScript number cannot hold exactly keeps its original text.
 
 import { JsonNumber, type JsonValue } from "../../../lib/point/codec/json-text.ts";
 
-/** By recursion: whoever gives the value bounds its depth. */
+/** Returns the JSON text of a value. Works by recursion: the caller must limit the depth of the value. */
 export function exactJson(value: JsonValue): string {
   if (value instanceof JsonNumber) return numberText(value.text);
   if (Array.isArray(value)) return `[${value.map(exactJson).join(",")}]`;
   if (value instanceof Map) {
-    // In the order that an object has them.
+    // The order in which an object has these names.
     const names = Object.keys(Object.fromEntries(value));
     return `{${names.map((name) => `${JSON.stringify(name)}:${exactJson(value.get(name)!)}`).join(",")}}`;
   }

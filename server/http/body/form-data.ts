@@ -1,6 +1,6 @@
-// The parts of a body that is a form, by name.
+// Reads a body that is a form.
 
-/** Throws when the body is none. */
+/** Returns the parts of the form, by name. Throws when the body is no form. */
 export async function formDataOf(body: Uint8Array, contentType: string) {
   const { Response } = await import("undici");
   return await new Response(body, { headers: { "content-type": contentType } }).formData();

@@ -1,15 +1,17 @@
-// The budget of body bytes that a service holds at once. Bytes are reserved as they arrive and released when the work on them is
-// done; a body that does not fit is refused, never queued. No client address may hold all of the budget.
+// The budget of body bytes that a service holds at once. Bytes are reserved as they arrive and released when the work
+// on them is done. A body that does not fit is refused, never queued. One client address cannot take the whole budget.
 
 import type { IncomingMessage } from "node:http";
 import { ApiError } from "../errors.ts";
 import type { Clients } from "../guards/client.ts";
 
 export interface Reservation {
-  /** Adds to the reservation; throws the 503 when the budget, or the part of this client, is used up. */
+  /**
+   * Adds to the reservation. Throws an ApiError with status 503 when the budget or the share of this client is used up.
+   */
   grow(bytes: number): void;
   release(): void;
-  /** A body that comes more slowly than this is ended; 0 = none is. */
+  /** Least speed of a body; a slower body is refused. 0 = any speed. */
   readonly minBytesPerSecond: number;
 }
 
@@ -17,18 +19,18 @@ export interface BudgetOptions {
   /** Most bytes that the bodies of one client address may take; no limit when absent. */
   readonly perClient?: number;
   readonly minBytesPerSecond?: number;
-  /** Tells clients apart; without it, and for an empty key, `perClient` does not count. */
+  /** Gives the key of a client. Without it, and for an empty key, `perClient` does not apply. */
   readonly clients?: Pick<Clients, "keyOf">;
 }
 
 export class InflightBudget {
   readonly limit: number;
   private readonly perClient: number;
-  /** As in Reservation. */
+  /** Least speed of a body, as in Reservation. */
   readonly minBytesPerSecond: number;
   private readonly clients: Pick<Clients, "keyOf"> | undefined;
   private used = 0;
-  /** Bytes by client; clients that hold nothing have no entry. */
+  /** Bytes held by each client; clients that hold nothing have no entry. */
   private readonly usedBy = new Map<string, number>();
 
   constructor(limit: number, { perClient, minBytesPerSecond = 0, clients }: BudgetOptions = {}) {
@@ -42,7 +44,10 @@ export class InflightBudget {
     return this.used;
   }
 
-  /** With a reservation that lasts as long as the work: a client that leaves does not free the memory of its body. */
+  /**
+   * Runs `work` with a reservation that is released when the work ends, not earlier: when a client disconnects, the
+   * memory of its body is still in use.
+   */
   async hold<T>(request: IncomingMessage, work: (held: Reservation) => Promise<T>): Promise<T> {
     const held = this.open(request);
     try {
@@ -52,7 +57,7 @@ export class InflightBudget {
     }
   }
 
-  /** A reservation of no bytes yet. Whoever opens it releases it, and not before the work is done. */
+  /** Opens a reservation of 0 bytes. The caller releases it when the work is done, not earlier. */
   open(request: IncomingMessage): Reservation {
     const client = this.clients?.keyOf(request) ?? "";
     let held = 0;
@@ -60,7 +65,7 @@ export class InflightBudget {
     return {
       minBytesPerSecond: this.minBytesPerSecond,
       grow: (bytes) => {
-        // After the release nothing may be taken any more.
+        // A released reservation must not grow.
         if (!isOpen || this.used + bytes > this.limit) throw tooMany(`${this.limit} bytes in flight`);
         if (client !== "" && (this.usedBy.get(client) ?? 0) + bytes > this.perClient) {
           throw tooMany(`${this.perClient} bytes in flight from this address`);
@@ -88,7 +93,7 @@ export class InflightBudget {
 
 export interface ConfiguredBudget {
   readonly bytes: number;
-  /** 0 = half of `bytes`, or one body of the largest size where that is more. */
+  /** Share of one client; 0 = half of `bytes`, or the largest body when that is more. */
   readonly bytesPerClient: number;
   readonly largestBody: number;
   readonly minBytesPerSecond: number;

@@ -1,4 +1,4 @@
-// A request's body as JSON, under a cap.
+// Reads a request's body as JSON, up to a size limit.
 
 import type { IncomingMessage } from "node:http";
 import { ApiError, type ErrorCode } from "../errors.ts";
@@ -10,19 +10,19 @@ export { isRecord, isTooDeep } from "./json-value.ts";
 
 export interface JsonBodyOptions {
   readonly maxBytes: number;
-  /** Of the refusal of what is no JSON. */
+  /** Error code for a body that is no JSON. */
   readonly code: ErrorCode;
-  /** Before the reason. */
+  /** Text before the reason in the error message. */
   readonly prefix?: string;
 }
 
 export interface JsonBody {
   readonly value: unknown;
-  /** What the value was read from: numbers above 2^53 have their digits only here. */
+  /** The text that the value was read from. Only the text has all digits of numbers above 2^53. */
   readonly text: string;
 }
 
-/** In flight until it is read. */
+/** Returns the value of a JSON body. Its bytes are in flight until they are read. Throws ApiError. */
 export async function readJson(
   request: IncomingMessage,
   { budget, ...options }: JsonBodyOptions & { readonly budget: InflightBudget },
@@ -30,7 +30,10 @@ export async function readJson(
   return await budget.hold(request, async (held) => (await readJsonText(request, held, options)).value);
 }
 
-/** For those who hand the text on: it is in flight as long as they hold it. */
+/**
+ * Returns value and text of a JSON body, for callers that pass the text on. Its bytes stay in `held` until the caller
+ * releases them. Throws ApiError.
+ */
 export async function readJsonText(
   request: IncomingMessage,
   held: Reservation,

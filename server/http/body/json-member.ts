@@ -1,7 +1,10 @@
-// Sets one member of an object in its JSON text and leaves every other byte as it came: who reads the text into values and
-// writes those again loses digits of numbers above 2^53.
+// Sets one member of an object in its JSON text and leaves every other byte as it is. To parse the text and write it
+// again would lose digits of numbers above 2^53.
 
-/** `text`: JSON of an object. All members of that name get the value, or it becomes the first when there is none. */
+/**
+ * Returns the JSON text of an object with the member set. All members of that name get the value; without one, it
+ * becomes the first member.
+ */
 export function withMember(text: string, name: string, value: string): string {
   const written = JSON.stringify(value);
   let result = "";
@@ -26,11 +29,11 @@ const backslash = 0x5c;
 const comma = 0x2c;
 const colon = 0x3a;
 
-/** Where the values of the outermost object's members of that name stand, white space included. */
+/** Returns the spans of the values of that name in the outermost object, white space included. */
 function valuesOf(text: string, name: string): Span[] {
   const found: Span[] = [];
   let depth = 0;
-  /** Of the value at depth 1; -1 in front of its colon. */
+  /** Start of the value at depth 1; -1 before its colon. */
   let start = -1;
   let isWanted = false;
   const endMember = (end: number) => {
@@ -53,14 +56,14 @@ function valuesOf(text: string, name: string): Span[] {
   return found;
 }
 
-/** `at`: of the opening quote. */
+/** Returns the index of the closing quote. `at` is the index of the opening quote. */
 function closingQuote(text: string, at: number): number {
   let end = at + 1;
   while (text.charCodeAt(end) !== quote) end += text.charCodeAt(end) === backslash ? 2 : 1;
   return end;
 }
 
-/** `quoted` may say it with escapes. */
+/** Returns whether `quoted` is this name, also with escapes. */
 function isName(quoted: string, name: string): boolean {
   return quoted.includes("\\") ? JSON.parse(quoted) === name : quoted.slice(1, -1) === name;
 }

@@ -1,16 +1,16 @@
-// What is asked of JSON before and after it is parsed.
+// Checks of JSON text before it is parsed, and of values after.
 
-/** Whoever walks the value may do so by recursion. */
+/** Deepest nesting that is accepted: code may walk such a value by recursion. */
 export const maxDepth = 1000;
 
-/** Of JSON text; of any other text the answer means nothing. */
+/** Returns whether JSON text is nested too deeply. Meaningless for text that is no JSON. */
 export function isTooDeep(bytes: Uint8Array): boolean {
   return extentOf(bytes).depth > maxDepth;
 }
 
 /**
- * How deep JSON text is nested, and about how many values it holds: what reading it will cost. Of any other text the answer
- * means nothing.
+ * Returns the depth of JSON text and roughly how many values it holds, which shows the cost of parsing it. Meaningless
+ * for text that is no JSON.
  */
 export function extentOf(bytes: Uint8Array): { readonly depth: number; readonly values: number } {
   let depth = 0;

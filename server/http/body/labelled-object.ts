@@ -1,4 +1,5 @@
-// The body of /v1/object/labels (docs/reference/agent.md#object-labels): which object, by which of its fields.
+// Reads the body of /v1/object/labels (docs/reference/agent.md#object-labels): an object, and the field that identifies
+// it.
 
 import { createHash } from "node:crypto";
 import { type JsonObject, readJson } from "../../../lib/point/codec/json-text.ts";
@@ -10,11 +11,11 @@ export interface LabelledObject {
   readonly object_class: string;
   readonly object_name: string;
   readonly key: string;
-  /** Its JSON, with all digits of its numbers. */
+  /** JSON text of the value, with all digits of its numbers. */
   readonly value: string;
 }
 
-/** `code`: of the refusal of what is none. */
+/** Returns the object in the body. Throws an ApiError with `code` when the body is malformed. */
 export function labelledObject({ value: body, text }: JsonBody, code: ErrorCode): LabelledObject {
   if (!isRecord(body)) throw new ApiError(code, "an object is expected");
   const textOf = (name: string) => {
@@ -37,7 +38,7 @@ export function labelsOf({ value: body }: JsonBody, code: ErrorCode): readonly s
   return labels;
 }
 
-/** 40 hex characters, the same for the same object, key and value. */
+/** Returns an id of 40 hex digits, the same for the same object, key, and value. */
 export function labelledObjectId({ object_class, object_name, key, value }: LabelledObject): string {
   const names = [object_class, object_name, key].map((name) => JSON.stringify(name));
   return createHash("sha1")

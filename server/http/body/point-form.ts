@@ -1,12 +1,12 @@
-// The wire form of a body of points, by its Content-Type (docs/reference/agent.md#parameters).
+// Decides the wire form of a body of points by its Content-Type (docs/reference/agent.md#parameters).
 
 import type { Form } from "../../../lib/index.ts";
 
-// One after the other mostly have the same type.
+// A cache of one entry: successive bodies mostly have the same type.
 let lastType = "";
 let lastForm: Form = "lp";
 
-/** Anything that is not known is line protocol. */
+/** Returns the wire form of a content type. An unknown type means line protocol. */
 export function formOf(contentType: string): Form {
   if (contentType === lastType) return lastForm;
   lastForm = readForm(contentType);
@@ -14,7 +14,10 @@ export function formOf(contentType: string): Form {
   return lastForm;
 }
 
-/** Whether a setting bounds the points of a body in this form: a point of JSON takes three bytes and becomes many more. */
+/**
+ * Returns whether a setting limits the number of points in a body of this form: a point in JSON can take as little as
+ * three bytes and grows much larger.
+ */
 export function isJsonForm(form: Form): boolean {
   return form === "json" || form === "pbjson";
 }

@@ -1,11 +1,12 @@
-// Blocks of Zstandard (RFC 8878, sections 3.1.1.2 to 4.2) straight into the memory of all output. That memory is the window of each
-// frame too, so that no window is reserved or moved: memory and work follow the bytes that come and the bytes that are made.
+// Decodes blocks of Zstandard (RFC 8878, sections 3.1.1.2 to 4.2) directly into the memory of the whole output. This
+// memory is also the window of each frame, so no window is allocated or moved: memory and work grow only with the input
+// and the output.
 
-/** The most bytes that a block may become. */
+/** Largest output of a block, in bytes. */
 export const mostOfBlock = 128 * 1024;
 export const blockType = { raw: 0, run: 1, compressed: 2 } as const;
 
-/** A table of finite state entropy: by state the symbol, and the way to the next state. */
+/** A table of finite state entropy: for each state, the symbol and how to find the next state. */
 interface StateTable {
   readonly log: number;
   readonly symbols: Uint8Array;
@@ -13,7 +14,7 @@ interface StateTable {
   readonly next: Uint16Array;
 }
 
-/** By the next `log` bits: the symbol, and how many of these bits are its own. */
+/** A table indexed by the next `log` bits: the symbol, and how many of these bits belong to it. */
 interface PrefixTable {
   readonly log: number;
   readonly symbols: Uint8Array;
@@ -30,7 +31,7 @@ function corrupt(): never {
 class BackwardBits {
   readonly data: Uint8Array;
   readonly start: number;
-  /** Bits that are left. */
+  /** Number of bits left. */
   left: number;
 
   constructor(data: Uint8Array, start: number, end: number) {
@@ -40,7 +41,7 @@ class BackwardBits {
     this.left = (end - start - 1) * 8 + log2(data[end - 1]!);
   }
 
-  /** Up to 30 bits. */
+  /** Reads up to 30 bits. */
   read(count: number): number {
     if (count > 16) return (this.read(count - 16) << 16) | this.read(16);
     this.left -= count;
@@ -48,7 +49,7 @@ class BackwardBits {
     return this.peek(this.left, count);
   }
 
-  /** Up to 16 bits from a position on; those before the stream are zeros. */
+  /** Returns up to 16 bits at a position; bits before the start of the stream are zeros. */
   peek(from: number, count: number): number {
     const { data } = this;
     if (from < 0) return ((data[this.start]! | (data[this.start + 1]! << 8)) << -from) & ((1 << count) - 1);
@@ -176,7 +177,7 @@ function readPrefixTable(data: Uint8Array, start: number, end: number) {
   return { table, next };
 }
 
-/** Fills `target` from a stream, which has to be read to its end. */
+/** Fills `target` from a stream. Throws unless the stream is read to its end. */
 function readLiterals({ log, symbols, bits }: PrefixTable, stream: BackwardBits, target: Uint8Array): void {
   const { data, start } = stream;
   const { length } = target;
@@ -185,7 +186,7 @@ function readLiterals({ log, symbols, bits }: PrefixTable, stream: BackwardBits,
   for (let index = 0; index < length; index++) {
     const from = left - log;
     const at = start + (from >> 3);
-    // `peek` by hand: this loop makes most of the bytes of a body that compresses badly.
+    // `peek` inlined by hand: for a body that compresses badly, this loop makes most of the bytes.
     const found =
       from < 0
         ? stream.peek(from, log)
@@ -196,7 +197,7 @@ function readLiterals({ log, symbols, bits }: PrefixTable, stream: BackwardBits,
   if (left !== 0) corrupt();
 }
 
-/** Extra bits of a code and its lowest value. */
+/** Returns the extra bits and the lowest value of each code. */
 function codes(bits: readonly number[], lowest: number) {
   let value = lowest;
   const base = bits.map((width) => {
@@ -211,7 +212,7 @@ const zeros = (count: number): number[] => new Array<number>(count).fill(0);
 const literalCodes = codes([...zeros(16), 1, 1, 1, 1, 2, 2, 3, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16], 0);
 const matchCodes = codes([...zeros(32), 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16], 3);
 
-/** The tables of sequences: how long they may be, and the one that needs no description (RFC 8878, 3.1.1.3.2.2). */
+/** A kind of sequence table: its limits, and the predefined table that needs no description (RFC 8878, 3.1.1.3.2.2). */
 interface Kind {
   readonly mostLog: number;
   readonly mostSymbol: number;
@@ -231,23 +232,23 @@ const kinds: readonly [literals: Kind, offsets: Kind, matches: Kind] = [
   { mostLog: 9, mostSymbol: 52, usual: stateTable(matchCounts, 6) },
 ];
 
-/** A longer distance would lie before all output: no body is so long. */
+/** Largest offset code: a longer distance would reach before the output of any possible body. */
 const mostOffsetCode = 29;
 
-/** Longer copies are left to the engine, which takes a while to begin one. */
+/** Copies longer than this use `copyWithin` of the engine, which is slow to start. */
 const longCopy = 64;
 
 const noStates = { log: 0, bits: new Uint8Array(1), next: new Uint16Array(1) };
 
-/** The blocks of one frame after the other. */
+/** Decodes the blocks of one frame after the other. */
 export class ZstdBlocks {
-  /** Where the next byte goes. */
+  /** Offset of the next byte of output. */
   at = 0;
   private readonly output: Uint8Array;
-  /** Makes the error for output that does not fit. */
+  /** Creates the error that is thrown when the output does not fit. */
   private readonly full: () => Error;
   private readonly literals = new Uint8Array(mostOfBlock);
-  /** The first byte of the frame. */
+  /** Offset of the frame's first byte of output. */
   private start = 0;
   private prefixes: PrefixTable | null = null;
   private tables: (StateTable | null)[] = [];
@@ -265,7 +266,7 @@ export class ZstdBlocks {
     this.recent = [1, 4, 8];
   }
 
-  /** Decodes a block whose content is at `from`; `size` as in its header. */
+  /** Decodes a block whose content is at `from`. `size` is the size in its header. */
   decode(data: Uint8Array, type: number, from: number, size: number): void {
     const { output } = this;
     if (type === blockType.compressed) {
@@ -299,7 +300,7 @@ export class ZstdBlocks {
     this.runSequences(new BackwardBits(data, at, end), left, literals);
   }
 
-  /** Reads one of the tables of sequences; returns the place behind it. */
+  /** Reads one of the tables of sequences. Returns the offset behind it. */
   private readTable(data: Uint8Array, at: number, end: number, mode: number, index: number, kind: Kind): number {
     switch (mode) {
       case 0:
@@ -366,7 +367,10 @@ export class ZstdBlocks {
     return { literals, next };
   }
 
-  /** Executes the sequences (RFC 8878, 3.1.1.4): literals, and copies of what was made before. All state is in local variables: this loop makes most of a body. */
+  /**
+   * Executes the sequences (RFC 8878, 3.1.1.4): writes literals, and copies of earlier output. All state is in local
+   * variables, because this loop makes most of a body.
+   */
   private runSequences(stream: BackwardBits, count: number, literals: Uint8Array): void {
     const { output } = this;
     const [literalTable, offsetTable, matchTable] = this.tables as [StateTable, StateTable, StateTable];
@@ -390,7 +394,7 @@ export class ZstdBlocks {
         matchState = matchTable.next[matchState]! + stream.read(matchTable.bits[matchState]!);
         offsetState = offsetTable.next[offsetState]! + stream.read(offsetTable.bits[offsetState]!);
       }
-      // RFC 8878, 3.1.1.5: the distance of the copy, which may be one of the last three.
+      // RFC 8878, 3.1.1.5: the distance of the copy may be one of the last three.
       let offset = recent;
       if (value > 3) {
         offset = value - 3;

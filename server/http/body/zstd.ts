@@ -1,20 +1,27 @@
-// Zstandard under a size cap (RFC 8878). The frames are walked first: their headers tell how many bytes they become at most.
+// Decompresses Zstandard (RFC 8878) under a size limit. All frame headers are read first, because they show the largest
+// possible output.
 
 import { blockType, mostOfBlock, ZstdBlocks } from "./zstd-blocks.ts";
 
-/** The output is larger than the cap. */
+/** Thrown when the output is larger than the limit. */
 export class ZstdTooLarge extends Error {}
 
 const frameMagic = 0xfd2fb528;
-/** 0x184D2A50 to 0x184D2A5F: frames to be skipped. */
+/** The upper 28 bits of the magic numbers of skippable frames, 0x184D2A50 to 0x184D2A5F. */
 const skippableMagic = 0x184d2a5;
 
-/** The most bytes that a body of at most `cap` bytes becomes. Throws ZstdTooLarge beyond `cap` bytes, any other error when frames are damaged. */
+/**
+ * Returns the largest possible length of the output, in bytes, at most `cap`. Throws ZstdTooLarge when the output is
+ * longer than `cap`, and any other error when frames are damaged.
+ */
 export function zstdLength(data: Uint8Array, cap: number): number {
   return checkFrames(data, cap).most;
 }
 
-/** Throws ZstdTooLarge beyond `cap` bytes, any other error when the data is corrupt. */
+/**
+ * Returns the decompressed data. Throws ZstdTooLarge when it is longer than `cap` bytes, and any other error when it is
+ * corrupt.
+ */
 export function decompressZstd(data: Uint8Array, cap: number): Uint8Array {
   const decoding = decodeBlocks(data, cap);
   for (;;) {
@@ -23,7 +30,10 @@ export function decompressZstd(data: Uint8Array, cap: number): Uint8Array {
   }
 }
 
-/** The same with other work between pieces of about `turnBytes` of output; `turn` may reject to end it. */
+/**
+ * Decompresses as `decompressZstd` does, but calls `turn` after every `turnBytes` or so of output, so that other work
+ * can run. `turn` may reject to end the work.
+ */
 export async function decompressZstdInTurns(
   data: Uint8Array,
   { cap, turnBytes, turn }: { readonly cap: number; readonly turnBytes: number; turn(): Promise<void> },
@@ -39,10 +49,13 @@ export async function decompressZstdInTurns(
   }
 }
 
-/** The tables of a block take as long as so many bytes of output. */
+/** The work of reading the tables of a block, in bytes of output that take the same time. */
 const tableBytes = 4096;
 
-/** Decodes block after block into memory for all of the output; yields the work of each, in bytes of output. */
+/**
+ * Decodes block after block into one piece of memory. Yields the work of each block, in bytes of output; returns the
+ * output.
+ */
 function* decodeBlocks(data: Uint8Array, cap: number): Generator<number, Uint8Array> {
   const { most, isExact } = checkFrames(data, cap);
   const view = viewOf(data);
@@ -69,13 +82,16 @@ function* decodeBlocks(data: Uint8Array, cap: number): Generator<number, Uint8Ar
 }
 
 interface Extent {
-  /** The most bytes of all output, and no more than the cap. */
+  /** Largest possible output in bytes, at most the limit. */
   readonly most: number;
-  /** Whether the frames tell how many bytes they become: `most`. */
+  /** Whether all frames declare their length, so that `most` is exact. */
   readonly isExact: boolean;
 }
 
-/** Walks all frames and their block headers to the last byte. */
+/**
+ * Reads the headers of all frames and blocks, without decoding. Returns the extent of the output. Throws when frames
+ * are damaged, and ZstdTooLarge when the output is certainly longer than the limit.
+ */
 function checkFrames(data: Uint8Array, cap: number): Extent {
   const view = viewOf(data);
   let at = 0;
@@ -108,12 +124,12 @@ function checkFrames(data: Uint8Array, cap: number): Extent {
 }
 
 interface Frame {
-  /** The bytes of the window; null: the frame is to be skipped. */
+  /** Window size in bytes; null for a frame to be skipped. */
   readonly window: number | null;
-  /** The bytes that the frame becomes, where it tells them. */
+  /** Declared length of the output of this frame, in bytes. */
   readonly told?: number;
   readonly checksumBytes: number;
-  /** Where its first block begins, or the next frame. */
+  /** Offset of its first block, or, after a skipped frame, of the next frame. */
   readonly next: number;
 }
 

@@ -1,10 +1,10 @@
-// What is declared of each error code of an HTTP answer.
+// The declaration of an error code of HTTP answers.
 
 export interface DeclaredError {
   /** HTTP status of the answer. */
   readonly status: number;
-  /** What happened, as docs/errors.md prints it. */
+  /** Text for docs/errors.md that says what happened. */
   readonly meaning: string;
-  /** What the user does about it. */
+  /** Text for docs/errors.md that says what the user can do. */
   readonly remedy: string;
 }

@@ -1,4 +1,5 @@
-// The error codes of a gateway. Code that all services share throws an agent's code, and the gateway answers with its own of that name.
+// The error codes of a gateway. Code that all services share throws errors with an agent's code; the gateway answers
+// with its own code of the same name.
 
 import type { DeclaredError } from "./declared-error.ts";
 

@@ -1,5 +1,5 @@
-// Which requests may pass: public paths for everybody, the rest for local clients only, and there neither for foreign
-// pages (Origin) nor for foreign names (Host; DNS rebinding): docs/access.md.
+// Decides which requests may pass (docs/access.md). Every client may call public paths. Only local clients may call the
+// others, and not from foreign pages (Origin) nor under foreign host names (Host; DNS rebinding).
 
 import type { IncomingMessage } from "node:http";
 import { categories } from "../../../lib/point/category.ts";
@@ -8,26 +8,29 @@ import { type Clients, headerOf } from "./client.ts";
 
 export interface AccessOptions {
   readonly clients: Pick<Clients, "isLocal">;
-  /** Empty: the writes. */
+  /** Public paths; when empty, the paths of the writes are public. */
   readonly publicApis: readonly string[];
   readonly allowedOrigins: readonly string[];
   readonly allowedHosts: readonly string[];
-  /** The host that the service listens on, as configured; one of all addresses is no name of this machine. */
+  /** Configured host to listen on. An address that means all addresses is no name of this machine. */
   readonly listenHost: string;
 }
 
 export interface Access {
-  /** A path with one slash too many is as public as the path without it, which the answer names. */
+  /**
+   * Returns whether the path is public. A path with one extra slash at its end is as public as the path without it,
+   * which the answer names.
+   */
   isPublic(path: string): boolean;
-  /** The request's Origin is the service's own or an allowed one. */
+  /** Returns whether the request's Origin is the service's own or an allowed one. */
   isFriendlyOrigin(request: IncomingMessage): boolean;
-  /** Throws the 403, in the name of the agent. */
+  /** Throws an ApiError with status 403 and an agent's code when the request may not pass. */
   check(request: IncomingMessage, path: string): void;
 }
 
 const alwaysPublic = ["/v1/ping", "/v1/ntp"];
 const localHosts = ["localhost", "127.0.0.1", "[::1]"];
-/** Browsers take these for this machine: a page anywhere could name it so. */
+/** Hosts that mean all addresses. Browsers connect to this machine under them, so any page could use them. */
 const allAddresses = new Set(["0.0.0.0", "[::]"]);
 
 export function createAccess(options: AccessOptions): Access {
@@ -38,7 +41,7 @@ export function createAccess(options: AccessOptions): Access {
     if (entry === "/v1/write/:category") for (const write of writes) exact.add(write);
     else if (entry.endsWith("*")) prefixes.push(entry.slice(0, -1));
     else if (entry === "/") {
-      // The playground's page is of no use without its files.
+      // The page of the playground needs its files.
       exact.add(entry);
       prefixes.push("/assets/");
     } else exact.add(entry);

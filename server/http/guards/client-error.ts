@@ -1,13 +1,14 @@
-// Answers requests that are no HTTP, come too slowly, or have too large headers. Node hands over bytes then, not a request.
+// Answers connections whose bytes are no HTTP request, come too slowly, or have too large headers. Node then hands over
+// an error and bytes, not a request.
 
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 
 export interface ClientError {
   readonly status: number;
-  /** The path as it was sent; empty where the bytes do not show it. */
+  /** The path as it was sent; empty when the bytes do not show it. */
   readonly path: string;
-  /** Why Node gave up: `HPE_INVALID_METHOD`, ... */
+  /** Error code of Node, such as `HPE_INVALID_METHOD`. */
   readonly reason: string;
 }
 
@@ -23,12 +24,15 @@ const messages: Readonly<Record<number, string>> = {
 
 export interface ClientErrorAnswer {
   readonly status: number;
-  /** JSON. */
+  /** JSON text. */
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Answers and closes the connection. `own`: the answer of an interface with a form of its own; undefined: the common one. */
+/**
+ * Answers and closes the connection. `own` returns the answer of an interface that has its own format, or undefined for
+ * the common answer.
+ */
 export function answerClientError(
   error: Error & { readonly code?: string; readonly rawPacket?: unknown },
   socket: Socket,
@@ -39,7 +43,7 @@ export function answerClientError(
   const status = statuses[reason] ?? 400;
   const { rawPacket } = error;
   const start = rawPacket instanceof Uint8Array ? Buffer.from(rawPacket.subarray(0, 4096)).toString("latin1") : "";
-  // The line of the request stands at the beginning, where the error came with the first bytes.
+  // The bytes begin with the request line only when the error came with the first bytes.
   const [, path = ""] = /^\S{1,50} +(\S{1,2000})/.exec(start) ?? [];
   const answer = own({ status, path, reason }) ?? commonAnswer(status);
   if (socket.writable) {

@@ -1,11 +1,11 @@
-// Who is calling: loopback or not, and the address that limits and lookups go by (docs/access.md).
+// Identifies the client of a request: whether it is local, and the address to which limits apply (docs/access.md).
 
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import ipaddr from "ipaddr.js";
 import { isInNetworks, parseNetworks } from "../../config/networks.ts";
 
-/** One value of a header, by its name in lower case; several of the same name count as joined by commas. */
+/** Returns the value of a header; `name` is in lower case. Several headers of the same name are joined by commas. */
 export function headerOf(request: IncomingMessage, name: string): string {
   const value = request.headers[name];
   return value === undefined ? "" : Array.isArray(value) ? value.join(", ") : value;
@@ -13,30 +13,31 @@ export function headerOf(request: IncomingMessage, name: string): string {
 
 const unixClients = new WeakSet<Socket>();
 
-/** Its client came over a Unix socket. */
+/** Marks a socket as one whose client connected over a Unix socket. */
 export function expectUnixClient(socket: Socket): void {
   unixClients.add(socket);
 }
 
-/** Stands in `trusted_proxies` for every proxy that connects over a Unix socket. */
+/** Entry of `trusted_proxies` for every proxy that connects over a Unix socket. */
 export const unixProxy = "unix";
 
 export interface ClientRules {
-  /** Networks of proxies whose forwarding headers are believed, or `unix`. */
+  /** Networks of proxies whose forwarding headers are trusted; `unix` stands for proxies on a Unix socket. */
   readonly trustedProxies: readonly string[];
   /** Networks whose clients count as local besides loopback and Unix sockets. */
   readonly localNetworks?: readonly string[];
 }
 
 export interface Clients {
-  /** The address that the limits of one client go by, IPv6 cut to its /64; empty for a client on a Unix socket. */
+  /** Returns the address to which limits apply, for IPv6 its /64 network; empty for a client on a Unix socket. */
   keyOf(request: IncomingMessage): string;
   /**
-   * Whether the client is on this machine or in a local network. A request with a forwarding header is local only when a trusted
-   * proxy sent it and every address in its headers is local; loopback addresses count there when the proxy itself is on this machine.
+   * Returns whether the client is on this machine or in a local network. A request with a forwarding header is local
+   * only when a trusted proxy sent it and every address in its headers is local. Loopback addresses in the headers
+   * count as local only when the proxy itself is on this machine.
    */
   isLocal(request: IncomingMessage): boolean;
-  /** Whether a proxy on this machine sent the request, with forwarding headers that are not believed. */
+  /** Returns whether a proxy on this machine sent the request with forwarding headers, but is not a trusted proxy. */
   isFromUntrustedProxy(request: IncomingMessage): boolean;
 }
 
@@ -50,12 +51,12 @@ export function createClients({ trustedProxies, localNetworks = [] }: ClientRule
     return trusted.length > 0 && isInNetworks(remoteAddress, trusted);
   };
   const isHere = ({ socket }: IncomingMessage): boolean =>
-    // A TCP client that has gone has no address either: only a socket that is known to be a Unix socket counts as one.
+    // The socket of a disconnected TCP client has no address either: only a marked socket counts as a Unix socket.
     socket.remoteAddress === undefined ? unixClients.has(socket) : isLoopback(socket.remoteAddress);
   return {
     keyOf: (request) => {
       const forwarded = isTrusted(request) ? forwardedAddresses(request) : [];
-      // The proxies nearest to this service stand at the end.
+      // The proxies nearest to this service are at the end.
       const named = forwarded.findLast((each) => !isInNetworks(each, trusted)) ?? forwarded[0];
       return limitKey(named ?? request.socket.remoteAddress ?? "");
     },
@@ -71,10 +72,10 @@ export function createClients({ trustedProxies, localNetworks = [] }: ClientRule
   };
 }
 
-/** In the order in which they are believed. */
+/** Forwarding headers; the first one that is present is used. */
 const forwardingHeaders = ["x-forwarded-for", "x-real-ip", "forwarded"] as const;
 
-/** The request says that it came through a proxy. */
+/** Returns whether the request has a forwarding header. */
 export function isForwarded(request: IncomingMessage): boolean {
   return forwardingHeaders.some((name) => headerOf(request, name) !== "");
 }
@@ -84,7 +85,7 @@ function forwardedAddresses(request: IncomingMessage): readonly string[] {
   return name === undefined ? [] : addressesIn(request, name);
 }
 
-/** As the header names them; an entry that is no address stays as it is. */
+/** Returns the addresses in a forwarding header; an entry that is no address stays as it is. */
 function addressesIn(request: IncomingMessage, name: (typeof forwardingHeaders)[number]): readonly string[] {
   const text = headerOf(request, name);
   if (text === "") return [];
@@ -93,7 +94,9 @@ function addressesIn(request: IncomingMessage, name: (typeof forwardingHeaders)[
   return entries.map((each) => withoutPort(/(?:^|;)\s*for\s*=\s*"?([^";]*)"?/i.exec(each)?.[1]?.trim() ?? ""));
 }
 
-/** `10.0.0.1:80` and `[::1]:80` lose their ports, `[::1]` its brackets. */
+/**
+ * Returns the address without its port and brackets: `10.0.0.1` for `10.0.0.1:80`, `::1` for `[::1]:80` and `[::1]`.
+ */
 function withoutPort(text: string): string {
   return /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
 }
@@ -102,7 +105,7 @@ function isLoopback(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.process(address).range() === "loopback";
 }
 
-// Requests that follow each other mostly come from the same address.
+// A cache of one entry: successive requests mostly come from the same address.
 let lastAddress = "";
 let lastKey = "";
 
@@ -124,7 +127,7 @@ function readKey(text: string): string {
     .join(":")}::/64`;
 }
 
-/** Of the connection; an IPv4 address by itself, however it came. */
+/** Returns the remote address of the connection. An IPv4 address that is mapped to IPv6 is returned as IPv4. */
 export function peerAddress(request: IncomingMessage): string {
   return (request.socket.remoteAddress ?? "").replace(/^::ffff:/, "");
 }

@@ -1,5 +1,5 @@
-// The CORS headers of an answer (docs/reference/agent.md#cross-origin-requests): on public interfaces for every origin or the configured ones,
-// on the others never for a foreign origin.
+// The CORS headers of an answer (docs/reference/agent.md#cross-origin-requests). Public interfaces allow every origin
+// or the configured ones; the other interfaces never allow a foreign origin.
 
 import type { IncomingMessage } from "node:http";
 import type { Access } from "./access.ts";
@@ -25,12 +25,12 @@ const allowedHeaders = [
 ];
 
 /**
- * Not public by itself, but sent to by pages of any origin: they must be able to read why they are refused. The refusal does not depend on
- * these headers.
+ * A path that is not public, but that pages of any origin write to: the pages must be able to read why they are
+ * refused. The refusal does not depend on these headers.
  */
 const sentByPages = "/v1/write/rum/replay";
 
-/** Names, each with its value behind it. */
+/** Returns header names, each followed by its value; an empty list when the origin is not allowed. */
 export function corsHeaders(
   request: IncomingMessage,
   path: string,
@@ -41,7 +41,7 @@ export function corsHeaders(
   if (path === sentByPages || access.isPublic(path)) {
     if (allowedOrigins.length > 0 && !allowedOrigins.includes(origin)) return [];
   } else if (origin === "*") {
-    // A preflight of a browser names its origin; an answer to something else must not be readable by every page.
+    // The preflight of a browser always has an Origin. Without one, the answer must not be readable by every page.
     if (request.method !== "OPTIONS" || allowedOrigins.length > 0) return [];
   } else if (!access.isFriendlyOrigin(request)) return [];
   const asked = headerOf(request, "access-control-request-headers");
@@ -68,7 +68,10 @@ function headersFor(origin: string, names: string): string[] {
 const allowedList = allowedHeaders.join(", ");
 const forEverybody: readonly string[] = headersFor("*", allowedList);
 
-/** Names asked for that are not in the list come first, in request order. */
+/**
+ * Returns the list of allowed headers. Requested names that are not in the fixed list come first, in the order of the
+ * request.
+ */
 function headerList(asked: string): string {
   if (asked === "") return allowedList;
   const known = new Set<string>(allowedHeaders);
@@ -82,7 +85,7 @@ function headerList(asked: string): string {
   return [...extra, ...allowedHeaders].join(", ");
 }
 
-/** `x-foo` becomes `X-Foo`; what is no header name is left out. */
+/** Returns `X-Foo` for `x-foo`; an empty text when the name is no header name. */
 function canonical(name: string): string {
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) return "";
   return name.toLowerCase().replace(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase());

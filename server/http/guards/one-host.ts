@@ -1,12 +1,15 @@
-// Refuses requests that name their host twice (RFC 9112, sections 3.2 and 3.2.2): two Host headers, or an absolute target of
-// another host than the Host header says. Whoever stands between may have looked at the other one.
+// Refuses requests that name two hosts (RFC 9112, sections 3.2 and 3.2.2): two Host headers, or an absolute target with
+// another host than the Host header. A proxy in between may have checked the other host.
 
 import type { IncomingMessage, RequestListener } from "node:http";
 import { headersOfError } from "../answer.ts";
 import { ApiError, errorBody, type Service } from "../errors.ts";
 import { headerOf } from "./client.ts";
 
-/** Hands on requests with one host, their target as a path; answers 400 to the others, in the name of `service`. */
+/**
+ * Passes requests with one host to `listener`, with their target as a path. Answers 400 to the others, with an error
+ * code of `service`.
+ */
 export function withOneHost(service: Service, listener: RequestListener): RequestListener {
   return (request, response) => {
     const mistake = mistakeOf(request);
@@ -20,7 +23,10 @@ export function withOneHost(service: Service, listener: RequestListener): Reques
   };
 }
 
-/** Makes a path of an absolute target of the same host. */
+/**
+ * Returns what is wrong with the host of the request; undefined when nothing is. Replaces an absolute target with its
+ * path.
+ */
 function mistakeOf(request: IncomingMessage): string | undefined {
   if (hasSeveralHosts(request.rawHeaders)) return "the request has more than one Host header";
   const { url = "" } = request;

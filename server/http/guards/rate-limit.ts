@@ -1,20 +1,23 @@
 // A token bucket per client and path (docs/reference/agent.md#rate-limit).
 
 export interface RateLimit {
-  /** Takes one token; false when there is none. */
+  /** Takes one token of the key's bucket. Returns false when the bucket is empty. */
   take(key: string): boolean;
 }
 
-/** Buckets held at once; for one more the longest unused is forgotten, so that a flood of addresses costs bounded memory. */
+/**
+ * Most buckets held at once. One more removes the bucket that was unused longest, so a flood of addresses takes bounded
+ * memory.
+ */
 const maxBuckets = 100_000;
 
-/** `nowMs` is a monotonic clock. */
+/** Creates a rate limit. `nowMs` is a monotonic clock, in ms. */
 export function createRateLimit(
   options: { readonly perSecond: number; readonly burst: number; readonly ttlMs: number },
   nowMs: () => number,
 ): RateLimit {
   const burst = Math.max(1, Math.floor(options.burst));
-  // A Map keeps insertion order: a bucket is put back at the end when it is used, so the first is the longest unused.
+  // A Map keeps insertion order. A used bucket is put back at the end, so the first one was unused longest.
   const buckets = new Map<string, { tokens: number; at: number }>();
   return {
     take(key) {

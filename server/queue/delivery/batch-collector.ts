@@ -1,19 +1,19 @@
-// Collects the records of one queue into the next batch: takes what can be read, and waits for more until the batch is full or
-// old enough.
+// Collects the records of one queue into the next batch: takes the records that can be read, and waits for more until
+// the batch is full or old enough.
 
 import { isBefore, type Position } from "../log/cursor.ts";
 import type { StoredRecord } from "../types.ts";
 import type { QueueConsumer } from "./consumer.ts";
 import type { DeliveryOptions } from "./delivery.ts";
 
-/** The state of the delivery that a batch is collected for. */
+/** The state of the delivery for which batches are collected. */
 export interface DeliveryState {
-  /** Waits for nothing that may still come. */
+  /** Whether the delivery is closing: then a batch does not wait for more records. */
   readonly isClosing: boolean;
   readonly isStopped: boolean;
-  /** When the last batch was begun, by the clock of `performance.now()`. */
+  /** Time when the last batch was begun, as `performance.now()` gives it. */
   readonly begunAt: number;
-  /** A batch is to be sent again, before any other. */
+  /** Returns whether a failed batch has to be sent again before any other. */
   hasFailed(): boolean;
   pauseFor(ms: number): Promise<void>;
 }
@@ -22,13 +22,13 @@ export class BatchCollector {
   private readonly options: DeliveryOptions;
   private readonly consumer: QueueConsumer;
   private readonly delivery: DeliveryState;
-  // The batch that grows.
+  // The batch that is being collected.
   private records: StoredRecord[] = [];
-  /** The end that the batch had when it was under way before a restart. */
+  /** The end of this batch when it was under way before a restart; undefined when it was not. */
   private planned: Position | undefined;
   private bytes = 0;
   private points = 0;
-  /** When the first record was read, by the clock of `performance.now()`. */
+  /** Time when the first record was read, as `performance.now()` gives it. */
   private began = 0;
 
   constructor(options: DeliveryOptions, delivery: DeliveryState) {
@@ -37,7 +37,9 @@ export class BatchCollector {
     this.delivery = delivery;
   }
 
-  /** Returns the records of the next batch; none when the delivery ends, or when a failed batch comes first. */
+  /**
+   * Returns the records of the next batch; an empty list when the delivery ends or a failed batch has to be sent first.
+   */
   async collect(): Promise<StoredRecord[]> {
     this.records = [];
     this.planned = undefined;
@@ -54,7 +56,7 @@ export class BatchCollector {
     }
   }
 
-  /** Reads a record. A file that cannot be read now is tried again, which is logged once; nothing is skipped. */
+  /** Reads a record. Tries again when the file cannot be read, logs this once, and skips nothing. */
   private async readNext(): Promise<StoredRecord | undefined> {
     for (let isLogged = false; ; isLogged = true) {
       try {
@@ -67,12 +69,13 @@ export class BatchCollector {
     }
   }
 
-  /** Returns a wait for the records that the batch still may take; undefined when it is sent as it is. */
+  /** Returns a promise for more records; undefined when the batch is to be sent as it is. */
   private waitForMore(): Promise<unknown> | undefined {
     const { options, delivery } = this;
     if (this.records.length === 0 || delivery.isClosing || delivery.hasFailed()) return undefined;
     const now = performance.now();
-    // The record may lie in the future by the clock of the machine: a clock that jumps back must not keep it here.
+    // The time of the record may lie in the future when the machine's clock jumped back: this must not keep the record
+    // here.
     const age = Math.max(options.now() - this.records[0].time, now - this.began);
     const missing = options.enoughPoints - this.points;
     const spacing = missing > 0 ? Number.POSITIVE_INFINITY : delivery.begunAt + options.spacingMs - now;
@@ -101,7 +104,7 @@ export class BatchCollector {
   }
 
   private fits({ start, meta, body }: StoredRecord): boolean {
-    // The record at the planned end may be damaged and missing: then this one begins behind that end.
+    // The record at the planned end may be damaged and missing. Then this record begins at or behind that end.
     if (this.planned !== undefined && !isBefore(start, this.planned)) return false;
     return this.bytes + body.length + 1 <= this.options.maxBytes && Buffer.compare(this.records[0].meta, meta) === 0;
   }

@@ -1,15 +1,15 @@
-// How many batches are sent one at a time after a failure: there are servers and proxies that cannot take requests before they
-// have answered others.
+// Decides how many batches are sent one at a time after a failure. Some servers and proxies cannot take a request
+// before they have answered the one before it.
 
 const firstBatches = 16;
 const mostBatches = 1024;
 
 export class Caution {
-  /** Batches that are still sent one at a time. */
+  /** Number of batches that are still sent one at a time. */
   private left = 0;
-  /** Batches to send one at a time after the next failure of one of several. */
+  /** Number of batches to send one at a time after the next failure of one of several. */
   private next = firstBatches;
-  /** Batches done since the last failure. */
+  /** Number of batches done since the last failure. */
   private calm = 0;
 
   get sendsOneAtATime(): boolean {
@@ -20,19 +20,22 @@ export class Caution {
     this.left = Math.max(0, this.left - 1);
   }
 
-  /** As many batches that go well as the most that caution asks for: the next failure counts as the first. */
+  /** Notes a batch that is done. After `mostBatches` of them in a row, the next failure counts as the first. */
   noteDone(): void {
     if (++this.calm >= mostBatches) this.next = firstBatches;
   }
 
-  /** Each failure of one of several batches that are under way together doubles the caution. */
+  /**
+   * Notes a failed batch. Each failure of one of several batches that are under way together doubles the number that is
+   * sent one at a time.
+   */
   noteFailure(wereSeveral: boolean): void {
     this.calm = 0;
     this.left = Math.max(this.left, wereSeveral ? this.next : firstBatches);
     if (wereSeveral) this.next = Math.min(2 * this.next, mostBatches);
   }
 
-  /** Notes that the receiver takes one batch on a connection. */
+  /** Notes that the receiver takes only one batch on each connection. */
   noteClosing(): void {
     this.left = Math.max(this.left, firstBatches);
   }

@@ -1,4 +1,5 @@
-// One reader of a queue: where it reads, what it has read and not acknowledged, what waits for it.
+// One consumer of a queue: the place where it reads, the records that it has read and not acknowledged, and the task
+// that waits for records.
 
 import { type Cursor, isBefore, type Position } from "../log/cursor.ts";
 import type { QueueFile } from "../log/files.ts";
@@ -9,28 +10,28 @@ import { segmentName } from "../log/segment-files.ts";
 import type { DiskQueue } from "../queue.ts";
 import type { Backlog, Enough, QueueOptions, Segment, StoredRecord } from "../types.ts";
 
-/** Records are taken by one task, and acknowledged by one, which may be another. */
+/** One task reads records, and one task, possibly another, acknowledges them. */
 export class QueueConsumer {
   private readonly cursor: Cursor;
   private queue!: DiskQueue;
   private options!: QueueOptions;
-  /** Where `next` reads. */
+  /** Place where `next` reads. */
   private position: Position;
-  /** Read and not acknowledged, in order. */
+  /** Records that were read and are not acknowledged, in order. */
   private readonly taken: StoredRecord[] = [];
   private readonly latest = new LatestRecords();
   private isRead = false;
-  /** Damage was met since the backlog was last known to be right. */
+  /** Whether damage was found since the backlog was last known to be exact. */
   private metDamage = false;
-  /** A read that is under way. It never rejects. */
+  /** The read that is under way. It never rejects. */
   private reading: Promise<unknown> = Promise.resolve();
   private open: { readonly segment: Segment; readonly file: QueueFile; readonly reader: SegmentReader } | undefined;
   private records = 0;
   private points = 0;
   private oldest = 0;
-  /** Acknowledged within the segment of the cursor. */
+  /** Records acknowledged within the segment of the cursor. */
   private done = { segment: 0, records: 0, points: 0 };
-  /** What came since `next` found nothing more. */
+  /** Records that came since `next` last returned undefined. */
   private readonly fresh = { records: 0, points: 0, bytes: 0 };
   private waiting: { readonly enough: Enough; readonly wakeUp: () => void } | undefined;
 
@@ -43,7 +44,10 @@ export class QueueConsumer {
     return this.cursor.acknowledged;
   }
 
-  /** Where the batch that begins with the record of this end had its own, if it was under way when the process ended. */
+  /**
+   * Returns the end of the batch that was under way when the process ended and that the record with this end belongs
+   * to; undefined when there is none.
+   */
   plannedFrom(end: Position): Position | undefined {
     return this.cursor.planned.find((planned) => !isBefore(planned, end));
   }
@@ -52,7 +56,7 @@ export class QueueConsumer {
     return { records: this.records, points: this.points, oldest: this.records === 0 ? 0 : this.oldest };
   }
 
-  /** Records that wait and are still in memory. */
+  /** Number of waiting records that are still in memory. */
   get inMemory(): number {
     return this.latest.count;
   }
@@ -61,7 +65,10 @@ export class QueueConsumer {
     return this.records === 0;
   }
 
-  /** The next record when it is in memory: it has just been written, or was read from the file with others. */
+  /**
+   * Returns the next record when it is in memory: it has just been written, or was read from the file together with
+   * others.
+   */
   nextAtOnce(): StoredRecord | undefined {
     const { open, position } = this;
     const latest = this.latest.takeAt(position);
@@ -72,7 +79,10 @@ export class QueueConsumer {
     return found === undefined ? undefined : this.take(recordOf(found, open.segment));
   }
 
-  /** The next record; undefined when all were read. Damaged stretches are told to `events` and left behind. */
+  /**
+   * Reads the next record; returns undefined when all were read. Reports damaged bytes to `events` and skips them.
+   * Throws when a file cannot be read.
+   */
   async next(): Promise<StoredRecord | undefined> {
     this.isRead = true;
     for (;;) {
@@ -81,7 +91,7 @@ export class QueueConsumer {
       const isSame = segment.number === this.position.segment;
       const { headerBytes } = segment.format;
       const offset = isSame ? Math.max(this.position.offset, headerBytes) : headerBytes;
-      // Of a segment that was passed the file may be gone, or another's.
+      // Do not open a segment that was read to its end: its file may be gone, or have become another segment.
       const reader = offset < segment.end ? await this.readerOf(segment) : undefined;
       if (this.queue.segmentFrom(segment.number) !== segment) {
         // The segment was dropped while its file was opened.
@@ -91,7 +101,7 @@ export class QueueConsumer {
       const found = reader === undefined ? undefined : await this.read(reader, offset, segment.end);
       if (found === undefined) {
         const following = this.queue.segmentFrom(segment.number + 1);
-        // What came while the file was read is met by the next call.
+        // The next call returns records that came while the file was read.
         if (following === undefined) return await this.nothingMore(offset >= segment.end);
         this.position = { segment: following.number, offset: following.format.headerBytes };
         continue;
@@ -105,7 +115,7 @@ export class QueueConsumer {
     }
   }
 
-  /** `next` has failed. */
+  /** Reports that `next` failed. */
   unreadable(error: Error): void {
     const { segment } = this.position;
     this.options.events.failed(segmentName(this.queue.segmentFrom(segment)?.number ?? segment), error);
@@ -123,7 +133,7 @@ export class QueueConsumer {
     return record;
   }
 
-  /** `next` gives this record again, unless its segment was dropped meanwhile. */
+  /** Puts a record back, so that `next` returns it again, unless its segment was dropped in the meantime. */
   unread(record: StoredRecord): void {
     const at = this.taken.indexOf(record);
     if (at < 0) return;
@@ -132,7 +142,7 @@ export class QueueConsumer {
     this.latest.giveBack(record);
   }
 
-  /** Resolves when `enough` has come since `next` found nothing more, at `wake()`, or after `ms`. */
+  /** Resolves when `enough` records have come since `next` last returned undefined, at `wake()`, or after `ms`. */
   wait(ms: number, enough: Enough = { records: 1 }): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.wake(), ms);
@@ -150,13 +160,13 @@ export class QueueConsumer {
     this.waiting?.wakeUp();
   }
 
-  /** Remembers where a batch about to be sent ends. */
+  /** Saves the end of a batch that is about to be sent. */
   async plan(end: Position): Promise<void> {
     this.cursor.plan(end);
     await this.cursor.save();
   }
 
-  /** Everything before `end` is done, and need not be kept for this consumer. */
+  /** Acknowledges all records before `end`: the queue need not keep them for this consumer. */
   async acknowledge(end: Position): Promise<void> {
     while (this.taken.length > 0 && !isBefore(end, this.taken[0].end)) {
       const { points, time, start, body } = this.taken.shift()!;
@@ -182,7 +192,7 @@ export class QueueConsumer {
     await this.cursor.close();
   }
 
-  // For the queue.
+  // The queue calls the methods from here on.
 
   /** Returns how much of the segment is acknowledged and was found in its file. */
   passedIn(segment: number): Passed {
@@ -196,7 +206,7 @@ export class QueueConsumer {
     this.options = options;
   }
 
-  /** A record met at opening. */
+  /** Counts a record that was found when the queue was opened. */
   seen(end: Position, points: number, time: number): void {
     if (isBefore(this.cursor.acknowledged, end)) {
       this.added(points, time);
@@ -218,7 +228,7 @@ export class QueueConsumer {
     this.fresh.records++;
     this.fresh.points += record.points;
     this.fresh.bytes += record.body.length;
-    // Of a queue that nobody reads none is kept in memory.
+    // When nobody reads the queue, no record is kept in memory.
     if (!this.isRead || !this.latest.add(record)) this.unneeded(record.body);
     this.wakeWhenEnough();
   }
@@ -236,7 +246,7 @@ export class QueueConsumer {
     await open.file.close();
   }
 
-  /** The segment is about to be deleted; gives what this consumer loses. */
+  /** Skips a segment that is about to be deleted. Returns the records and points that this consumer loses. */
   skip(segment: Segment): { readonly records: number; readonly points: number } {
     const after = { segment: segment.number + 1, offset: 0 };
     if (!isBefore(this.cursor.acknowledged, after)) return { records: 0, points: 0 };
@@ -251,7 +261,10 @@ export class QueueConsumer {
     return lost;
   }
 
-  /** Not acknowledged: of a segment that was read to its end what was read, which is less than was written where it is damaged. */
+  /**
+   * Returns how much of a segment is not acknowledged. When the segment was read to its end, only the records that were
+   * read count: a damaged segment has fewer than were written.
+   */
   private leftOf(segment: Segment): { readonly records: number; readonly points: number } {
     if (!isBefore(this.position, { segment: segment.number, offset: segment.end })) {
       const left = this.taken.filter(({ start }) => start.segment === segment.number);
@@ -267,7 +280,8 @@ export class QueueConsumer {
   private async nothingMore(isAtEnd: boolean): Promise<undefined> {
     Object.assign(this.fresh, { records: 0, points: 0, bytes: 0 });
     if (!isAtEnd || !this.metDamage) return;
-    // How many records a damaged stretch held is known only here: all that there were but those that were read.
+    // Only here is it known how many records the damaged bytes held: the backlog is now exactly the records that were
+    // read.
     this.metDamage = false;
     this.records = this.taken.length;
     this.points = pointsOf(this.taken);
@@ -293,7 +307,7 @@ export class QueueConsumer {
     return found;
   }
 
-  /** Undefined when the segment was dropped meanwhile. */
+  /** Returns the reader of a segment; undefined when the segment was dropped while its file was opened. */
   private async readerOf(segment: Segment): Promise<SegmentReader | undefined> {
     if (this.open?.segment !== segment) {
       if (this.open !== undefined) await this.leave(this.open.segment);

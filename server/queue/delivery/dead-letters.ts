@@ -1,19 +1,19 @@
-// Batches that a receiver refused, kept with the reason until somebody replays or drops them. The store is a queue of its
-// own; when it is full its oldest go, counted.
+// Dead letters: batches that a receiver refused, kept with the reason until somebody replays or drops them. The store
+// is a queue of its own. When it is full, its oldest records are deleted and counted.
 
 import { isBefore } from "../log/cursor.ts";
 import type { DiskQueue } from "../queue.ts";
 import type { NewRecord, StoredRecord } from "../types.ts";
 
-/** Among the queues of a folder, the one of the dead letters. */
+/** Name of the queue of dead letters in a folder of queues. */
 export const deadLetterFolder = "dead-letters";
 
-/** What is kept beside the body of a refused record. */
+/** A refused record, with the reason. */
 export interface DeadLetter {
   readonly category: string;
-  /** Status and words of the receiver. */
+  /** Status and message of the receiver. */
   readonly reason: string;
-  /** The record's own meta, as text. */
+  /** Meta that the record had in its queue, as text. */
   readonly meta: string;
   readonly record: StoredRecord;
 }
@@ -25,7 +25,7 @@ export async function bury(store: DiskQueue, category: string, reason: string, r
   await store.put({ body: record.body, meta: Buffer.from(JSON.stringify(kept)), points: record.points });
 }
 
-/** All letters, oldest first; reading them takes nothing away. */
+/** Yields all dead letters, oldest first, and leaves them in the store. */
 export async function* deadLetters(store: DiskQueue): AsyncGenerator<DeadLetter> {
   const [consumer] = store.consumers;
   const first = await consumer.next();
@@ -33,7 +33,7 @@ export async function* deadLetters(store: DiskQueue): AsyncGenerator<DeadLetter>
   if (first !== undefined) consumer.unread(first);
 }
 
-/** Everything up to and with this letter is removed. */
+/** Removes this dead letter and all before it. */
 export async function removeThrough(store: DiskQueue, letter: DeadLetter): Promise<void> {
   const [consumer] = store.consumers;
   for (;;) {
@@ -51,7 +51,7 @@ function letterOf(record: StoredRecord): DeadLetter {
   return { ...letterMeta(record.meta), record };
 }
 
-/** The meta of a record of the store. */
+/** Returns the parsed meta of a record of the store. */
 export function letterMeta(meta: Uint8Array): Kept {
   const { category, reason, meta: own } = JSON.parse(Buffer.from(meta).toString()) as Kept;
   return { category, reason, meta: own };

@@ -1,8 +1,10 @@
-// Carries the records of one queue to one place, in order: batches by size, count and age, each sent again with growing pauses
-// until it is taken. A batch is acknowledged when it and all before it were taken, or kept as dead letters.
+// Sends the records of one queue to one receiver, in order. Records are put into batches by size, count, and age, and
+// each batch is sent again with growing pauses until the receiver takes it. A batch is acknowledged when it and all
+// before it were taken, or kept as dead letters.
 //
-// Several batches may be under way, so that what comes quickly does not wait for each answer. Once one of them fails the others
-// are waited for; then those that failed are sent again one after the other, and for some batches only one is under way.
+// Several batches may be under way, so that a fast flow of records does not wait for each answer. When one batch fails,
+// the delivery waits for the others; then it sends the failed ones again one after the other, and sends the next few
+// batches one at a time.
 
 import { backoffMs } from "../../time/backoff.ts";
 import { within } from "../../time/within.ts";
@@ -15,49 +17,58 @@ import type { QueueConsumer } from "./consumer.ts";
 
 export interface DeliveryBatch {
   readonly records: readonly StoredRecord[];
-  /** Bytes of the bodies, with the separators between them. */
+  /** Length of all bodies, with one separator byte between two of them. */
   readonly bytes: number;
   readonly points: number;
-  /** The same records in the same batch have the same id, also after a restart. */
+  /** Id of the batch. The same records in the same batch have the same id, also after a restart. */
   readonly id: string;
-  /** 0 at first. */
+  /** Number of earlier attempts to send this batch. */
   readonly attempt: number;
 }
 
 export type Outcome =
-  /** `closes`: the receiver takes one batch on a connection, so several under way would be sent again and again. */
+  /**
+   * The receiver took the batch. `closes`: it takes only one batch on a connection, so when several are under way, all
+   * but the first would have to be sent again.
+   */
   | { readonly kind: "taken"; readonly closes?: boolean }
-  /** Never to be sent again; the batch becomes a dead letter. */
+  /** The receiver refused the batch, which becomes a dead letter and is never sent again. */
   | { readonly kind: "refused"; readonly reason: string }
-  /** To be sent again, after `afterMs` at the earliest when the receiver said so; it is waited ten minutes for at most. */
+  /** The batch is to be sent again. When the receiver gave a pause `afterMs`, it is kept, up to ten minutes. */
   | { readonly kind: "again"; readonly reason: string; readonly afterMs?: number };
 
 export interface DeliveryOptions {
   readonly queue: DiskQueue;
   readonly consumer: QueueConsumer;
-  /** Begins every batch id. */
+  /** Prefix of every batch id. */
   readonly idPrefix: string;
-  /** Of a batch; one with a single record may be larger. */
+  /** Most bytes of a batch. A batch with a single record may be larger. */
   readonly maxBytes: number;
-  /** A batch with so many points waits for no more, but for `spacingMs`; what can be read at once goes with it. */
+  /**
+   * Number of points at which a batch waits only for `spacingMs`, and for no more records. Records that can be read at
+   * once still join it.
+   */
   readonly enoughPoints: number;
-  /** From the beginning of one batch to that of the next one at least, unless that is full or old: what comes quickly goes in few batches. */
+  /**
+   * Least time from the beginning of one batch to the beginning of the next, unless the next one is full or old: a fast
+   * flow of records goes into few batches.
+   */
   readonly spacingMs: number;
-  /** Left out: no record does. */
+  /** Returns whether a record has to be the only one of its batch. When left out, no record has to. */
   readonly travelsAlone?: (record: StoredRecord) => boolean;
-  /** A batch that is not full is sent when its first record is this old. */
+  /** Age of its first record at which a batch is sent although it is not full. */
   readonly maxAgeMs: number;
   readonly now: () => number;
   readonly random: () => number;
   readonly firstDelayMs: number;
   readonly longestDelayMs: number;
-  /** Batches under way at most; when they are more than one, of four times `maxBytes` together. */
+  /** Most batches under way. When there are several, their bodies together have at most about four times `maxBytes`. */
   readonly inFlight: number;
-  /** Called in order; batches that are under way together must arrive in it, too. */
+  /** Sends a batch. Called in order; batches that are under way together must arrive in the same order. */
   send(batch: DeliveryBatch): Promise<Outcome>;
-  /** Keeps a refused batch; rejects when it cannot, and the batch is tried again. */
+  /** Keeps a refused batch. Rejects when it cannot, and then the batch is tried again. */
   bury(batch: DeliveryBatch, reason: string): Promise<void>;
-  /** Something is to be sent again. */
+  /** Called before a batch is sent again. */
   retry(batch: DeliveryBatch, reason: string, delayMs: number): void;
 }
 
@@ -73,19 +84,22 @@ interface Flight {
   readonly batch: Batch;
   isDone: boolean;
   problem: Problem | undefined;
-  /** Never rejects. */
+  /** Resolves when the batch was sent once, whatever the outcome. Never rejects. */
   readonly landed: Promise<void>;
 }
 
 export interface Delivery {
-  /** Sends what is in the queue without regard to age until it is empty or a batch fails, for `ms` at most; then ends. */
+  /**
+   * Sends the records in the queue whatever their age, until the queue is empty, a batch fails, or `ms` are over. Then
+   * the delivery ends.
+   */
   close(ms: number): Promise<void>;
 }
 
 const idleMs = 60_000;
-/** The longest pause that a receiver may ask for. */
+/** Longest pause that a receiver may ask for. */
 const longestAskedMs = 600_000;
-/** Under way at once, in bodies of the largest size. */
+/** Most bytes under way, as a multiple of `maxBytes`. */
 const flightBytes = 4;
 
 export function startDelivery(options: DeliveryOptions): Delivery {
@@ -100,10 +114,10 @@ class QueueDelivery implements Delivery, DeliveryState {
   private readonly consumer: QueueConsumer;
   private readonly collector: BatchCollector;
   private readonly caution = new Caution();
-  /** Batches under way, in order. */
+  /** Batches that are under way, in order. */
   private readonly flights: Flight[] = [];
   private acknowledging = Promise.resolve();
-  /** Ends the pause before the next attempt. */
+  /** Function that ends the current pause; undefined when there is none. */
   private wakePause: (() => void) | undefined;
   private readonly ended: Promise<void>;
 
@@ -174,14 +188,14 @@ class QueueDelivery implements Delivery, DeliveryState {
       await this.consumer.plan(batch.records.at(-1)!.end);
       flight.problem = await this.deliver({ ...batch, attempt: 0 });
       if (flight.problem === undefined) this.land(flight);
-      // The consumer may wait for records: it stops waiting, since nothing new is begun before the failed batch is repaired.
+      // Wake the collector, which may be waiting for records: no new batch begins before the failed one is repaired.
       else this.consumer.wake();
     };
     const flight: Flight = { batch, isDone: false, problem: undefined, landed: Promise.resolve().then(fly) };
     this.flights.push(flight);
   }
 
-  /** Sends a batch once. Returns undefined when the batch is done with. */
+  /** Sends a batch once. Returns undefined when the batch was taken or buried, otherwise the problem. */
   private async deliver(batch: DeliveryBatch): Promise<Problem | undefined> {
     try {
       const outcome = await this.options.send(batch);
@@ -206,7 +220,10 @@ class QueueDelivery implements Delivery, DeliveryState {
     this.acknowledging = this.acknowledging.then(() => this.consumer.acknowledge(last));
   }
 
-  /** Sends the failed batches until they are done with. Returns false when they are left to the next start. */
+  /**
+   * Sends the failed batches until each is taken or buried. Returns false when the delivery ends first; the next start
+   * sends the rest.
+   */
   private async repair(): Promise<boolean> {
     const { flights } = this;
     this.caution.noteFailure(flights.length > 1);
@@ -220,8 +237,8 @@ class QueueDelivery implements Delivery, DeliveryState {
   }
 
   /**
-   * Sends one batch until it is done with, with a pause before each attempt; a batch behind the first one is sent at once, since
-   * that got through. Returns false when the delivery ends first.
+   * Sends one batch until it is taken or buried, with a pause before each attempt. A batch behind the first one is sent
+   * at once, because the first one got through. Returns false when the delivery ends first.
    */
   private async sendAgain(flight: Flight, isFirst: boolean): Promise<boolean> {
     for (let attempt = 1; flight.problem !== undefined; attempt++) {

@@ -1,12 +1,13 @@
-// Reading through a segment that an earlier process left, and cutting off what it did not finish.
+// Opens a segment that an earlier process left: reads all of it, counts its records, and cuts off an unfinished end.
 //
-// Behind the last whole frame of the newest segment lies what was being written when that process ended, and, in a file that was used
-// before, what its earlier life left. Of the two only the first is told, as torn, and it is known
-// - in a file that was new: all of it;
-// - in one that was used before and is shorter or longer there than before: all of it, since a segment that is ended is cut to its end,
-//   and the earlier life did not come so far;
-// - else the frame whose head is whole and has this segment's salt. Without such a head no byte of it can be told from old ones.
-// Before a whole frame of this segment it is damage, whatever it was.
+// Behind the last whole frame of the newest segment lie the bytes of a write that did not finish and, in a reused file,
+// bytes of the earlier segment. Only the bytes of the unfinished write are reported as torn. They are
+// - in a new file: all bytes behind the last frame;
+// - in a reused file that is shorter or longer here than before: all bytes behind the last frame, because a segment
+//   that ends is cut to its end, and the earlier segment did not reach this far;
+// - in any other file: the frame whose head is undamaged and has this segment's salt. Without such a head new bytes
+//   cannot be told from old ones.
+// Such bytes before a whole frame of this segment are reported as damage, wherever they came from.
 
 import path from "node:path";
 import { type Damage, SegmentReader } from "../log/segment.ts";
@@ -15,7 +16,9 @@ import { longestHeader, readHeader } from "../log/segment-header.ts";
 import type { QueueOptions, Segment } from "../types.ts";
 import type { QueueConsumer } from "./consumer.ts";
 
-/** Undefined when nothing of it can be used: the file is gone then. */
+/**
+ * Returns the opened segment; undefined when no part of it can be used, and then the file has been removed or moved.
+ */
 export async function openSegment(
   options: QueueOptions,
   consumers: readonly QueueConsumer[],
@@ -29,7 +32,7 @@ export async function openSegment(
     const size = await files.size(path.join(folder, name));
     const header = await readHeader(file, number);
     if (header.kind !== "header") {
-      // The last thing that happened here is that the file was made, or got its name.
+      // The process ended just after it made the file or renamed the spare.
       if (isNewest && (header.kind === "earlier" || size <= longestHeader)) await files.remove(path.join(folder, name));
       else {
         events.damaged(name, 0, size);
@@ -57,7 +60,7 @@ export async function openSegment(
         segment.end = at;
         break;
       } else {
-        // Told when a consumer comes by.
+        // The consumer reports the damage when it reaches it.
         segment.damaged = true;
       }
       at = found.end;

@@ -1,5 +1,6 @@
-// How the holder of a lock shows that it lives to processes that cannot see it, those of other containers that have the folder too: it
-// listens on a socket beside the lock. However it ends, the system stops answering there at once.
+// Shows that the holder of a lock is alive to processes that cannot see it, such as those in other containers that
+// share the folder. The holder listens on a socket beside the lock. When the holder ends, the system stops answering on
+// the socket at once.
 
 import { closeSync, constants, openSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
@@ -9,10 +10,10 @@ export interface Sign {
   takeDown(): void;
 }
 
-/** Of a path of a socket, in bytes, what every system takes. */
+/** Longest path of a socket that every system takes, in bytes. */
 const longestPath = 100;
 
-/** Undefined where there are no such sockets: not every system has them, nor every kind of file system. */
+/** Opens the socket. Resolves to undefined when the system or the file system has no such sockets. */
 export function putUpSign(folder: string, name: string): Promise<Sign | undefined> {
   const file = path.join(folder, name);
   const server = createServer((socket) => socket.destroy()).unref();
@@ -35,7 +36,7 @@ export function putUpSign(folder: string, name: string): Promise<Sign | undefine
   );
 }
 
-/** Whether there is one whose process lives. */
+/** Returns whether a live process listens on the socket. */
 export function hasSign(folder: string, name: string): Promise<boolean> {
   return withShortPath(
     folder,
@@ -47,7 +48,7 @@ export function hasSign(folder: string, name: string): Promise<boolean> {
           socket.destroy();
           resolve(true);
         });
-        // Anything else, such as a queue of callers that is full, is no word from the dead.
+        // Any other error, such as a full queue of connections, does not prove that the holder is gone.
         socket.once("error", ({ code }: NodeJS.ErrnoException) =>
           resolve(code !== "ECONNREFUSED" && code !== "ENOENT" && code !== "ENOTSOCK"),
         );
@@ -56,7 +57,7 @@ export function hasSign(folder: string, name: string): Promise<boolean> {
   );
 }
 
-/** `otherwise`: where no path of a socket in the folder is short enough. */
+/** Calls `work` with a path of the socket that is short enough. Returns `otherwise` when there is no such path. */
 async function withShortPath<T>(
   folder: string,
   name: string,

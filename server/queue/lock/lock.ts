@@ -1,4 +1,4 @@
-// A lock file keeps two processes out of one folder. A lock whose process is gone is taken over.
+// A lock file keeps two processes out of one folder. A process takes over the lock of a process that is gone.
 
 import { createHash, randomBytes } from "node:crypto";
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -7,16 +7,19 @@ import { setTimeout as wait } from "node:timers/promises";
 import { makeFolder } from "../private-files.ts";
 import { hasSign, putUpSign } from "./lock-sign.ts";
 
-/** The folder is in use; `message` says by which process. */
+/** Thrown when the folder is in use. `message` names the process that uses it. */
 export class FolderInUse extends Error {
-  /** As of the system's errors: told without where it was thrown. */
+  /** The code of a system error, so that the command line prints only the message of this error. */
   readonly code = "EBUSY";
 }
 
 const soonMs = 50;
 const oldMs = 5000;
 
-/** Gives the function that unlocks. */
+/**
+ * Locks the folder, and makes it when it is missing. Returns the function that unlocks it. Throws FolderInUse, or the
+ * error of the file system.
+ */
 export async function lockFolder(folder: string): Promise<() => void> {
   makeFolder(folder);
   const file = path.join(folder, "lock");
@@ -40,7 +43,10 @@ export async function lockFolder(folder: string): Promise<() => void> {
   };
 }
 
-/** Unlike a rename a link never replaces, and unlike an exclusive create it is never seen empty. */
+/**
+ * Links the draft to the lock file; returns false when there already is one. Unlike a rename, a link never replaces a
+ * file; unlike an exclusive create, it never shows an empty file.
+ */
 function isLinked(draft: string, file: string): boolean {
   try {
     linkSync(draft, file);
@@ -51,7 +57,7 @@ function isLinked(draft: string, file: string): boolean {
   }
 }
 
-/** The same, but waits for a process that is about to end. */
+/** Locks the folder, and waits up to `ms` for another process to release it. */
 export async function lockFolderSoon(folder: string, ms = 5000): Promise<() => void> {
   for (const until = performance.now() + ms; ; ) {
     try {
@@ -63,7 +69,7 @@ export async function lockFolderSoon(folder: string, ms = 5000): Promise<() => v
   }
 }
 
-/** Removes the lock, if there is one, of a process that is gone. */
+/** Removes the lock of a process that is gone, if there is one. Throws FolderInUse when the process is alive. */
 async function takeAway(file: string, folder: string): Promise<void> {
   const text = read(file);
   if (text === undefined) return;
@@ -78,7 +84,8 @@ async function takeAway(file: string, folder: string): Promise<void> {
     );
   }
   if (isSign) rmSync(path.join(folder, sign), { force: true });
-  // Of those that find the same dead lock one has this name of it, and no other may remove it: it would be the next one's.
+  // When several processes find the same stale lock, only one of them makes this link. The others must not remove the
+  // lock: it could already be the lock of the next holder.
   const taken = `${file}.dead.${createHash("sha256").update(text).digest("hex").slice(0, 16)}`;
   try {
     linkSync(file, taken);
@@ -86,7 +93,7 @@ async function takeAway(file: string, folder: string): Promise<void> {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return;
     if (code !== "EEXIST") throw error;
-    // Who had the name was killed, too.
+    // The process that made the link was killed before it removed the link.
     if (isOld(taken)) rmSync(taken, { force: true });
     await wait(soonMs / 10);
     return;
@@ -95,7 +102,7 @@ async function takeAway(file: string, folder: string): Promise<void> {
   rmSync(taken, { force: true });
 }
 
-/** It got its name longer ago than removing a file takes. */
+/** Returns whether the file was linked longer ago than the removal of a lock takes. */
 function isOld(file: string): boolean {
   const named = statSync(file, { throwIfNoEntry: false })?.ctimeMs;
   return named !== undefined && Date.now() - named > oldMs;
@@ -121,8 +128,9 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * When the process began, in ticks since boot, where the system tells; numbers of processes are used again. One that has ended and whose
- * parent has not looked (a zombie) holds nothing any more, however long that takes.
+ * Returns when a process began, in ticks since boot; an empty string when the system does not say. Process ids are
+ * reused, so the id alone does not identify a process. Returns "ended" for a zombie, a process that has ended and that
+ * its parent has not collected yet: it holds no lock, however long it stays.
  */
 function startOf(pid: number): string {
   try {

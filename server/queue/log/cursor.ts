@@ -1,16 +1,17 @@
-// How far a consumer of a queue has come, in a file of two slots that are written in turn: a slot that was torn by a
-// crash leaves the other. A slot is older than the truth after a power loss, never newer: records come again, none is lost.
+// The cursor file of a consumer: the place in the queue up to which the consumer has acknowledged all records. The file
+// has two slots that are written in turn, so a slot that a crash tears leaves the other one intact. After a loss of
+// power a slot may be older than the truth, never newer: then records are delivered again, but none is lost.
 //
 //   slot of 256 bytes  0 u32 CRC-32 of bytes 4..256   8 f64 generation   16 f64 segment   24 f64 offset
-//                      32 fourteen times f64 segment and f64 offset: where the batches that were under way end (0 = none)
+//                      32 fourteen times f64 segment and f64 offset: the ends of the batches under way (0 = none)
 //
-// Files of versions before have two slots of 64 bytes at their beginning, with one such end and the CRC-32 of bytes 4..56 only.
-// They are read, and stay: the slots of today lie behind them.
+// Files of earlier versions have two slots of 64 bytes at their beginning, with one batch end and a CRC-32 of bytes
+// 4..56. The program reads these slots and leaves them in place: the current slots lie behind them.
 
 import { crc32 } from "node:zlib";
 import type { QueueFile, QueueFiles } from "./files.ts";
 
-/** A place in a queue; `offset` lies at the start of a frame or at the end of a segment. */
+/** A place in a queue. `offset` is in bytes, and lies at the start of a frame or at the end of a segment. */
 export interface Position {
   readonly segment: number;
   readonly offset: number;
@@ -20,14 +21,14 @@ interface Layout {
   readonly slotBytes: number;
   readonly summedBytes: number;
   readonly planned: number;
-  /** Of the two slots. */
+  /** Offsets of the two slots in the file, in bytes. */
   readonly offsets: readonly [number, number];
 }
 
 const earlier: Layout = { slotBytes: 64, summedBytes: 56, planned: 1, offsets: [0, 64] };
 const today: Layout = { slotBytes: 256, summedBytes: 256, planned: 14, offsets: [128, 384] };
 
-/** Batches under way whose ends are remembered. */
+/** The number of batches under way whose ends a slot can hold. */
 export const mostPlanned = today.planned;
 
 export class Cursor {
@@ -35,7 +36,7 @@ export class Cursor {
   private ends: readonly Position[];
   private generation: number;
   private readonly file: QueueFile;
-  /** Writes follow each other. */
+  /** The last write. The next write starts when this promise resolves. */
   private last: Promise<void> = Promise.resolve();
   private dirty = false;
 
@@ -46,14 +47,14 @@ export class Cursor {
     this.generation = generation;
   }
 
-  /** Everything before it is done. */
+  /** The place before which every record is acknowledged. */
   get acknowledged(): Position {
     return this.done;
   }
 
   /**
-   * Where the batches that were under way when the process ended had their ends, in order: the next batches must end there, to be
-   * the same.
+   * The ends, in order, of the batches that were under way when the process ended. The next batches must end at the
+   * same places, so that they are the same batches with the same ids.
    */
   get planned(): readonly Position[] {
     return this.ends;
@@ -81,7 +82,7 @@ export class Cursor {
     }
   }
 
-  /** How far the consumer of a cursor file has come. */
+  /** Returns the acknowledged place in a cursor file. Throws when the file cannot be read. */
   static async read(files: QueueFiles, path: string): Promise<Position> {
     const file = await files.open(path);
     try {
@@ -91,7 +92,10 @@ export class Cursor {
     }
   }
 
-  /** Writes what stands in the fields, not waiting for the device; calls while one is under way become one. */
+  /**
+   * Writes the current fields to the file, without a sync. Calls made before a write begins share that write. Never
+   * rejects.
+   */
   save(): Promise<void> {
     if (this.dirty) return this.last;
     this.dirty = true;
@@ -104,13 +108,13 @@ export class Cursor {
         slot.writeDoubleLE(offset, 24 + 16 * at);
       }
       slot.writeUInt32LE(crc32(slot.subarray(4, today.summedBytes)), 0);
-      // A cursor that cannot be written (full disk) costs repeats after a crash, nothing else.
+      // A cursor that cannot be written (full disk) causes repeated records after a crash, and no other harm.
       await this.file.write([slot], today.offsets[this.generation % 2]).catch(() => {});
     });
     return this.last;
   }
 
-  /** Closes it, nothing is written. */
+  /** Closes the file without writing to it. */
   async leave(): Promise<void> {
     await this.file.close();
   }
@@ -124,7 +128,7 @@ export class Cursor {
 
 const beginning: Position = { segment: 0, offset: 0 };
 
-/** Undefined when all slots are empty or torn. */
+/** Returns the intact slot with the highest generation; undefined when all slots are empty or torn. */
 async function newestSlot(file: QueueFile) {
   const bytes = Buffer.alloc(today.offsets[1] + today.slotBytes);
   const filled = await file.read(bytes, 0);

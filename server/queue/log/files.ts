@@ -1,15 +1,18 @@
-// The file operations of the queue behind one small interface, so that tests can make any of them fail.
+// The file operations of the queue, behind one small interface so that tests can make any of them fail.
 
 import { fdatasync, write, writeSync, writev, writevSync } from "node:fs";
 import { type FileHandle, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { makeFolder, privateFileMode, privateFolderMode } from "../private-files.ts";
 
 export interface QueueFile {
-  /** Writes all bytes of all parts at `position`; on an error any part of them may be in the file. */
+  /** Writes all bytes of all parts at `position`. After an error, any part of the bytes may be in the file. */
   write(parts: readonly Uint8Array[], position: number): Promise<void>;
-  /** Fills `into` from `position`; gives the number of bytes read, less only at the end of the file. */
+  /**
+   * Fills `into` from `position`. Returns the number of bytes read, which is less than `into.length` only at the end of
+   * the file.
+   */
   read(into: Uint8Array, position: number): Promise<number>;
-  /** Contents are on the device when it resolves. */
+  /** Resolves when the contents of the file are on the device. */
   sync(): Promise<void>;
   truncate(size: number): Promise<void>;
   close(): Promise<void>;
@@ -17,20 +20,20 @@ export interface QueueFile {
 
 export interface QueueFiles {
   makeFolder(path: string): Promise<void>;
-  /** File names, sorted; empty when there is no such folder. */
+  /** Returns the sorted file names; an empty list when the folder does not exist. */
   list(folder: string): Promise<string[]>;
   size(path: string): Promise<number>;
-  /** For reading and writing; rejects when there is none. */
+  /** Opens a file for reading and writing. Rejects when the file does not exist. */
   open(path: string): Promise<QueueFile>;
-  /** Makes it when there is none. */
+  /** Opens a file for reading and writing. Makes the file when it does not exist. */
   openOrMake(path: string): Promise<QueueFile>;
   rename(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
-  /** The names in the folder are on the device when it resolves. */
+  /** Resolves when the file names in the folder are on the device. */
   syncFolder(folder: string): Promise<void>;
 }
 
-/** Linux takes at most 1024 parts in one call. */
+/** The number of parts that Linux takes in one call. */
 const maxParts = 1024;
 
 export const realFiles: QueueFiles = {
@@ -97,9 +100,10 @@ function wrap(handle: FileHandle): QueueFile {
 }
 
 /**
- * A small write into the system's cache takes a few microseconds, having another thread do it ten times that. But when the
- * device cannot follow, the system makes writers wait: after one that was slow, the other threads do them for twenty times as long,
- * so that this one waits for a twentieth of the time at most.
+ * A small write into the system's cache takes a few microseconds on this thread, and ten times as long through another
+ * thread. But when the device is too slow, the system makes writers wait. After a write took longer than `slowMs`,
+ * other threads do the writes for `patience` times the duration of that write, so this thread spends at most a
+ * twentieth of the time waiting.
  */
 const quickBytes = 256 * 1024;
 const quickParts = 16;
@@ -122,7 +126,7 @@ function writeAtOnce(fd: number, parts: readonly Uint8Array[], position: number)
   }
 }
 
-/** The callback interface costs half of the file handle's. */
+/** Writes with the callback interface, which costs half as much as the file handle. */
 function writeParts(fd: number, parts: readonly Uint8Array[], position: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const done = (error: Error | null, written: number) => (error === null ? resolve(written) : reject(error));
@@ -131,7 +135,7 @@ function writeParts(fd: number, parts: readonly Uint8Array[], position: number):
   });
 }
 
-/** What is left of the parts when their first `written` bytes are written. */
+/** Returns the parts without their first `written` bytes. */
 function after(parts: readonly Uint8Array[], written: number): Uint8Array[] {
   let skip = written;
   let first = 0;
@@ -141,7 +145,9 @@ function after(parts: readonly Uint8Array[], written: number): Uint8Array[] {
   return rest;
 }
 
-/** Resolves to undefined where the file is gone: a running service may remove or rename it at any moment. */
+/**
+ * Resolves to undefined when the file is gone (ENOENT): a running service may remove or rename the file at any moment.
+ */
 export async function unlessGone<T>(found: Promise<T>): Promise<T | undefined> {
   try {
     return await found;

@@ -2,41 +2,45 @@
 //
 //   format 4   0 u32 mark "MRR4"      4 u32 CRC-32 of bytes 8..36, begun with the segment's salt
 //              8 u32 bytes of meta and body
-//              12 u32 CRC-32 of meta and body, of a record that several puts became that at the end of their table (parts.ts)
+//              12 u32 CRC-32 of meta and body; for several puts, the CRC at the end of their table
 //              16 f64 time (ms)       24 u32 points          28 u32 bytes of meta
-//              32 u32 puts that it was made of, 36 meta, body, and where these are several their table
+//              32 u32 puts in the record   36 meta, body, and the table when there are several puts
 //   format 3   the same, mark "MRR3", head CRC without salt, bytes 12..16 always the CRC of meta and body
 //   format 2   the same to byte 32, mark "MRR2", head CRC of bytes 8..32; meta and body follow
 //   format 1   the same to byte 24, mark "MRR1", head CRC of bytes 8..24; no points, no meta: the body follows
 //
-// Formats 1 to 3 are read, never written. The file of a segment may have been another one before: no two lives of a file have the
-// same salt, so that what is left of the earlier one is no frame, wherever it lies.
+// The program reads formats 1 to 3, and never writes them. A segment may be written over the file of an earlier
+// segment. Each segment has its own salt, so the frames that the earlier segment left in the file never pass as frames
+// of the new one.
 
 import { crc32 } from "node:zlib";
 import { tableBytes } from "./parts.ts";
 
 export interface RecordHead {
-  /** When it was put, ms since 1970. */
+  /** Time when the record was put, ms since 1970. */
   readonly time: number;
-  /** 0 when the format did not keep it. */
+  /** Number of points; 0 when the format does not have the number. */
   readonly points: number;
   readonly metaBytes: number;
   readonly payloadBytes: number;
   readonly payloadCrc: number;
-  /** What `payloadCrc` is that of: meta and body, or meta and table, which has the CRC of each part of the body. */
+  /**
+   * The bytes that `payloadCrc` covers: meta and body, or meta and table. The table has the CRC of each part of the
+   * body.
+   */
   readonly summed: "payload" | "table";
-  /** Puts that it was made of: behind the payload lies a table when they are several. */
+  /** Number of puts in the record. When there are several, a table follows the payload. */
   readonly parts: number;
 }
 
 export interface FrameFormat {
   readonly version: number;
   readonly mark: number;
-  /** Of the segment. */
+  /** Length of the segment's header. */
   readonly headerBytes: number;
-  /** Of a frame. */
+  /** Length of a frame's head. */
   readonly headBytes: number;
-  /** Undefined when the head is damaged. */
+  /** Reads the head of the frame at `at`; returns undefined when the head is damaged. */
   readHead(bytes: Buffer, at: number): RecordHead | undefined;
 }
 
@@ -81,10 +85,10 @@ const format3: FrameFormat = {
   readHead: (bytes, at) => (isHead(bytes, at, mark3, 36) ? headOf(bytes, at, bytes.readUInt32LE(at + 32)) : undefined),
 };
 
-/** In the order of their versions, from 1. */
+/** Formats 1 to 3, in this order. */
 export const earlierFormats: readonly FrameFormat[] = [format1, format2, format3];
 
-/** The current format, in a segment with this salt. */
+/** Returns the current format for a segment with this salt. */
 export function format4(salt: number): FrameFormat {
   return {
     version: 4,
@@ -124,12 +128,15 @@ function isHead(bytes: Buffer, at: number, mark: number, headBytes: number, salt
   return crc32(bytes.subarray(at + 8, at + headBytes), salt) === bytes.readUInt32LE(at + 4);
 }
 
-/** Of a frame in the current format. */
+/** Returns the length of a whole frame in the current format, in bytes. */
 export function frameBytes(metaBytes: number, bodyBytes: number, parts: number): number {
   return frameHeadBytes + metaBytes + bodyBytes + tableBytes(parts);
 }
 
-/** Puts the head of a record at `at`, behind which meta and body follow; `payloadCrc`: as in the format. */
+/**
+ * Writes the head of a frame at `at`. The caller writes meta and body behind the head. `payloadCrc` is the CRC that the
+ * format has at byte 12.
+ */
 export function writeFrameHead(
   into: Buffer,
   at: number,
@@ -150,7 +157,7 @@ export function writeFrameHead(
   into.writeUInt32LE(crc32(into.subarray(at + 8, at + frameHeadBytes), salt), at + 4);
 }
 
-/** The 32-bit number in the four bytes of a frame's mark. */
+/** Returns the four bytes that a frame of this format begins with. */
 export function markBytes(format: FrameFormat): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32LE(format.mark);

@@ -1,18 +1,21 @@
-// Records that were written a moment ago, still in memory: a consumer that follows closely needs not read them back. They are
-// few, by the memory that they keep from being freed; a consumer that lags behind reads the file.
+// Records that were written a moment ago and are still in memory, so that a consumer that keeps up need not read them
+// from the file. The memory that the records hold is limited. A consumer that lags behind reads the file.
 
 import type { StoredRecord } from "../types.ts";
 import { isBefore, type Position } from "./cursor.ts";
 
-/** Of all that the records keep. */
+/** Limit of the memory that the records hold, in bytes. */
 export const mostBytes = 8 * 1024 * 1024;
-/** What the objects of one record take, besides the memory that body and meta lie in. */
+/** Bytes for the objects of one record, without the memory of body and meta. */
 const objectBytes = 512;
 
 export class LatestRecords {
-  /** Ascending, with gaps where there was no room. */
+  /** Records in order of position, with gaps where there was no room. */
   private readonly records: StoredRecord[] = [];
-  /** The memory that bodies and meta lie in, by the number of these: a slice keeps all of it, whatever its own length. */
+  /**
+   * Each array buffer that bodies and metas lie in, with the number of slices that use it. One slice holds the whole
+   * array buffer in memory, whatever the length of the slice.
+   */
   private readonly holders = new Map<ArrayBufferLike, number>();
   private bytes = 0;
 
@@ -20,7 +23,7 @@ export class LatestRecords {
     return this.records.length;
   }
 
-  /** False when there is no room: it is left out, those before it are read sooner. */
+  /** Keeps a record. Returns false, and does not keep the record, when there is no room. */
   add(record: StoredRecord): boolean {
     this.hold(record);
     if (this.bytes > mostBytes) {
@@ -31,7 +34,10 @@ export class LatestRecords {
     return true;
   }
 
-  /** The record that begins there; those before it are forgotten. */
+  /**
+   * Removes and returns the record that begins at `position`; undefined when it is not here. Also removes all records
+   * before `position`.
+   */
   takeAt(position: Position): StoredRecord | undefined {
     while (this.records.length > 0 && !isBefore(position, this.records[0]!.start)) {
       const first = this.records.shift()!;
@@ -41,7 +47,7 @@ export class LatestRecords {
     return undefined;
   }
 
-  /** What was taken last will be taken again. */
+  /** Puts back the record that `takeAt` returned last, so that it is taken again. */
   giveBack(record: StoredRecord): void {
     this.records.unshift(record);
     this.hold(record);

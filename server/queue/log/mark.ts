@@ -1,17 +1,20 @@
-// The high-water mark of a queue: how much each live segment holds, in a file beside the segments. When the queue is opened, the mark tells
-// which records a file should have and has no more, as after a file was cut or deleted.
+// The high-water mark of a queue: how much each live segment holds, in a file beside the segments. When the queue is
+// opened, the mark shows which records a segment file once had and has lost, for example because the file was cut or
+// deleted.
 //
-//   place of 128 bytes   two slots that are written in turn, so that a torn write leaves the other one
-//   slot of 64 bytes     0 u32 CRC-32 of bytes 8..64   8 f64 generation   16 f64 number of the segment   24 f64 where the segment ends
-//                        32 f64 records   40 f64 points   48 f64 records that all consumers have passed   56 f64 points of these
+//   place of 128 bytes   two slots that are written in turn, so that a torn write leaves the other one intact
+//   slot of 64 bytes     0 u32 CRC-32 of bytes 8..64   8 f64 generation   16 f64 segment number   24 f64 segment end
+//                        32 f64 records   40 f64 points   48 f64 records that all have passed   56 f64 their points
 //
-// Place 0 has the records and points that were found to be lost, since the file was made. Segment n has place 1 + n mod 4096: of more live
-// segments the newest are known.
+// Place 0 counts the records and points that were found to be lost since the file was made. Segment n has place 1 + n
+// mod 4096: when there are more live segments, only the newest ones have a place.
 //
 // The mark never says more than the files once held:
-// - a segment is noted when its records are on the device, by a plain write. After a loss of power the mark may be older than the files.
-//   A write for each group of puts would cost too much of a small put, so there are at most a thousand in a second.
-// - a segment is forgotten before its file is removed, and that write is synced. An entry for a file that is not there is a loss.
+// - A segment is noted when its records are on the device, by a write without a sync. After a loss of power the mark
+//   may be older than the files. A write for each group of puts would cost too much beside a small put, so there are at
+//   most a thousand writes a second.
+// - A segment is forgotten before its file is removed, and the mark is synced between the two. So an entry without a
+//   file means a loss.
 
 import { crc32 } from "node:zlib";
 import { isBefore, type Position } from "./cursor.ts";
@@ -22,7 +25,7 @@ export const markName = "mark";
 const slotBytes = 64;
 const placeBytes = 2 * slotBytes;
 const capacity = 4096;
-/** From one write to the next. */
+/** Least time from one write to the next, in ms. */
 export const spacingMs = 1;
 
 interface Counts {
@@ -30,7 +33,7 @@ interface Counts {
   readonly points: number;
 }
 
-/** The contents of a segment. `end` is 0 when its file is not needed any more. */
+/** The contents of a segment. `end` is in bytes; 0 when the file of the segment is no longer needed. */
 export interface Holding extends Counts {
   readonly end: number;
 }
@@ -46,25 +49,30 @@ interface Entry {
 }
 
 export interface MarkContents {
-  /** By number, ascending. */
+  /** Entries by segment number, ascending. */
   readonly segments: ReadonlyMap<number, Readonly<Entry>>;
-  /** The highest number that a segment had, also one that is forgotten. */
+  /** The highest segment number so far, forgotten segments included. */
   readonly newest: number;
-  /** Found to be lost so far. */
+  /** Records and points found to be lost so far. */
   readonly lost: Counts;
 }
 
 export interface Lost extends Counts {
-  /** Bytes that the file lacks. */
+  /** Number of bytes that are missing from the file. */
   readonly bytes: number;
 }
 
-/** How far a consumer has come, and how much of what a segment still holds lies before. */
+/**
+ * The acknowledged place of a consumer, and the records and points before this place that the segment file still has.
+ */
 export interface Passed extends Counts {
   readonly acknowledged: Position;
 }
 
-/** The records of a segment that its file has no more, and that a consumer has not acknowledged; undefined when there are none. */
+/**
+ * Returns the records of a segment that are missing from its file and that some consumer has not acknowledged;
+ * undefined when there are none.
+ */
 export function lostOf(entry: Readonly<Entry>, found: Holding, consumers: readonly Passed[]): Lost | undefined {
   const end = { segment: entry.number, offset: entry.end };
   const left = consumers.filter(({ acknowledged }) => isBefore(acknowledged, end));
@@ -83,7 +91,7 @@ export function lostOf(entry: Readonly<Entry>, found: Holding, consumers: readon
   return records === 0 && points === 0 ? undefined : { records, points, bytes: Math.max(0, entry.end - found.end) };
 }
 
-/** The contents of a mark that a process may be writing to; empty without a file. */
+/** Reads a mark that another process may be writing to. Returns empty contents when there is no file. */
 export async function readMark(files: QueueFiles, path: string): Promise<MarkContents> {
   const file = await unlessGone(files.open(path));
   if (file === undefined) return contentsOf(new Map());
@@ -97,9 +105,9 @@ export async function readMark(files: QueueFiles, path: string): Promise<MarkCon
 
 export class Mark {
   private readonly file: QueueFile;
-  /** By place. */
+  /** Entries by place in the file. */
   private readonly entries: Map<number, Entry>;
-  /** Places that are to be written. */
+  /** Places whose entries changed since they were written. */
   private readonly dirty = new Set<number>();
   private writing: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -115,7 +123,7 @@ export class Mark {
     const file = await files.openOrMake(path);
     try {
       const mark = new Mark(file, await entriesIn(file, await files.size(path)));
-      // A new file takes its first block now: later the disk may be full.
+      // A new file takes its first block on the disk now: the disk may be full later.
       if (!mark.entries.has(0)) mark.write(0, { end: 0, records: 0, points: 0 });
       return mark;
     } catch (error) {
@@ -128,7 +136,7 @@ export class Mark {
     return contentsOf(this.entries);
   }
 
-  /** The records of a segment are on the device. */
+  /** Notes how much a segment holds. The caller calls this when the records are on the device. */
   note(number: number, { end, records, points }: Holding): void {
     const entry = this.of(number);
     if (entry === undefined) this.write(number, { end, records, points });
@@ -140,7 +148,7 @@ export class Mark {
     }
   }
 
-  /** All consumers have passed so much of a segment. */
+  /** Notes how much of a segment all consumers have passed. */
   pass(number: number, { records, points }: Counts): void {
     const entry = this.of(number);
     if (entry === undefined || (entry.passedRecords === records && entry.passedPoints === points)) return;
@@ -149,13 +157,16 @@ export class Mark {
     this.save(placeOf(number));
   }
 
-  /** Adds to what was found to be lost. */
+  /** Adds to the counts of lost records and points. */
   addLost({ records, points }: Counts): void {
     const before = this.entries.get(0)!;
     this.write(0, { end: 0, records: before.records + records, points: before.points + points });
   }
 
-  /** Resolves when the device has it: then the files of these segments may be removed. Rejects when it cannot be synced. */
+  /**
+   * Forgets segments. Resolves when the mark is on the device; only then may the caller remove the segment files.
+   * Rejects when the mark cannot be synced.
+   */
   async forget(numbers: readonly number[]): Promise<void> {
     if (numbers.length === 0) return;
     for (const number of numbers) {
@@ -178,14 +189,17 @@ export class Mark {
   private write(number: number, { end, records, points }: Holding): void {
     const place = placeOf(number);
     const entry = this.entries.get(place);
-    // The place belongs to a newer segment.
+    // A newer segment already has this place.
     if (entry !== undefined && entry.number > number) return;
     const { generation = 0 } = entry ?? {};
     this.entries.set(place, { generation, number, end, records, points, passedRecords: 0, passedPoints: 0 });
     this.save(place);
   }
 
-  /** Does not wait for the device. The first write of several begins at once. */
+  /**
+   * Writes a place soon, without a sync. The first of several writes begins at once; the others wait until `spacingMs`
+   * is over.
+   */
   private save(place: number): void {
     this.dirty.add(place);
     if (this.timer !== undefined) return;
@@ -194,7 +208,7 @@ export class Mark {
     else this.timer = setTimeout(() => void this.flush(), wait).unref();
   }
 
-  /** Writes what waits. */
+  /** Writes all changed places. */
   private async flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -202,7 +216,10 @@ export class Mark {
     await this.writing;
   }
 
-  /** A mark that cannot be written is older than the files, which is no harm. */
+  /**
+   * Writes all changed places. Ignores write errors: they leave a mark that is older than the files, which does no
+   * harm.
+   */
   private async saveAll(): Promise<void> {
     for (const place of this.dirty) {
       this.dirty.delete(place);
@@ -240,7 +257,7 @@ async function entriesIn(file: QueueFile, size: number): Promise<Map<number, Ent
     const slot = filled.subarray(at, at + slotBytes);
     const generation = slot.readDoubleLE(8);
     const place = Math.floor(at / placeBytes);
-    // Most slots of a young queue are a hole in the file.
+    // The generation is 0 in unused slots, which are holes in the file.
     if (generation === 0 || generation <= (entries.get(place)?.generation ?? 0)) continue;
     if (crc32(slot.subarray(8)) !== slot.readUInt32LE(0)) continue;
     entries.set(place, {

@@ -1,27 +1,27 @@
-// The table behind a record that several puts became: with it, damage costs only the puts whose bytes it hit, not those that were
-// written in one frame with them.
+// The table behind a record that was joined from several puts. With the table, damage costs only the puts whose bytes
+// are damaged, not the other puts in the same frame.
 //
-//   for each part   u32 its bytes, with the separator behind it   u32 CRC-32 of these   u32 points
-//   at the end      u32 bytes of a separator                      u32 CRC-32 of the record's meta and of the table before
+//   for each part   u32 bytes of the part, with the separator behind it   u32 CRC-32 of these bytes   u32 points
+//   at the end      u32 bytes of a separator   u32 CRC-32 of the record's meta and of the table before
 
 import { crc32 } from "node:zlib";
 
 const entryBytes = 12;
 const endBytes = 8;
 
-/** Of the table; a record of one part has none. */
+/** Returns the length of the table in bytes; 0 for a record of one part. */
 export function tableBytes(parts: number): number {
   return parts > 1 ? parts * entryBytes + endBytes : 0;
 }
 
 export interface Parts {
-  /** Of each body. */
+  /** Length of each body, in bytes. */
   readonly lengths: readonly number[];
   readonly points: readonly number[];
   readonly separatorBytes: number;
 }
 
-/** Puts the table of the bodies that begin at `from` behind them, to `at`; gives the CRC at its end. */
+/** Writes the table to `at`, for the bodies that begin at `from`. Returns the CRC at the end of the table. */
 export function writeTable(into: Buffer, from: number, at: number, meta: Uint8Array, parts: Parts): number {
   const { lengths, points, separatorBytes } = parts;
   let part = from;
@@ -40,7 +40,7 @@ export function writeTable(into: Buffer, from: number, at: number, meta: Uint8Ar
   return crc;
 }
 
-/** The CRC at the end of a table. */
+/** Returns the CRC at the end of a table. */
 export function tableCrc(table: Buffer): number {
   return table.readUInt32LE(table.length - 4);
 }
@@ -48,11 +48,11 @@ export function tableCrc(table: Buffer): number {
 export interface Intact {
   readonly body: Buffer;
   readonly points: number;
-  /** Of the parts that are left out. */
+  /** Bytes of the damaged parts, which are not in `body`. */
   readonly damagedBytes: number;
 }
 
-/** What is whole of a record; undefined when nothing is, or when meta or table are damaged. */
+/** Returns the undamaged parts of a record; undefined when no part is undamaged, or when meta or table are damaged. */
 export function intactParts(meta: Uint8Array, body: Buffer, table: Buffer): Intact | undefined {
   const end = table.length - endBytes;
   if (end < 0 || crc32(table.subarray(0, end + 4), crc32(meta)) !== table.readUInt32LE(end + 4)) return undefined;

@@ -1,20 +1,27 @@
-// Records on their way into the queue. Their frames lie where they are written from, one behind the other in blocks of memory. Small records
-// that come while others wait, all of the same meta, become one: a frame, its reading and its delivery cost more than the bytes of a small body.
+// Records that wait to be written to the queue. Their frames are built one behind the other in blocks of memory, and
+// are written from there. When small records with the same meta wait together, they are joined into one: to frame,
+// read, and deliver a record costs more than the bytes of a small body.
 
 import { crc32 } from "node:zlib";
 import type { Joining, NewRecord } from "../types.ts";
 import { frameBytes, frameHeadBytes, writeFrameHead } from "./frame.ts";
 import { tableBytes, writeTable } from "./parts.ts";
 
-/** Larger bodies are written from where they lie: one more part costs the system less than copying them. */
+/**
+ * Largest body that is copied into a block, in bytes. A larger body is written from its own memory: one more part in a
+ * write call costs less than the copy.
+ */
 export const mostCopied = 16 * 1024;
 
-/** With a body that may be kept: what a queue that is open does by itself. */
+/**
+ * Returns the record with a copy of its body when the body is small, so that the caller may reuse the memory. An open
+ * queue copies small bodies itself.
+ */
 export function withOwnBody<T extends { readonly body: Uint8Array }>(given: T): T {
   return given.body.length > mostCopied ? given : { ...given, body: Uint8Array.from(given.body) };
 }
 
-/** Of the memory that frames lie in: who keeps one of them keeps no more than that. */
+/** Size of a block, in bytes. Whoever keeps one frame in memory keeps its whole block. */
 const blockBytes = 256 * 1024;
 
 export class PendingRecords {
@@ -22,7 +29,7 @@ export class PendingRecords {
   private readonly now: () => number;
   private readonly waiting: Pending[] = [];
   private block: Buffer = Buffer.alloc(0);
-  /** In the block, behind the frame of the youngest record. */
+  /** Offset in the block behind the frame of the youngest record. */
   private end = 0;
 
   constructor(joining: Joining | undefined, now: () => number) {
@@ -34,7 +41,7 @@ export class PendingRecords {
     return this.waiting.length === 0;
   }
 
-  /** Resolves when the record is kept. */
+  /** Adds a record. Resolves when the record is kept. */
   put(record: NewRecord): Promise<void> {
     const last = this.waiting.at(-1);
     if (last !== undefined && this.join(last, record)) return last.kept;
@@ -43,7 +50,7 @@ export class PendingRecords {
     return pending.kept;
   }
 
-  /** The oldest, up to so many bytes of frames, but at least one. */
+  /** Removes and returns the oldest records: at least one, otherwise up to `mostBytes` bytes of frames. */
   take(mostBytes: number): Pending[] {
     let count = 0;
     let bytes = 0;
@@ -57,7 +64,8 @@ export class PendingRecords {
     const isCopied = record.body.length <= mostCopied;
     const bytes = frameHeadBytes + record.meta.length + (isCopied ? record.body.length : 0);
     if (this.end + bytes > this.block.length) {
-      // Not of the memory that small buffers of the whole process share: bodies are kept for a while.
+      // Memory of its own, not from the pool that small buffers of the whole process share: bodies are kept for a
+      // while.
       this.block = Buffer.allocUnsafeSlow(Math.max(blockBytes, bytes));
       this.end = 0;
     }
@@ -66,7 +74,7 @@ export class PendingRecords {
     return pending;
   }
 
-  /** Adds the record to the youngest; false when the two do not go together. */
+  /** Joins the record with the youngest waiting record. Returns false when the two cannot be joined. */
   private join(youngest: Pending, record: NewRecord): boolean {
     const { joining } = this;
     if (record.joins !== true || joining === undefined || !youngest.takes(record, joining)) return false;
@@ -76,24 +84,24 @@ export class PendingRecords {
   }
 }
 
-/** One record of the file. */
+/** One record that waits to be written, made of one put or of several. */
 export class Pending {
   readonly meta: Uint8Array;
-  /** Of the first, when it was put, ms since 1970. */
+  /** Time of the first put, ms since 1970. */
   readonly time: number;
   points: number;
-  /** Resolves when it is kept. */
+  /** Resolves when the record is kept. */
   readonly kept: Promise<void>;
   resolve = (): void => {};
   reject = (_error: Error): void => {};
-  /** Where its frame begins. */
+  /** The block with the frame; `start` is the offset of the frame in it. */
   readonly block: Buffer;
   readonly start: number;
-  /** The body that is not in the block. */
+  /** The body, when it is too large to be in the block. */
   readonly own: Uint8Array | undefined;
   private readonly joins: boolean;
   private bodyEnd: number;
-  /** Of each body that it was made of. */
+  /** Length of the body of each put, in bytes. */
   private readonly lengths: number[];
   private readonly pointsOfParts: number[];
   private separatorBytes = 0;
@@ -120,22 +128,22 @@ export class Pending {
     } else this.own = body;
   }
 
-  /** Where what follows it in the block may begin. */
+  /** Offset in the block where the next frame may begin. */
   get end(): number {
     return this.bodyEnd + tableBytes(this.lengths.length);
   }
 
-  /** With the separators. */
+  /** All bodies of the record, with the separators between them. */
   get body(): Uint8Array {
     return this.own ?? this.block.subarray(this.bodyStart, this.bodyEnd);
   }
 
-  /** Of its frame. */
+  /** Length of the frame, in bytes. */
   get bytes(): number {
     return frameBytes(this.meta.length, this.bodyBytes, this.lengths.length);
   }
 
-  /** Whether the two go together, and its block has room for both. */
+  /** Returns whether `record` can be joined with this one and the block has room for it. */
   takes({ meta, body }: NewRecord, { separator, maxBytes }: Joining): boolean {
     const more = separator.length + body.length;
     if (!this.joins || this.bodyBytes + more > maxBytes) return false;
@@ -153,7 +161,7 @@ export class Pending {
     this.pointsOfParts.push(points);
   }
 
-  /** Writes what frames it, for a segment with this salt. */
+  /** Writes the head and the table of the frame, for a segment with this salt. */
   frame(salt: number): void {
     const { block, start, meta, bodyBytes, lengths } = this;
     writeFrameHead(block, start, salt, this, meta.length, bodyBytes, this.crc(), lengths.length);
@@ -175,7 +183,10 @@ export class Pending {
   }
 }
 
-/** What is to be written one after the other, for a segment with this salt. */
+/**
+ * Returns the byte ranges to write one after the other, for a segment with this salt. Frames that lie next to each
+ * other in a block are one range.
+ */
 export function framesOf(group: readonly Pending[], salt: number): Uint8Array[] {
   const parts: Uint8Array[] = [];
   let block: Buffer | undefined;

@@ -1,4 +1,4 @@
-// The names of segment files, and the folder of those that hold damage.
+// The names of segment files, and the folder `aside` to which damaged segment files are moved.
 
 import path from "node:path";
 import type { QueueOptions } from "../types.ts";
@@ -13,7 +13,7 @@ export function segmentNumber(name: string): number | undefined {
   return /^\d{16}\.seg$/.test(name) ? Number(name.slice(0, 16)) : undefined;
 }
 
-/** Moves a damaged segment out of the way; of these the newest are kept. */
+/** Moves a damaged segment file to the folder `aside`, and removes the oldest files there. Eight files stay. */
 export async function putAside({ files, folder }: QueueOptions, name: string): Promise<void> {
   const aside = path.join(folder, "aside");
   await files.makeFolder(aside);

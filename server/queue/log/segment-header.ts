@@ -1,12 +1,13 @@
-// What a segment file begins with. All numbers are little-endian.
+// The header of a segment file. All numbers are little-endian.
 //
 //   format 4        0 "MRQUEUE" and one byte, the format   8 f64 number of the segment
-//                   16 f64 bytes that the file had when the segment was begun: 0 of a new one, more of one that was used before
+//                   16 f64 length of the file when the segment was begun: 0 for a new file, more for a reused one
 //                   24 u32 random                          28 u32 CRC-32 of bytes 0..28: the salt of its frames
-//   formats 1 to 3  the same to byte 8, and 8 bytes: when it was begun (f64, ms since 1970)
+//   formats 1 to 3  the same to byte 8, then 8 bytes: time when the segment was begun (f64, ms since 1970)
 //
-// The number of a file grows each time that it is used again, so no two of its lives have the same header; the random bytes keep those
-// who send bodies from guessing the salt, and from putting frames into them that would be found once the file is used again.
+// A file gets a higher segment number each time it is reused, so it never has the same header twice. The random bytes
+// keep a client from guessing the salt: with the salt, a client could put frames into a body that would be read as
+// records once the file is reused.
 
 import { randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
@@ -17,20 +18,23 @@ import { segmentName } from "./segment-files.ts";
 export interface SegmentHeader {
   readonly kind: "header";
   readonly format: FrameFormat;
-  /** Of the file when the segment was begun; so far may lie bytes of its earlier life while it is written to. */
+  /**
+   * Length of the file when the segment was begun. While the segment is written to, bytes of the file's earlier segment
+   * may lie up to this offset.
+   */
   readonly bytesBefore: number;
 }
 
 export type FoundHeader =
   | SegmentHeader
-  /** Of the file's earlier life: it was given its new name, nothing more. */
+  /** The header of an earlier segment: the file got its new name, but no new header yet. */
   | { readonly kind: "earlier" }
   | { readonly kind: "damaged" };
 
 const magic = Buffer.from("MRQUEUE", "latin1");
 const currentVersion = 4;
 const headerBytes = 32;
-/** Of all formats. */
+/** Length of the longest header of all formats, in bytes. */
 export const longestHeader = headerBytes;
 
 export interface NewHeader {
@@ -51,7 +55,7 @@ export function newHeader(number: number, bytesBefore: number): NewHeader {
   return { bytes, salt, header: { kind: "header", format: format4(salt), bytesBefore } };
 }
 
-/** Of the file of a segment. Throws on a format of a later program. */
+/** Reads the header of a segment file. Throws when a later version of the program wrote the file. */
 export async function readHeader(file: QueueFile, number: number): Promise<FoundHeader> {
   const bytes = Buffer.alloc(headerBytes);
   return headerOf(bytes.subarray(0, await file.read(bytes, 0)), number);

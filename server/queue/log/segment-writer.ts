@@ -1,4 +1,5 @@
-// The segment that is written to: begun in a new file or in the spare, ended by cutting off what an earlier life left behind its end.
+// Writes the newest segment. It is begun in a new file or in the spare (spare.ts). When it ends, the bytes of an
+// earlier segment behind its end are cut off.
 
 import path from "node:path";
 import type { QueueOptions, Segment, StoredRecord } from "../types.ts";
@@ -23,7 +24,7 @@ export class SegmentWriter {
     this.bytesBefore = bytesBefore;
   }
 
-  /** Throws what fails; then no file is left. */
+  /** Begins a segment. Throws the error of the file system; then no file is left behind. */
   static async begin(options: QueueOptions, spare: Spare, number: number): Promise<SegmentWriter> {
     const { files, folder, sync } = options;
     const name = segmentName(number);
@@ -31,7 +32,8 @@ export class SegmentWriter {
     try {
       const taken = await spare.take(number);
       file = taken?.file ?? (await files.openOrMake(path.join(folder, name)));
-      // Before the header: a file that has it has had its name for good. The header goes to the device with the first frame.
+      // Sync the folder before the header is written: a file that has the header must keep its name. The header goes to
+      // the device with the first frame.
       if (sync === "group") await files.syncFolder(folder);
       const { bytes, salt, header } = newHeader(number, taken?.bytes ?? 0);
       await file.write([bytes], 0);
@@ -46,7 +48,10 @@ export class SegmentWriter {
     }
   }
 
-  /** Calls `kept` for each record. When it throws, none is kept and nothing may be appended to this segment any more. */
+  /**
+   * Writes a group of records, and calls `kept` for each. When it throws, no record is kept and the caller must not
+   * append to this segment any more.
+   */
   async append(group: readonly Pending[], kept: (record: StoredRecord) => void): Promise<void> {
     const { segment, file, salt, options } = this;
     const parts = framesOf(group, salt);
@@ -54,7 +59,7 @@ export class SegmentWriter {
       await file.write(parts, segment.end);
       if (options.sync === "group") await file.sync();
     } catch (error) {
-      // What the device holds after a failed sync is unknown.
+      // After a failed sync nobody knows which bytes the device holds.
       segment.failed = true;
       await file.truncate(segment.end).catch(() => {});
       await file.close().catch(() => {});
@@ -70,13 +75,13 @@ export class SegmentWriter {
     }
   }
 
-  /** Ends the segment. */
+  /** Ends the segment. Reports errors as an event. */
   async seal(): Promise<void> {
     const { segment, file, bytesBefore, options } = this;
     try {
       if (segment.end < bytesBefore) {
         await file.truncate(segment.end);
-        // Before the next segment is begun: only in the newest one may old bytes lie behind the end.
+        // Sync before the next segment begins: only the newest segment may have old bytes behind its end.
         if (options.sync === "group") await file.sync();
       }
     } catch (error) {

@@ -1,4 +1,4 @@
-// Reading one segment file: frames in order, damaged stretches found and jumped over.
+// Reads one segment file: returns its frames in order, finds damaged bytes, and jumps over them.
 
 import { crc32 } from "node:zlib";
 import type { QueueEvents } from "../types.ts";
@@ -14,24 +14,24 @@ export interface Frame {
   readonly points: number;
   readonly meta: Buffer;
   readonly body: Buffer;
-  /** Of puts that were written with it in one frame and are damaged: they are left out of body and points. */
+  /** Bytes of damaged puts in this record. `body` and `points` are without them. */
   readonly damagedBytes: number;
 }
 
-/** Bytes that are no frame, up to the next whole frame or to the end. */
+/** A range of bytes that is no frame. It ends at the next whole frame or at the end of the segment. */
 export interface Damage {
   readonly kind: "damage";
   readonly start: number;
   readonly end: number;
-  /** No whole frame follows. */
+  /** Whether no whole frame follows. */
   readonly atEnd: boolean;
-  /** Of the frame whose head lies whole at `start`; 0 when none does. */
+  /** Length of the frame whose undamaged head lies at `start`; 0 when there is no undamaged head. */
   readonly frameBytes: number;
 }
 
 const windowBytes = 1 << 20;
 
-/** Reads a segment forwards, a window of the file at a time. */
+/** Reads a segment forwards, one window of the file at a time. */
 export class SegmentReader {
   private window = Buffer.alloc(0);
   private windowStart = 0;
@@ -45,7 +45,7 @@ export class SegmentReader {
     this.onRead = onRead;
   }
 
-  /** What lies at `offset` of a segment whose contents end at `limit`; undefined at the limit. */
+  /** Returns the frame or the damage at `offset` of a segment whose contents end at `limit`; undefined at the limit. */
   async at(offset: number, limit: number): Promise<Frame | Damage | undefined> {
     if (offset >= limit) return undefined;
     const head = await this.head(offset, limit);
@@ -56,7 +56,10 @@ export class SegmentReader {
     return { kind: "damage", start: offset, end: next ?? limit, atEnd: next === undefined, frameBytes };
   }
 
-  /** The same without reading the file: undefined also when what lies there has to be read first, or is damaged. */
+  /**
+   * Returns the frame at `offset` when it is in the window; undefined when it has to be read from the file or is
+   * damaged.
+   */
   atOnce(offset: number, limit: number): Frame | undefined {
     const from = offset - this.windowStart;
     const { headBytes } = this.format;
@@ -83,7 +86,7 @@ export class SegmentReader {
     return frameOf(offset, limit, headBytes, head, rest);
   }
 
-  /** Where the next whole frame begins. */
+  /** Finds the next whole frame at or behind `from`. Returns its offset; undefined when there is none. */
   private async resync(from: number, limit: number): Promise<number | undefined> {
     const mark = markBytes(this.format);
     for (let at = from; at < limit; ) {
@@ -99,7 +102,10 @@ export class SegmentReader {
     return undefined;
   }
 
-  /** `count` bytes at `offset`, fewer when the file ends; valid for good, since windows are never written again. */
+  /**
+   * Returns `count` bytes at `offset`, or fewer when the file ends. The returned bytes never change: a window is filled
+   * only once.
+   */
   private async bytes(offset: number, count: number, limit: number): Promise<Buffer> {
     const from = offset - this.windowStart;
     if (from >= 0 && from + count <= this.window.length) return this.window.subarray(from, from + count);
@@ -112,12 +118,15 @@ export class SegmentReader {
   }
 }
 
-/** Of payload and table. */
+/** Returns the bytes of payload and table, which follow the head. */
 function bytesBehind({ payloadBytes, parts }: RecordHead): number {
   return payloadBytes + tableBytes(parts);
 }
 
-/** Undefined when it does not end before the limit, or nothing of its payload is whole; `rest`: what follows its head. */
+/**
+ * Returns the frame that begins at `start`; undefined when it ends behind the limit or has no undamaged payload. `rest`
+ * is the bytes behind its head.
+ */
 function frameOf(start: number, limit: number, headBytes: number, head: RecordHead, rest: Buffer): Frame | undefined {
   const end = start + headBytes + bytesBehind(head);
   if (end > limit || rest.length < bytesBehind(head)) return undefined;
@@ -126,7 +135,7 @@ function frameOf(start: number, limit: number, headBytes: number, head: RecordHe
   const frame = { kind: "record", start, end, time: head.time, meta } as const;
   const table = rest.subarray(head.payloadBytes);
   if (head.summed === "table") {
-    // Behind a head that was written and a payload that was not lies a table of the file's earlier life, right in itself.
+    // A crash can leave a new head before an old table, which is valid in itself: the file's earlier segment left it.
     if (tableCrc(table) !== head.payloadCrc) return undefined;
   } else if (crc32(rest.subarray(0, head.payloadBytes)) === head.payloadCrc)
     return { ...frame, points: head.points, body, damagedBytes: 0 };

@@ -1,6 +1,7 @@
-// The spare of a queue: the file of a segment that all consumers have passed, kept to become the next segment. To overwrite a file costs
-// less than to append to a new one: neither its size nor its blocks change, so that a sync writes no metadata, and its pages are there.
-// A spare is a saving, never needed: whatever fails on its way, it is removed and a new file made, which tells what is wrong with the disk.
+// The spare of a queue: the file of a segment that all consumers have passed, kept to become the next segment.
+// Overwriting a file costs less than appending to a new one: its size and blocks stay the same, so a sync writes no
+// metadata, and its pages are in memory. The queue works without a spare too: after any error the spare is removed and
+// a new file is made. The error of the new file then shows what is wrong with the disk.
 
 import path from "node:path";
 import type { QueueOptions, Segment } from "../types.ts";
@@ -10,10 +11,10 @@ import { segmentName } from "./segment-files.ts";
 export const spareName = "spare";
 
 export class Spare {
-  /** Of the file; 0: there is none. */
+  /** Size of the spare file in bytes; 0 when there is no spare. */
   bytes = 0;
   private ended = false;
-  /** What is done with the file, one after the other. */
+  /** The last operation on the file. The next one starts when this promise resolves. */
   private last: Promise<unknown> = Promise.resolve();
   private readonly options: QueueOptions;
 
@@ -21,13 +22,17 @@ export class Spare {
     this.options = options;
   }
 
-  /** Keeps the file of a segment that nobody reads or writes any more; false when it is still there, to be removed. */
+  /**
+   * Keeps the file of a segment that nobody reads or writes any more. Returns false when the file is not kept; then the
+   * caller has to remove it.
+   */
   async keep({ number, format, end, failed }: Segment): Promise<boolean> {
     const { segmentBytes } = this.options;
-    // One record can be as large as it wants: its file is not worth its room. In a file of an earlier format old frames would be frames.
+    // A segment with one huge record has a file too large to keep. In a file of format 1 to 3 old frames would pass as
+    // new ones.
     const isWorthIt = end >= segmentBytes / 2 && end <= segmentBytes * 2 && format.version >= 4 && !failed;
     if (!isWorthIt || this.bytes > 0 || this.ended) return false;
-    // From now on, so that no other is kept beside it.
+    // Set before the rename, so that a second call does not keep another file.
     this.bytes = end;
     return await this.inTurn(async () => {
       const isKept = await this.rename(segmentName(number), spareName);
@@ -36,7 +41,10 @@ export class Spare {
     });
   }
 
-  /** The spare under the name of a segment; undefined when there is none. */
+  /**
+   * Renames the spare to the file of segment `number`, and opens it. Returns undefined when there is no spare or it
+   * cannot be used.
+   */
   async take(number: number): Promise<{ readonly file: QueueFile; readonly bytes: number } | undefined> {
     return await this.inTurn(async () => {
       if (this.bytes === 0) return undefined;
@@ -62,7 +70,7 @@ export class Spare {
     await this.inTurn(() => this.removeNow());
   }
 
-  /** Removes it; none is kept any more. */
+  /** Removes the spare. From then on `keep` returns false. */
   async end(): Promise<void> {
     this.ended = true;
     await this.remove();
@@ -74,7 +82,7 @@ export class Spare {
     this.bytes = 0;
   }
 
-  /** `work` never rejects. */
+  /** Runs `work` after the operations before it. `work` must never reject. */
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.last.then(work);
     this.last = done;

@@ -1,4 +1,4 @@
-// The state of an agent as a page that needs no script: the browser asks for it again every two seconds.
+// The state of an agent as an HTML page without scripts: the browser reloads it every two seconds.
 
 import { createHash } from "node:crypto";
 import type { Block } from "./state.ts";
@@ -20,7 +20,7 @@ p { margin: .4rem 0 0; color: var(--quiet); overflow-wrap: anywhere; white-space
 a { color: inherit; }
 `;
 
-/** Nothing but this style; no script, nothing from elsewhere. */
+/** Content security policy that allows only this style: no scripts, nothing from other places. */
 export const contentPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,

@@ -1,4 +1,4 @@
-// Reads the Prometheus text format as far as /metrics writes it.
+// Parses the Prometheus text format, as far as /metrics uses it.
 
 export interface Sample {
   readonly name: string;

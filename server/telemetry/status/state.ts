@@ -1,11 +1,12 @@
-// What a running agent does, in blocks that a terminal and a page show: two looks at /metrics in, titles, lines and tables out.
+// The state of a running agent, in blocks that a terminal and a page show. Takes two samples of /metrics; returns
+// titles, lines, and tables.
 
 import { formatDuration } from "../../config/go-duration.ts";
 import type { Sample } from "./samples.ts";
 
 export interface Look {
   readonly samples: readonly Sample[];
-  /** Milliseconds of a monotonic clock. */
+  /** Time of the samples on a monotonic clock, in ms. */
   readonly at: number;
 }
 
@@ -26,15 +27,18 @@ export type Module = keyof typeof modules;
 export interface Block {
   readonly module: Module;
   readonly title?: string;
-  /** Its first row holds the names of the columns; the first column is text, the others are mostly numbers. */
+  /** Rows of the table. The first row has the column names. The first column is text, the others are mostly numbers. */
   readonly table?: readonly (readonly string[])[];
-  /** Below the table. */
+  /** Lines below the table. */
   readonly lines?: readonly string[];
 }
 
 const shownErrors = 8;
 
-/** Without a look before, rates are unknown. `now`: milliseconds since 1970, for ages. Parts without anything to show are left out. */
+/**
+ * Returns the blocks to show; parts without anything to show are left out. Without `before`, rates are unknown. `now`
+ * is in ms since 1970, for ages.
+ */
 export function stateOf(look: Look, before: Look | undefined, now: number): Block[] {
   const view = viewOf(look, before);
   return [
@@ -54,15 +58,15 @@ type Labels = Readonly<Record<string, string>>;
 interface Group {
   readonly labels: Labels;
   readonly total: number;
-  /** Per second. */
+  /** Growth per second. */
   readonly rate: number | undefined;
 }
 
 interface View {
-  /** Samples of a name summed by these labels, in order of the labels. */
+  /** Returns the sums of the samples of a name, grouped by these labels, in order of the labels. */
   groups(name: string, by: readonly string[], only?: Labels): Group[];
   sum(name: string, only?: Labels): number;
-  /** The largest of the samples; 0 without any. */
+  /** Returns the largest sample; 0 when there is none. */
   most(name: string, only?: Labels): number;
   first(name: string): Sample | undefined;
 }
@@ -89,7 +93,7 @@ function viewOf(look: Look, before: Look | undefined): View {
       .map(([key, { labels, total }]) => ({
         labels,
         total,
-        // A counter that fell was started anew.
+        // A counter that became smaller was reset.
         rate:
           earlier === undefined || seconds <= 0
             ? undefined
@@ -169,7 +173,7 @@ function queues({ groups, sum }: View): Block | undefined {
     ageText(sum("agent_io_queue_oldest_seconds", labels)),
   ]);
   if (block === undefined) return undefined;
-  // A request that is passed on unread counts as a request: nobody knows its points.
+  // A request that is forwarded without being read counts as one request: nobody knows its points.
   const requests = sum("agent_io_flush_drop_pkg_total", { category: "rum_replay" });
   const lines = [
     `on disk ${bytesText(sum("agent_diskcache_size"))}, dead letters ${count(sum("agent_io_dead_letter_point_total"))} points` +
@@ -215,7 +219,7 @@ function scripts(view: View): Block | undefined {
   return { ...(block ?? { module: "pipeline", title: "SCRIPTS" }), lines };
 }
 
-/** Of scripts that do not compile; what runs in their place. */
+/** Returns a line for each script that does not compile, which also says what runs in its place. */
 function scriptErrors({ groups, sum }: View): string[] {
   return groups("agent_pipeline_compile_error", ["category", "name", "namespace", "error"]).map(({ labels }) => {
     const { category, name, namespace, error } = labels;
@@ -248,7 +252,7 @@ function api({ groups, sum }: View): Block | undefined {
   );
 }
 
-/** The errors told last; an error of several categories is one line. */
+/** Returns the block of the last errors; an error of several categories is one line. */
 function errors({ groups, most }: View, now: number): Block | undefined {
   const told = groups("agent_last_err", ["source", "error"])
     .map(({ labels }) => ({ labels, at: most("agent_last_err", labels) }))
@@ -259,7 +263,7 @@ function errors({ groups, most }: View, now: number): Block | undefined {
   return { module: "errors", title: "LAST ERRORS", lines };
 }
 
-/** Nothing when there are no rows. */
+/** Returns a block; undefined when there are no rows. */
 function section(
   module: Module,
   title: string,
@@ -294,7 +298,7 @@ function secondsText(seconds: number): string {
   return seconds < 1 ? `${(seconds * 1000).toFixed(seconds < 0.01 ? 2 : 0)}ms` : `${seconds.toFixed(1)}s`;
 }
 
-/** `seconds`: since 1970. */
+/** Returns a time in ISO 8601. `seconds` is in seconds since 1970. */
 function timeText(seconds: number): string {
   return `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
 }
