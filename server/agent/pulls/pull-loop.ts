@@ -71,7 +71,7 @@ export function textOf({ status, cause, bytes }: GatewayAnswer): string | undefi
   return Buffer.from(bytes).toString();
 }
 
-/** Passes the saved answer of an earlier run to `take`. Logs an error when the file cannot be read or used. */
+/** Passes the saved answer of an earlier run to `take`. Logs a warning when the file cannot be read or used. */
 export function restoreAnswer(file: string, take: (text: string) => void, log: Log): void {
   try {
     take(readFileSync(file, "utf8"));

@@ -1,5 +1,5 @@
-// What the configuration lets scripts use besides their points: an address database, outgoing requests, and the naming
-// of grok fields.
+// The environment of scripts besides their points, from the configuration: an address database, outgoing requests, and
+// the naming of grok fields.
 
 import type { Config } from "../../config/schema.ts";
 import type { GeoipFiles } from "../../geoip/lookup.ts";

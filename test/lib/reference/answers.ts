@@ -1,4 +1,4 @@
-// What the library answers to the examples of the reference pages, written as the pages show it.
+// Answers of the library to the examples of the reference pages, written as the pages show them.
 
 import { Grok } from "../../../lib/grok/grok.ts";
 import { builtinPatterns } from "../../../lib/grok/load.ts";

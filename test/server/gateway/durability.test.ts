@@ -1,4 +1,4 @@
-// What a gateway stores: writes for a failing target, until the target takes them; and writes that a target refuses,
+// The writes that a gateway stores: writes for a failing target, until the target takes them; and writes that a target refuses,
 // as dead letters. Each target of a request succeeds or fails alone (docs/reference/gateway.md#order-of-the-checks).
 
 import { readdirSync, statSync } from "node:fs";

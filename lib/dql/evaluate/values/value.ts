@@ -45,11 +45,7 @@ export function isList(value: DqlValue): value is readonly DqlValue[] {
 export function equals(value: DqlValue, literal: DqlValue): boolean {
   if (value === null || literal === null) return value === literal;
   if (isList(value)) return value.some((each) => equals(each, literal));
-  if (isNumber(value)) {
-    const number = typeof literal === "string" ? numberIn(literal) : literal;
-    // biome-ignore lint/suspicious/noDoubleEquals: of a bigint and a number, exactly.
-    return isNumber(number ?? null) && value == number;
-  }
+  if (isNumber(value)) return order(value, literal) === 0;
   if (typeof value === "boolean") return value === literal || String(value) === literal;
   if (isNumber(literal) || typeof literal === "boolean") return textOfValue(value) === String(literal);
   return textOfValue(value) === textOfValue(literal);
