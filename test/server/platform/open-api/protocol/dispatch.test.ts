@@ -8,7 +8,7 @@ import { databaseKinds } from "../../metadata/stores.ts";
 import { describeDispatch } from "./dispatch-suite.ts";
 
 // Imports the compiled module, because its thread is a file beside it.
-const built = new URL("../../../../dist/server/platform/metadata/database.js", import.meta.url).href;
+const built = new URL("../../../../../dist/server/platform/metadata/database.js", import.meta.url).href;
 const { openStore } = (await import(
   /* @vite-ignore */ built
 )) as typeof import("../../../../../server/platform/metadata/database.ts");
