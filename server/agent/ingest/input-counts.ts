@@ -54,10 +54,12 @@ export function createInputs(metrics: Metrics, most: number): Inputs {
   const known = new Map<CategoryName, Map<string, InputSeries>>();
   return {
     seriesOf: (label, category) => {
-      const name = labelOf(label);
       let ofCategory = known.get(category);
       if (ofCategory === undefined) known.set(category, (ofCategory = new Map()));
-      let series = ofCategory.get(name);
+      let series = ofCategory.get(label);
+      if (series !== undefined) return series;
+      const name = labelOf(label);
+      series = ofCategory.get(name);
       if (series === undefined) {
         const labels = { name, category };
         series = {

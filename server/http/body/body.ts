@@ -33,7 +33,7 @@ export function encodingOf(name: string): Encoding {
  */
 export async function readBody(request: IncomingMessage, cap: number, held: Reservation): Promise<Uint8Array> {
   const declared = request.headers["content-length"];
-  const pace = watchPace(held.minBytesPerSecond);
+  const pace = new Pace(held.minBytesPerSecond);
   try {
     if (declared === undefined) return await collect(request, cap, held, 0, pace);
     return await readDeclared(request, Number(declared), cap, held, pace);
@@ -123,44 +123,46 @@ function enlarged(body: Uint8Array, size: number, wanted: number): Uint8Array {
   return larger;
 }
 
-/** Watches the speed of a body: enough bytes have to come in each span of time. */
-interface Pace {
-  begin(fail: (error: Error) => void): void;
-  note(bytes: number): void;
-  end(): void;
-}
-
 const paceMs = 10_000;
-const spans = createDeadlines(paceMs);
-const anyPace: Pace = { begin: () => {}, note: () => {}, end: () => {} };
+const deadlines = createDeadlines(paceMs);
 
-function watchPace(minBytesPerSecond: number): Pace {
-  if (minBytesPerSecond === 0) return anyPace;
-  const least = (minBytesPerSecond * paceMs) / 1000;
-  let bytes = 0;
-  let span: Deadline | undefined;
-  let hasEnded = false;
-  const begin = (fail: (error: Error) => void) => {
-    span = spans.begin(performance.now(), () => {
+/** Watches the speed of a body: enough bytes have to come in each `paceMs`. */
+class Pace {
+  private readonly minBytesPerSecond: number;
+  private bytes = 0;
+  private hasEnded = false;
+  private deadline: Deadline | undefined;
+
+  /** `minBytesPerSecond`: the least speed; 0 = any speed. */
+  constructor(minBytesPerSecond: number) {
+    this.minBytesPerSecond = minBytesPerSecond;
+  }
+
+  /** Begins to watch. Calls `fail` when the body comes too slowly. */
+  begin(fail: (error: Error) => void): void {
+    if (this.minBytesPerSecond === 0) return;
+    this.deadline = deadlines.begin(performance.now(), () => {
       // When this thread was busy, bytes may wait in the socket: Node reads them before the immediate runs.
-      setImmediate(() => {
-        if (hasEnded) return;
-        if (bytes < least) return fail(tooSlow(minBytesPerSecond));
-        bytes = 0;
-        begin(fail);
-      });
+      setImmediate(() => this.check(fail));
     });
-  };
-  return {
-    begin,
-    note: (more) => {
-      bytes += more;
-    },
-    end: () => {
-      hasEnded = true;
-      span?.end();
-    },
-  };
+  }
+
+  /** Counts bytes that have come. */
+  note(bytes: number): void {
+    this.bytes += bytes;
+  }
+
+  end(): void {
+    this.hasEnded = true;
+    this.deadline?.end();
+  }
+
+  private check(fail: (error: Error) => void): void {
+    if (this.hasEnded) return;
+    if (this.bytes < (this.minBytesPerSecond * paceMs) / 1000) return fail(tooSlow(this.minBytesPerSecond));
+    this.bytes = 0;
+    this.begin(fail);
+  }
 }
 
 /** The answer closes the connection, because the rest of the body would come as slowly. */
@@ -178,7 +180,7 @@ const discardedBytes = 256 * 1024 * 1024;
  * of the refusal. Stops when the body comes too slowly.
  */
 export async function discard(request: IncomingMessage, minBytesPerSecond: number): Promise<void> {
-  const pace = watchPace(minBytesPerSecond);
+  const pace = new Pace(minBytesPerSecond);
   const slow = new Promise<void>((resolve) => pace.begin(() => resolve()));
   await Promise.race([discardAll(request, pace), slow]);
   pace.end();
@@ -228,7 +230,7 @@ export async function decompress(
   const end = () => void stream.destroy();
   signal?.addEventListener("abort", end, { once: true });
   try {
-    const plain = await collect(stream, cap, held, told, anyPace, isFullPiece);
+    const plain = await collect(stream, cap, held, told, new Pace(0), isFullPiece);
     setAlone(plain);
     return plain;
   } catch (error) {
@@ -333,7 +335,7 @@ function collect(
   cap: number,
   held: Reservation,
   reserved: number,
-  pace = anyPace,
+  pace = new Pace(0),
   isFullPiece: (chunk: Uint8Array) => boolean = () => false,
 ): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {

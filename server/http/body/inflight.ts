@@ -30,8 +30,8 @@ export class InflightBudget {
   readonly minBytesPerSecond: number;
   private readonly clients: Pick<Clients, "keyOf"> | undefined;
   private used = 0;
-  /** Bytes held by each client; clients that hold nothing have no entry. */
-  private readonly usedBy = new Map<string, number>();
+  /** Clients that have an open reservation, by key. */
+  private readonly holders = new Map<string, Client>();
 
   constructor(limit: number, { perClient, minBytesPerSecond = 0, clients }: BudgetOptions = {}) {
     this.limit = limit;
@@ -59,7 +59,7 @@ export class InflightBudget {
 
   /** Opens a reservation of 0 bytes. The caller releases it when the work is done, not earlier. */
   open(request: IncomingMessage): Reservation {
-    const client = this.clients?.keyOf(request) ?? "";
+    const client = this.holderOf(this.perClient < this.limit ? (this.clients?.keyOf(request) ?? "") : "");
     let held = 0;
     let isOpen = true;
     return {
@@ -67,28 +67,39 @@ export class InflightBudget {
       grow: (bytes) => {
         // A released reservation must not grow.
         if (!isOpen || this.used + bytes > this.limit) throw tooMany(`${this.limit} bytes in flight`);
-        if (client !== "" && (this.usedBy.get(client) ?? 0) + bytes > this.perClient) {
+        if (client !== undefined && client.bytes + bytes > this.perClient) {
           throw tooMany(`${this.perClient} bytes in flight from this address`);
         }
         held += bytes;
-        this.add(client, bytes);
+        this.used += bytes;
+        if (client !== undefined) client.bytes += bytes;
       },
       release: () => {
-        this.add(client, -held);
-        held = 0;
+        if (!isOpen) return;
         isOpen = false;
+        this.used -= held;
+        if (client === undefined) return;
+        client.bytes -= held;
+        if (--client.reservations === 0) this.holders.delete(client.key);
       },
     };
   }
 
-  private add(client: string, bytes: number): void {
-    if (bytes === 0) return;
-    this.used += bytes;
-    if (client === "" || this.perClient >= this.limit) return;
-    const used = (this.usedBy.get(client) ?? 0) + bytes;
-    if (used === 0) this.usedBy.delete(client);
-    else this.usedBy.set(client, used);
+  /** Returns the client with this key, with one more reservation; undefined for an empty key. */
+  private holderOf(key: string): Client | undefined {
+    if (key === "") return undefined;
+    let client = this.holders.get(key);
+    if (client === undefined) this.holders.set(key, (client = { key, bytes: 0, reservations: 0 }));
+    client.reservations++;
+    return client;
   }
+}
+
+/** One client and the bytes that its open reservations hold. */
+interface Client {
+  readonly key: string;
+  bytes: number;
+  reservations: number;
 }
 
 export interface ConfiguredBudget {

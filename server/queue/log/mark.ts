@@ -12,7 +12,7 @@
 // The mark never says more than the files once held:
 // - A segment is noted when its records are on the device, by a write without a sync. After a loss of power the mark
 //   may be older than the files. A write for each group of puts would cost too much beside a small put, so there are at
-//   most a thousand writes a second.
+//   most a hundred writes a second.
 // - A segment is forgotten before its file is removed, and the mark is synced between the two. So an entry without a
 //   file means a loss.
 
@@ -26,7 +26,7 @@ const slotBytes = 64;
 const placeBytes = 2 * slotBytes;
 const capacity = 4096;
 /** Least time from one write to the next, in ms. */
-export const spacingMs = 1;
+export const spacingMs = 10;
 
 interface Counts {
   readonly records: number;

@@ -26,7 +26,7 @@ const write: Route = {
 
 export const httpWrite: Input = { name: "HTTP writes", routes: [write] };
 
-const usualInput = "agent-http";
+const usualLabel = writeLabel("agent-http");
 
 /** A write that has passed the guards. */
 export interface WriteCall {
@@ -49,7 +49,7 @@ export interface Echo {
 export async function takeWrite(agent: WriteAgent, call: WriteCall): Promise<Echo | undefined> {
   const { raw, category, query, contentType, ending } = call;
   const { source, input, echo } = query;
-  const label = writeLabel(input || usualInput);
+  const label = input === "" ? usualLabel : writeLabel(input);
   const held = agent.budget.open(raw);
   try {
     const form = formOf(contentType);
