@@ -67,19 +67,10 @@ export { type LineFailure, PointError, TooManyPoints } from "./point/errors.ts";
 export { defaultLimits, type Limits } from "./point/limits.ts";
 export { Point } from "./point/point.ts";
 export { type SeriesOptions, seriesId } from "./point/series-id.ts";
-export {
-  type Bytes,
-  Float,
-  isBytes,
-  type Kind,
-  kindOf,
-  PointArray,
-  type PointValue,
-  type Text,
-  Uint,
-} from "./point/value.ts";
+export { Float, type Kind, kindOf, PointArray, type PointValue, Uint } from "./point/value.ts";
 export { type Entry, Key, type PointSeries, type PointView, type Warning } from "./point/view.ts";
 export { type Loaded, parseReferTables, type ReferDocument, readReferTables } from "./refer-table/read-document.ts";
 export { type MemoryOptions, memorySink, type TableSink } from "./refer-table/sink.ts";
 export { ReferTables, type TableData, type TableLookup } from "./refer-table/tables.ts";
+export { type Bytes, isBytes, type Text } from "./text/bytes.ts";
 export { MemoryError } from "./wasm/memory-error.ts";

@@ -1,5 +1,5 @@
 // Reads JSON text (RFC 8259, strictly) value by value: strings, numbers, and values that are skipped. The reading place
-// `at` moves past what was accepted. A function returns `false` when the text is not JSON; lib/point/codec/json-text.ts
+// `at` moves past what was accepted. A function returns `false` when the text is not JSON; lib/text/json-text.ts
 // says what is wrong with it.
 
 import { lanesOf } from "../memory/lanes";

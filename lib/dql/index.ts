@@ -6,6 +6,7 @@ export { type EntryOptions, entryJson, runningEntryJson } from "./answer/answer.
 export { type Outcome, runQuery } from "./answer/run.ts";
 export { type DqlCompletion, type DqlCompletions, type DqlNames, dqlCompletions } from "./editor/completion.ts";
 export { explanation, planLines, type Recorded, recording } from "./editor/explain.ts";
+export { filledGuide } from "./editor/guide.ts";
 export type { EvaluationScope } from "./evaluate/base-rows.ts";
 export {
   type Engine,
@@ -20,11 +21,13 @@ export type { Answer, AnswerSeries } from "./evaluate/evaluate.ts";
 export type { Highlight } from "./evaluate/highlight.ts";
 export type { Row } from "./evaluate/row.ts";
 export type { DqlValue } from "./evaluate/values/value.ts";
+export { equals as equalValues, isList, isNumber, textOfValue } from "./evaluate/values/value.ts";
 export { valueJson } from "./evaluate/values/value-json.ts";
 export { type RowOptions, rowsOfPoints } from "./point-rows.ts";
 export { type DqlFunction, type FunctionKind, functions } from "./semantics/functions.ts";
 export { plainQuery, type QueryMember, type QueryRequest, RequestError, readRequest } from "./semantics/request.ts";
 export { type ResolvedQuery, type ResolveOptions, resolveQuery } from "./semantics/resolve.ts";
+export { paced, type StepBudget } from "./semantics/step-budget.ts";
 export { type Catalog, fixed as fixedColumns } from "./sql/catalog.ts";
 export { clickhouse } from "./sql/clickhouse.ts";
 export type { Dialect } from "./sql/dialect.ts";
@@ -34,8 +37,10 @@ export { type Fragment, inlined } from "./sql/fragment.ts";
 export type { ResultRow } from "./sql/rows.ts";
 export type { StoredColumn } from "./sql/stored-column.ts";
 export type { Statement } from "./syntax/ast.ts";
+export { goDuration } from "./syntax/duration-text.ts";
 export { DqlError } from "./syntax/errors.ts";
 export { type DqlNamespace, namespaceOf, namespaces } from "./syntax/namespaces.ts";
 export { parseConditions, parseStatement } from "./syntax/parse.ts";
 export { dqlReasons } from "./syntax/reasons.ts";
 export { isUnfinished, splitStatements } from "./syntax/statements.ts";
+export { textOf as dqlTextOf } from "./syntax/text.ts";

@@ -1,7 +1,8 @@
 // Turns points into rows for the engine in memory. Rows are copies: a batch may be released afterwards.
 
-import { Float, isBytes, PointArray, type PointValue, Uint } from "../point/value.ts";
+import { Float, PointArray, type PointValue, Uint } from "../point/value.ts";
 import type { PointView } from "../point/view.ts";
+import { isBytes } from "../text/bytes.ts";
 import type { Row } from "./evaluate/row.ts";
 import type { DqlValue } from "./evaluate/values/value.ts";
 

@@ -1,7 +1,8 @@
 // The syntax tree of a condition, as it was written. Compiling the tree checks that keys are keys and values are
 // values, so that a syntax error anywhere is reported first.
 
-import type { Float, Integer } from "../point/value.ts";
+import type { Float } from "../point/value.ts";
+import type { Integer } from "../text/integer.ts";
 import type { Offset } from "./token.ts";
 
 export type Literal = string | Integer | Float | boolean | null;

@@ -1,8 +1,10 @@
 // Compares a value with a literal (docs/reference/agent.md#filters). Numbers compare by value whatever their kind; all other
 // pairs of different kinds are in conflict, for which every comparison is false.
 
-import { compareText } from "../point/text.ts";
-import { Float, type Integer, isBytes, type PointValue, Uint } from "../point/value.ts";
+import { Float, type PointValue, Uint } from "../point/value.ts";
+import { isBytes } from "../text/bytes.ts";
+import type { Integer } from "../text/integer.ts";
+import { compareText } from "../text/utf8.ts";
 import type { Literal } from "./ast.ts";
 
 /** Returns the text of a text value; undefined for any other value. */

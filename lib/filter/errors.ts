@@ -1,6 +1,6 @@
 // The error for a condition that cannot be used.
 
-import { byteLength } from "../point/text.ts";
+import { byteLength } from "../text/utf8.ts";
 import type { Offset } from "./token.ts";
 
 /** An error in a condition; `message` is complete: `1:15 parse error: unclosed left brace`. */

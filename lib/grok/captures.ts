@@ -1,8 +1,8 @@
 // The captures of a match of a grok expression, before any string or object is made: the spans and values of each
 // field, in typed arrays.
 
-import { type Integer, integer } from "../point/value.ts";
 import type { EncodedText } from "../regex/encoded-text.ts";
+import { type Integer, integer } from "../text/integer.ts";
 import type { FieldType } from "./patterns.ts";
 
 /** A field of a grok expression. */

@@ -1,8 +1,8 @@
 // Describes parts of an expression in words: what a class of characters or an assertion expects.
 
-import { quoteText as quote } from "../point/quote.ts";
 import { negate } from "../regex/syntax/char-class.ts";
 import type { Leaf, Place, Ranges } from "../regex/syntax/tree.ts";
+import { quoteText as quote } from "../text/quote.ts";
 
 const PLACES: Readonly<Record<Place, string>> = {
   textStart: "the start of the text",

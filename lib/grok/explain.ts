@@ -2,13 +2,13 @@
 // expected there. The automaton's states know the part of the expanded regex that they were made from; the expansion
 // knows where this part was written.
 
-import { quoteText as quote, quoteBytes } from "../point/quote.ts";
 import { bounded } from "../regex/automaton/size.ts";
 import { encodeText } from "../regex/encoded-text.ts";
 import { Furthest } from "../regex/engines/furthest.ts";
 import type { RegexMatch, Span } from "../regex/regex.ts";
 import { parse } from "../regex/syntax/parse.ts";
 import type { Leaf, Node } from "../regex/syntax/tree.ts";
+import { quoteText as quote, quoteBytes } from "../text/quote.ts";
 import { describeLeaf, listed } from "./describe.ts";
 import type { Expansion, Reference } from "./patterns.ts";
 

@@ -1,9 +1,11 @@
 // A compiled grok expression: matches text and gives its fields, trimmed and typed (docs/reference/grok.md#types).
 
-import { type Bytes, Float, type Integer, isBytes, type Text } from "../point/value.ts";
+import { Float } from "../point/value.ts";
 import type { EncodedText } from "../regex/encoded-text.ts";
 import { type Engine, isInModule } from "../regex/engines/engine.ts";
 import { type EngineMaker, Regex, tables } from "../regex/regex.ts";
+import { type Bytes, isBytes, type Text } from "../text/bytes.ts";
+import type { Integer } from "../text/integer.ts";
 import {
   type BatchCaptures,
   batchCaptures,

@@ -1,9 +1,9 @@
 // Loads definitions that may refer to each other in any order: the built-in library and pattern files
 // (docs/reference/grok.md#pattern-files).
 
-import { shownText } from "../point/shown-text.ts";
 import { parse } from "../regex/syntax/parse.ts";
 import { RegexSyntaxError } from "../regex/syntax/tree.ts";
+import { shownText } from "../text/shown-text.ts";
 import { expand, GrokError, NAME, references, UnknownPattern, wrongReferences } from "./expand.ts";
 import { knownGroups } from "./known-groups.ts";
 import { LIBRARY_TEXT } from "./library.ts";

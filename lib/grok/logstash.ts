@@ -2,7 +2,7 @@
 // look-around and no backreference. Known definitions of Logstash's core patterns are replaced as a whole. In all
 // others each construct that RE2 lacks is translated when its meaning allows this; otherwise a GrokError names it.
 
-import { shortenedText } from "../point/shown-text.ts";
+import { shortenedText } from "../text/shown-text.ts";
 import { GrokError } from "./expand.ts";
 
 const NUMBER_PART = String.raw`(?:(?:[0-9]+(?:\.[0-9]+)?)|(?:\.[0-9]+))`;

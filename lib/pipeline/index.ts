@@ -18,6 +18,10 @@ export {
   type Waiting,
 } from "./functions/declare.ts";
 export { functions } from "./functions/index.ts";
+export { cidrLookup, parseCidrTable } from "./functions/lookup/cidr-table.ts";
+export { mmdbPlace } from "./functions/lookup/mmdb-place.ts";
+export { layoutPrinter, localTime } from "./functions/time/date-layout.ts";
+export { mappedStatus } from "./runtime/after-run.ts";
 export type { Code, Evaluate, Wait } from "./runtime/code.ts";
 export type { CreatedPoint, Fetch, Host, Place, Run } from "./runtime/run.ts";
 export { Script, type ScriptResult } from "./runtime/script.ts";

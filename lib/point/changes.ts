@@ -1,7 +1,8 @@
 // Compares a point at two moments: keys set, removed and renamed, a new measurement or time.
 
+import { isBytes } from "../text/bytes.ts";
 import { areEqual } from "./equal.ts";
-import { Float, isBytes, PointArray, type PointValue, Uint } from "./value.ts";
+import { Float, PointArray, type PointValue, Uint } from "./value.ts";
 import type { PointView } from "./view.ts";
 
 /** A change between two snapshots. */

@@ -1,13 +1,15 @@
 // The corrections that each category makes to its points, in the order and with the warnings of docs/reference/points.md#corrections,
 // docs/reference/points.md#corrections. `correct` changes the point in place and lists what it did in `point.warnings`.
 
+import { isBytes, type Text } from "../text/bytes.ts";
+import { integer } from "../text/integer.ts";
+import { mostQuoted, quoteText } from "../text/quote.ts";
+import { shortenedText } from "../text/shown-text.ts";
+import { byteLength, cutText, isLonger, OwnedBytes } from "../text/utf8.ts";
 import type { CategoryName } from "./category.ts";
 import { type CategoryRules, defaultLimits, type Limits, rulesOf } from "./limits.ts";
 import type { Point, Slot } from "./point.ts";
-import { mostQuoted, quoteText } from "./quote.ts";
-import { shortenedText } from "./shown-text.ts";
-import { byteLength, cutText, isLonger, OwnedBytes } from "./text.ts";
-import { Float, integer, isBytes, PointArray, type PointValue, type Text, Uint } from "./value.ts";
+import { Float, PointArray, type PointValue, Uint } from "./value.ts";
 
 /** The measurement of points that come without one. */
 export const defaultName = "__default";

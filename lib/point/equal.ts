@@ -1,6 +1,7 @@
 // Compares two points: whether they are equal, and why they are not (docs/reference/points.md#equality).
 
-import { Float, isBytes, kindOf, PointArray, type PointValue, Uint } from "./value.ts";
+import { isBytes } from "../text/bytes.ts";
+import { Float, kindOf, PointArray, type PointValue, Uint } from "./value.ts";
 import type { Entry, PointView } from "./view.ts";
 
 /** Options of `pointDifference`. */

@@ -2,9 +2,9 @@
 // which has at most 1 KB; `lines` has the same content for programs. A refused body yields no point
 // at all.
 
-import { mostShown, quoteBytes } from "./quote.ts";
-import { shortenedText } from "./shown-text.ts";
-import { byteLength } from "./text.ts";
+import { mostShown, quoteBytes } from "../text/quote.ts";
+import { shortenedText } from "../text/shown-text.ts";
+import { byteLength } from "../text/utf8.ts";
 
 /** The form that a body was read as; it decides the error code of the answer. */
 export type BodyForm = "line-protocol" | "json" | "protobuf";

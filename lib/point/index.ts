@@ -1,5 +1,6 @@
 // `millrace/point`: points, their values, categories, limits and wire forms, without scripts.
 
+export { type Bytes, isBytes, type Text } from "../text/bytes.ts";
 export type { PointBatch } from "./batch/batch.ts";
 export { type CategoryName, categories, categoryAlias, categoryOf } from "./category.ts";
 export {
@@ -16,18 +17,9 @@ export { type EncodeOptions, encodePoints, encodeTo, type Form, type Sink } from
 export { correct } from "./correct.ts";
 export { type EqualOptions, pointDifference } from "./equal.ts";
 export { type LineFailure, PointError, TooManyPoints } from "./errors.ts";
-export { defaultLimits, type Limits } from "./limits.ts";
+export { defaultLimits, type Limits, maxSeriesKey } from "./limits.ts";
 export { Point } from "./point.ts";
+export { precisions, resolveDecimal, resolveTime } from "./precision.ts";
 export { type SeriesOptions, seriesId } from "./series-id.ts";
-export {
-  type Bytes,
-  Float,
-  isBytes,
-  type Kind,
-  kindOf,
-  PointArray,
-  type PointValue,
-  type Text,
-  Uint,
-} from "./value.ts";
+export { Float, type Kind, kindOf, PointArray, type PointValue, Uint } from "./value.ts";
 export { type Entry, type EntryTraits, Key, type PointSeries, type PointView, type Warning } from "./view.ts";

@@ -1,6 +1,7 @@
 // A point in JavaScript: `decode` returns such points, `create_point` makes them, and users of the library build them.
 
-import { isBytes, type PointValue, type Text } from "./value.ts";
+import { isBytes, type Text } from "../text/bytes.ts";
+import type { PointValue } from "./value.ts";
 import type { Entry, EntryTraits, Key, PointView, Warning } from "./view.ts";
 
 export type { EntryTraits, Warning } from "./view.ts";

@@ -1,8 +1,9 @@
 // Identifies the time series that a point, or a field of a point, belongs to (docs/reference/points.md#equality).
 
 import { md5, sha256 } from "../digest/digests.ts";
-import { compareText } from "./text.ts";
-import { isBytes, type PointValue } from "./value.ts";
+import { isBytes } from "../text/bytes.ts";
+import { compareText } from "../text/utf8.ts";
+import type { PointValue } from "./value.ts";
 import type { PointView } from "./view.ts";
 
 /** Options of `seriesId`. */

@@ -1,7 +1,8 @@
 // The interface of a point for the rest of the library, whether the point lies on a tape (Cursor) or in JavaScript
 // (Point).
 
-import type { Bytes, PointValue, Text } from "./value.ts";
+import type { Bytes, Text } from "../text/bytes.ts";
+import type { PointValue } from "./value.ts";
 
 /** One entry of a point, as `entries()` returns it. */
 export interface Entry {

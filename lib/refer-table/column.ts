@@ -1,7 +1,9 @@
 // A column of a reference table: typed arrays, and an index that is built at the first look-up.
 
-import { Float, type Integer, integer, isBytes, type PointValue } from "../point/value.ts";
+import { Float, type PointValue } from "../point/value.ts";
 import { Key } from "../point/view.ts";
+import { isBytes } from "../text/bytes.ts";
+import { type Integer, integer } from "../text/integer.ts";
 import { Dictionary, type DictionaryData } from "./dictionary.ts";
 import { HashSlots, hashDouble, hashLong } from "./hash-slots.ts";
 

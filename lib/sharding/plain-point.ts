@@ -2,8 +2,9 @@
 // 5.4).
 
 import { formatFloat } from "../point/number-text.ts";
-import { Float, isBytes, PointArray, type PointValue, Uint } from "../point/value.ts";
+import { Float, PointArray, type PointValue, Uint } from "../point/value.ts";
 import type { PointView } from "../point/view.ts";
+import { isBytes } from "../text/bytes.ts";
 
 /** A point with plain values: those of JSON, and bigints. */
 export interface PlainPoint {

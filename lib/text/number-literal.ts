@@ -1,6 +1,6 @@
 // Number literals (docs/reference/language.md#numbers): an int in the base of its prefix, or a decimal float.
 
-import { type Integer, integer } from "../point/value.ts";
+import { type Integer, integer } from "./integer.ts";
 
 export type NumberValue = { readonly int: Integer } | { readonly float: number } | { readonly error: string };
 

@@ -24,8 +24,8 @@ import {
   type StepBudget,
   type TableLookup,
 } from "../../lib/index.ts";
-import type { Place } from "../../lib/pipeline/runtime/run.ts";
-import type { CategoryName } from "../../lib/point/category.ts";
+import type { Place } from "../../lib/pipeline/index.ts";
+import type { CategoryName } from "../../lib/point/index.ts";
 import { createGeoip } from "../geoip/lookup.ts";
 import { createOutbound } from "../outbound/guarded-fetch.ts";
 import type { StateReport } from "./ingest/workers/messages.ts";

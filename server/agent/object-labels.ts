@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { readJson } from "../../lib/point/codec/json-text.ts";
+import { readJson } from "../../lib/text/index.ts";
 import { exactJson } from "../http/body/exact-json.ts";
 import { type LabelledObject, labelledObjectId } from "../http/body/labelled-object.ts";
 

@@ -2,9 +2,9 @@
 
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { compileDropRules, type DropRules } from "../../lib/filter/drop-rules.ts";
+import { compileDropRules, type DropRules } from "../../lib/filter/index.ts";
 import { type CategoryName, categories, createMillrace, type Millrace } from "../../lib/index.ts";
-import { escapeControls } from "../../lib/point/shown-text.ts";
+import { escapeControls } from "../../lib/text/index.ts";
 import { compileWasm, type Points, wallClock } from "../agent/engine.ts";
 import { formatDuration } from "../config/go-duration.ts";
 import { isRecord } from "../http/body/json-body.ts";

@@ -5,7 +5,7 @@ import { statfs } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { shownText } from "../../lib/point/shown-text.ts";
+import { shownText } from "../../lib/text/index.ts";
 import { processCount } from "../agent/intake/shares.ts";
 import { type Gateway, type Gateways, openConfiguredGateways } from "../agent/outputs/gateways.ts";
 import { type ListenAddress, parseListenAddress } from "../config/listen-address.ts";

@@ -2,12 +2,17 @@
 // input, the reason, and the target.
 
 import { createMillrace, PointError } from "../../lib/index.ts";
-import { explain, explanationText } from "../../lib/sharding/explain.ts";
-import { explainTags, tagsExplanationText } from "../../lib/sharding/explain-tags.ts";
-import { createGlobalTags } from "../../lib/sharding/global-tags.ts";
-import { headerName } from "../../lib/sharding/header.ts";
-import { type PlainPoint, plainPointOf } from "../../lib/sharding/plain-point.ts";
-import type { SinkRules } from "../../lib/sharding/sink-rules.ts";
+import {
+  createGlobalTags,
+  explain,
+  explainTags,
+  explanationText,
+  headerName,
+  type PlainPoint,
+  plainPointOf,
+  type SinkRules,
+  tagsExplanationText,
+} from "../../lib/sharding/index.ts";
 import { durationMs } from "../config/go-duration.ts";
 import type { Config } from "../config/schema.ts";
 import { readTagConfig } from "../gateway/tag-config.ts";

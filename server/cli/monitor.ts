@@ -3,7 +3,7 @@
 
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { shownText } from "../../lib/point/shown-text.ts";
+import { shownText } from "../../lib/text/index.ts";
 import { parseDuration } from "../config/go-duration.ts";
 import { defaults } from "../config/schema.ts";
 import { parseMetrics } from "../telemetry/status/samples.ts";

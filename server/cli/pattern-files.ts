@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { ignoredFieldsTexts, loadPatternFiles, type PatternSource, patternProblemText } from "../../lib/grok/index.ts";
-import { categories } from "../../lib/point/category.ts";
+import { categories } from "../../lib/point/index.ts";
 import type { Config } from "../config/schema.ts";
 import { UsageError } from "./usage-error.ts";
 

@@ -1,6 +1,6 @@
 // Durations as text, read and written the way Go does: `300ms`, `1m30s`, `41m44.632183515s` (docs/reference/agent.md#answers).
 
-import { goDuration } from "../../lib/dql/syntax/duration-text.ts";
+import { goDuration } from "../../lib/dql/index.ts";
 
 const unitNanoseconds: Readonly<Record<string, number>> = {
   ns: 1,

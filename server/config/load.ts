@@ -3,7 +3,7 @@
 // warnings about the file name its line.
 
 import { parse, TomlError } from "smol-toml";
-import { nearestName } from "../../lib/text/nearest.ts";
+import { nearestName } from "../../lib/text/index.ts";
 import { isTable, isZeroDuration, kindText, type Mistake, misfitOf, mistakesIn } from "./check-value.ts";
 import { lineOf, lineOfText } from "./line-of.ts";
 import { quoted, shownKey } from "./quoted.ts";

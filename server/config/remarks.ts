@@ -2,8 +2,8 @@
 // of the file.
 
 import { existsSync } from "node:fs";
-import { compileDropRules } from "../../lib/filter/drop-rules.ts";
-import { customerKeys, maxCustomerKeys } from "../../lib/sharding/shard-keys.ts";
+import { compileDropRules } from "../../lib/filter/index.ts";
+import { customerKeys, maxCustomerKeys } from "../../lib/sharding/index.ts";
 import { quoted } from "./quoted.ts";
 
 export interface Remark {

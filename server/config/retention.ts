@@ -1,6 +1,6 @@
 // How long points are kept: `30d`, `12h`, `1h30m`, by category.
 
-import { type CategoryName, categories } from "../../lib/point/category.ts";
+import { type CategoryName, categories } from "../../lib/point/index.ts";
 import { parseDuration } from "./go-duration.ts";
 
 const dayMs = 86_400_000;

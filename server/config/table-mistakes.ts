@@ -1,6 +1,6 @@
 // Finds mistakes in the tables of the configuration: unknown keys, and values of the wrong form.
 
-import { categories } from "../../lib/point/category.ts";
+import { categories } from "../../lib/point/index.ts";
 import type { Mistake } from "./check-value.ts";
 import { type Form, headerName } from "./forms.ts";
 import { quoted } from "./quoted.ts";

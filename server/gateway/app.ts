@@ -3,8 +3,8 @@
 
 import type { IncomingMessage } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { categories } from "../../lib/point/category.ts";
-import { headerName } from "../../lib/sharding/header.ts";
+import { categories } from "../../lib/point/index.ts";
+import { headerName } from "../../lib/sharding/index.ts";
 import { formatDuration } from "../config/go-duration.ts";
 import { hostOf, parseListenAddress } from "../config/listen-address.ts";
 import { isInNetworks, parseNetworks } from "../config/networks.ts";

@@ -1,7 +1,7 @@
 // One request on its way through the gateway: the parts that are sent to targets, and the parts that are kept on disk.
 
 import type { IncomingMessage } from "node:http";
-import { headerName } from "../../lib/sharding/header.ts";
+import { headerName } from "../../lib/sharding/index.ts";
 import { peerAddress } from "../http/guards/client.ts";
 
 export interface Package {

@@ -1,8 +1,13 @@
 // Routes a request: decides the way by its token, finds the targets by its header, and counts both.
 
-import { fromHeaderBytes, headerName, joinHeaderLines } from "../../lib/sharding/header.ts";
-import { type MatchMode, notMatchedBody } from "../../lib/sharding/match.ts";
-import { maskToken } from "../../lib/sharding/token.ts";
+import {
+  fromHeaderBytes,
+  headerName,
+  joinHeaderLines,
+  type MatchMode,
+  maskToken,
+  notMatchedBody,
+} from "../../lib/sharding/index.ts";
 import { ApiError, declaredErrors } from "../http/errors.ts";
 import type { Gateway } from "./gateway.ts";
 import type { Call } from "./routes/route.ts";

@@ -2,8 +2,13 @@
 // when the file changes. A file with a mistake changes nothing. When the first file has a mistake, the requests that
 // the rules should route are refused.
 
-import { createSinkMatcher, type MatchMode, type SinkDecision } from "../../lib/sharding/match.ts";
-import { loadSinkRules, type SinkRules } from "../../lib/sharding/sink-rules.ts";
+import {
+  createSinkMatcher,
+  loadSinkRules,
+  type MatchMode,
+  type SinkDecision,
+  type SinkRules,
+} from "../../lib/sharding/index.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { GatewayMetrics } from "./metrics.ts";
 import { type RuleFile, watchRuleFile } from "./rule-file.ts";

@@ -7,8 +7,7 @@ import { existsSync, statSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
-import type { TagFunction } from "../../lib/sharding/global-tags.ts";
-import { functionIdParts } from "../../lib/sharding/tag-rules.ts";
+import { functionIdParts, type TagFunction } from "../../lib/sharding/index.ts";
 
 export interface TagCall {
   readonly number: number;

@@ -4,11 +4,16 @@
 
 import { createHash } from "node:crypto";
 import { createMillrace, type Encodable, type Millrace, type Points, TooManyPoints } from "../../lib/index.ts";
-import type { CategoryName } from "../../lib/point/category.ts";
-import { createGlobalTags, type GlobalTags } from "../../lib/sharding/global-tags.ts";
-import { headerName, toHeaderBytes } from "../../lib/sharding/header.ts";
-import { type ExtraFields, plainPointOf } from "../../lib/sharding/plain-point.ts";
-import { groupHeaders } from "../../lib/sharding/shard-keys.ts";
+import type { CategoryName } from "../../lib/point/index.ts";
+import {
+  createGlobalTags,
+  type ExtraFields,
+  type GlobalTags,
+  groupHeaders,
+  headerName,
+  plainPointOf,
+  toHeaderBytes,
+} from "../../lib/sharding/index.ts";
 import { decompressInTurns, encodingOf } from "../http/body/body.ts";
 import type { Reservation } from "../http/body/inflight.ts";
 import { formOf } from "../http/body/point-form.ts";

@@ -1,8 +1,7 @@
 // The targets of requests: the entries of the sink rules, and the platform for requests that no rule routes.
 
 import { createHash } from "node:crypto";
-import { targetUrl } from "../../lib/sharding/match.ts";
-import type { SinkEntry } from "../../lib/sharding/sink-rules.ts";
+import { type SinkEntry, targetUrl } from "../../lib/sharding/index.ts";
 import { type CircuitBreaker, createCircuitBreaker } from "../outbound/circuit-breaker.ts";
 
 export interface Target {

@@ -1,7 +1,7 @@
 // Decides by the token whether a request is routed by sink rules or goes straight to the platform
 // (docs/reference/gateway.md#order-of-the-checks).
 
-import { hasTokenShape } from "../../lib/sharding/token.ts";
+import { hasTokenShape } from "../../lib/sharding/index.ts";
 import type { Config } from "../config/schema.ts";
 import { ApiError } from "../http/errors.ts";
 import { isSameToken } from "../http/guards/token.ts";

@@ -4,9 +4,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { Reader, type Response } from "maxmind";
-import { cidrLookup, parseCidrTable } from "../../lib/pipeline/functions/lookup/cidr-table.ts";
-import { mmdbPlace } from "../../lib/pipeline/functions/lookup/mmdb-place.ts";
-import type { Place } from "../../lib/pipeline/runtime/run.ts";
+import { cidrLookup, mmdbPlace, type Place, parseCidrTable } from "../../lib/pipeline/index.ts";
 
 export type GeoipFiles = MmdbFiles | CidrFile;
 

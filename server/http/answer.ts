@@ -4,7 +4,7 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { FastifyReply } from "fastify";
-import { shownText } from "../../lib/point/shown-text.ts";
+import { shownText } from "../../lib/text/index.ts";
 import { type ApiError, errorBody, safeJson } from "./errors.ts";
 
 const compress = promisify(gzip);

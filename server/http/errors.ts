@@ -1,6 +1,6 @@
 // The errors of answers: every error code is declared once in `error-codes`, with its HTTP status.
 
-import { escapeJson, shortenedText } from "../../lib/point/shown-text.ts";
+import { escapeJson, shortenedText } from "../../lib/text/index.ts";
 import { agentErrors } from "./error-codes/agent.ts";
 import { gatewayErrors } from "./error-codes/gateway.ts";
 import { platformErrors } from "./error-codes/platform.ts";

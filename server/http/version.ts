@@ -1,7 +1,7 @@
 // The identity of this build: version of the package, build time, and in a checkout the commit.
 
 import { readFileSync } from "node:fs";
-import { toHeaderBytes } from "../../lib/sharding/header.ts";
+import { toHeaderBytes } from "../../lib/sharding/index.ts";
 
 // Root of the checkout, or the folder of the installed package.
 const root = ["../../..", "../.."].map((up) => new URL(`${up}/`, import.meta.url)).find(isRoot);

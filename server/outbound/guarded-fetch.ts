@@ -9,7 +9,7 @@ import { isIP, type LookupFunction } from "node:net";
 import { Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import ipaddr from "ipaddr.js";
-import type { Fetch } from "../../lib/pipeline/runtime/run.ts";
+import type { Fetch } from "../../lib/pipeline/index.ts";
 import { isInNetworks, type Network, parseNetworks } from "../config/networks.ts";
 
 export interface OutboundRules {

@@ -1,7 +1,7 @@
 // Masks secrets in texts of upstream services, which may quote the token that this service sent, before anybody reads
 // them.
 
-import { maskToken, maskTokens } from "../../lib/sharding/token.ts";
+import { maskToken, maskTokens } from "../../lib/sharding/index.ts";
 
 /** Returns a refusal in which `token` and everything that looks like a token is masked. */
 export function masked(text: string, token: string): string {

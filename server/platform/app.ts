@@ -4,7 +4,7 @@
 import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { type CategoryName, categories } from "../../lib/point/category.ts";
+import { type CategoryName, categories } from "../../lib/point/index.ts";
 import { durationMs } from "../config/go-duration.ts";
 import { hostOf, parseListenAddress } from "../config/listen-address.ts";
 import type { Config } from "../config/schema.ts";

@@ -1,6 +1,6 @@
 // Deletes expired points, batch ids and session replays at regular intervals.
 
-import type { CategoryName } from "../../lib/point/category.ts";
+import type { CategoryName } from "../../lib/point/index.ts";
 import type { PointsStore } from "../store/store.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { Replays } from "./open-api/replay-parts.ts";

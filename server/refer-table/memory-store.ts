@@ -1,7 +1,6 @@
 // Keeps reference tables as typed arrays in memory that all threads share.
 
-import { memorySink } from "../../lib/refer-table/sink.ts";
-import { ReferTables } from "../../lib/refer-table/tables.ts";
+import { memorySink, ReferTables } from "../../lib/refer-table/index.ts";
 import type { TableStore } from "./store.ts";
 
 export function memoryStore(): TableStore {

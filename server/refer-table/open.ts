@@ -1,6 +1,6 @@
 // Opens the current reference tables in a thread that runs scripts.
 
-import { ReferTables, type TableLookup } from "../../lib/refer-table/tables.ts";
+import { ReferTables, type TableLookup } from "../../lib/refer-table/index.ts";
 import type { TablesInForce } from "./store.ts";
 
 export interface OpenTables {

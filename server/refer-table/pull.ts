@@ -2,8 +2,7 @@
 // answer that is parsed while it arrives. A failure gives a reason, and the current tables stay in use.
 
 import { createHash } from "node:crypto";
-import { JsonError } from "../../lib/refer-table/json-stream.ts";
-import { readReferTables } from "../../lib/refer-table/read-document.ts";
+import { JsonError, readReferTables } from "../../lib/refer-table/index.ts";
 import { backoffMs } from "../time/backoff.ts";
 import type { Known, Loading, Stored, TableStore } from "./store.ts";
 

@@ -1,8 +1,7 @@
 // Looks rows up in a finished, read-only database of reference tables.
 
-import type { PointValue } from "../../lib/point/value.ts";
-import { Key } from "../../lib/point/view.ts";
-import type { Cell, TableLookup } from "../../lib/refer-table/tables.ts";
+import { Key, type PointValue } from "../../lib/point/index.ts";
+import type { Cell, TableLookup } from "../../lib/refer-table/index.ts";
 import type { StoredTable } from "./sqlite.ts";
 import {
   type Bound,

@@ -1,8 +1,7 @@
 // Writes a set of reference tables into a new SQLite database. Other threads cannot open the database before it is
 // complete, so it is written without a journal. Every column gets an index.
 
-import { Column, type ColumnData } from "../../lib/refer-table/column.ts";
-import type { ColumnHead, TableSink } from "../../lib/refer-table/sink.ts";
+import { Column, type ColumnData, type ColumnHead, type TableSink } from "../../lib/refer-table/index.ts";
 import { type Bound, boundValue, type Catalogue, type Connection, type StoredTable } from "./sqlite.ts";
 import type { Known } from "./store.ts";
 

@@ -6,8 +6,9 @@
 // apart.
 
 import Database from "libsql";
-import { Float, type Integer, integer, isBytes, type PointValue } from "../../lib/point/value.ts";
-import type { ColumnKind } from "../../lib/refer-table/column.ts";
+import { Float, type PointValue } from "../../lib/point/index.ts";
+import type { ColumnKind } from "../../lib/refer-table/index.ts";
+import { type Integer, integer, isBytes } from "../../lib/text/index.ts";
 import type { Known, TableHead } from "./store.ts";
 
 export type Connection = InstanceType<typeof Database>;

@@ -1,7 +1,6 @@
 // The interface of the stores that keep reference tables for all threads. There are two stores: memory and SQLite.
 
-import type { ColumnHead, TableSink } from "../../lib/refer-table/sink.ts";
-import type { TableData } from "../../lib/refer-table/tables.ts";
+import type { ColumnHead, TableData, TableSink } from "../../lib/refer-table/index.ts";
 
 /** The version of the last good answer. */
 export interface Known {

@@ -3,12 +3,10 @@
 
 import { randomInt } from "node:crypto";
 import type { ClickHouseSettings } from "@clickhouse/client";
-import type { Engine } from "../../lib/dql/evaluate/engine.ts";
-import { clickhouse } from "../../lib/dql/sql/clickhouse.ts";
-import { sqlEngine } from "../../lib/dql/sql/engine.ts";
-import { raw, sql } from "../../lib/dql/sql/fragment.ts";
+import { clickhouse, type Engine, sqlEngine } from "../../lib/dql/index.ts";
+import { raw, sql } from "../../lib/dql/sql/index.ts";
 import type { Encodable } from "../../lib/index.ts";
-import type { CategoryName } from "../../lib/point/category.ts";
+import type { CategoryName } from "../../lib/point/index.ts";
 import { Connection, type QueryLimits, serverAddress } from "./clickhouse/connection.ts";
 import { encodeRows, type KeyUse, rowColumns } from "./clickhouse/encode.ts";
 import { type KeyRow, WorkspaceKeys } from "./clickhouse/keys.ts";

@@ -1,7 +1,7 @@
 // Labels of objects: one row of a workspace's table for each object, key and value (docs/reference/agent.md#object-labels).
 
-import type { ObjectLabels, StoredKey } from "../../lib/dql/evaluate/engine.ts";
-import type { CategoryName } from "../../lib/point/category.ts";
+import type { ObjectLabels, StoredKey } from "../../lib/dql/index.ts";
+import type { CategoryName } from "../../lib/point/index.ts";
 
 /** Maximum number of objects with labels in a workspace, because queries read all of them. */
 const maxObjects = 100_000;

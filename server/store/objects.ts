@@ -1,11 +1,19 @@
 // Lists objects of one class in their newest state: searched, filtered, sorted, one page at a time. It runs queries
 // on the normal engine, so a list and a query agree.
 
-import type { Engine, ObjectLabels } from "../../lib/dql/evaluate/engine.ts";
-import { equals, isList, isNumber, textOfValue } from "../../lib/dql/evaluate/values/value.ts";
-import { type DqlValue, plainQuery, runQuery } from "../../lib/dql/index.ts";
-import { textOf } from "../../lib/dql/syntax/text.ts";
-import { compareText } from "../../lib/point/text.ts";
+import {
+  type DqlValue,
+  type Engine,
+  equalValues as equals,
+  isList,
+  isNumber,
+  type ObjectLabels,
+  plainQuery,
+  runQuery,
+  dqlTextOf as textOf,
+  textOfValue,
+} from "../../lib/dql/index.ts";
+import { compareText } from "../../lib/text/index.ts";
 
 export interface ObjectQuestion {
   /** The class of the objects: letters, digits and `_`. */

@@ -1,8 +1,8 @@
 // The interface of the databases of points, embedded or remote.
 
-import type { Engine } from "../../lib/dql/evaluate/engine.ts";
+import type { Engine } from "../../lib/dql/index.ts";
 import type { Encodable } from "../../lib/index.ts";
-import type { CategoryName } from "../../lib/point/category.ts";
+import type { CategoryName } from "../../lib/point/index.ts";
 
 export interface Taken {
   /** The number of stored points; 0 when the batch was stored before. */

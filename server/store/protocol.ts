@@ -1,7 +1,7 @@
 // The messages to and from the store's thread. Bodies are transferred, not copied.
 
 import type { Form } from "../../lib/index.ts";
-import type { CategoryName } from "../../lib/point/category.ts";
+import type { CategoryName } from "../../lib/point/index.ts";
 import type { FoundObjects, ObjectQuestion } from "./objects.ts";
 import type { Expiry, KeyLimits, LabelledObject } from "./points-database.ts";
 import type { HotLimits } from "./segments/state.ts";

@@ -12,8 +12,8 @@ import {
   type DuckDBValue,
   VARCHAR,
 } from "@duckdb/node-api";
-import { type Fragment, type Parameter, written } from "../../lib/dql/sql/fragment.ts";
-import type { ResultRow } from "../../lib/dql/sql/rows.ts";
+import type { Fragment, ResultRow } from "../../lib/dql/index.ts";
+import { type Parameter, written } from "../../lib/dql/sql/index.ts";
 
 export interface QueryLimits {
   /** Cancels the query: its reads reject with the reason. */

@@ -7,13 +7,14 @@ import {
   type Engine,
   entryJson,
   explanation,
+  goDuration,
+  paced,
   RequestError,
   readRequest,
   recording,
   runQuery,
+  type StepBudget,
 } from "../../lib/dql/index.ts";
-import { paced, type StepBudget } from "../../lib/dql/semantics/step-budget.ts";
-import { goDuration } from "../../lib/dql/syntax/duration-text.ts";
 import { createMillrace, PointError, TooManyPoints } from "../../lib/index.ts";
 import { Ended, Inbox } from "./inbox.ts";
 import { TooManyObjects } from "./labels.ts";

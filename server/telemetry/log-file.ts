@@ -3,7 +3,7 @@
 
 import { appendFileSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
-import { shownText } from "../../lib/point/shown-text.ts";
+import { shownText } from "../../lib/text/index.ts";
 
 export interface LogFileOptions {
   readonly file: string;

@@ -1,8 +1,7 @@
 // The log of a service: one line for each event, whatever its text holds. A line has at most 1 KB of a text from
 // outside; answers have the same limit.
 
-import { mostShown } from "../../lib/point/quote.ts";
-import { shownText } from "../../lib/point/shown-text.ts";
+import { mostShown, shownText } from "../../lib/text/index.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
 /** The functions that log a line. `thrown` is an unexpected error, whose message and stack follow the text. */

@@ -1,14 +1,15 @@
 // Encodes points as text in plain JavaScript, as a reference for the encoders in WebAssembly (docs/reference/points.md#writing-line-protocol,
 // docs/reference/points.md#writing-line-protocol). Bytes that are not UTF-8 become U+FFFD here.
 
-import { encodeBase64 } from "../../lib/point/codec/base64.ts";
 import { arrayTypeUrl } from "../../lib/point/codec/pbjson.ts";
 import { maxSeriesKey } from "../../lib/point/limits.ts";
 import { metricTypeName } from "../../lib/point/metric-type.ts";
 import { isTimeInRange, nanosecondsIn } from "../../lib/point/precision.ts";
-import { byteLength, compareText } from "../../lib/point/text.ts";
-import { Float, isBytes, PointArray, type PointValue, type Scalar, Uint } from "../../lib/point/value.ts";
+import { Float, PointArray, type PointValue, type Scalar, Uint } from "../../lib/point/value.ts";
 import type { Entry, EntryTraits, PointView } from "../../lib/point/view.ts";
+import { encodeBase64 } from "../../lib/text/base64.ts";
+import { isBytes } from "../../lib/text/bytes.ts";
+import { byteLength, compareText } from "../../lib/text/utf8.ts";
 import { jsonFloat, plainFloat } from "./float.ts";
 
 /** Returns points joined by newlines, without those that line protocol cannot express. */

@@ -2,8 +2,8 @@
 
 import type { BodyOptions } from "../../lib/point/codec/body.ts";
 import { checkBody, pointOf } from "../../lib/point/codec/json.ts";
-import { type JsonValue, readJson } from "../../lib/point/codec/json-text.ts";
 import type { Point } from "../../lib/point/point.ts";
+import { type JsonValue, readJson } from "../../lib/text/json-text.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const encoder = new TextEncoder();

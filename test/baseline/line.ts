@@ -1,12 +1,12 @@
 // Parses one line of line protocol from left to right (docs/reference/points.md#line-protocol). The checks run in the
 // order of the document; the first failed one throws a `Fault`.
 
-import { decodeBase64 } from "../../lib/point/codec/base64.ts";
 import { maxSeriesKey } from "../../lib/point/limits.ts";
 import { Point } from "../../lib/point/point.ts";
 import { isTimeInRange, resolveTime, timeOutsideRange } from "../../lib/point/precision.ts";
-import { quoteText } from "../../lib/point/quote.ts";
 import { kindOf, PointArray, type PointValue, type Scalar } from "../../lib/point/value.ts";
+import { decodeBase64 } from "../../lib/text/base64.ts";
+import { quoteText } from "../../lib/text/quote.ts";
 import { Fault, isDigit, parseBoolean, parseNumber, parseTimestamp, startsNumber } from "./scalar.ts";
 import { byteOf, escapesOf, isWhitespace, type Source } from "./source.ts";
 

@@ -2,8 +2,10 @@
 // matters, too (docs/reference/points.md#protobuf).
 
 import { arrayTypeUrl } from "../../lib/point/codec/pbjson.ts";
-import { Float, type Integer, isBytes, PointArray, type PointValue, type Text, Uint } from "../../lib/point/value.ts";
+import { Float, PointArray, type PointValue, Uint } from "../../lib/point/value.ts";
 import type { PointView } from "../../lib/point/view.ts";
+import { isBytes, type Text } from "../../lib/text/bytes.ts";
+import type { Integer } from "../../lib/text/integer.ts";
 
 const utf8 = new TextEncoder();
 const none = new Uint8Array(0);

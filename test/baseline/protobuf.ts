@@ -4,18 +4,11 @@
 import protobuf from "protobufjs";
 import { arrayTypeUrl } from "../../lib/point/codec/pbjson.ts";
 import { Point } from "../../lib/point/point.ts";
-import { OwnedBytes } from "../../lib/point/text.ts";
-import {
-  Float,
-  integer,
-  isBytes,
-  PointArray,
-  type PointValue,
-  type Scalar,
-  type Text,
-  Uint,
-} from "../../lib/point/value.ts";
+import { Float, PointArray, type PointValue, type Scalar, Uint } from "../../lib/point/value.ts";
 import type { PointView } from "../../lib/point/view.ts";
+import { isBytes, type Text } from "../../lib/text/bytes.ts";
+import { integer } from "../../lib/text/integer.ts";
+import { OwnedBytes } from "../../lib/text/utf8.ts";
 
 // Texts are declared as `bytes`: the wire format is the same, and text that is not UTF-8 survives.
 const schema = `

@@ -1,7 +1,8 @@
 // Parses the scalar values of line protocol: numbers and booleans (docs/reference/points.md#field-values). Each function takes
 // the bounds of one value and returns the value, or throws a `Fault` with the reason.
 
-import { Float, integer, Uint } from "../../lib/point/value.ts";
+import { Float, Uint } from "../../lib/point/value.ts";
+import { integer } from "../../lib/text/integer.ts";
 import { byteOf, type Source } from "./source.ts";
 
 /** The reason why a line is not a point. */

@@ -97,7 +97,7 @@ describe("millrace", () => {
   it.each([
     ["millrace/regex", ["regex", "text", "wasm"]],
     ["millrace/grok", ["grok", "point", "regex", "text", "wasm"]],
-    ["millrace/point", ["digest", "point", "wasm"]],
+    ["millrace/point", ["digest", "point", "text", "wasm"]],
     ["millrace/wasm", ["wasm"]],
     ["millrace/filter", ["filter", "point", "regex", "text", "wasm"]],
     ["millrace/dql", ["dql", "point", "regex", "text", "time", "wasm"]],

@@ -2,9 +2,10 @@
 
 import fc from "fast-check";
 import { Point } from "../../lib/point/point.ts";
-import { OwnedBytes } from "../../lib/point/text.ts";
-import { Float, integer, PointArray, type PointValue, type Scalar, Uint } from "../../lib/point/value.ts";
+import { Float, PointArray, type PointValue, type Scalar, Uint } from "../../lib/point/value.ts";
 import type { EntryTraits } from "../../lib/point/view.ts";
+import { integer } from "../../lib/text/integer.ts";
+import { OwnedBytes } from "../../lib/text/utf8.ts";
 
 const edgeInts = [
   0n,

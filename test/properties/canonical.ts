@@ -1,7 +1,8 @@
 // A point as one text that two points share when they say the same: kinds, signs of zero, bytes and all.
 
-import { Float, isBytes, kindOf, PointArray, type PointValue, Uint } from "../../lib/point/value.ts";
+import { Float, kindOf, PointArray, type PointValue, Uint } from "../../lib/point/value.ts";
 import type { PointView } from "../../lib/point/view.ts";
+import { isBytes } from "../../lib/text/bytes.ts";
 import { plainFloat } from "../baseline/float.ts";
 
 const encoder = new TextEncoder();

@@ -36,8 +36,7 @@ const rooms: Record<string, readonly string[]> = {
   assembly: [],
   "lib/wasm": [],
   "lib/digest": [],
-  // A number literal is a value of a point.
-  "lib/text": ["lib/point"],
+  "lib/text": [],
   "lib/time": [],
   "lib/regex": ["lib/text", "lib/wasm"],
   "lib/regex/syntax": [],
@@ -45,12 +44,12 @@ const rooms: Record<string, readonly string[]> = {
   "lib/regex/codegen": ["lib/regex/automaton"],
   "lib/regex/engines": ["lib/regex/codegen", "lib/regex/automaton", "lib/regex/syntax"],
   // A typed capture is a value of a point.
-  "lib/grok": ["lib/regex", "lib/point", "lib/wasm"],
-  "lib/point": ["lib/digest", "lib/wasm"],
+  "lib/grok": ["lib/regex", "lib/point", "lib/text", "lib/wasm"],
+  "lib/point": ["lib/text", "lib/digest", "lib/wasm"],
   "lib/point/batch": ["lib/point"],
   "lib/point/codec": ["lib/point", "lib/point/batch"],
   // Cells are numbers and texts as grok's typed captures read them.
-  "lib/refer-table": ["lib/grok", "lib/point", "lib/wasm"],
+  "lib/refer-table": ["lib/grok", "lib/point", "lib/text", "lib/wasm"],
   "lib/pipeline": [
     "lib/text",
     "lib/time",
@@ -80,7 +79,7 @@ const rooms: Record<string, readonly string[]> = {
   "lib/dql/sql": ["lib/dql/evaluate", "lib/dql/semantics", "lib/dql/syntax"],
   "lib/dql/answer": ["lib/dql/evaluate", "lib/dql/semantics", "lib/dql/syntax"],
   "lib/dql/editor": ["lib/dql/answer", "lib/dql/evaluate", "lib/dql/semantics", "lib/dql/syntax"],
-  "lib/sharding": ["lib/filter", "lib/point", "lib/wasm"],
+  "lib/sharding": ["lib/filter", "lib/point", "lib/text", "lib/wasm"],
   lib: [
     "lib/wasm",
     "lib/regex",
@@ -265,6 +264,9 @@ function refusal(file: string, target: string): string | null {
   const to = path.posix.normalize(path.posix.join(path.posix.dirname(file), target));
   const toRoom = roomOf(to);
   if (toRoom === undefined) return `${file} imports ${to}, which is no room`;
+  if (to.startsWith("lib/") && !room.startsWith("lib") && !to.endsWith("/index.ts")) {
+    return `${file} imports ${to}, which is no index of the library`;
+  }
   if (isInside(toRoom, room)) return null;
   // A permission covers the rooms inside, except for a room that holds this one: there it covers the files of that room only.
   if (allowed(room).some((name) => toRoom === name || (isInside(toRoom, name) && !isInside(room, name)))) return null;
@@ -292,6 +294,14 @@ describe("the arrows of the house", () => {
     expect(refusal("lib/pipeline/runtime/run.ts", "../../point/value.ts")).toBeNull();
     expect(refusal("lib/wasm/host/node.ts", "node:fs/promises")).toBeNull();
     expect(refusal("lib/wasm/host/web.ts", "../../point/value.ts")).toContain("lib/point");
+  });
+
+  it("refuses an import by the server or the page that goes past the indexes of the library", () => {
+    expect(refusal("server/cli/tool.ts", "../../lib/point/limits.ts")).toContain("no index of the library");
+    expect(refusal("playground/src/run.ts", "../../lib/millrace.ts")).toContain("no index of the library");
+    expect(refusal("server/cli/tool.ts", "../../lib/point/index.ts")).toBeNull();
+    expect(refusal("server/store/plan.ts", "../../lib/dql/sql/index.ts")).toBeNull();
+    expect(refusal("playground/src/run.ts", "../../lib/index.ts")).toBeNull();
   });
 
   it("no import runs back", () => {

@@ -1,7 +1,7 @@
 // Writes the entry of a query in the answer of a request, as JSON text (docs/reference/query.md#answers); 64-bit integers
 // keep all digits.
 
-import { encodeBase64 } from "../../point/codec/base64.ts";
+import { encodeBase64 } from "../../text/base64.ts";
 import type { AnswerSeries } from "../evaluate/evaluate.ts";
 import type { Highlight } from "../evaluate/highlight.ts";
 import type { DqlValue } from "../evaluate/values/value.ts";

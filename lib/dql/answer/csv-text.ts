@@ -2,7 +2,7 @@
 // separate columns. A missing value is an empty cell, the empty text is `""`; times are those of the answer, in
 // milliseconds since 1970.
 
-import { encodeBase64 } from "../../point/codec/base64.ts";
+import { encodeBase64 } from "../../text/base64.ts";
 import type { AnswerSeries } from "../evaluate/evaluate.ts";
 import type { DqlValue } from "../evaluate/values/value.ts";
 import { valueJson } from "../evaluate/values/value-json.ts";

@@ -1,7 +1,7 @@
 // Writes rows of an answer as points in line protocol (docs/reference/query.md#requests). Times are the milliseconds of the
 // answer, written as nanoseconds; a row without a time, and a point of a show function, gets no time.
 
-import { encodeBase64 } from "../../point/codec/base64.ts";
+import { encodeBase64 } from "../../text/base64.ts";
 import type { AnswerSeries } from "../evaluate/evaluate.ts";
 import { type DqlValue, isList } from "../evaluate/values/value.ts";
 import { valueJson } from "../evaluate/values/value-json.ts";

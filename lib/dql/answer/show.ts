@@ -1,7 +1,7 @@
 // Evaluates show_...(): lists names, keys and values of the stored points, not the points themselves (docs/reference/query.md#functions-over-answers,
 // docs/reference/query.md#functions-over-answers).
 
-import { compareText } from "../../point/text.ts";
+import { compareText } from "../../text/utf8.ts";
 import { allOf } from "../evaluate/condition.ts";
 import type { Engine, KeyKind, ObjectLabels, StoredKey } from "../evaluate/engine.ts";
 import type { Answer, AnswerSeries } from "../evaluate/evaluate.ts";

@@ -1,6 +1,6 @@
 // Computes the names of a series' columns, without `time` (docs/reference/query.md#answers).
 
-import { compareText } from "../../point/text.ts";
+import { compareText } from "../../text/utf8.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
 import { type StepBudget, stepped } from "../semantics/step-budget.ts";
 import { collapseFields, outerCalls, valueColumns } from "../semantics/targets.ts";

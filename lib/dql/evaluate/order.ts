@@ -1,6 +1,6 @@
 // Applies HAVING, the order of rows and series, and their limits (docs/reference/query.md#groups-orders-pages).
 
-import { compareText } from "../../point/text.ts";
+import { compareText } from "../../text/utf8.ts";
 import { functionOf } from "../semantics/functions.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
 import { type StepBudget, unlimited } from "../semantics/step-budget.ts";

@@ -1,7 +1,7 @@
 // Makes series with finished columns from rows (docs/reference/query.md#time), before HAVING, fill,
 // order and paging.
 
-import { compareText } from "../../point/text.ts";
+import { compareText } from "../../text/utf8.ts";
 import { numberOf, positiveInt } from "../semantics/arguments.ts";
 import { bucketOf } from "../semantics/buckets.ts";
 import { functionOf } from "../semantics/functions.ts";

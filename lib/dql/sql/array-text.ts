@@ -1,7 +1,8 @@
 // Writes an array as the text that a database column holds: JSON, whole numbers with all digits, floats with a
 // fraction, bytes as base64.
 
-import { Float, isBytes, type PointArray, type PointValue, Uint } from "../../point/value.ts";
+import { Float, type PointArray, type PointValue, Uint } from "../../point/value.ts";
+import { isBytes } from "../../text/bytes.ts";
 import { valueJson } from "../evaluate/values/value-json.ts";
 
 export function arrayText({ elements }: PointArray): string {

@@ -1,7 +1,7 @@
 // The dialect of ClickHouse. Points are stored in typed maps, one column for each kind of value: a new key changes no
 // table, and many writers may write to a table at once.
 
-import { decodeBase64 } from "../../point/codec/base64.ts";
+import { decodeBase64 } from "../../text/base64.ts";
 import type { KeyKind } from "../evaluate/engine.ts";
 import type { Dialect, ValueReader } from "./dialect.ts";
 import { type Fragment, joined, raw, sql } from "./fragment.ts";

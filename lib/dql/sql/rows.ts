@@ -1,6 +1,6 @@
 // Reads stored points as rows: decides which columns a query needs, and converts the result.
 
-import { readJson } from "../../point/codec/json-text.ts";
+import { readJson } from "../../text/json-text.ts";
 import type { Row } from "../evaluate/row.ts";
 import type { DqlValue } from "../evaluate/values/value.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";

@@ -1,6 +1,6 @@
 // The error for a statement or a member of its request (docs/errors.md#queries).
 
-import { byteLength } from "../../point/text.ts";
+import { byteLength } from "../../text/utf8.ts";
 import type { Offset } from "./ast.ts";
 
 /**

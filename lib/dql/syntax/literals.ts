@@ -1,6 +1,6 @@
 // Computes the values of a statement's literals (docs/reference/query.md#names-texts-and-numbers). lexer.ts has already checked their form.
 
-import { decodeBase64 } from "../../point/codec/base64.ts";
+import { decodeBase64 } from "../../text/base64.ts";
 import { stringValue } from "../../text/string-literal.ts";
 
 const unitNs: Readonly<Record<string, bigint>> = {

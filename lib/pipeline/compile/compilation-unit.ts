@@ -1,8 +1,8 @@
 // The data about one script while it is checked and compiled.
 
 import type { PatternSource } from "../../grok/patterns.ts";
-import { shortenedText } from "../../point/shown-text.ts";
 import type { EngineMaker } from "../../regex/regex.ts";
+import { shortenedText } from "../../text/shown-text.ts";
 import type { Declaration } from "../functions/declare.ts";
 import type { Reference } from "../runtime/program.ts";
 import type { Offset } from "../syntax/ast.ts";

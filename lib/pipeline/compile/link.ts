@@ -1,6 +1,6 @@
 // Links scripts that run each other (docs/reference/language.md#use).
 
-import { shortenedText } from "../../point/shown-text.ts";
+import { shortenedText } from "../../text/shown-text.ts";
 import type { Code } from "../runtime/code.ts";
 import type { Program, Reference } from "../runtime/program.ts";
 import type { Run } from "../runtime/run.ts";

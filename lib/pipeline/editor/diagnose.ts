@@ -2,8 +2,8 @@
 // `millrace pipeline check` prints them. The compiler stops at the first error of a script; this file continues behind
 // it.
 
-import { shortenedText } from "../../point/shown-text.ts";
 import { tables } from "../../regex/regex.ts";
+import { shortenedText } from "../../text/shown-text.ts";
 import { Unit } from "../compile/compilation-unit.ts";
 import { type CompileOptions, compileScripts, functionTable } from "../compile/scripts.ts";
 import { compileProgram } from "../compile/statement.ts";

@@ -1,7 +1,8 @@
 // Computes operators on numbers and text (docs/reference/language.md#arithmetic): int64 that wraps, doubles,
 // concatenation. Failures are returned as `Problem`, so that the caller can add the operator's position.
 
-import { Float, type Integer, integer } from "../../point/value.ts";
+import { Float } from "../../point/value.ts";
+import { type Integer, integer } from "../../text/integer.ts";
 import type { ArithmeticOp, ComparisonOp } from "../syntax/ast.ts";
 import { isInt, isText, textOf, typeName, type Value } from "./value.ts";
 

@@ -3,7 +3,8 @@
 
 import type { Batch } from "../../point/batch/batch.ts";
 import { TapeBytes } from "../../point/batch/tape-bytes.ts";
-import { Float, type Text } from "../../point/value.ts";
+import { Float } from "../../point/value.ts";
+import type { Text } from "../../text/bytes.ts";
 
 // Words of a record.
 const recordWords = 6;

@@ -2,7 +2,8 @@
 // values far deeper than JavaScript's call stack.
 
 import { formatFloatJson } from "../../point/number-text.ts";
-import { Float, isBytes } from "../../point/value.ts";
+import { Float } from "../../point/value.ts";
+import { isBytes } from "../../text/bytes.ts";
 import { type CountPiece, mapped } from "../../text/flat.ts";
 import type { Memory } from "./memory.ts";
 import { compareBytes, type Value, VOID } from "./value.ts";

@@ -2,8 +2,8 @@
 // used up the limit, the values that the script still holds are measured, so that a script may make and forget as much
 // as its steps allow. Bytes are rough sizes in V8: one byte for a character, 16 bytes for an element of a list.
 
-import { byteLength } from "../../point/text.ts";
-import { isBytes, type Text } from "../../point/value.ts";
+import { isBytes, type Text } from "../../text/bytes.ts";
+import { byteLength } from "../../text/utf8.ts";
 import type { Value } from "./value.ts";
 
 export const defaultMaxBytes = 64 * 1024 * 1024;

@@ -3,18 +3,11 @@
 import { Cursor } from "../../point/batch/cursor.ts";
 import { writeLiteral } from "../../point/batch/in-place.ts";
 import { formatFloatJson } from "../../point/number-text.ts";
-import { byteLength } from "../../point/text.ts";
-import {
-  Float,
-  integer,
-  isBytes,
-  PointArray,
-  type PointValue,
-  type Scalar,
-  type Text,
-  Uint,
-} from "../../point/value.ts";
+import { Float, PointArray, type PointValue, type Scalar, Uint } from "../../point/value.ts";
 import type { Key, Literal, PointView } from "../../point/view.ts";
+import { isBytes, type Text } from "../../text/bytes.ts";
+import { integer } from "../../text/integer.ts";
+import { byteLength } from "../../text/utf8.ts";
 import { quoteJson, toJsonText } from "./json-text.ts";
 import type { Memory } from "./memory.ts";
 import type { Run } from "./run.ts";

@@ -2,8 +2,8 @@
 
 import type { PointBatch } from "../../point/batch/batch.ts";
 import type { Point } from "../../point/point.ts";
-import { shortenedText } from "../../point/shown-text.ts";
 import type { PointView } from "../../point/view.ts";
+import { shortenedText } from "../../text/shown-text.ts";
 import { type PlError, ScriptFailure } from "../syntax/errors.ts";
 import { afterRun } from "./after-run.ts";
 import { driveWaiting } from "./code.ts";

@@ -1,8 +1,8 @@
 // Charges steps for work on large values, so that a script's step limit bounds its cost. Functions pay for each
 // argument that they read; a function whose work is of a higher order charges the rest by itself.
 
-import { byteLength } from "../../point/text.ts";
-import { isBytes, type Text } from "../../point/value.ts";
+import { isBytes, type Text } from "../../text/bytes.ts";
+import { byteLength } from "../../text/utf8.ts";
 import { mostWidth, pieceBytes } from "./memory.ts";
 import type { Run } from "./run.ts";
 import type { Value } from "./value.ts";

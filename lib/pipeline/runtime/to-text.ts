@@ -1,7 +1,8 @@
 // Converts a value to text for tags of points and text functions (docs/reference/language.md#writing-to-the-point).
 
 import { formatFloat } from "../../point/number-text.ts";
-import { Float, isBytes } from "../../point/value.ts";
+import { Float } from "../../point/value.ts";
+import { isBytes } from "../../text/bytes.ts";
 import { toJsonText } from "./json-text.ts";
 import type { Memory } from "./memory.ts";
 import { type Value, VOID } from "./value.ts";

@@ -3,8 +3,9 @@
 
 import type { CategoryName } from "../../point/category.ts";
 import { type Change, changesBetween, type Snapshot, shownValue, snapshotOf } from "../../point/changes.ts";
-import { isBytes, type PointValue } from "../../point/value.ts";
+import type { PointValue } from "../../point/value.ts";
 import type { PointView } from "../../point/view.ts";
+import { isBytes } from "../../text/bytes.ts";
 import type { Statement } from "../syntax/ast.ts";
 import type { Probe, ProbedStatement } from "./instrumentation.ts";
 import { toJsonText } from "./json-text.ts";

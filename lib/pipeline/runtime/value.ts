@@ -3,7 +3,9 @@
 // In JavaScript: int = number while safe, bigint beyond; float = Float; str = string or Bytes; list = array;
 // map = Map; nil = null; void = VOID, the "no result" of a function.
 
-import { Float, type Integer, isBytes, type Text } from "../../point/value.ts";
+import { Float } from "../../point/value.ts";
+import { isBytes, type Text } from "../../text/bytes.ts";
+import type { Integer } from "../../text/integer.ts";
 
 export class Void {
   readonly isVoid = true;

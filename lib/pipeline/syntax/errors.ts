@@ -1,6 +1,6 @@
 // PlError, the error record of the script language (docs/reference/language.md#error-record). Its text is at most 1 KB long.
 
-import { shortenedText } from "../../point/shown-text.ts";
+import { shortenedText } from "../../text/shown-text.ts";
 
 /** A place in a script. `ln` and `col` count from 1, `pos` from 0, all in code points; -1 when unknown. */
 export interface Position {

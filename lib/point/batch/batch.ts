@@ -1,6 +1,7 @@
 // A batch: the points of one decoded body, in the module's memory. The batch owns body, tape, edits and heap from
 // `decode` to `release`; other code reads this memory only through the batch (architecture, rules of memory 1 to 3).
 
+import { byteLength } from "../../text/utf8.ts";
 import type { WasmModule } from "../../wasm/module.ts";
 import { pageSize, scratchSize, shortText } from "../../wasm/module.ts";
 import {
@@ -22,7 +23,6 @@ import {
   warningWords,
 } from "../../wasm/tape.ts";
 import { Point } from "../point.ts";
-import { byteLength } from "../text.ts";
 import type { EntryTraits, Key, Literal, PointSeries, PointView, Warning } from "../view.ts";
 import { correctChanged } from "./correct-changed.ts";
 import { Cursor } from "./cursor.ts";

@@ -1,6 +1,7 @@
 // One point of a batch, read and changed on the tape. Values are overwritten in place, new entries go to the overflow
 // chain, and deleted entries stay as dead entries, so that the order is kept (architecture, rules of memory 2 and 3).
 
+import type { Bytes, Text } from "../../text/bytes.ts";
 import {
   deadFlag,
   entry as e,
@@ -16,7 +17,7 @@ import {
   tagFlag,
   traitsFlag,
 } from "../../wasm/tape.ts";
-import type { Bytes, PointValue, Text } from "../value.ts";
+import type { PointValue } from "../value.ts";
 import type { Entry, EntryTraits, Key, PointView, Warning } from "../view.ts";
 import type { Batch } from "./batch.ts";
 import { readValue, textAt } from "./read-entry.ts";

@@ -1,10 +1,10 @@
 // Makes the warnings of a batch's points from the notes that the corrections left on the tape (docs/reference/points.md#warnings).
 // The texts are those of correct.ts; the codes are those of assembly/correct/notes.ts.
 
+import { quoteText } from "../../text/quote.ts";
 import { head, note, noteWords } from "../../wasm/tape.ts";
 import { defaultName, named } from "../correct.ts";
 import type { CategoryRules, Limits } from "../limits.ts";
-import { quoteText } from "../quote.ts";
 import type { Warning } from "../view.ts";
 import type { Batch } from "./batch.ts";
 import type { Corrected } from "./settings.ts";

@@ -1,8 +1,10 @@
 // Reads the value of an entry on the tape as a JavaScript value.
 
+import type { Text } from "../../text/bytes.ts";
+import { integer } from "../../text/integer.ts";
+import { OwnedBytes } from "../../text/utf8.ts";
 import { entry as e, elementBytes, escapedFlag, kindMask, kinds, sourceFlag } from "../../wasm/tape.ts";
-import { OwnedBytes } from "../text.ts";
-import { Float, integer, PointArray, type PointValue, type Scalar, type Text, Uint } from "../value.ts";
+import { Float, PointArray, type PointValue, type Scalar, Uint } from "../value.ts";
 import type { Batch } from "./batch.ts";
 import { TapeBytes } from "./tape-bytes.ts";
 

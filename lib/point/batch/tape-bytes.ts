@@ -1,7 +1,7 @@
 // Text in a batch's memory: address and length, valid until the batch is released.
 
-import { OwnedBytes } from "../text.ts";
-import type { Bytes } from "../value.ts";
+import type { Bytes } from "../../text/bytes.ts";
+import { OwnedBytes } from "../../text/utf8.ts";
 import type { Batch } from "./batch.ts";
 
 export class TapeBytes implements Bytes {

@@ -1,7 +1,8 @@
 // Writes a JavaScript value to the tape: overwrites the entry in place; texts and elements go to the batch's heap.
 
+import { isBytes, type Text } from "../../text/bytes.ts";
 import { entry as e, elementBytes, kinds, tagFlag } from "../../wasm/tape.ts";
-import { Float, isBytes, kindOf, PointArray, type PointValue, type Scalar, type Text, Uint } from "../value.ts";
+import { Float, kindOf, PointArray, type PointValue, type Scalar, Uint } from "../value.ts";
 import type { Batch } from "./batch.ts";
 import { TapeBytes } from "./tape-bytes.ts";
 

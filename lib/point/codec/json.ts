@@ -4,18 +4,25 @@
 // The module scans the body onto a tape. It leaves elements that are not points or are written in an unusual way. This
 // file reads them: it accepts all valid JSON and words the errors.
 
+import {
+  checkJson,
+  JsonNumber,
+  type JsonObject,
+  JsonSyntaxError,
+  type JsonValue,
+  readJson,
+} from "../../text/json-text.ts";
+import { quoteText } from "../../text/quote.ts";
+import { shortenedText } from "../../text/shown-text.ts";
+import { offsetOf } from "../../text/utf8.ts";
 import { head, pointAttention, point as pointLayout } from "../../wasm/tape.ts";
 import type { Batch } from "../batch/batch.ts";
 import { type CameWith, cameWith, correct, correctJsonName } from "../correct.ts";
 import { PointError } from "../errors.ts";
 import { Point } from "../point.ts";
 import { resolveDecimal, resolveTime, timeOutsideRange } from "../precision.ts";
-import { quoteText } from "../quote.ts";
-import { shortenedText } from "../shown-text.ts";
-import { offsetOf } from "../text.ts";
 import { Float, PointArray, type PointValue } from "../value.ts";
 import type { BodyForm, BodyOptions } from "./body.ts";
-import { checkJson, JsonNumber, type JsonObject, JsonSyntaxError, type JsonValue, readJson } from "./json-text.ts";
 import { JsonFault, kindName, parseInteger, readPbjson } from "./pbjson.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });

@@ -1,12 +1,12 @@
 // Decodes line protocol: one scan of the whole body in the module gives a batch with corrected points, or a PointError
 // that names every failing line (docs/reference/points.md#line-protocol).
 
+import { leftOut, mostShown } from "../../text/quote.ts";
 import { failure, failureWords, head, kindLetters } from "../../wasm/tape.ts";
 import type { Batch } from "../batch/batch.ts";
 import { type LineFailure, lineProtocolError, PointError } from "../errors.ts";
 import { maxSeriesKey } from "../limits.ts";
 import { timeOutsideRange } from "../precision.ts";
-import { leftOut, mostShown } from "../quote.ts";
 import type { BodyForm } from "./body.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });

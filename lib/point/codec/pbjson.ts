@@ -1,12 +1,13 @@
 // Reads one point in PBJSON, the JSON form of the protobuf message (docs/reference/points.md#pbjson).
 
+import { decodeBase64 } from "../../text/base64.ts";
+import { integer } from "../../text/integer.ts";
+import { JsonNumber, type JsonObject, type JsonValue } from "../../text/json-text.ts";
+import { quoteText } from "../../text/quote.ts";
+import { shortenedText } from "../../text/shown-text.ts";
 import { metricTypeOf } from "../metric-type.ts";
 import type { EntryTraits, Point } from "../point.ts";
-import { quoteText } from "../quote.ts";
-import { shortenedText } from "../shown-text.ts";
-import { Float, integer, kindOf, PointArray, type PointValue, type Scalar, Uint } from "../value.ts";
-import { decodeBase64 } from "./base64.ts";
-import { JsonNumber, type JsonObject, type JsonValue } from "./json-text.ts";
+import { Float, kindOf, PointArray, type PointValue, type Scalar, Uint } from "../value.ts";
 
 /** The reason why an element of a JSON body is not a point; the reader of the body adds the element's number. */
 export class JsonFault extends Error {}

@@ -1,11 +1,11 @@
 // Decodes protobuf (docs/reference/points.md#protobuf): one scan of a PBPoints message in the module gives a batch, corrected
 // on the tape. This file has the texts of the faults. encode.ts encodes all forms, also this one.
 
+import { quoteBytes } from "../../text/quote.ts";
 import { failure, head, kindLetters } from "../../wasm/tape.ts";
 import type { Batch } from "../batch/batch.ts";
 import { PointError } from "../errors.ts";
 import { timeOutsideRange } from "../precision.ts";
-import { quoteBytes } from "../quote.ts";
 import type { BodyForm } from "./body.ts";
 
 export const protobuf: BodyForm = {

@@ -9,8 +9,7 @@ import {
   type Script,
   tokenize,
 } from "../../../lib/index.ts";
-import { RegexSyntaxError } from "../../../lib/regex/index.ts";
-import { parse } from "../../../lib/regex/syntax/parse.ts";
+import { parseRegex as parse, RegexSyntaxError } from "../../../lib/regex/index.ts";
 import type { ScriptText } from "./protocol.ts";
 
 export function compileAll(mill: Millrace, scripts: readonly ScriptText[], category: CategoryName): CompiledSet {

@@ -1,8 +1,9 @@
 // Encodes a point for the debug interface: exact integers, members in a fixed order
 // (docs/reference/agent.md#script-debugging).
 
-import type { PlError } from "../../../lib/pipeline/syntax/errors.ts";
-import { Float, isBytes, PointArray, type PointValue, Uint } from "../../../lib/point/value.ts";
+import type { PlError } from "../../../lib/pipeline/index.ts";
+import { Float, PointArray, type PointValue, Uint } from "../../../lib/point/index.ts";
+import { isBytes } from "../../../lib/text/index.ts";
 import { safeJson } from "../../http/errors.ts";
 import type { Created, PointView } from "../engine.ts";
 

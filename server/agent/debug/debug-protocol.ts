@@ -1,7 +1,7 @@
 // The messages between the debug interface and its worker thread.
 
-import type { PlError } from "../../../lib/pipeline/syntax/errors.ts";
-import type { CategoryName } from "../../../lib/point/category.ts";
+import type { PlError } from "../../../lib/pipeline/index.ts";
+import type { CategoryName } from "../../../lib/point/index.ts";
 import type { ErrorCode } from "../../http/errors.ts";
 import type { TablesInForce } from "../../refer-table/store.ts";
 import type { ExtraTag } from "../ingest/write-request.ts";

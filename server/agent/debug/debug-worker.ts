@@ -3,7 +3,7 @@
 
 import process from "node:process";
 import { parentPort, workerData } from "node:worker_threads";
-import type { PlError } from "../../../lib/pipeline/syntax/errors.ts";
+import type { PlError } from "../../../lib/pipeline/index.ts";
 import { Base64Error, decodeBase64 } from "../../http/body/base64.ts";
 import { ApiError } from "../../http/errors.ts";
 import { openTables } from "../../refer-table/open.ts";

@@ -2,7 +2,7 @@
 // that point in a new thread (docs/reference/agent.md#script-debugging; docs/reference/language.md#limits).
 
 import { Worker } from "node:worker_threads";
-import type { PlError } from "../../../lib/pipeline/syntax/errors.ts";
+import type { PlError } from "../../../lib/pipeline/index.ts";
 import { ApiError } from "../../http/errors.ts";
 import { JobAborted } from "../thread-pool.ts";
 import { failureJson } from "./debug-json.ts";

@@ -1,7 +1,7 @@
 // Runs a dial test once for debugging (docs/reference/agent.md#dial-tests): reads the task, checks its hosts, renders
 // its templates, runs it and returns the result.
 
-import { shortenedText } from "../../../lib/point/shown-text.ts";
+import { shortenedText } from "../../../lib/text/index.ts";
 import { formatDuration } from "../../config/go-duration.ts";
 import { isRecord } from "../../http/body/json-body.ts";
 import { type DialContext, monotonic } from "./context.ts";

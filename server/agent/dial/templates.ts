@@ -1,8 +1,8 @@
 // Renders templates in the texts of a task: `{{name}}`, `{{timestamp "ms"}}`, `{{date "rfc3339"}}`, `{{urlencode "a
 // b"}}` (docs/reference/agent.md#dial-tests).
 
-import { layoutPrinter, localTime } from "../../../lib/pipeline/functions/time/date-layout.ts";
-import { UTC } from "../../../lib/time/zone.ts";
+import { layoutPrinter, localTime } from "../../../lib/pipeline/index.ts";
+import { UTC } from "../../../lib/time/index.ts";
 import { wallClock } from "../engine.ts";
 
 export class TemplateError extends Error {}

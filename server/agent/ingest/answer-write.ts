@@ -1,7 +1,7 @@
 // Answers a write from the bytes of its body, on whichever thread: decompresses the body, converts it, processes the
 // points, and turns errors of the decoder into the answer.
 
-import type { DropRules } from "../../../lib/filter/drop-rules.ts";
+import type { DropRules } from "../../../lib/filter/index.ts";
 import { WrittenTooMuch } from "../../http/body/written-bytes.ts";
 import { decompressZstd, ZstdTooLarge } from "../../http/body/zstd.ts";
 import { type Engine, PointError, TooManyPoints } from "../engine.ts";

@@ -1,6 +1,6 @@
 // The drop rules in force, and the metrics about them (docs/reference/agent.md#filters). The workers apply the rules.
 
-import { compileDropRules } from "../../../lib/filter/drop-rules.ts";
+import { compileDropRules } from "../../../lib/filter/index.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { FilterCount } from "./write-job.ts";

@@ -1,7 +1,7 @@
 // Takes a parsed write request to its answer: chooses the tags and the script, has a worker process the points, puts
 // the batches into the output and updates the metrics (docs/reference/agent.md#the-way-of-a-point).
 
-import type { CategoryName } from "../../../lib/point/category.ts";
+import type { CategoryName } from "../../../lib/point/index.ts";
 import type { RequestAbort } from "../../http/abort-signal.ts";
 import { isJsonForm } from "../../http/body/point-form.ts";
 import { writtenBytesFor } from "../../http/body/written-bytes.ts";

@@ -2,8 +2,8 @@
 // gives itself with `input=`. Clients choose these names, and each name costs memory for good, so names beyond a limit
 // are counted together.
 
-import type { CategoryName } from "../../../lib/point/category.ts";
-import { shortenedText } from "../../../lib/point/shown-text.ts";
+import type { CategoryName } from "../../../lib/point/index.ts";
+import { shortenedText } from "../../../lib/text/index.ts";
 import { ApiError } from "../../http/errors.ts";
 import type { Series } from "../../telemetry/labelled-counters.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";

@@ -2,8 +2,8 @@
 // keys, encode (docs/reference/agent.md#the-way-of-a-point). The decoder reads the body in windows of points. Windows
 // do not affect the result: the answer and the batches are those of the whole body.
 
-import type { DropRules } from "../../../lib/filter/drop-rules.ts";
-import type { CategoryName } from "../../../lib/point/category.ts";
+import type { DropRules } from "../../../lib/filter/index.ts";
+import type { CategoryName } from "../../../lib/point/index.ts";
 import { copyOf } from "../../http/body/body-memory.ts";
 import { createWrittenBytes, type WrittenBytes } from "../../http/body/written-bytes.ts";
 import type { Aggregated, Created, Engine, Point, PointSeries, Points, PointWindows } from "../engine.ts";

@@ -2,7 +2,7 @@
 // gateway, then `<name>.p`, then the default script of the category. To the write they look like one script that passes
 // each point to its own script.
 
-import type { CategoryName } from "../../../lib/point/category.ts";
+import type { CategoryName } from "../../../lib/point/index.ts";
 import { type Engine, Key, type PointView, plErrorText, type Runner, type RunResult } from "../engine.ts";
 import type { Matching } from "../scripts/script-layers.ts";
 import { textOf } from "./point-text.ts";

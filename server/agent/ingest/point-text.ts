@@ -1,6 +1,6 @@
 // Reads texts from points.
 
-import { isBytes } from "../../../lib/point/value.ts";
+import { isBytes } from "../../../lib/text/index.ts";
 import type { Key, PointView } from "../engine.ts";
 
 /** Returns the text under a key of a point; undefined when there is no value or the value is not a text. */

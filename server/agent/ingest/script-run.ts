@@ -1,7 +1,7 @@
 // Runs the script of a write over its points, window by window. Returns the points that the script did not drop and the
 // points that it created, and counts both.
 
-import type { CategoryName } from "../../../lib/point/category.ts";
+import type { CategoryName } from "../../../lib/point/index.ts";
 import {
   type Created,
   type Engine,

@@ -1,8 +1,7 @@
 // The keys by which a gateway shards points (docs/reference/gateway.md#headers-from-an-agent). When the global tags
 // change, the keys change at once.
 
-import { headerName, toHeaderBytes } from "../../../lib/sharding/header.ts";
-import { customerKeys, headerOfAllTags, shardKeys } from "../../../lib/sharding/shard-keys.ts";
+import { customerKeys, headerName, headerOfAllTags, shardKeys, toHeaderBytes } from "../../../lib/sharding/index.ts";
 import type { Config } from "../../config/schema.ts";
 import type { GlobalTags } from "./global-tags.ts";
 

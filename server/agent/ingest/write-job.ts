@@ -1,6 +1,6 @@
 // The job of processing one write, and its result.
 
-import type { CategoryName } from "../../../lib/point/category.ts";
+import type { CategoryName } from "../../../lib/point/index.ts";
 import type { ErrorCode } from "../../http/errors.ts";
 import type { Batch, BatchOptions } from "../outputs/batch.ts";
 import type { Namespace } from "../scripts/namespaces.ts";

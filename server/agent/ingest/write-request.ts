@@ -1,7 +1,7 @@
 // A write on its way through the agent. An input makes a WriteRequest from a client's request; ingest processes it.
 
 import type { Form } from "../../../lib/index.ts";
-import type { CategoryName } from "../../../lib/point/category.ts";
+import type { CategoryName } from "../../../lib/point/index.ts";
 
 export type { Form };
 

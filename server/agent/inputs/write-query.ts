@@ -1,7 +1,7 @@
 // Parses the query parameters of a write (docs/reference/agent.md#parameters). When a parameter is repeated, the first
 // one counts.
 
-import { precisions } from "../../../lib/point/precision.ts";
+import { precisions } from "../../../lib/point/index.ts";
 import { ApiError } from "../../http/errors.ts";
 import type { EchoForm } from "../ingest/write-request.ts";
 

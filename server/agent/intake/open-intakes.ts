@@ -1,7 +1,7 @@
 // Starts the intake processes of an agent: chooses the folders of their queues, and computes the state that they get.
 
 import type { Server } from "node:http";
-import { categories } from "../../../lib/point/category.ts";
+import { categories } from "../../../lib/point/index.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";

@@ -1,7 +1,7 @@
 // The messages between the main process of an agent and its intake processes. An intake process gets connections and
 // handles plain writes completely, from the socket to its own queue. It passes all other requests to the main process.
 
-import type { CategoryName } from "../../../lib/point/category.ts";
+import type { CategoryName } from "../../../lib/point/index.ts";
 import type { Config } from "../../config/schema.ts";
 import type { LogLevel } from "../../telemetry/log.ts";
 import type { TransferredMetrics } from "../../telemetry/metrics-transfer.ts";

@@ -1,6 +1,6 @@
 // A batch: points of one category, encoded for the output of the agent.
 
-import type { CategoryName } from "../../../lib/point/category.ts";
+import type { CategoryName } from "../../../lib/point/index.ts";
 
 /** The forms in which an output takes points. */
 export type BatchForm = "lp" | "pb";

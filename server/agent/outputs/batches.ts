@@ -1,8 +1,8 @@
 // Collects the points of a write into batches for the output, by category and by shard. Points are added in parts; the
 // parts do not affect how batches are cut.
 
-import type { CategoryName } from "../../../lib/point/category.ts";
-import { groupByHeader } from "../../../lib/sharding/shard-keys.ts";
+import type { CategoryName } from "../../../lib/point/index.ts";
+import { groupByHeader } from "../../../lib/sharding/index.ts";
 import type { WrittenBytes } from "../../http/body/written-bytes.ts";
 import type { Batcher, Engine, PointSeries } from "../engine.ts";
 import type { Batch, BatchOptions } from "./batch.ts";

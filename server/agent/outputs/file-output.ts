@@ -12,7 +12,7 @@ import { type FileHandle, open, readdir, rename, stat, unlink } from "node:fs/pr
 import path from "node:path";
 import { promisify } from "node:util";
 import zlib from "node:zlib";
-import type { CategoryName } from "../../../lib/point/category.ts";
+import type { CategoryName } from "../../../lib/point/index.ts";
 import { ApiError } from "../../http/errors.ts";
 import { realFiles } from "../../queue/log/files.ts";
 import { withOwnBody } from "../../queue/log/pending.ts";

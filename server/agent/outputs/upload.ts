@@ -3,7 +3,7 @@
 
 import { promisify } from "node:util";
 import { gzip, type ZlibOptions } from "node:zlib";
-import { headerName, toHeaderBytes } from "../../../lib/sharding/header.ts";
+import { headerName, toHeaderBytes } from "../../../lib/sharding/index.ts";
 import { giveBack, isAlone, leave, takeMemory } from "../../http/body/body-memory.ts";
 import { identityOf } from "../../http/version.ts";
 import { classificationOf } from "../../outbound/retry-classification.ts";

@@ -9,7 +9,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import { categoryAlias, categoryOf } from "../../../lib/point/category.ts";
+import { categoryAlias, categoryOf } from "../../../lib/point/index.ts";
 import { giveBack } from "../../http/body/body-memory.ts";
 import { ApiError } from "../../http/errors.ts";
 import type { DeliveryBatch } from "../../queue/delivery/delivery.ts";

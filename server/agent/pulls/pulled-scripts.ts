@@ -1,7 +1,7 @@
 // Parses the gateway's answer with scripts (docs/reference/agent.md#scripts). Checks the whole answer before any of it
 // is used.
 
-import { type CategoryName, categories } from "../../../lib/point/category.ts";
+import { type CategoryName, categories } from "../../../lib/point/index.ts";
 import { decodeBase64 } from "../../http/body/base64.ts";
 import { isRecord } from "../../http/body/json-body.ts";
 import type { Relation } from "../scripts/script-layers.ts";

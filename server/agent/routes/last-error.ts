@@ -1,6 +1,6 @@
 // POST /v1/lasterror (docs/reference/agent.md#last-errors): stores an error that a client reports, for /metrics.
 
-import { shortenedText } from "../../../lib/point/shown-text.ts";
+import { shortenedText } from "../../../lib/text/index.ts";
 import { isRecord, readJson } from "../../http/body/json-body.ts";
 import { ApiError } from "../../http/errors.ts";
 import type { Agent } from "../agent.ts";

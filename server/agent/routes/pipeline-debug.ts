@@ -2,7 +2,7 @@
 // results.
 
 import type { FastifyReply } from "fastify";
-import { type CategoryName, categories } from "../../../lib/point/category.ts";
+import { type CategoryName, categories } from "../../../lib/point/index.ts";
 import { formatDuration } from "../../config/go-duration.ts";
 import { answer } from "../../http/answer.ts";
 import { decompressInTurns, encodingOf, readBody } from "../../http/body/body.ts";

@@ -2,7 +2,7 @@
 // gateway's token from the body.
 
 import type { FastifyReply } from "fastify";
-import { headerName, toHeaderBytes } from "../../../lib/sharding/header.ts";
+import { headerName, toHeaderBytes } from "../../../lib/sharding/index.ts";
 import { answer } from "../../http/answer.ts";
 import { ApiError } from "../../http/errors.ts";
 import { withoutSecrets } from "../../outbound/masked-secrets.ts";

@@ -1,8 +1,7 @@
 // POST /v1/write/rum/replay (docs/reference/agent.md#session-replays; docs/reference/gateway.md#headers-from-an-agent):
 // passes a session replay to the gateway unchanged. The values of its form select the workspace.
 
-import type { Pair } from "../../../lib/sharding/header.ts";
-import { headerOfBody } from "../../../lib/sharding/shard-keys.ts";
+import { headerOfBody, type Pair } from "../../../lib/sharding/index.ts";
 import { readBody } from "../../http/body/body.ts";
 import { formDataOf } from "../../http/body/form-data.ts";
 import { ApiError } from "../../http/errors.ts";

@@ -2,7 +2,7 @@
 // status 200; the body tells whether the request succeeded.
 
 import type { FastifyReply } from "fastify";
-import { shortenedText } from "../../../lib/point/shown-text.ts";
+import { shortenedText } from "../../../lib/text/index.ts";
 import { answer } from "../../http/answer.ts";
 import { readBody } from "../../http/body/body.ts";
 import { formDataOf } from "../../http/body/form-data.ts";

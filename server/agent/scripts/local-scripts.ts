@@ -1,7 +1,7 @@
 // Puts the scripts of the files in force each time the files change. A script that does not compile keeps its last
 // version that did. The error of a file is shown until the file compiles or is gone.
 
-import type { CategoryName } from "../../../lib/point/category.ts";
+import type { CategoryName } from "../../../lib/point/index.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { JobAborted } from "../thread-pool.ts";

@@ -1,6 +1,6 @@
 // Shows the compile errors of scripts, as gauges and among the last errors, until the scripts compile again.
 
-import { shortenedText } from "../../../lib/point/shown-text.ts";
+import { shortenedText } from "../../../lib/text/index.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import { type ToldError, tellError } from "../last-errors.ts";
 import type { Namespace } from "./namespaces.ts";

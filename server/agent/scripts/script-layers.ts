@@ -1,6 +1,6 @@
 // The scripts of all namespaces, and the choice of the script for a write (docs/reference/agent.md#writes).
 
-import type { CategoryName } from "../../../lib/point/category.ts";
+import type { CategoryName } from "../../../lib/point/index.ts";
 import { namespaces } from "./namespaces.ts";
 import type { LocalScripts, ScriptLayers, ScriptSources } from "./script-sources.ts";
 

@@ -1,6 +1,6 @@
 // The texts of scripts and pattern files, and the versions of them that compile.
 
-import type { CategoryName } from "../../../lib/point/category.ts";
+import type { CategoryName } from "../../../lib/point/index.ts";
 import type { Namespace } from "./namespaces.ts";
 
 /** Script texts by category and by file name (`nginx.p`). */

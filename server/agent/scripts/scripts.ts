@@ -6,7 +6,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { type CategoryName, categories } from "../../../lib/point/category.ts";
+import { type CategoryName, categories } from "../../../lib/point/index.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { FailedScript, PatternTexts, ScriptSources } from "./script-sources.ts";
 

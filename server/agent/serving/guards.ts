@@ -3,8 +3,8 @@
 // does not use Fastify.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { shownText } from "../../../lib/point/shown-text.ts";
-import { maskTokens } from "../../../lib/sharding/token.ts";
+import { maskTokens } from "../../../lib/sharding/index.ts";
+import { shownText } from "../../../lib/text/index.ts";
 import { durationMs, formatDuration } from "../../config/go-duration.ts";
 import { createRequestAbort, type RequestAbort } from "../../http/abort-signal.ts";
 import { createDeadlines } from "../../http/deadlines.ts";

@@ -4,7 +4,7 @@
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import fastifyStatic from "@fastify/static";
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify";
-import { categories } from "../../../lib/point/category.ts";
+import { categories } from "../../../lib/point/index.ts";
 import { formatDuration } from "../../config/go-duration.ts";
 import type { RequestAbort } from "../../http/abort-signal.ts";
 import { answerError } from "../../http/answer.ts";

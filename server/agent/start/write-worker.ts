@@ -1,9 +1,9 @@
 // The code of one worker thread that processes writes. It answers every job. When it dies, the pool answers its job.
 
 import { parentPort, workerData } from "node:worker_threads";
-import { compileDropRules, type DropRules } from "../../../lib/filter/drop-rules.ts";
-import type { CategoryName } from "../../../lib/point/category.ts";
-import { shownText } from "../../../lib/point/shown-text.ts";
+import { compileDropRules, type DropRules } from "../../../lib/filter/index.ts";
+import type { CategoryName } from "../../../lib/point/index.ts";
+import { shownText } from "../../../lib/text/index.ts";
 import { openTables } from "../../refer-table/open.ts";
 import type { TablesInForce } from "../../refer-table/store.ts";
 import { type Aggregated, createEngine, type Engine, plErrorText } from "../engine.ts";

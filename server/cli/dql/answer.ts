@@ -1,7 +1,7 @@
 // Formats answers of queries for people: a table for each series, or one line for each value where a table would be
 // too wide.
 
-import { escapeControls, escapeLines } from "../../../lib/point/shown-text.ts";
+import { escapeControls, escapeLines } from "../../../lib/text/index.ts";
 import { displayWidth } from "../terminal/display-width.ts";
 import { fits, tableText } from "../terminal/table.ts";
 

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { shownText } from "../../../lib/point/shown-text.ts";
+import { shownText } from "../../../lib/text/index.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Entry } from "./answer.ts";
 

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { filledGuide } from "../../../lib/dql/editor/guide.ts";
+import { filledGuide } from "../../../lib/dql/index.ts";
 import { schema } from "../../config/schema.ts";
 import { print, printData, printError, printErrorLine, printJson } from "../terminal/print.ts";
 import { dqlUsage } from "../usage/tools.ts";

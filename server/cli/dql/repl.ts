@@ -2,7 +2,7 @@
 
 import { createInterface, type Interface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
-import { escapeLines } from "../../../lib/point/shown-text.ts";
+import { escapeLines } from "../../../lib/text/index.ts";
 import type { Ask } from "./client.ts";
 import { DqlHistory } from "./history.ts";
 import { DqlSession, type Look } from "./session.ts";

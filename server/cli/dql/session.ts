@@ -10,7 +10,7 @@ import {
   namespaces,
   splitStatements,
 } from "../../../lib/dql/index.ts";
-import { escapeJson } from "../../../lib/point/shown-text.ts";
+import { escapeJson } from "../../../lib/text/index.ts";
 import { UsageError } from "../usage-error.ts";
 import { type Entry, entryText, warningLine } from "./answer.ts";
 import { type Ask, entriesOf, failureOf } from "./client.ts";

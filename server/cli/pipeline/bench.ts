@@ -3,7 +3,7 @@
 
 import { parseArgs } from "node:util";
 import type { Point } from "../../../lib/index.ts";
-import { escapeControls } from "../../../lib/point/shown-text.ts";
+import { escapeControls } from "../../../lib/text/index.ts";
 import { categoryNamed } from "../category-option.ts";
 import { patternOptions } from "../pattern-files.ts";
 import { commandConfig } from "../read-config.ts";

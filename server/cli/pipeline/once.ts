@@ -15,7 +15,7 @@ import {
   type Trace,
   Uint,
 } from "../../../lib/index.ts";
-import { escapeControls, escapeJson } from "../../../lib/point/shown-text.ts";
+import { escapeControls, escapeJson } from "../../../lib/text/index.ts";
 import { formatDuration } from "../../config/go-duration.ts";
 import { failing, failure } from "../failure.ts";
 import { patternOptions, patternsFor } from "../pattern-files.ts";

@@ -14,7 +14,7 @@ import {
   shownValue,
   type Trace,
 } from "../../../lib/index.ts";
-import { escapeControls, escapeJson } from "../../../lib/point/shown-text.ts";
+import { escapeControls, escapeJson } from "../../../lib/text/index.ts";
 import { changeText } from "./change-text.ts";
 import { logOf } from "./input-points.ts";
 import type { Surrounded } from "./open-script.ts";

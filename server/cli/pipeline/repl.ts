@@ -2,7 +2,7 @@
 
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
-import { escapeLines } from "../../../lib/point/shown-text.ts";
+import { escapeLines } from "../../../lib/text/index.ts";
 import { commandConfig } from "../read-config.ts";
 import { print } from "../terminal/print.ts";
 import { replUsage } from "../usage/pipeline.ts";

@@ -1,7 +1,7 @@
 // Formats a script's error for a terminal: `file:line:column: message`, the line, a caret under the exact place, and
 // a hint.
 
-import { escapeControls, escapeLines, shortenedText } from "../../../lib/point/shown-text.ts";
+import { escapeControls, escapeLines, shortenedText } from "../../../lib/text/index.ts";
 import type { PlError } from "../../agent/engine.ts";
 
 /** Returns the text of an error. `sources`: text of the scripts by file name. */

@@ -2,7 +2,7 @@
 
 import { parseArgs } from "node:util";
 import { createTrace, type Trace, type TraceStep } from "../../../lib/index.ts";
-import { escapeControls } from "../../../lib/point/shown-text.ts";
+import { escapeControls } from "../../../lib/text/index.ts";
 import { categoryNamed } from "../category-option.ts";
 import { patternOptions } from "../pattern-files.ts";
 import { commandConfig } from "../read-config.ts";

@@ -2,7 +2,7 @@
 // the oldest dead letters.
 
 import path from "node:path";
-import { shownText } from "../../../lib/point/shown-text.ts";
+import { shownText } from "../../../lib/text/index.ts";
 import { formatDuration } from "../../config/go-duration.ts";
 import { deadLetterFolder, letterMeta } from "../../queue/delivery/dead-letters.ts";
 import { type Inspected, inspectQueue } from "../../queue/inspect.ts";

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import { categories } from "../../../lib/point/category.ts";
+import { categories } from "../../../lib/point/index.ts";
 import { intakeFolder, intakeNumbers } from "../../agent/intake/folders.ts";
 import { queueFolder } from "../../agent/outputs/configured-uploader.ts";
 import { passThroughPaths } from "../../agent/outputs/pass-through.ts";

@@ -1,10 +1,15 @@
 // `millrace gateway`: runs the service, or one of the two verbs that check and explain sink rules without it.
 
 import { parseArgs } from "node:util";
-import { escapeControls } from "../../../lib/point/shown-text.ts";
-import { explain, explanationText } from "../../../lib/sharding/explain.ts";
-import { headerName } from "../../../lib/sharding/header.ts";
-import { type LoadedSinkRules, loadSinkRules, type SinkRules } from "../../../lib/sharding/sink-rules.ts";
+import {
+  explain,
+  explanationText,
+  headerName,
+  type LoadedSinkRules,
+  loadSinkRules,
+  type SinkRules,
+} from "../../../lib/sharding/index.ts";
+import { escapeControls } from "../../../lib/text/index.ts";
 import { commandConfig, textOf } from "../read-config.ts";
 import { counted } from "../terminal/counted.ts";
 import { print, printError, printLine } from "../terminal/print.ts";

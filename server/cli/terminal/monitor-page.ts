@@ -1,6 +1,6 @@
 // Makes the page of `millrace monitor`: the state of an agent as lines of text, and where the sections begin.
 
-import { escapeControls } from "../../../lib/point/shown-text.ts";
+import { escapeControls } from "../../../lib/text/index.ts";
 import { type Look, type Module, stateOf } from "../../telemetry/status/state.ts";
 import { cutTo } from "./display-width.ts";
 import { columnsWithin, tableText } from "./table.ts";

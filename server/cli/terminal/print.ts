@@ -3,7 +3,7 @@
 // outside must first become one line: by `printLine`, `tableText`, `escapeControls` or `shownText`.
 
 import { once } from "node:events";
-import { escapeControls, escapeJson, escapeLines } from "../../../lib/point/shown-text.ts";
+import { escapeControls, escapeJson, escapeLines } from "../../../lib/text/index.ts";
 
 /** Writes text for people to standard output. */
 export function print(text: string): void {

@@ -1,7 +1,7 @@
 // Formats tables for terminals: the first column is left-aligned, numbers are right-aligned. Cells are escaped,
 // because they may hold text from outside.
 
-import { escapeControls } from "../../../lib/point/shown-text.ts";
+import { escapeControls } from "../../../lib/text/index.ts";
 import { cutTo, displayWidth } from "./display-width.ts";
 
 export interface TableOptions {

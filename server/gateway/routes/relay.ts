@@ -2,8 +2,7 @@
 // (docs/reference/gateway.md#interfaces).
 
 import type { FastifyReply } from "fastify";
-import { toHeaderBytes } from "../../../lib/sharding/header.ts";
-import { hasTokenShape } from "../../../lib/sharding/token.ts";
+import { hasTokenShape, toHeaderBytes } from "../../../lib/sharding/index.ts";
 import { readBody } from "../../http/body/body.ts";
 import { isRecord, isTooDeep } from "../../http/body/json-body.ts";
 import { withMember } from "../../http/body/json-member.ts";

@@ -4,8 +4,8 @@
 
 import { randomUUID } from "node:crypto";
 import type { FastifyReply } from "fastify";
-import { type CategoryName, categories } from "../../../lib/point/category.ts";
-import { toHeaderBytes } from "../../../lib/sharding/header.ts";
+import { type CategoryName, categories } from "../../../lib/point/index.ts";
+import { toHeaderBytes } from "../../../lib/sharding/index.ts";
 import { readBody } from "../../http/body/body.ts";
 import type { Reservation } from "../../http/body/inflight.ts";
 import { ApiError } from "../../http/errors.ts";

@@ -159,9 +159,11 @@ class Pace {
 
   private check(fail: (error: Error) => void): void {
     if (this.hasEnded) return;
-    if (this.bytes < (this.minBytesPerSecond * paceMs) / 1000) return fail(tooSlow(this.minBytesPerSecond));
-    this.bytes = 0;
-    this.begin(fail);
+    if (this.bytes < (this.minBytesPerSecond * paceMs) / 1000) fail(tooSlow(this.minBytesPerSecond));
+    else {
+      this.bytes = 0;
+      this.begin(fail);
+    }
   }
 }
 

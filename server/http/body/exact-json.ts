@@ -1,7 +1,7 @@
 // Writes JSON with all digits of its numbers. The result equals JSON.stringify of JSON.parse, but a number that a
 // JavaScript number cannot hold exactly keeps its original text.
 
-import { JsonNumber, type JsonValue } from "../../../lib/point/codec/json-text.ts";
+import { JsonNumber, type JsonValue } from "../../../lib/text/index.ts";
 
 /** Returns the JSON text of a value. Works by recursion: the caller must limit the depth of the value. */
 export function exactJson(value: JsonValue): string {

@@ -2,7 +2,7 @@
 // it.
 
 import { createHash } from "node:crypto";
-import { type JsonObject, readJson } from "../../../lib/point/codec/json-text.ts";
+import { type JsonObject, readJson } from "../../../lib/text/index.ts";
 import { ApiError, type ErrorCode } from "../errors.ts";
 import { exactJson } from "./exact-json.ts";
 import { isRecord, type JsonBody } from "./json-body.ts";

@@ -2,7 +2,7 @@
 // others, and not from foreign pages (Origin) nor under foreign host names (Host; DNS rebinding).
 
 import type { IncomingMessage } from "node:http";
-import { categories } from "../../../lib/point/category.ts";
+import { categories } from "../../../lib/point/index.ts";
 import { ApiError } from "../errors.ts";
 import { type Clients, headerOf } from "./client.ts";
 

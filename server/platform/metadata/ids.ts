@@ -1,6 +1,6 @@
 // Makes identifiers of the Open API (docs/reference/open-api.md), secrets of keys and tokens of workspaces.
 
-import { sha256 } from "../../../lib/digest/digests.ts";
+import { sha256 } from "../../../lib/digest/index.ts";
 
 /**
  * Random bytes, requested 4096 at a time because a request costs much more than the bytes. Each byte is used once.

@@ -11,8 +11,8 @@ import {
   type ClickHouseSettings,
   createClient,
 } from "@clickhouse/client";
-import { type Fragment, written } from "../../../lib/dql/sql/fragment.ts";
-import type { ResultRow } from "../../../lib/dql/sql/rows.ts";
+import type { Fragment, ResultRow } from "../../../lib/dql/index.ts";
+import { written } from "../../../lib/dql/sql/index.ts";
 import { QueryTimeout } from "../points-database.ts";
 import { type Decode, decoderOf, parameterType } from "./values.ts";
 

@@ -1,13 +1,11 @@
 // Encodes points as rows of the tables, as lines of JSON. 64-bit numbers are texts, so that no parser turns them into
 // floats.
 
-import type { KeyKind } from "../../../lib/dql/evaluate/engine.ts";
-import { arrayText } from "../../../lib/dql/sql/array-text.ts";
-import { maps } from "../../../lib/dql/sql/clickhouse.ts";
+import type { KeyKind } from "../../../lib/dql/index.ts";
+import { arrayText, maps } from "../../../lib/dql/sql/index.ts";
 import type { Encodable } from "../../../lib/index.ts";
-import { encodeBase64 } from "../../../lib/point/codec/base64.ts";
-import { Float, isBytes, PointArray, type PointValue, Uint } from "../../../lib/point/value.ts";
-import type { PointView } from "../../../lib/point/view.ts";
+import { Float, PointArray, type PointValue, type PointView, Uint } from "../../../lib/point/index.ts";
+import { encodeBase64, isBytes } from "../../../lib/text/index.ts";
 import { WrittenTooMuch } from "../points-database.ts";
 
 export type Kind = KeyKind | "tag";

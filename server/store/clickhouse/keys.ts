@@ -1,12 +1,9 @@
 // The keys of one workspace's points, with their kinds and the names of the points. They are read again regularly,
 // because other platforms write, too.
 
-import type { StoredKey } from "../../../lib/dql/evaluate/engine.ts";
-import type { Catalog } from "../../../lib/dql/sql/catalog.ts";
-import { clickhouse, maps } from "../../../lib/dql/sql/clickhouse.ts";
-import { type Fragment, sql } from "../../../lib/dql/sql/fragment.ts";
-import type { StoredColumn } from "../../../lib/dql/sql/stored-column.ts";
-import type { CategoryName } from "../../../lib/point/category.ts";
+import { type Catalog, clickhouse, type Fragment, type StoredColumn, type StoredKey } from "../../../lib/dql/index.ts";
+import { maps, sql } from "../../../lib/dql/sql/index.ts";
+import type { CategoryName } from "../../../lib/point/index.ts";
 import { type KeyLimits, TooManyKeys } from "../points-database.ts";
 import type { KeyUse, Kind } from "./encode.ts";
 import { pointsTable } from "./schema.ts";

@@ -1,8 +1,8 @@
 // Labels of objects in ClickHouse. Each change is a row; the row of an object with the greatest number is the valid
 // one, whether or not ClickHouse has merged the others away. A row without labels removes the labels.
 
-import type { Fragment } from "../../../lib/dql/sql/fragment.ts";
-import { raw, sql } from "../../../lib/dql/sql/fragment.ts";
+import type { Fragment } from "../../../lib/dql/index.ts";
+import { raw, sql } from "../../../lib/dql/sql/index.ts";
 import type { LabelledObject } from "../points-database.ts";
 
 export const labelColumns = ["workspace", "id", "class", "name", "key", "value", "labels", "seq"] as const;

@@ -2,8 +2,9 @@
 // cluster each category has a replicated table on every shard, and a distributed table that sends rows to shards by
 // workspace; ClickHouse does the distribution.
 
-import { clickhouse, maps } from "../../../lib/dql/sql/clickhouse.ts";
-import { type CategoryName, categories } from "../../../lib/point/category.ts";
+import { clickhouse } from "../../../lib/dql/index.ts";
+import { maps } from "../../../lib/dql/sql/index.ts";
+import { type CategoryName, categories } from "../../../lib/point/index.ts";
 
 const { identifier } = clickhouse;
 

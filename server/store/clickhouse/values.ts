@@ -1,7 +1,7 @@
 // Decodes values in ClickHouse's JSON by their types: numbers of 64 bits and more become bigints, all values that are
 // not numbers become texts.
 
-import type { Parameter } from "../../../lib/dql/sql/fragment.ts";
+import type { Parameter } from "../../../lib/dql/sql/index.ts";
 
 /** Returns the ClickHouse type of a parameter. */
 export function parameterType(value: Parameter): string {

@@ -4,9 +4,9 @@
 // The points of a generation are also in its part of the log (log.ts), from which a restart fills the tables again.
 
 import type { DuckDBAppender, DuckDBConnection } from "@duckdb/node-api";
-import { arrayText } from "../../../lib/dql/sql/array-text.ts";
+import { arrayText } from "../../../lib/dql/sql/index.ts";
 import type { ColumnChunk, ColumnKind, ColumnUse, Encodable, Millrace } from "../../../lib/index.ts";
-import type { CategoryName } from "../../../lib/point/category.ts";
+import type { CategoryName } from "../../../lib/point/index.ts";
 import { type Appended, appendChunk, chunkRows } from "./append.ts";
 import { CategoryKeys, type KeyRegistry } from "./keys.ts";
 import {

@@ -4,7 +4,7 @@
 import { statfs } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { Encodable, Millrace } from "../../../lib/index.ts";
-import type { CategoryName } from "../../../lib/point/category.ts";
+import type { CategoryName } from "../../../lib/point/index.ts";
 import { type Taken, WrittenTooMuch } from "../points-database.ts";
 import type { Acknowledged } from "./acknowledged.ts";
 import { GroupCommit } from "./group-commit.ts";

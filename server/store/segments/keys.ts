@@ -2,10 +2,9 @@
 // kinds. Query plans and functions such as `show_field_key()` use it. It is the union of the keys in the hot part and
 // in the segments.
 
-import type { StoredKey } from "../../../lib/dql/evaluate/engine.ts";
-import type { StoredColumn } from "../../../lib/dql/sql/stored-column.ts";
+import type { StoredColumn, StoredKey } from "../../../lib/dql/index.ts";
 import type { ColumnKind, ColumnUse } from "../../../lib/index.ts";
-import type { CategoryName } from "../../../lib/point/category.ts";
+import type { CategoryName } from "../../../lib/point/index.ts";
 import { type KeyLimits, TooManyKeys } from "../points-database.ts";
 import { type KindOfKey, keyId } from "./layout.ts";
 

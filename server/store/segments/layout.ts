@@ -9,7 +9,7 @@
 //
 // The names of columns, the hash and the number of buckets are part of the format of the files.
 
-import { fixed } from "../../../lib/dql/sql/catalog.ts";
+import { fixedColumns as fixed } from "../../../lib/dql/index.ts";
 import type { ColumnKind } from "../../../lib/index.ts";
 
 /** The SQL type of a value of each kind. */

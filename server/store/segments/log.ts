@@ -7,7 +7,7 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import type { Limits } from "../../../lib/index.ts";
-import type { CategoryName } from "../../../lib/point/category.ts";
+import type { CategoryName } from "../../../lib/point/index.ts";
 import { inspectQueue } from "../../queue/inspect.ts";
 import { realFiles } from "../../queue/log/files.ts";
 import type { Frame } from "../../queue/log/segment.ts";

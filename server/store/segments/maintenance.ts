@@ -4,8 +4,8 @@
 
 import { rm } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { fixed } from "../../../lib/dql/sql/catalog.ts";
-import type { CategoryName } from "../../../lib/point/category.ts";
+import { fixedColumns as fixed } from "../../../lib/dql/index.ts";
+import type { CategoryName } from "../../../lib/point/index.ts";
 import type { Expiry } from "../points-database.ts";
 import { withoutPaths } from "../without-paths.ts";
 import type { Acknowledged } from "./acknowledged.ts";

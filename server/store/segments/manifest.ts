@@ -5,7 +5,7 @@
 import { open, readFile, rename } from "node:fs/promises";
 import path from "node:path";
 import { crc32 } from "node:zlib";
-import { type CategoryName, categories } from "../../../lib/point/category.ts";
+import { type CategoryName, categories } from "../../../lib/point/index.ts";
 
 /**
  * The version of the format of manifest, segments and key files. This program writes this version, and reads it and

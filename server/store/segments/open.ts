@@ -4,8 +4,7 @@
 import { cp, mkdir, readdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { PointBatch } from "../../../lib/point/batch/batch.ts";
-import { categories } from "../../../lib/point/category.ts";
+import { categories, type PointBatch } from "../../../lib/point/index.ts";
 import { withoutPaths } from "../without-paths.ts";
 import { Acknowledged } from "./acknowledged.ts";
 import { recoverKeys, recoverManifest } from "./care/recover.ts";

@@ -4,8 +4,8 @@
 import { mkdir, open, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { fixed } from "../../../lib/dql/sql/catalog.ts";
-import type { CategoryName } from "../../../lib/point/category.ts";
+import { fixedColumns as fixed } from "../../../lib/dql/index.ts";
+import type { CategoryName } from "../../../lib/point/index.ts";
 import type { Generation, HotTable } from "./hot.ts";
 import type { CategoryKeys, KeyRegistry, NamedKeys } from "./keys.ts";
 import { ColumnNames, fixedTypes, mapOf, type PhysicalColumn, quoted, typeOf, workspaceColumn } from "./layout.ts";

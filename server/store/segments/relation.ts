@@ -2,13 +2,17 @@
 // segments, with a column for each key that the statement names. The catalog returns placeholders for tables;
 // `written` replaces them by the relations when the statement is complete and its columns are known.
 
-import { type Catalog, fixed, type TimeRange } from "../../../lib/dql/sql/catalog.ts";
-import type { Dialect, ValueReader } from "../../../lib/dql/sql/dialect.ts";
-import { duckdb } from "../../../lib/dql/sql/duckdb.ts";
-import { type Fragment, joined, raw, sql } from "../../../lib/dql/sql/fragment.ts";
-import type { StoredColumn } from "../../../lib/dql/sql/stored-column.ts";
+import {
+  type Catalog,
+  type Dialect,
+  duckdb,
+  type Fragment,
+  fixedColumns as fixed,
+  type StoredColumn,
+} from "../../../lib/dql/index.ts";
+import { joined, raw, sql, type TimeRange, type ValueReader } from "../../../lib/dql/sql/index.ts";
 import type { ColumnKind } from "../../../lib/index.ts";
-import type { CategoryName } from "../../../lib/point/category.ts";
+import type { CategoryName } from "../../../lib/point/index.ts";
 import type { HotTable } from "./hot.ts";
 import type { KeyRegistry, StoredKeys } from "./keys.ts";
 import { fixedTypes, mapOf, quoted, sqlTypes, workspaceColumn } from "./layout.ts";

@@ -6,7 +6,7 @@ import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { crc32 } from "node:zlib";
 import type { ColumnKind } from "../../../lib/index.ts";
-import type { CategoryName } from "../../../lib/point/category.ts";
+import type { CategoryName } from "../../../lib/point/index.ts";
 import type { KeyRegistry, NamedKeys } from "./keys.ts";
 import type { PhysicalColumn } from "./layout.ts";
 import type { SegmentEntry } from "./manifest.ts";

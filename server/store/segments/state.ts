@@ -6,7 +6,7 @@ import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import type { Millrace } from "../../../lib/index.ts";
-import type { CategoryName } from "../../../lib/point/category.ts";
+import type { CategoryName } from "../../../lib/point/index.ts";
 import { bytesIn } from "../bytes-in.ts";
 import { settings } from "../database.ts";
 import { defaultKeyLimits, type KeyLimits, TooManyKeys } from "../points-database.ts";

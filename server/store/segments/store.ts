@@ -5,12 +5,9 @@
 import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { Engine } from "../../../lib/dql/evaluate/engine.ts";
-import { fixed } from "../../../lib/dql/sql/catalog.ts";
-import { sqlEngine } from "../../../lib/dql/sql/engine.ts";
-import type { Fragment } from "../../../lib/dql/sql/fragment.ts";
+import { type Engine, type Fragment, fixedColumns as fixed, sqlEngine } from "../../../lib/dql/index.ts";
 import type { Encodable } from "../../../lib/index.ts";
-import type { CategoryName } from "../../../lib/point/category.ts";
+import type { CategoryName } from "../../../lib/point/index.ts";
 import { labelsOf } from "../labels.ts";
 import {
   checkedWorkspace,

@@ -7,13 +7,13 @@ import type { CategoryName } from "../../../lib/point/category.ts";
 import { decodeInWindows, decodePoints } from "../../../lib/point/codec/decode.ts";
 import type { Form } from "../../../lib/point/codec/encode.ts";
 import { pointOf } from "../../../lib/point/codec/json.ts";
-import { readJson } from "../../../lib/point/codec/json-text.ts";
 import { cameWith, correct } from "../../../lib/point/correct.ts";
 import { TooManyPoints } from "../../../lib/point/errors.ts";
 import { defaultLimits } from "../../../lib/point/limits.ts";
 import { Point } from "../../../lib/point/point.ts";
 import { Float, type PointValue } from "../../../lib/point/value.ts";
 import { Key } from "../../../lib/point/view.ts";
+import { readJson } from "../../../lib/text/json-text.ts";
 import { encodeWithProtobufjs } from "../../baseline/protobuf.ts";
 import { loadLimited, loadModule } from "../wasm/load.ts";
 

@@ -6,9 +6,10 @@ import { correct } from "../../../lib/point/correct.ts";
 import { pointDifference } from "../../../lib/point/equal.ts";
 import { defaultLimits } from "../../../lib/point/limits.ts";
 import { Point } from "../../../lib/point/point.ts";
-import { byteLength, cutText, OwnedBytes } from "../../../lib/point/text.ts";
-import { Float, PointArray, type PointValue, type Text, Uint } from "../../../lib/point/value.ts";
+import { Float, PointArray, type PointValue, Uint } from "../../../lib/point/value.ts";
 import { Key } from "../../../lib/point/view.ts";
+import type { Text } from "../../../lib/text/bytes.ts";
+import { byteLength, cutText, OwnedBytes } from "../../../lib/text/utf8.ts";
 
 const bytes = (...list: number[]) => new OwnedBytes(new Uint8Array(list));
 

@@ -6,8 +6,8 @@ import { decodeInWindows, decodePoints } from "../../../lib/point/codec/decode.t
 import { encodePoints, encodeTo } from "../../../lib/point/codec/encode.ts";
 import { PointError } from "../../../lib/point/errors.ts";
 import { Point } from "../../../lib/point/point.ts";
-import { byteLength } from "../../../lib/point/text.ts";
 import { Key } from "../../../lib/point/view.ts";
+import { byteLength } from "../../../lib/text/utf8.ts";
 import { pageSize, type WasmModule } from "../../../lib/wasm/module.ts";
 import { logLines, metricLines } from "../../bench/data.ts";
 import { loadModule } from "../wasm/load.ts";

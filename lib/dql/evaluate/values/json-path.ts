@@ -1,6 +1,6 @@
 // Reads a value inside a JSON text: `a.b[0].c`, `-1` for the last element (docs/reference/query.md#how-values-compare).
 
-import { JsonNumber, type JsonValue, readJson } from "../../../point/codec/json-text.ts";
+import { JsonNumber, type JsonValue, readJson } from "../../../text/json-text.ts";
 import { type DqlValue, numberIn } from "./value.ts";
 
 /**

@@ -1,7 +1,7 @@
 // Writes values as JSON text (docs/reference/query.md#how-values-compare): integers with all digits, floats in their shortest form,
 // NaN and infinities as null, bytes as base64.
 
-import { encodeBase64 } from "../../../point/codec/base64.ts";
+import { encodeBase64 } from "../../../text/base64.ts";
 import { type DqlValue, isList } from "./value.ts";
 
 /**

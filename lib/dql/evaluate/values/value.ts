@@ -1,7 +1,7 @@
 // Values of queries and their comparison (docs/reference/query.md#how-values-compare). Whole numbers are bigints and other numbers are
 // JS numbers, so that 64-bit integers stay exact and `/` differs from whole division.
 
-import { compareText } from "../../../point/text.ts";
+import { compareText } from "../../../text/utf8.ts";
 
 /** A value of a query: bigint for a whole number, number for a float, null for a missing value. */
 export type DqlValue = null | boolean | bigint | number | string | Uint8Array | readonly DqlValue[];

@@ -3,8 +3,9 @@
 import { trimSpace } from "../../../grok/trim.ts";
 import { Cursor } from "../../../point/batch/cursor.ts";
 import { addressAt, isTextAt, lengthAt } from "../../../point/batch/in-place.ts";
-import { Float, isBytes, type Text } from "../../../point/value.ts";
+import { Float } from "../../../point/value.ts";
 import { Key } from "../../../point/view.ts";
+import { isBytes, type Text } from "../../../text/bytes.ts";
 import { indexJson } from "../../runtime/json-index.ts";
 import { toJsonText } from "../../runtime/json-text.ts";
 import { foundValue, hasFiniteNumbers, lazyValue } from "../../runtime/parsed-map.ts";

@@ -1,7 +1,8 @@
 // Conversions between kinds of values, and the functions that do nothing else (docs/reference/function-rules.md#reference-tables).
 
 import { fitsInt64, parseFloat64, parseInteger } from "../../../grok/number-text.ts";
-import { Float, type Integer, integer } from "../../../point/value.ts";
+import { Float } from "../../../point/value.ts";
+import { type Integer, integer } from "../../../text/integer.ts";
 import type { Memory } from "../../runtime/memory.ts";
 import { writeKey } from "../../runtime/point-access.ts";
 import { asOperation } from "../../runtime/tape-operations.ts";

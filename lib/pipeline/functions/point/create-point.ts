@@ -3,9 +3,9 @@
 import type { CategoryName } from "../../../point/category.ts";
 import { correct } from "../../../point/correct.ts";
 import { Point } from "../../../point/point.ts";
-import { byteLength } from "../../../point/text.ts";
-import { isBytes } from "../../../point/value.ts";
 import { Key } from "../../../point/view.ts";
+import { isBytes } from "../../../text/bytes.ts";
+import { byteLength } from "../../../text/utf8.ts";
 import { toPoint } from "../../runtime/point-access.ts";
 import type { Run } from "../../runtime/run.ts";
 import { toText } from "../../runtime/to-text.ts";

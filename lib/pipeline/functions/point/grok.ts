@@ -4,9 +4,9 @@ import { expand, GrokError, UnknownPattern, writtenAt, wrongReferences } from ".
 import { Grok } from "../../../grok/grok.ts";
 import type { Expansion } from "../../../grok/patterns.ts";
 import { Cursor } from "../../../point/batch/cursor.ts";
-import { isBytes } from "../../../point/value.ts";
 import { Key } from "../../../point/view.ts";
 import { RegexSyntaxError } from "../../../regex/regex.ts";
+import { isBytes } from "../../../text/bytes.ts";
 import { writeKey } from "../../runtime/point-access.ts";
 import type { Run } from "../../runtime/run.ts";
 import { toText } from "../../runtime/to-text.ts";

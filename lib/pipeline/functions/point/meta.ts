@@ -1,8 +1,9 @@
 // Functions for the point's name, its keys by computed names, and options of the run (docs/reference/functions.md.12.12, 2.13,
 // 2.18, 2.20).
 
-import { isBytes, PointArray, type Scalar, type Text } from "../../../point/value.ts";
+import { PointArray, type Scalar } from "../../../point/value.ts";
 import { Key } from "../../../point/view.ts";
+import { isBytes, type Text } from "../../../text/bytes.ts";
 import type { Evaluate } from "../../runtime/code.ts";
 import { fromPoint, readPoint, takePending, writeKey, writeTag } from "../../runtime/point-access.ts";
 import type { Run } from "../../runtime/run.ts";

@@ -2,10 +2,10 @@
 // (docs/reference/functions.md). Bytes that are not UTF-8 are kept as `Bytes`.
 
 import { md5, sha1, sha256, sha512 } from "../../../digest/digests.ts";
-import { encodeBase64 } from "../../../point/codec/base64.ts";
-import { OwnedBytes } from "../../../point/text.ts";
-import { isBytes, type Text } from "../../../point/value.ts";
+import { encodeBase64 } from "../../../text/base64.ts";
+import { isBytes, type Text } from "../../../text/bytes.ts";
 import { quoted } from "../../../text/quoting.ts";
+import { OwnedBytes } from "../../../text/utf8.ts";
 import type { Memory } from "../../runtime/memory.ts";
 import { writeKey } from "../../runtime/point-access.ts";
 import { checkCopies } from "../../runtime/step-charge.ts";

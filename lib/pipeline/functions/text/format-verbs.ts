@@ -1,8 +1,9 @@
 // Formats values by directives such as %5.2f, with the verbs and the error texts of Go's fmt (docs/reference/functions.md#strfmt.23).
 
-import { Float, type Integer } from "../../../point/value.ts";
+import { Float } from "../../../point/value.ts";
 import { characterCount, indexBehind } from "../../../text/characters.ts";
 import { type CountPiece, mapped } from "../../../text/flat.ts";
+import type { Integer } from "../../../text/integer.ts";
 import { enclosed, isPrintable } from "../../../text/quoting.ts";
 import { compareBytes, isDict, isInt, isList, isNothing, isText, textOf, type Value } from "../../runtime/value.ts";
 import { goTypeName } from "../time/durations.ts";

@@ -2,11 +2,11 @@
 // 2.16, 2.21, 2.25).
 
 import { trimSpace } from "../../../grok/trim.ts";
-import { byteLength } from "../../../point/text.ts";
-import { isBytes } from "../../../point/value.ts";
 import { Regex, RegexSyntaxError } from "../../../regex/regex.ts";
+import { isBytes } from "../../../text/bytes.ts";
 import { characterAt, characterCount, indexBehind, isAscii } from "../../../text/characters.ts";
 import { mapped, partOf } from "../../../text/flat.ts";
+import { byteLength } from "../../../text/utf8.ts";
 import type { Evaluate } from "../../runtime/code.ts";
 import { writeKey } from "../../runtime/point-access.ts";
 import { checkCopies, countPieces, work } from "../../runtime/step-charge.ts";

@@ -1,7 +1,7 @@
 // Durations, units of time, and timestamps moved to the current hour (docs/reference/functions.md).
 
-import { integer } from "../../../point/value.ts";
 import { Key } from "../../../point/view.ts";
+import { integer } from "../../../text/integer.ts";
 import { writeKey } from "../../runtime/point-access.ts";
 import { isInt, isText, textOf, typeName, type Value, VOID } from "../../runtime/value.ts";
 import { type Declaration, declare } from "../declare.ts";

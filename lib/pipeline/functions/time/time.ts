@@ -1,8 +1,8 @@
 // Functions that read times from text and write them as text (docs/reference/functions.md.14.14, 3.16, 3.17; 2.8, 2.24). The
 // host provides the clock and the zone.
 
-import { integer } from "../../../point/value.ts";
 import { Key } from "../../../point/view.ts";
+import { integer } from "../../../text/integer.ts";
 import { nearestName } from "../../../text/nearest.ts";
 import {
   fixedZone,

@@ -3,7 +3,7 @@
 // thread when no other request is under way, or when several processes accept writes, since the machine is then busy
 // anyway. All other writes go to the workers.
 
-import { compileDropRules } from "../../../../lib/filter/drop-rules.ts";
+import { compileDropRules } from "../../../../lib/filter/index.ts";
 import { giveBack, isAlone } from "../../../http/body/body-memory.ts";
 import { mostCopied } from "../../../queue/log/pending.ts";
 import { createEngine, type Engine } from "../../engine.ts";

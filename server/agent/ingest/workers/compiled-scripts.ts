@@ -1,7 +1,7 @@
 // Evaluates the reports of the workers about compiled scripts: whether the current scripts can run, which scripts keep
 // state, and which scripts of the gateway are in force.
 
-import type { CategoryName } from "../../../../lib/point/category.ts";
+import type { CategoryName } from "../../../../lib/point/index.ts";
 import type { Log } from "../../../telemetry/log.ts";
 import type { Metrics } from "../../../telemetry/metrics.ts";
 import { namespaces } from "../../scripts/namespaces.ts";

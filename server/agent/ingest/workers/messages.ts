@@ -1,6 +1,6 @@
 // The messages between the main thread and the worker threads. Bodies are transferred, not copied.
 
-import type { StateCounters } from "../../../../lib/pipeline/runtime/state/limits.ts";
+import type { StateCounters } from "../../../../lib/pipeline/index.ts";
 import type { TablesInForce } from "../../../refer-table/store.ts";
 import type { Batch, BatchOptions } from "../../outputs/batch.ts";
 import type { ScriptEnvironment } from "../../scripts/script-environment.ts";

@@ -3,7 +3,7 @@
 // sends the answer differs.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type CategoryName, categories } from "../../../../lib/point/category.ts";
+import { type CategoryName, categories } from "../../../../lib/point/index.ts";
 import { headersOfError, packed } from "../../../http/answer.ts";
 import { type ApiError, errorBody } from "../../../http/errors.ts";
 import { headerOf } from "../../../http/guards/client.ts";

@@ -1,7 +1,7 @@
 // POST /v1/write/:category (docs/reference/agent.md#writes): receives a write and returns the echo of its points.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { CategoryName } from "../../../../lib/point/category.ts";
+import type { CategoryName } from "../../../../lib/point/index.ts";
 import type { RequestAbort } from "../../../http/abort-signal.ts";
 import { encodingOf } from "../../../http/body/body.ts";
 import { formOf } from "../../../http/body/point-form.ts";

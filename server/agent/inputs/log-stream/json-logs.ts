@@ -2,7 +2,8 @@
 // (docs/reference/agent.md#log-streams). Members become fields; numbers keep their digits. Time and level are
 // recognized by the member names that loggers use.
 
-import { mappedStatus } from "../../../../lib/pipeline/runtime/after-run.ts";
+import { mappedStatus } from "../../../../lib/pipeline/index.ts";
+import { resolveDecimal, resolveTime } from "../../../../lib/point/index.ts";
 import {
   checkJson,
   JsonNumber,
@@ -10,8 +11,7 @@ import {
   JsonSyntaxError,
   type JsonValue,
   readJson,
-} from "../../../../lib/point/codec/json-text.ts";
-import { resolveDecimal, resolveTime } from "../../../../lib/point/precision.ts";
+} from "../../../../lib/text/index.ts";
 import { exactJson } from "../../../http/body/exact-json.ts";
 import { isTooDeep, maxDepth } from "../../../http/body/json-value.ts";
 import { StreamError } from "./log-stream.ts";

@@ -1,7 +1,7 @@
 // Encodes OTLP/HTTP answers in the encoding of the request: ExportTraceServiceResponse and its siblings, or
 // google.rpc.Status.
 
-import { shortenedText } from "../../../../lib/point/shown-text.ts";
+import { shortenedText } from "../../../../lib/text/index.ts";
 import { safeJson } from "../../../http/errors.ts";
 import type { Rejected } from "../../ingest/write-request.ts";
 import type { OtlpEncoding, Signal } from "./points.ts";

@@ -1,6 +1,6 @@
 // Converts log records to logging points (docs/reference/otlp.md).
 
-import { mappedStatus } from "../../../../lib/pipeline/runtime/after-run.ts";
+import { mappedStatus } from "../../../../lib/pipeline/index.ts";
 import { addSender, type PointSink, type Sender, senderOf } from "./common.ts";
 import { isId } from "./ids.ts";
 import type { LogRecord, logsRequest } from "./messages.ts";

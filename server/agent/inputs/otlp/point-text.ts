@@ -1,7 +1,7 @@
 // Writes one point of OTLP data as PBJSON text. Keys are unique: when a key is taken, a later entry gets its origin as
 // a prefix. So an attribute `status` does not hide the status of a log.
 
-import { defaultLimits, maxSeriesKey } from "../../../../lib/point/limits.ts";
+import { defaultLimits, maxSeriesKey } from "../../../../lib/point/index.ts";
 import type { EntryValue } from "./values.ts";
 
 /** The origin of an entry. It becomes the prefix of the key when the key is taken. */

@@ -1,13 +1,7 @@
 // Reads an OTLP request in its JSON form: the JSON mapping of proto3, but with ids as hex digits and enumerations as
 // numbers. An integer may be a number or a string; all of its 64 bits are kept.
 
-import {
-  JsonNumber,
-  type JsonObject,
-  JsonSyntaxError,
-  type JsonValue,
-  readJson,
-} from "../../../../lib/point/codec/json-text.ts";
+import { JsonNumber, type JsonObject, JsonSyntaxError, type JsonValue, readJson } from "../../../../lib/text/index.ts";
 import { extentOf } from "../../../http/body/json-value.ts";
 import { type Field, maxDepth, OtlpError, type Read, type ScalarKind, type Shape } from "./shape.ts";
 

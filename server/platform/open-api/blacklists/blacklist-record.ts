@@ -2,7 +2,7 @@
 // match a filter (docs/reference/open-api.md#blacklists; docs/reference/open-api.md#blacklists).
 
 import { ConditionError, compileCondition } from "../../../../lib/filter/index.ts";
-import { type CategoryName, categories } from "../../../../lib/point/category.ts";
+import { type CategoryName, categories } from "../../../../lib/point/index.ts";
 import type { Metadata } from "../../metadata/metadata.ts";
 import type { Records, StoredRecord } from "../../metadata/records.ts";
 import type { Scope } from "../../metadata/scope.ts";

@@ -1,6 +1,6 @@
 // Routes for the blacklists of a workspace (docs/reference/open-api.md), which tell agents which points to drop.
 
-import type { CategoryName } from "../../../../lib/point/category.ts";
+import type { CategoryName } from "../../../../lib/point/index.ts";
 import { newId } from "../../metadata/ids.ts";
 import type { Metadata } from "../../metadata/metadata.ts";
 import type { Scope } from "../../metadata/scope.ts";

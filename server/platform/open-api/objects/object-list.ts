@@ -1,7 +1,7 @@
 // The shared part of the lists of hosts and processes: parameters, the question to the points store, and records
 // (docs/reference/open-api.md#hosts-and-processes).
 
-import { md5 } from "../../../../lib/digest/digests.ts";
+import { md5 } from "../../../../lib/digest/index.ts";
 import { durationMs } from "../../../config/go-duration.ts";
 import type { FoundObject, ObjectFilter, ObjectQuestion } from "../../../store/objects.ts";
 import type { Scope } from "../../metadata/scope.ts";

@@ -2,7 +2,7 @@
 // is kept in a record of its own: when two requests set a default at the same time, the second one finds the first
 // one's record.
 
-import { type CategoryName, categories } from "../../../../lib/point/category.ts";
+import { type CategoryName, categories } from "../../../../lib/point/index.ts";
 import { newId } from "../../metadata/ids.ts";
 import type { Metadata } from "../../metadata/metadata.ts";
 import { DuplicateRecord, type Records, type StoredRecord } from "../../metadata/records.ts";

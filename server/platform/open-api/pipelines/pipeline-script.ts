@@ -2,8 +2,8 @@
 // does.
 
 import { type Diagnostic, plErrorText } from "../../../../lib/index.ts";
-import type { CategoryName } from "../../../../lib/point/category.ts";
-import { decodeBase64, encodeBase64 } from "../../../../lib/point/codec/base64.ts";
+import type { CategoryName } from "../../../../lib/point/index.ts";
+import { decodeBase64, encodeBase64 } from "../../../../lib/text/index.ts";
 import { invalidParameter } from "../protocol/errors.ts";
 import { CheckTimeout, type ScriptChecker } from "../services.ts";
 import { pipelineStatus, type StoredPipeline } from "./pipeline-record.ts";

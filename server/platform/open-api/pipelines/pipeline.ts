@@ -1,7 +1,7 @@
 // Routes for single pipelines of a workspace (docs/reference/open-api.md). Agents that fetch scripts from the platform get
 // the enabled ones.
 
-import { categories } from "../../../../lib/point/category.ts";
+import { categories } from "../../../../lib/point/index.ts";
 import { newId } from "../../metadata/ids.ts";
 import { DuplicateRecord } from "../../metadata/records.ts";
 import { authorOf } from "../access/author.ts";

@@ -1,6 +1,6 @@
 // The catalogue of errors of the Open API (docs/errors.md#open-api): code, HTTP status, message and what to do, declared once.
 
-import { shortenedText } from "../../../../lib/point/shown-text.ts";
+import { shortenedText } from "../../../../lib/text/index.ts";
 
 export const catalogue = {
   RouterNotFound: {

@@ -2,7 +2,7 @@
 // makes one change, and gets the first answer again. Failures of the service are not kept, so a failed request can be
 // sent again.
 
-import { sha256 } from "../../../../lib/digest/digests.ts";
+import { sha256 } from "../../../../lib/digest/index.ts";
 import { AnotherRequest, type Replayed, type Replays, StillWorking } from "../../metadata/replays.ts";
 import type { Performed } from "./dispatch.ts";
 import { invalidParameter, OpenApiError, type OpenApiErrorCode } from "./errors.ts";

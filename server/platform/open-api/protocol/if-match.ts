@@ -1,7 +1,7 @@
 // Versions of an object for clients: answers send the header ETag; changes may send the header If-Match
 // (docs/reference/open-api.md#a-change-that-is-sent-twice) with the ETag or the `updateAt` that the client has seen.
 
-import { shownText } from "../../../../lib/point/shown-text.ts";
+import { shownText } from "../../../../lib/text/index.ts";
 import type { StoredRecord } from "../../metadata/records.ts";
 import { invalidParameter, OpenApiError } from "./errors.ts";
 

@@ -3,11 +3,10 @@
 
 import path from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import { fixed } from "../../../../lib/dql/sql/catalog.ts";
-import { type Fragment, joined, raw, sql, written } from "../../../../lib/dql/sql/fragment.ts";
-import type { StoredColumn } from "../../../../lib/dql/sql/stored-column.ts";
+import { type Fragment, fixedColumns as fixed, type StoredColumn } from "../../../../lib/dql/index.ts";
+import { joined, raw, sql, written } from "../../../../lib/dql/sql/index.ts";
 import { type CategoryName, type ColumnKind, Float, Key, Point, type PointValue, Uint } from "../../../../lib/index.ts";
-import { categories } from "../../../../lib/point/category.ts";
+import { categories } from "../../../../lib/point/index.ts";
 import { settings } from "../../database.ts";
 import { plainValue } from "../../readers.ts";
 import { quoted } from "../layout.ts";

@@ -11,9 +11,9 @@
 import { mkdir, rename, stat } from "node:fs/promises";
 import path from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import { fixed } from "../../../../lib/dql/sql/catalog.ts";
+import { fixedColumns as fixed } from "../../../../lib/dql/index.ts";
 import type { ColumnKind } from "../../../../lib/index.ts";
-import type { CategoryName } from "../../../../lib/point/category.ts";
+import type { CategoryName } from "../../../../lib/point/index.ts";
 import { settings } from "../../database.ts";
 import type { LabelRow } from "../../labels.ts";
 import { type KindOfKey, sqlTypes } from "../layout.ts";

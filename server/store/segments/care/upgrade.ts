@@ -6,7 +6,7 @@
 // category and sequence number) is not taken again. At the end the old file is renamed to `points.duckdb.upgraded`.
 
 import path from "node:path";
-import { fixed } from "../../../../lib/dql/sql/catalog.ts";
+import { fixedColumns as fixed } from "../../../../lib/dql/index.ts";
 import type { ColumnKind } from "../../../../lib/index.ts";
 import { withoutPaths } from "../../without-paths.ts";
 import { Generation, type HotTable } from "../hot.ts";

@@ -8,10 +8,11 @@ import type { Example } from "../../../../lib/pipeline/functions/declare.ts";
 import { functions } from "../../../../lib/pipeline/functions/index.ts";
 import type { Host } from "../../../../lib/pipeline/runtime/run.ts";
 import { Point } from "../../../../lib/point/point.ts";
-import { Float, isBytes, type PointValue } from "../../../../lib/point/value.ts";
+import { Float, type PointValue } from "../../../../lib/point/value.ts";
 import { Key } from "../../../../lib/point/view.ts";
 import { parseReferTables } from "../../../../lib/refer-table/read-document.ts";
 import { ReferTables } from "../../../../lib/refer-table/tables.ts";
+import { isBytes } from "../../../../lib/text/bytes.ts";
 
 const NOW = 1700000000000000000n;
 

@@ -6,8 +6,9 @@ import { Batch } from "../../../../lib/point/batch/batch.ts";
 import type { BodyOptions } from "../../../../lib/point/codec/body.ts";
 import { decodePoints } from "../../../../lib/point/codec/decode.ts";
 import { Point } from "../../../../lib/point/point.ts";
-import { type Bytes, Float, isBytes, PointArray, type PointValue, Uint } from "../../../../lib/point/value.ts";
+import { Float, PointArray, type PointValue, Uint } from "../../../../lib/point/value.ts";
 import { Key, type PointView } from "../../../../lib/point/view.ts";
+import { type Bytes, isBytes } from "../../../../lib/text/bytes.ts";
 import { loadModule } from "../../wasm/load.ts";
 import { encodersOf } from "../encoders.ts";
 

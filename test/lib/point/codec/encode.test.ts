@@ -4,9 +4,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createMillrace } from "../../../../lib/index.ts";
-import { encodeBase64 } from "../../../../lib/point/codec/base64.ts";
 import { Point } from "../../../../lib/point/point.ts";
 import { Float, PointArray, type PointValue, Uint } from "../../../../lib/point/value.ts";
+import { encodeBase64 } from "../../../../lib/text/base64.ts";
 import * as baseline from "../../../baseline/encode.ts";
 import { jsonFloat, plainFloat } from "../../../baseline/float.ts";
 import { loadModule } from "../../wasm/load.ts";

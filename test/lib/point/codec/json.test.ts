@@ -1,8 +1,8 @@
 // Simple JSON in, beyond the worked examples of docs/reference/points.md, and the reader of JSON text below it.
 
 import { describe, expect, it } from "vitest";
-import { checkJson, JsonNumber, readJson } from "../../../../lib/point/codec/json-text.ts";
 import { PointError } from "../../../../lib/point/errors.ts";
+import { checkJson, JsonNumber, readJson } from "../../../../lib/text/json-text.ts";
 import { decodeJson } from "../../../baseline/json.ts";
 
 const now = 1700000000000000000n;

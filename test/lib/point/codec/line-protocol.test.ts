@@ -3,12 +3,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type CategoryName, categories } from "../../../../lib/point/category.ts";
-import { encodeBase64 } from "../../../../lib/point/codec/base64.ts";
 import { decodeBody } from "../../../../lib/point/codec/body.ts";
 import { lineProtocol } from "../../../../lib/point/codec/line-protocol.ts";
 import { PointError } from "../../../../lib/point/errors.ts";
 import type { Limits } from "../../../../lib/point/limits.ts";
 import type { Point } from "../../../../lib/point/point.ts";
+import { encodeBase64 } from "../../../../lib/text/base64.ts";
 import { decodeLineProtocolInJs } from "../../../baseline/line-protocol.ts";
 import { loadModule } from "../../wasm/load.ts";
 import { encodersOf } from "../encoders.ts";

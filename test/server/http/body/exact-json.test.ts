@@ -1,7 +1,7 @@
 import "../../../same-seed.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readJson } from "../../../../lib/point/codec/json-text.ts";
+import { readJson } from "../../../../lib/text/json-text.ts";
 import { exactJson } from "../../../../server/http/body/exact-json.ts";
 
 describe("exactJson", () => {

@@ -1,8 +1,8 @@
 // Text by its UTF-8 bytes: length, cutting at a character boundary, and `Bytes` in JavaScript's memory. All lengths of
-// docs/reference/points.mdareare bytes.
+// docs/reference/points.md are bytes.
 
+import { type Bytes, isBytes, type Text } from "./bytes.ts";
 import { sequenceLength } from "./quote.ts";
-import { type Bytes, isBytes, type Text } from "./value.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { offsetOf } from "../../../lib/point/text.ts";
+import { offsetOf } from "../../../lib/text/utf8.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 

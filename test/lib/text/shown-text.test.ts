@@ -1,9 +1,9 @@
 // Input in messages: escaped, bounded, and with a note of what is left out.
 
 import { describe, expect, it } from "vitest";
-import { quoteBytes, quoteText } from "../../../lib/point/quote.ts";
-import { escapeControls, escapeJson, escapeLines, shortenedText, shownText } from "../../../lib/point/shown-text.ts";
-import { byteLength } from "../../../lib/point/text.ts";
+import { quoteBytes, quoteText } from "../../../lib/text/quote.ts";
+import { escapeControls, escapeJson, escapeLines, shortenedText, shownText } from "../../../lib/text/shown-text.ts";
+import { byteLength } from "../../../lib/text/utf8.ts";
 
 const attacks: readonly (readonly [name: string, text: string, escaped: string])[] = [
   ["colours", "\x1b[31mred\x1b[0m", "\\x1b[31mred\\x1b[0m"],

@@ -2,7 +2,7 @@
 // that no digit of a 64-bit integer is lost; it reports the byte where the text is wrong; and nesting does not use the
 // call stack.
 
-import { byteLength } from "../text.ts";
+import { byteLength } from "./utf8.ts";
 
 /** A number as it was written. */
 export class JsonNumber {

@@ -1,7 +1,7 @@
 // Quoting, against docs/reference/points.md#errors.
 
 import { describe, expect, it } from "vitest";
-import { quoteBytes, quoteText } from "../../../lib/point/quote.ts";
+import { quoteBytes, quoteText } from "../../../lib/text/quote.ts";
 
 describe("quoted text", () => {
   it.each([

@@ -2,7 +2,7 @@
 // at most 1 KB and says how much is left out, because people read messages, and messages go back to the sender of the
 // text.
 
-import { isBytes, type Text } from "./value.ts";
+import { isBytes, type Text } from "./bytes.ts";
 
 /** Most bytes of input that one message shows. */
 export const mostShown = 1024;

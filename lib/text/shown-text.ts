@@ -3,7 +3,7 @@
 // quotes of docs/reference/points.md#errors.
 
 import { leftOut, mostShown } from "./quote.ts";
-import { byteLength, cutText, isLonger } from "./text.ts";
+import { byteLength, cutText, isLonger } from "./utf8.ts";
 
 /**
  * C0, DEL, C1, line separators, lone surrogates, and format characters (bidi controls are some of them) except those

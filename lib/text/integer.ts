@@ -1,0 +1,14 @@
+// Integers of 64 bits in JavaScript.
+
+/** A signed or unsigned integer: a number while it is a safe integer, a bigint beyond. */
+export type Integer = number | bigint;
+
+/**
+ * Returns the integer as a number when it is safe, else as a bigint.
+ *
+ * @example
+ * integer(2n ** 53n); // 9007199254740992n
+ */
+export function integer(value: bigint): Integer {
+  return value >= -9007199254740991n && value <= 9007199254740991n ? Number(value) : value;
+}
