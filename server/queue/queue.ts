@@ -14,6 +14,7 @@
 //   next segment.
 
 import path from "node:path";
+import { setImmediate as endOfTurn } from "node:timers/promises";
 import { QueueConsumer } from "./delivery/consumer.ts";
 import { openSegment } from "./delivery/opening.ts";
 import { Cursor, isBefore } from "./log/cursor.ts";
@@ -25,7 +26,6 @@ import { SegmentWriter } from "./log/segment-writer.ts";
 import { Spare, spareName } from "./log/spare.ts";
 import { Outage, reasonOf } from "./outage.ts";
 import { probeFolder, probeName } from "./probe.ts";
-import { endOfTick } from "./turn.ts";
 import type { NewRecord, QueueOptions, Segment } from "./types.ts";
 
 /** Thrown when the queue holds `maxBytes`: the record was not taken. */
@@ -255,7 +255,7 @@ export class DiskQueue {
 
   private async flush(): Promise<void> {
     // All puts of one turn of the event loop are written together.
-    await endOfTick();
+    await endOfTurn();
     while (!this.waiting.isEmpty) {
       const group = this.waiting.take(groupBytes);
       const accepted: Pending[] = [];

@@ -3,7 +3,6 @@
 import type { IncomingMessage } from "node:http";
 import { type Encoding, readBody } from "../../http/body/body.ts";
 import type { Reservation } from "../../http/body/inflight.ts";
-import { endOfTick } from "../../queue/turn.ts";
 import { type Admission, type ExpectedWrite, plainBody } from "../ingest/admission.ts";
 import type { WriteRequest } from "../ingest/write-request.ts";
 
@@ -28,7 +27,6 @@ export async function receiveBody(
   const { cap, form } = expected;
   const sent = await readBody(raw, cap, held);
   if (sent.length === 0) return undefined;
-  await endOfTick();
   const encoding = expected.compression();
   const body = encoding === "" ? sent : await plainBody(admission, { bytes: sent, encoding, form, cap }, held, caller);
   return { body, sentBytes: sent.length, encoding: encoding === "zstd" ? "zstd" : "" };
