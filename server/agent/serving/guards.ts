@@ -112,8 +112,9 @@ export function createGuards(
       return ending;
     },
     headersOf: (raw, path) => {
-      const sent = headerOf(raw, "x-trace-id");
-      const own = ["x-agent", identity, "x-trace-id", isTraceId(sent) ? sent : newTraceId()];
+      const sent = raw.headers["x-trace-id"];
+      const traceId = typeof sent === "string" && isTraceId(sent) ? sent : newTraceId();
+      const own = ["x-agent", identity, "x-trace-id", traceId];
       return own.concat(corsHeaders(raw, path, access, allowedOrigins));
     },
     admit: (raw, path, headers, isKnown) => {

@@ -75,9 +75,12 @@ export function createClients({ trustedProxies, localNetworks = [] }: ClientRule
 /** Forwarding headers; the first one that is present is used. */
 const forwardingHeaders = ["x-forwarded-for", "x-real-ip", "forwarded"] as const;
 
-/** Returns whether the request has a forwarding header. */
-export function isForwarded(request: IncomingMessage): boolean {
-  return forwardingHeaders.some((name) => headerOf(request, name) !== "");
+/**
+ * Returns whether the request has a forwarding header. Every request is asked, so the names are constants: Node finds
+ * them several times as fast as names in variables.
+ */
+export function isForwarded({ headers }: IncomingMessage): boolean {
+  return Boolean(headers["x-forwarded-for"] || headers["x-real-ip"] || headers.forwarded);
 }
 
 function forwardedAddresses(request: IncomingMessage): readonly string[] {

@@ -3,7 +3,6 @@
 
 import type { IncomingMessage } from "node:http";
 import type { Access } from "./access.ts";
-import { headerOf } from "./client.ts";
 
 const allowedHeaders = [
   "Accept",
@@ -37,14 +36,15 @@ export function corsHeaders(
   access: Access,
   allowedOrigins: readonly string[],
 ): readonly string[] {
-  const origin = headerOf(request, "origin") || "*";
+  const { headers } = request;
+  const origin = headers.origin || "*";
   if (path === sentByPages || access.isPublic(path)) {
     if (allowedOrigins.length > 0 && !allowedOrigins.includes(origin)) return [];
   } else if (origin === "*") {
     // The preflight of a browser always has an Origin. Without one, the answer must not be readable by every page.
     if (request.method !== "OPTIONS" || allowedOrigins.length > 0) return [];
   } else if (!access.isFriendlyOrigin(request)) return [];
-  const asked = headerOf(request, "access-control-request-headers");
+  const asked = headers["access-control-request-headers"] ?? "";
   return origin === "*" && asked === "" ? forEverybody : headersFor(origin, headerList(asked));
 }
 

@@ -6,7 +6,6 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { type CategoryName, categories } from "../../../../lib/point/index.ts";
 import { headersOfError, packed } from "../../../http/answer.ts";
 import { type ApiError, errorBody } from "../../../http/errors.ts";
-import { headerOf } from "../../../http/guards/client.ts";
 import type { WriteAgent } from "../../agent.ts";
 import { type Guards, pathOf } from "../../serving/guards.ts";
 import { writeQueryOf } from "../write-query.ts";
@@ -37,7 +36,7 @@ export function createWriteFront(agent: WriteAgent, guards: Guards): WriteFront 
       return true;
     }
     const query = writeQueryOf(raw.url!.slice(path.length + 1));
-    const contentType = headerOf(raw, "content-type");
+    const contentType = raw.headers["content-type"] ?? "";
     takeWrite(agent, { raw, response, category, query, contentType, ending, isAlone })
       .then((echo) => (echo === undefined ? send(response, 200, headers) : sendEcho(raw, response, headers, echo)))
       .catch(refuse);
