@@ -1,4 +1,4 @@
-// The metrics that a platform exposes at /metrics.
+// The Prometheus metrics that a platform exposes at /metrics.
 
 import { metricMakers } from "../telemetry/metrics.ts";
 

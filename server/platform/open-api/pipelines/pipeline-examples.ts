@@ -1,4 +1,4 @@
-// The pipeline that examples show.
+// The pipeline that the examples in the OpenAPI document show.
 
 import { ownExample } from "../protocol/own-members.ts";
 import type { PipelineRecord } from "./pipeline-record.ts";
