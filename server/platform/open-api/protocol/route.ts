@@ -7,7 +7,7 @@
 //   request whose identifier does not match is answered with ObjectNotFound;
 // - `plural` lists path segments that are accepted with a final `s` too, such as `["dashboard"]`;
 // - `reads: true` marks a POST that changes nothing, so that keys with read access may call it;
-// - `query` and `body` declare parameters with the schemas of `schema.ts`; the handler gets checked values of their types;
+// - `query` and `body` declare parameters with the schemas of `schema.ts`; the handler gets checked, typed values;
 // - `answer` is the schema of `content`; a list (`isList`) returns `paged(rows, page, total)` instead of content;
 // - the handler throws the `OpenApiError`s of `errors.ts`: `objectNotFound(uuid)`, `duplicated("name", name)`, ...
 //
