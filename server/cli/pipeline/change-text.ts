@@ -1,4 +1,4 @@
-// Formats the changes of a point, one a line.
+// Formats the changes that a script has made to a point, one on each line.
 
 import { type Change, shownValue, type TracedPoint } from "../../../lib/index.ts";
 import { timeText } from "./time-text.ts";
@@ -27,7 +27,7 @@ export function createdText({ category, name, keys }: TracedPoint): string {
 
 const longestShown = 200;
 
-/** Returns a line about a `grok` call that did not match. */
+/** Returns a line about a call of `grok` whose pattern did not match. */
 export function unmatchedText(expression: string): string {
   const shown = expression.length > longestShown ? `${expression.slice(0, longestShown)}...` : expression;
   return `grok does not match: ${shown.replaceAll("\n", "\\n")}`;

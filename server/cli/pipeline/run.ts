@@ -14,7 +14,7 @@ import { firstLineOf, inputPoints } from "./input-points.ts";
 import { decodeWith, type OpenScript, openScript } from "./open-script.ts";
 import { scriptErrorText } from "./script-error.ts";
 
-/** Returns the exit code. */
+/** Runs the command and returns its exit code. */
 export async function pipelineRun(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args,
