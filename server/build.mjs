@@ -26,7 +26,7 @@ const generated = [
   ...bundles.map(({ makes }) => makes),
 ];
 
-/** The folders that tsconfig.json includes. */
+/** The folders whose TypeScript files tsconfig.json includes. */
 const compiled = ["lib", "server", "test/conformance", "test/bench", "test/baseline", "test/fuzz", "test/properties"];
 const readByCompiler = [...compiled, "tsconfig.json", "package.json", "package-lock.json"];
 

@@ -17,7 +17,7 @@ const flags = new Set([
   ...["--help", "-h", "--version", "-v"],
 ]);
 
-/** Returns the entries of test/rooms.json. */
+/** Returns the entries of test/rooms.json, which says what each folder of tests needs. */
 export function readRooms(root) {
   return JSON.parse(readFileSync(path.join(root, "test/rooms.json"), "utf8"));
 }

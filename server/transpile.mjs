@@ -57,7 +57,7 @@ export function hashSources(root, folders) {
   );
 }
 
-/** Returns the content of dist/sources.json, or an empty object when the file is missing. */
+/** Returns the parsed file dist/sources.json, or an empty object when the file is missing. */
 export function readSources(root) {
   const file = path.join(root, "dist/sources.json");
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};

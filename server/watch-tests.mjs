@@ -8,8 +8,8 @@ import { parseCLI, startVitest } from "vitest/node";
 import { isRead } from "./build.mjs";
 
 /**
- * Runs the tests of `plan` under the folder `root`, and runs them again after changes. `rebuild` builds the outdated
- * steps of some parts of the project.
+ * Runs the tests of `plan` under the folder `root`, and runs them again after changes. `rebuild` builds those of the
+ * given parts of the project that are outdated.
  */
 export async function watchTests(root, plan, rebuild) {
   const nameOf = (file) => path.relative(root, file).replaceAll("\\", "/");
@@ -35,7 +35,7 @@ export async function watchTests(root, plan, rebuild) {
   };
   const { filter, options } = parseCLI(["vitest", "watch", ...plan.args]);
   const { reporter = "default", ...others } = options;
-  // A reporter receives the Vitest object before the first run begins.
+  // This reporter is added only for its method `onInit`, which receives the Vitest object before the first run begins.
   const reporters = [reporter, { onInit }].flat();
   const watch = { ignored: ["**/dist/**", "**/.millrace-*/**"] };
   const vitest = await startVitest("test", filter, { ...others, reporters, watch: true }, { server: { watch } });

@@ -103,7 +103,8 @@ function reasonOf({ code = "", message }: NodeJS.ErrnoException, place: Place): 
     return "it speaks no TLS there; http:// in place of https:// may help";
   if (isTls && /SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)/.test(code))
     return `${message}: the certificate is not of a known authority; --ca FILE names that which signed it`;
-  // The error of a plain HTTP request to an agent that listens with TLS: the agent closes the connection.
+  // This error means that a plain HTTP request went to an agent that listens with TLS, because such an agent closes the
+  // connection.
   if (!isTls && "port" in place && (code === "ECONNRESET" || code.startsWith("HPE_")))
     return `${message}; if it speaks TLS there, https:// in place of http:// helps`;
   return message;

@@ -1,4 +1,4 @@
-// `millrace config check` and `millrace config init`.
+// `millrace config check` checks a configuration file. `millrace config init` writes a new one.
 
 import { existsSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";

@@ -20,7 +20,7 @@ export interface Loaded {
 
 /** An error: the configuration cannot be used. `message` contains one line for each mistake. */
 export class ConfigError extends Error {
-  /** Warnings about the same configuration. */
+  /** Warnings about the configuration that cannot be used. */
   readonly warnings: readonly string[];
 
   constructor(message: string, warnings: readonly string[] = []) {
@@ -85,7 +85,7 @@ function placed(name: string, path: readonly string[]): string {
   return [name, ...path.map(shownKey)].join(".");
 }
 
-/** Returns mistakes in the format of strings, after secrets were read from their files. */
+/** Returns mistakes about strings in a wrong format, after secrets were read from their files. */
 function misfits(values: Readonly<Record<string, unknown>>): string[] {
   return (Object.entries(schema) as [string, Setting][]).flatMap(([name, setting]) => {
     const misfit = misfitOf(setting, values[name]);

@@ -5,7 +5,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 
 export interface Reloads {
-  /** Requests a reload. The reload begins at once unless another one runs or has just ended. */
+  /** Requests a reload. The reload begins at once, unless another reload runs or has ended only a short time ago. */
   ask(): void;
   /** Prevents further reloads. Resolves when the running reload has ended. */
   close(): Promise<void>;

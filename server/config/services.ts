@@ -1,4 +1,4 @@
-// Which service reads which settings.
+// Lists which settings the agent, the gateway and the platform each read.
 
 import type { SettingName } from "./schema.ts";
 

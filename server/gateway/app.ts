@@ -107,7 +107,7 @@ export function createGatewayApp(gateway: Gateway, tls?: TlsFiles): FastifyInsta
       return answerError(reply, error.code === own.code ? own : new ApiError(own.code, "Request Entity Too Large"));
     }
     // The socket tells whether the client has disconnected. The request object cannot tell, because Node destroys it
-    // after its body was read, too.
+    // also after the body was read completely.
     const isGone = request.raw.socket.destroyed;
     if (!isGone) log.error(`${request.method} ${api}`, error);
     return answerError(reply, new ApiError("gateway.internalServerError", isGone ? "request aborted" : ""));

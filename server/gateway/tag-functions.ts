@@ -23,7 +23,7 @@ export type TagCallResult =
   | { readonly number: number; readonly error: string };
 
 export interface TagFunctions {
-  /** Returns the function with this id; undefined when there is no such file. */
+  /** Returns the function with this id; undefined when its file does not exist. */
   of(id: string): TagFunction | undefined;
   close(): Promise<void>;
 }

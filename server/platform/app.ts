@@ -202,12 +202,12 @@ function localToken({ local }: Platform, request: FastifyRequest): string {
   }
 }
 
-/** Returns the decompressed body of a request. */
+/** Returns the body of a request after decompression. */
 async function bodyOf(request: FastifyRequest, cap: number, held: Reservation): Promise<Uint8Array> {
   return (await countedBody(request, cap, held)).body;
 }
 
-/** Returns the decompressed body and the length in bytes of the body as sent. */
+/** Returns the decompressed body of a request, and the length in bytes of the body as the client sent it. */
 async function countedBody({ raw }: FastifyRequest, cap: number, held: Reservation) {
   const sent = await readBody(raw, cap, held);
   const body = await decompressInTurns(sent, encodingOf(headerOf(raw, "content-encoding")), cap, held);

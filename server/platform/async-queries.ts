@@ -8,7 +8,7 @@ interface Held<Outcome> {
   readonly outcome: Promise<Outcome>;
 }
 
-/** Milliseconds for which an answer is kept. */
+/** Milliseconds for which the answer of an asynchronous query is kept. */
 const keptMs = 60_000;
 /** Maximum number of asynchronous queries held at once, running and finished ones together. */
 const most = 200;

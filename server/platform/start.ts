@@ -32,7 +32,7 @@ export interface RunningPlatform {
   /** The token of this machine's workspace, and the path of the file that contains the token. */
   readonly localToken: string;
   readonly tokenFile: string;
-  /** Whether queries from this machine need no token. */
+  /** Whether clients on this machine may query without a token. */
   readonly isOpenToLocal: boolean;
   close(): Promise<void>;
 }

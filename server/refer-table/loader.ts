@@ -1,4 +1,4 @@
-// Keeps the reference tables of an agent up to date (tables in which scripts look up values). Starts the worker thread
+// Keeps the reference tables of an agent (tables in which scripts look up values) up to date. Starts the worker thread
 // that loads the tables, reports each load in log and metrics, and passes on each new set of tables as a whole.
 
 import { Worker } from "node:worker_threads";

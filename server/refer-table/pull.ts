@@ -139,7 +139,7 @@ function retryAfter(answer: Response): number | undefined {
   return Number.isFinite(seconds) ? Math.min(seconds * 1000, longestWaitMs) : undefined;
 }
 
-/** Returns the URL without user and password. */
+/** Returns the URL without user and password, for messages. */
 function shown(url: URL): string {
   const bare = new URL(url);
   bare.username = "";

@@ -137,7 +137,7 @@ function readOnly(file: string): string {
   return `${pathToFileURL(file).href}?mode=ro&immutable=1`;
 }
 
-/** Flushes the file to the disk. */
+/** Syncs the file to the disk. */
 function sync(file: string): void {
   const descriptor = openSync(file, "r+");
   fsyncSync(descriptor);

@@ -215,10 +215,7 @@ function keyStatements({ category, long }: DqlNamespace, sources: readonly strin
   return [`show_${showName(long)}_field(${sources.length === 0 ? "" : `[${list}]`})`];
 }
 
-/**
- * Returns the name of a query namespace as the statement SHOW expects it. The namespace of unrecovered events uses the
- * name of the events.
- */
+/** Returns the name of a query namespace in a SHOW statement. For unrecovered events this is the name of the events. */
 function showName(long: string): string {
   return long === "unrecovered_event" ? "event" : long;
 }

@@ -20,7 +20,7 @@ export function changeText(change: Change): string {
   }
 }
 
-/** Returns a line about a point that `create_point` made. */
+/** Returns a line about a point that the script created with the function `create_point`. */
 export function createdText({ category, name, keys }: TracedPoint): string {
   return `created ${category} ${JSON.stringify(name)}: ${keys.map(changeText).join(", ")}`;
 }

@@ -78,7 +78,10 @@ export async function openScript(
   return { ...surrounded, script, sources, options };
 }
 
-/** Compiles scripts and returns the one called `name`. Throws UsageError with the script's mistake. */
+/**
+ * Compiles scripts that may call one another, and returns the script called `name`. Throws UsageError when it has a
+ * mistake.
+ */
 export function compiled(
   mill: Millrace,
   name: string,

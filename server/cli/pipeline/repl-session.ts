@@ -38,7 +38,7 @@ export class Session {
   private readonly surrounded: Surrounded;
   private point: Point;
   private entries: string[] = [];
-  /** The previous lines of a statement that is not complete yet. */
+  /** The previous lines of a script statement that is not complete yet. */
   private pending = "";
   /** The keys of the point after the last input. */
   private keys: ReadonlyMap<string, KeyFact>;
@@ -57,7 +57,7 @@ export class Session {
     return this.pending !== "";
   }
 
-  /** Discards the lines of a statement that is not complete yet. */
+  /** Discards the lines of a script statement that is not complete yet. */
   abandon(): void {
     this.pending = "";
   }

@@ -1,4 +1,5 @@
-// `millrace pipeline run SCRIPT.p`: runs one script over standard input and prints one resulting point per line.
+// `millrace pipeline run SCRIPT.p`: runs one script over the points of standard input and prints one resulting point
+// per line.
 
 import { parseArgs } from "node:util";
 import { type CategoryName, correct, type Form, type Millrace, type Point } from "../../../lib/index.ts";

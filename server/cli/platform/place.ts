@@ -14,7 +14,7 @@ import { UsageError } from "../usage-error.ts";
 export interface Place {
   /** The platform's folder, which a running platform locks. */
   readonly folder: string;
-  /** The folder of the points store. */
+  /** The folder that contains the points store. */
   readonly points: string;
   /** Files in the platform's folder that a backup includes. */
   readonly files: readonly string[];

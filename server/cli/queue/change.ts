@@ -26,7 +26,7 @@ export async function replay({ service, folders }: Place, only: string | undefin
   return 0;
 }
 
-/** Empties the queue `name` in each folder. Returns the exit code. */
+/** Deletes everything in the queue `name` of each folder. Returns the exit code. */
 export async function drop({ folders }: Place, name: string): Promise<number> {
   const all: Held[] = [];
   for (const folder of folders) {

@@ -27,7 +27,7 @@ export interface AgentService extends Service {
 
 const againMs = 2000;
 
-/** Starts the service. Throws UsageError when the configuration is wrong. */
+/** Starts the agent as a service. Throws UsageError when the configuration is wrong. */
 export async function startAgentService({
   configFile,
   flags,

@@ -20,7 +20,7 @@ export interface MetadataPlace {
    * ends, or an empty string for SQLite.
    */
   readonly url: string;
-  /** The folder of the SQLite file. */
+  /** The folder in which the SQLite file is stored. */
   readonly folder: string;
   /** Returns the current time in milliseconds since 1970. */
   readonly now?: () => number;
@@ -32,7 +32,7 @@ export const inMemory = "memory:";
 /** The name of the SQLite file. */
 export const sqliteFile = "metadata.sqlite";
 
-/** Opens the metadata and creates or migrates its tables. Throws when the database cannot be used. */
+/** Opens the metadata store, and creates or migrates its tables. Throws when the database cannot be used. */
 export async function openMetadata({ url, folder, now = Date.now }: MetadataPlace): Promise<Metadata> {
   return createMetadata(await openStore(url, folder), now);
 }

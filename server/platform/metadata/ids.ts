@@ -18,7 +18,7 @@ function random16(): Uint8Array {
   return pool.slice(used - 16, used);
 }
 
-/** Returns an identifier such as `dsbd_` and 32 hexadecimal digits. */
+/** Returns a random identifier: a prefix such as `dsbd_` and 32 hexadecimal digits. */
 export function newId(prefix: string): string {
   return `${prefix}_${hexOf(random16())}`;
 }

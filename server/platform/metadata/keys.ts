@@ -92,7 +92,7 @@ export function keyStore(store: MetadataStore, nowMs: () => number): KeyStore {
   };
 }
 
-/** Maximum number of keys in the cache. */
+/** Maximum number of API keys in the cache. */
 const rememberedKeys = 10_000;
 
 /**

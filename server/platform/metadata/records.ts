@@ -36,7 +36,10 @@ export interface RecordContent<Document> {
   /** Strings by which lists filter records, such as tags. When a change has no terms, the record keeps its terms. */
   readonly terms?: readonly string[];
   readonly document: Document;
-  /** A second, larger document that lists do not read. When a change has no content, the record keeps its content. */
+  /**
+   * A second, larger document that lists do not read. When a change has no content, the record keeps its previous
+   * content.
+   */
   readonly content?: unknown;
 }
 

@@ -15,7 +15,7 @@ const statementsKept = 200;
 
 const { file } = workerData as SqliteStart;
 const database = new Database(file);
-// A statement waits at most this long (ms) for a lock that another connection holds, then it fails.
+// An SQL statement waits at most this long (ms) for a lock that another connection holds, then the statement fails.
 database.exec("PRAGMA busy_timeout = 10000");
 database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
 const statements = new Map<string, SqliteStatement>();

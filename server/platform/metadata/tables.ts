@@ -85,7 +85,7 @@ export interface AuditRow {
   /** The API key that made the change, or `command line`. */
   readonly actor: string;
   readonly trace_id: string;
-  /** The action: `create`, `modify`, `delete`, ... */
+  /** The name of the action: `create`, `modify`, `delete`, ... */
   readonly action: string;
   readonly kind: string;
   readonly uuid: string;

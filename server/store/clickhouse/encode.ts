@@ -45,7 +45,7 @@ export const rowColumns = [
 const kinds = Object.keys(maps) as Kind[];
 const chunkLength = 1 << 18;
 
-/** Encodes points. Throws WrittenTooMuch as soon as the lines exceed `maxBytes`. */
+/** Encodes points as lines of JSON. Throws WrittenTooMuch as soon as the lines exceed `maxBytes`. */
 export function encodeRows(points: Encodable, options: RowOptions): EncodedRows {
   const { workspace, index, received, maxBytes, sequence } = options;
   const chunks: string[] = [];

@@ -34,7 +34,8 @@ export class Acknowledged {
   static open(folder: string, points: Map<number, number>): Acknowledged {
     const file = openSync(path.join(folder, fileName), constants.O_RDWR | constants.O_CREAT, 0o600);
     const acknowledged = new Acknowledged(file, points);
-    // The file is written at once with the current counts, so that the next start does not report the same loss again.
+    // The current counts are written at once. Otherwise the next start would compare the log with the old counts again,
+    // and would report the same lost points a second time.
     acknowledged.write();
     return acknowledged;
   }

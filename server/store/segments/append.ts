@@ -36,7 +36,7 @@ const bindings: Bindings = createRequire(createRequire(import.meta.url).resolve(
   "@duckdb/node-bindings",
 );
 
-/** The number of rows in one vector of DuckDB. */
+/** The number of rows in one DuckDB vector (a block of values of one column). */
 export const chunkRows = 2048;
 
 /**

@@ -2,7 +2,10 @@
 
 export class Epochs {
   private current = 0;
-  /** The number of running statements, by the epoch in which they began. A replacement starts a new epoch. */
+  /**
+   * The number of running SQL statements, by the epoch in which they began. Each replacement of files starts a new
+   * epoch.
+   */
   private readonly running = new Map<number, number>();
   private readonly retired: { readonly epoch: number; readonly remove: () => Promise<void> }[] = [];
   private readonly failed: (error: unknown) => void;
@@ -13,7 +16,7 @@ export class Epochs {
     this.failed = failed;
   }
 
-  /** Registers a running statement. The caller must call the returned function when the statement has ended. */
+  /** Registers a running SQL statement. The caller must call the returned function when the statement has ended. */
   enter(): () => void {
     const epoch = this.current;
     this.running.set(epoch, (this.running.get(epoch) ?? 0) + 1);
@@ -25,7 +28,7 @@ export class Epochs {
     };
   }
 
-  /** Calls `remove` when all statements that have begun until now have ended. */
+  /** Calls `remove` when all SQL statements that have begun until now have ended. */
   retire(remove: () => Promise<void>): void {
     this.retired.push({ epoch: this.current++, remove });
     this.removeUnused();

@@ -282,7 +282,7 @@ export interface AddOptions {
   readonly registry: KeyRegistry;
   /** Maximum number of keys that have a column of their own in a table. */
   readonly maxColumns: number;
-  /** Returns the next sequence number of a workspace. */
+  /** Returns the next sequence number (order of arrival) of a workspace. */
   readonly next: (workspace: string) => bigint;
   /** Returns the keys that are preferred for a column of their own in a new table. */
   readonly first: (category: CategoryName) => readonly KindOfKey[];

@@ -50,7 +50,7 @@ export class KeyRegistry {
 /** For each name of points, the ids of the keys that these points have. */
 export type NamedKeys = ReadonlyMap<string, ReadonlySet<number>>;
 
-/** The keys of one workspace's points in one category. */
+/** The keys (tags and fields) of one workspace's points in one category. */
 export class CategoryKeys {
   private readonly registry: KeyRegistry;
   private readonly named = new Map<string, Set<number>>();

@@ -18,7 +18,7 @@ export interface SegmentEntry {
   /** The name of the Parquet file and the key file: `<folder>/<id>`, to which each file adds its own extension. */
   readonly id: string;
   readonly category: CategoryName;
-  /** The folder of the files below `segments/`: category, day (or `mixed`), workspace (or `shared`). */
+  /** The path of the segment's folder below `segments/`: category, day (or `mixed`), workspace (or `shared`). */
   readonly folder: string;
   readonly rows: number;
   /** Size in bytes and CRC-32 of the Parquet file. */

@@ -24,12 +24,13 @@ import {
 
 const dayNs = 86_400_000_000_000n;
 /**
- * When a day has fewer points than this in a generation, they are written to one file together with other such days.
+ * When a generation (set of tables in memory) has fewer points of a day than this, the points are written to a file
+ * that several such days share.
  */
 const ownDayRows = 5_000;
 /**
- * When a workspace has fewer points of a day than this, they are written to one file together with other such
- * workspaces.
+ * When a workspace has fewer points of a day than this, the points are written to a file that several such workspaces
+ * share.
  */
 const ownWorkspaceRows = 20_000;
 /**

@@ -243,7 +243,7 @@ export class SegmentStore implements PointsDatabase {
       state.works();
     } catch {
       await rm(file, { force: true }).catch(() => {});
-      // Packing may end a lack of disk space, because segments take less space than the log.
+      // Packing may free disk space, because segments (Parquet files) take less space than the log.
       if (state.generations.length === 1) await this.pack().catch(() => {});
     }
   }

@@ -13,7 +13,7 @@ export async function authenticate(secret: string, keys: KeyStore, traceId: stri
 }
 
 export const roles = ["owner", "wsAdmin", "general", "readOnly"] as const;
-/** The default roles of a new key. */
+/** The roles that a new key gets when the request names none. */
 export const usualRoles: readonly string[] = ["wsAdmin"];
 
 /** The roles that a key may give to a new key. */

@@ -36,7 +36,7 @@ export interface OpenApiRequest {
 
 export interface OpenApiAnswer {
   readonly status: number;
-  /** Headers by their names in lower case. */
+  /** The headers of the answer. Their names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** The body of the answer; an empty string when there is no body. */
   readonly text: string;

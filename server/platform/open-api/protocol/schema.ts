@@ -145,7 +145,7 @@ export function mapOf<T>(values: Schema<T>, about: About = {}): Schema<Readonly<
   return { json: { type: "object", ...described(about), additionalProperties: values.json } };
 }
 
-/** Returns the schema of any value. */
+/** Returns a schema that allows any value. */
 export function any(about: About = {}): Schema<Json> {
   return { json: described(about) };
 }

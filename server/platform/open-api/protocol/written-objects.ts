@@ -1,6 +1,6 @@
 // A cache of objects as JSON. The JSON of each version of a record is made once and kept until the cache is full. A
-// version never changes, so the cache is never outdated. It makes lists faster, which are read often and otherwise
-// spend most of their time on parsing and writing JSON.
+// version never changes, so the cache is never outdated. The cache makes lists faster, which otherwise spend most of
+// their time on parsing and writing JSON.
 
 import type { StoredRecord } from "../../metadata/records.ts";
 import { JsonText } from "./exact-json.ts";

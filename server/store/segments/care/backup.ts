@@ -17,7 +17,7 @@ export interface BackupResult {
   readonly manifest: Manifest;
   readonly copied: number;
   readonly kept: number;
-  /** The number of copied bytes. */
+  /** The number of bytes that were copied. */
   readonly bytes: number;
   /** Segments (Parquet files) of the store that are damaged and therefore not in the backup. */
   readonly damaged: readonly SegmentEntry[];

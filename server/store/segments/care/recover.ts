@@ -46,7 +46,8 @@ export async function recoverManifest(
       continue;
     }
     const keys = JSON.parse(await readFile(segmentPaths(root, entry).keys, "utf8")) as KeysFile;
-    // The next part of the log must not get a number that a packed part already had.
+    // The next log part must not get the number of a log part that was packed before: segments remember from which log
+    // part they were packed.
     lastLog = Math.max(lastLog, keys.log ?? 0);
     if (keys.log !== null && logs.includes(keys.log)) continue;
     for (const other of keys.replaces) replaced.add(other);

@@ -179,7 +179,7 @@ function rowsBetween(from: bigint, to: bigint): string {
   return `file_row_number >= ${from} AND file_row_number < ${to}`;
 }
 
-/** Returns whether every value of the rows can be decoded. */
+/** Returns whether every value in the given rows can be decoded. */
 async function isReadable(connection: DuckDBConnection, parquet: string, from: bigint, to: bigint): Promise<boolean> {
   try {
     const read = await connection.runAndReadAll(
