@@ -56,7 +56,10 @@ export function mistakesIn(expected: Expected, value: unknown): readonly Mistake
   return wanted === undefined ? [] : [{ path: [], text: ` must be ${wanted}, got ${described(value, secret)}` }];
 }
 
-/** Checks a value that has no entries. Returns a description of the expected value when it is wrong, else undefined. */
+/**
+ * Checks a value that is neither a list nor a table. Returns a description of the expected value when the value is
+ * wrong, else undefined.
+ */
 function wrongOne({ kind, min, max, choices }: Expected, value: unknown): string | undefined {
   const text = kindText[kind];
   switch (kind) {

@@ -131,8 +131,8 @@ export async function startAgentService({
   }
 
   /**
-   * Tries to lock the folder and to open the ports of the new agent while the old agent still runs. Returns whether both
-   * succeeded.
+   * Tries to lock the folder and to open the ports of the new agent while the old agent still runs. Returns whether
+   * both succeeded.
    */
   async function tryOpen({ config, log }: Prepared): Promise<boolean> {
     try {

@@ -40,7 +40,7 @@ export interface KeyRow {
   readonly creator_name: string;
   readonly create_at: number;
   readonly update_at: number;
-  /** The time of deletion; -1 while the key exists. */
+  /** The time at which the key was deleted, in seconds since 1970; -1 while the key exists. */
   readonly delete_at: number;
 }
 

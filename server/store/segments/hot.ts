@@ -145,7 +145,10 @@ export class HotTable {
     keys.addUses(uses);
   }
 
-  /** Returns the keys that occur in most rows. They get columns of their own in the next generation too. */
+  /**
+   * Returns the keys (tags and fields) that occur in most rows. These keys get columns of their own in the next
+   * generation too.
+   */
   commonKeys(): readonly KindOfKey[] {
     const counted = this.columns.flatMap((column, at) =>
       column.type === "column" ? [{ key: column.key, kind: column.kind, count: this.counts[at]! }] : [],
@@ -284,7 +287,7 @@ export interface AddOptions {
   readonly maxColumns: number;
   /** Returns the next sequence number (order of arrival) of a workspace. */
   readonly next: (workspace: string) => bigint;
-  /** Returns the keys that are preferred for a column of their own in a new table. */
+  /** Returns the keys (tags and fields) that are preferred for a column of their own in a new table. */
   readonly first: (category: CategoryName) => readonly KindOfKey[];
 }
 

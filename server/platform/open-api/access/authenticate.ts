@@ -1,5 +1,5 @@
-// Finds the key and the workspace of a request from the header DF-API-KEY (docs/reference/open-api.md#a-key), and checks what
-// the key's roles allow.
+// Finds the key and the workspace of a request from the header DF-API-KEY (docs/reference/open-api.md#a-key), and
+// checks what the roles of the key allow.
 
 import type { KeyStore } from "../../metadata/keys.ts";
 import type { Actor, Scope } from "../../metadata/scope.ts";

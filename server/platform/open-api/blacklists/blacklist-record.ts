@@ -77,8 +77,8 @@ export function blacklistRecord(scope: Scope, stored: StoredBlacklist): Blacklis
 type Described = Pick<BlacklistDocument, "type" | "source" | "filters">;
 
 /**
- * Returns a blacklist as a condition in the filter language of agents: `{ source = 'app' and ( host in [ '127.0.0.1' ]
- * )}`.
+ * Returns a blacklist as a condition in the filter language of agents, such as
+ * `{ source = 'app' and ( host in [ '127.0.0.1' ] )}`.
  */
 export function conditionOf({ type, source, filters }: Described): string {
   const named = `${sourceKeys[type]} = ${source === "" ? "re(`.*`)" : ` ${quoted(source)} `}`;

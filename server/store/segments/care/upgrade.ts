@@ -117,7 +117,7 @@ async function leave(state: StoreState, file: string, isWhole: boolean): Promise
 interface Source {
   readonly table: FormerTable;
   readonly keys: readonly FormerKey[];
-  /** The ids of the keys that points with a name have, by name. */
+  /** For each name of points, the ids of the keys (tags and fields) that these points have. */
   readonly names: ReadonlyMap<string, ReadonlySet<number>>;
   /**
    * Returns an SQL condition that selects the rows which the store does not have yet; an empty string selects all rows.
