@@ -1,7 +1,7 @@
 // Decides what a run of tests needs: which parts are built, which Vitest projects take part, and whether Chromium is
 // needed. The file test/rooms.json declares the needs of each folder of tests (called a room). An entry for a single
-// file takes precedence over the entry of its folder. When a path on the command line names no project, the first
-// project of its room is used.
+// file takes precedence over the entry of its folder. When the command line has a path but names no project, the
+// first project of the path's room is used.
 
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";

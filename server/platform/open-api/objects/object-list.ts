@@ -17,7 +17,7 @@ export interface ObjectKind {
   readonly members: ObjectMembers;
   /** The tags and fields in which the query parameter `search` looks for its term. */
   readonly searched: readonly string[];
-  /** The time range in ms, counted back from now, that a request without `startTime` searches. */
+  /** The length in ms of the time range that a request without `startTime` searches. */
   readonly windowMs: number;
   /** Whether rows say if an object is online, and can be filtered by this status. */
   readonly hasStatus: boolean;
