@@ -1,5 +1,5 @@
-// Every setting of agent, gateway and platform, declared once: key, kind, default, environment variable, meaning (docs/config.md).
-// The loader, `--help` and the errors about a configuration file all read this table.
+// All settings of agent, gateway and platform, each declared once: key, type, default, environment variable, meaning
+// (docs/config.md). The loader, `--help` and the messages about a configuration file all use these declarations.
 
 import type { KindTypes, Setting } from "./setting.ts";
 import { feedSettings } from "./settings/feed.ts";
@@ -9,7 +9,7 @@ import { platformSettings } from "./settings/platform.ts";
 import { serviceSettings } from "./settings/services.ts";
 import { uploadSettings } from "./settings/uploads.ts";
 
-/** Keys are `section.key`; the section is a TOML table. `config init` writes them in this order. */
+/** The settings by their names, `table.key` in the TOML file. `config init` writes them in this order. */
 export const schema = {
   ...listenSettings,
   ...uploadSettings,
@@ -22,12 +22,12 @@ export const schema = {
 export type SettingName = keyof typeof schema;
 export type Config = { readonly [Name in SettingName]: KindTypes[(typeof schema)[Name]["kind"]] };
 
-/** Other spellings of keys that are in use; they are read as the key on the right. */
+/** Misspelled keys that existing files use, and the keys as which they are read. */
 export const otherSpellings: Readonly<Record<string, SettingName>> = {
   "pipeline.http_request_cidr_whiltelist": "pipeline.http_request_cidr_whitelist",
 };
 
-/** Tables that files written for other agents hold; they are ignored without a warning. */
+/** Tables that occur in configuration files written for other agents. They are ignored without a warning. */
 export const ignoredTables = ["git_repos", "crypto", "point_pool", "dca"];
 
 export function defaults(): Config {

@@ -13,21 +13,21 @@ import type { Service } from "./signals.ts";
 export interface AgentServiceOptions {
   readonly configFile: string | undefined;
   readonly flags: Partial<Config>;
-  /** Replaces the 15-second deadline of the debug interface, in milliseconds. */
+  /** Time limit of the debug interface in milliseconds, in place of the usual 15 seconds. */
   readonly debugDeadlineMs: number | undefined;
-  /** Returns the configuration to use, from the one that was read. */
+  /** Returns the configuration to use. The argument is the configuration that was read. */
   readonly adjust?: (config: Config) => Config;
 }
 
 export interface AgentService extends Service {
-  /** The text that is printed at the start. */
+  /** The message that is printed when the service starts. */
   readonly banner: string;
   readonly config: Config;
 }
 
 const againMs = 2000;
 
-/** Starts the service. Throws UsageError when the configuration is wrong. */
+/** Starts the agent as a service. Throws UsageError when the configuration is wrong. */
 export async function startAgentService({
   configFile,
   flags,
@@ -89,15 +89,18 @@ export async function startAgentService({
     },
   };
 
-  /** Restarts the agent with the current configuration. A configuration that cannot be used changes nothing. */
+  /**
+   * Restarts the agent with the current configuration file. When the configuration cannot be used, the running agent
+   * goes on.
+   */
   async function startAnew(): Promise<void> {
     if (closing.signal.aborted) return;
     let next = tryPrepare();
     if (next === undefined || !(await tryOpen(next))) return;
     await running?.close(true);
     running = undefined;
-    // Tries the new and the old configuration in turn until an agent starts with one: a problem such as a folder that
-    // cannot be written may pass.
+    // Tries the new and the old configuration in turn until an agent starts with one of them. Both may fail for a
+    // while, for example when a folder cannot be written.
     while (!closing.signal.aborted) {
       if (next !== undefined && (await tryStart(next, "the new configuration does not start"))) {
         const url = keptState.urlOf(prepared.config);
@@ -127,7 +130,10 @@ export async function startAgentService({
     }
   }
 
-  /** Returns whether the next agent can get its folder and its ports while the old one still runs. */
+  /**
+   * Tries to lock the folder and to open the ports of the new agent while the old agent still runs. Returns whether
+   * both succeeded.
+   */
   async function tryOpen({ config, log }: Prepared): Promise<boolean> {
     try {
       await keptState.lockFolder(config);

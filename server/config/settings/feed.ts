@@ -1,5 +1,5 @@
-// The settings of an agent that concern points before they are sent: filters, output files, scripts, and what scripts
-// may use.
+// The settings of an agent for processing points before they are sent: filters, output files, scripts, and the tables
+// and services that scripts may use.
 
 import { hostName, httpUrl, network } from "../forms.ts";
 import { remarksOnAddressDatabase, remarksOnFilters } from "../remarks.ts";

@@ -1,4 +1,4 @@
-// The settings for an agent's data folder, for reloads of its configuration, and for its HTTP interface.
+// The settings of an agent for its data folder, its reloads of the configuration, and its HTTP interface.
 
 import {
   absolutePath,

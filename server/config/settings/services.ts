@@ -1,4 +1,5 @@
-// The settings for other functions of an agent: dial tests, other senders, log, its own tags, RUM.
+// The settings for other functions of an agent: dial tests (requests that test a server), other senders, the log, its
+// own tags, RUM (real user monitoring).
 
 import { network } from "../forms.ts";
 import { type Setting, setting } from "../setting.ts";

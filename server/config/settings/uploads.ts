@@ -1,4 +1,4 @@
-// The settings for uploads of an agent: where points go, and how.
+// The settings of an agent for sending points: the targets, the sizes and the times of uploads.
 
 import { httpUrl, readableFile } from "../forms.ts";
 import { remarksOnCustomerKeys } from "../remarks.ts";

@@ -1,4 +1,5 @@
-// Route for DQL queries (docs/reference/open-api.md). It uses the same engine as the query interface for agents.
+// Route for queries in DQL, the query language (docs/reference/open-api.md). It uses the same engine as the query route
+// for agents.
 
 import { durationMs } from "../../config/go-duration.ts";
 import type { StoreAnswer } from "../../store/protocol.ts";
@@ -22,7 +23,7 @@ import {
 import type { OpenApiServices } from "./services.ts";
 
 const maxQueries = 50;
-/** The number of points of a curve, by density. */
+/** The maximum number of points in a time series of an answer, by the name of the requested density. */
 const densities = { lower: 60, low: 180, medium: 360, high: 720 } as const;
 type Density = keyof typeof densities;
 
@@ -203,7 +204,10 @@ function ask(query: ValueOf<typeof question>, { services, scope }: Asking): Prom
   });
 }
 
-/** Returns the JSON text of one answer. Errors that the user can correct name the place of the query. */
+/**
+ * Returns the JSON of one query's answer. Errors that the user can correct name the query by its position in the
+ * request.
+ */
 function entryOf(answer: StoreAnswer, place: string, { services, scope }: Asking): string {
   if (answer.kind === "answer") return answer.entries[0]!;
   if (answer.kind !== "refused") throw new Error(`the store answered a question with ${answer.kind}`);

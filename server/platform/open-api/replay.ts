@@ -1,4 +1,4 @@
-// Routes for the session replays that browsers sent to the workspace. They are an addition to the original interface.
+// Routes for the session replays that browsers sent to the workspace.
 
 import { objectNotFound } from "./protocol/errors.ts";
 import { pagedOf, pageOf, pageParameters } from "./protocol/page.ts";

@@ -1,4 +1,4 @@
-// Routes for API keys (docs/reference/open-api.md#a-key). A secret is shown once, when its key is made.
+// Routes for API keys (docs/reference/open-api.md#a-key). The secret of a key is returned once, when the key is made.
 
 import { keyMatches } from "../../metadata/keys.ts";
 import type { Metadata } from "../../metadata/metadata.ts";
@@ -150,7 +150,7 @@ export const accessKeyRoutes: readonly Route[] = [
   }),
 ];
 
-/** Returns the keys of the workspace whose names contain a text, or all keys without a text. */
+/** Returns the keys of the workspace whose names contain the searched string, or all keys when it is empty. */
 export async function keysNamed(metadata: Metadata, { workspace }: Scope, search = ""): Promise<readonly KeyRow[]> {
   return (await metadata.keys.list(workspace)).filter((row) => keyMatches(row, search));
 }

@@ -1,4 +1,5 @@
-// Route for the audit log of a workspace, newest entry first. It is an addition to the original interface.
+// Route that lists the audit log (who changed what) of a workspace, newest entry first. The interface that the Open API
+// is compatible with has no such route.
 
 import type { AuditRow } from "../../metadata/tables.ts";
 import { paged, pageOf, pageParameters } from "../protocol/page.ts";

@@ -1,4 +1,5 @@
-// Routes for the workspace of a key, its members, and new workspaces (docs/reference/open-api.md).
+// Routes that read and change the workspace of an API key, list its members, and make new workspaces
+// (docs/reference/open-api.md).
 
 import { newToken, pointsIdOf } from "../../metadata/ids.ts";
 import type { Metadata } from "../../metadata/metadata.ts";

@@ -1,5 +1,5 @@
-// The stored and the shown form of a blacklist: filters of a workspace that its agents fetch. Agents drop points that
-// match a filter (docs/reference/open-api.md#blacklists; docs/reference/open-api.md#blacklists).
+// A blacklist as it is stored and as it is returned: filters of a workspace that its agents fetch. Agents drop points
+// that match a filter (docs/reference/open-api.md#blacklists).
 
 import { ConditionError, compileCondition } from "../../../../lib/filter/index.ts";
 import { type CategoryName, categories } from "../../../../lib/point/index.ts";
@@ -19,7 +19,9 @@ const filter = object({
 });
 export type BlacklistFilter = ValueOf<typeof filter>;
 
-/** The key that a condition uses for `source`, by category. */
+/**
+ * The tag that holds the source of a point, by category. The condition of a blacklist compares this tag with `source`.
+ */
 const sourceKeys: Readonly<Record<CategoryName, string>> = {
   object: "class",
   custom_object: "class",
@@ -33,7 +35,7 @@ const sourceKeys: Readonly<Record<CategoryName, string>> = {
   metric: "measurement",
 };
 
-/** The members that clients send. */
+/** The members of a blacklist that clients send. */
 export const blacklistMembers = {
   name: text({ min: 0, max: 128 }),
   type: text<CategoryName>({ oneOf: categories, about: "category of the points" }),
@@ -62,7 +64,7 @@ export function blacklists(metadata: Metadata): Records<BlacklistDocument> {
   return metadata.records<BlacklistDocument>("blacklist");
 }
 
-/** Returns the name and the terms that a record is found by. */
+/** Returns the name and the terms (filter values) by which lists find the record of a blacklist. */
 export function blacklistFoundBy({ name, source, type }: Pick<BlacklistDocument, "name" | "source" | "type">) {
   return { name: `${name} ${source}`, terms: [`type:${type}`] };
 }
@@ -75,7 +77,8 @@ export function blacklistRecord(scope: Scope, stored: StoredBlacklist): Blacklis
 type Described = Pick<BlacklistDocument, "type" | "source" | "filters">;
 
 /**
- * Returns a blacklist as a condition in the language of filters: `{ source = 'app' and ( host in [ '127.0.0.1' ] )}`.
+ * Returns a blacklist as a condition in the filter language of agents, such as
+ * `{ source = 'app' and ( host in [ '127.0.0.1' ] )}`.
  */
 export function conditionOf({ type, source, filters }: Described): string {
   const named = `${sourceKeys[type]} = ${source === "" ? "re(`.*`)" : ` ${quoted(source)} `}`;
@@ -87,7 +90,10 @@ export function conditionOf({ type, source, filters }: Described): string {
   return `{ ${named} and ( ${joined.join("")} )}`;
 }
 
-/** Throws InvalidParameter for a filter that agents cannot use. `member`: the path of the filters in the request. */
+/**
+ * Throws InvalidParameter for a filter that agents cannot use. `member` is the path of the filters in the request body,
+ * for the error message.
+ */
 export function checkFilters(described: Described, member = "filters"): void {
   for (const [at, each] of described.filters.entries()) {
     if (each.value.length === 0) throw invalidParameter(`${member}[${at}].value`, "must not be empty");
@@ -115,7 +121,7 @@ const reserved = /^(?:and|or|in|not_?in|not_?match|match|re|true|false|nil|null|
 
 const pageSize = 1000;
 
-/** Returns all blacklists of the workspace, the last changed one first. */
+/** Returns all blacklists of the workspace, the most recently changed one first. */
 export async function allBlacklists(metadata: Metadata, scope: Scope): Promise<readonly StoredBlacklist[]> {
   const all: StoredBlacklist[] = [];
   for (let pageIndex = 1; ; pageIndex++) {

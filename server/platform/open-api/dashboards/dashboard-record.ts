@@ -1,4 +1,4 @@
-// The stored form of a dashboard, and its form in answers (docs/reference/open-api.md#dashboards).
+// A dashboard as it is stored and as it is returned (docs/reference/open-api.md#dashboards).
 
 import type { Changed, StoredRecord } from "../../metadata/records.ts";
 import type { Scope } from "../../metadata/scope.ts";
@@ -20,10 +20,10 @@ import {
 } from "../protocol/schema.ts";
 
 const numberOrNull = nullable(number());
-/** A name that may be a text or a number, because clients use both. */
+/** The schema of a grid cell's name, which may be a string or a number, because clients use both. */
 const placeName: Schema<string | number | null> = { json: { type: ["string", "number", "null"] } };
 
-/** A place on a grid of 24 columns. */
+/** The position and size of a chart on a grid of 24 columns. */
 export const place = object({
   i: optional(placeName),
   h: optional(numberOrNull),
@@ -38,7 +38,7 @@ export const tag = object({ id: text(), name: text() });
 export type ChartPlace = ValueOf<typeof chartPlace>;
 export type Tag = ValueOf<typeof tag>;
 
-/** The document of a dashboard's record. */
+/** The JSON document that is stored for a dashboard. */
 export interface DashboardDocument {
   readonly name: string;
   readonly desc: string;
@@ -108,7 +108,7 @@ export const modifiedDashboard = object({
 
 type DashboardRecord = ValueOf<ReturnType<typeof object<typeof recordMembers>>>;
 
-/** Returns the members that all answers share, in alphabetical order. */
+/** Returns the members that the answers of all dashboard routes have, in alphabetical order. */
 function recordOf({ workspace }: Scope, stored: StoredDashboard): DashboardRecord {
   const { document, uuid, id, createAt, updateAt } = stored;
   return {
@@ -142,7 +142,8 @@ function recordOf({ workspace }: Scope, stored: StoredDashboard): DashboardRecor
   };
 }
 
-// Returns a row of the list. Clients of each operation expect another shape of `tag_info`.
+// Returns a dashboard as one row of the list. The list uses another schema for `tag_info` than the other dashboard
+// routes, because clients expect it.
 
 export function listed(scope: Scope, stored: StoredDashboard): ValueOf<typeof listedDashboard> {
   return {

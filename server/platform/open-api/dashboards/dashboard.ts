@@ -1,5 +1,5 @@
-// Routes for single dashboards and their list (docs/reference/open-api.md#dashboards). The routes for templates are in
-// `dashboard-transfer.ts`.
+// Routes that list dashboards and create, read, change and delete one (docs/reference/open-api.md#dashboards). The
+// routes for export, import and copy are in `dashboard-transfer.ts`.
 
 import { newId } from "../../metadata/ids.ts";
 import type { Metadata } from "../../metadata/metadata.ts";
@@ -47,7 +47,7 @@ import {
   templateInfo,
 } from "./dashboard-template.ts";
 
-/** The declaration that all routes of one dashboard share. */
+/** The part of the declaration that all routes for one dashboard share. */
 export const ofDashboard = {
   ids: { dashboard: /^dsbd_(?:[0-9a-f]{32}|custom_[a-z0-9]{32})$/ },
   plural: ["dashboard"],
@@ -212,7 +212,8 @@ export const dashboardRoutes: readonly Route[] = [
 export async function createDashboard(metadata: Metadata, scope: Scope, body: Creation): Promise<StoredDashboard> {
   const uuid = body.specifyDashboardUUID ?? newId("dsbd");
   const isTaken = () => duplicated("specifyDashboardUUID", uuid);
-  // The identifier is checked before tags are made; another request may still take it in between.
+  // The requested identifier is checked before tags are made. Another request may still take it in between; then
+  // creating the record fails.
   if (body.specifyDashboardUUID !== undefined && (await dashboards(metadata).get(scope, uuid)) !== undefined) {
     throw isTaken();
   }
@@ -255,7 +256,7 @@ export async function wholeDashboard(
   return { stored: whole.stored, content: (whole.content as DashboardContent | undefined) ?? noContent };
 }
 
-/** Returns the change of a dashboard, or undefined when no member would change. */
+/** Returns the new version of a dashboard, or undefined when no member would change. */
 export function changeTo(
   scope: Scope,
   document: DashboardDocument,
@@ -270,7 +271,7 @@ export function changeTo(
   };
 }
 
-/** Returns only the declared members, so that ignored ones are not stored. */
+/** Returns only the members that the schema declares, so that unknown members of a request are not stored. */
 function declaredOnly(members: Omit<ValueOf<typeof modification>, "tagNames">): Partial<DashboardDocument> {
   const { name, desc, identifier, extend, mapping, isPublic, permissionSet, readPermissionSet } = members;
   const given = { name, desc, identifier, extend, mapping, isPublic, permissionSet, readPermissionSet };

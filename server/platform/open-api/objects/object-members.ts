@@ -1,4 +1,5 @@
-// The members of hosts and processes, and the point keys that they come from (docs/reference/open-api.md#hosts-and-processes).
+// The members of hosts and processes in answers, and the tags and fields of points from which they are read
+// (docs/reference/open-api.md#hosts-and-processes).
 
 import type { DqlValue } from "../../../../lib/dql/index.ts";
 import {
@@ -18,7 +19,9 @@ import {
 export interface ObjectMember {
   readonly kind: "text" | "int" | "float" | "bool";
   readonly about: string;
-  /** Matches the keys that the member is read from; without it the member's own name is the key. */
+  /**
+   * Matches the tags or fields from which the member is read. Without `keys` the tag or field has the member's name.
+   */
   readonly keys?: RegExp;
 }
 
@@ -110,7 +113,7 @@ function schemaOf({ kind, about: given }: ObjectMember): Schema<unknown> {
   }
 }
 
-/** Returns the schema of a list's rows. `more`: members that do not come from points. */
+/** Returns the schema of a list's rows. `more`: members that are not read from points. */
 export function recordSchema(objectClass: string, members: ObjectMembers, more: Members = {}) {
   const all: Members = {
     ...Object.fromEntries(Object.entries(members).map(([name, member]) => [name, schemaOf(member)])),
@@ -127,7 +130,10 @@ export function recordSchema(objectClass: string, members: ObjectMembers, more: 
   return object(Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1))));
 }
 
-/** Returns the value of a member, or null for a value of another kind, which stays among tags or fields. */
+/**
+ * Returns the value of a member, or null when the point's value has another type than the member. Such a value is still
+ * returned among the object's tags or fields.
+ */
 export function memberValue({ kind }: ObjectMember, value: DqlValue): DqlValue {
   switch (kind) {
     case "text":

@@ -1,4 +1,5 @@
-// Route that lists processes, from the object points that agents send (docs/reference/open-api.md#hosts-and-processes).
+// Route that lists processes. It reads them from the object points (points that describe a process) which agents send
+// (docs/reference/open-api.md#hosts-and-processes).
 
 import { declareList, type Route } from "../protocol/route.ts";
 import { optional, text } from "../protocol/schema.ts";

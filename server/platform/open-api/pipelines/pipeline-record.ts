@@ -1,6 +1,6 @@
-// The stored form of a pipeline, and its form in answers (docs/reference/open-api.md). The default script of each category
-// is kept in a record of its own: when two requests set a default at the same time, the second one finds the first
-// one's record.
+// A pipeline (a script that agents run over points) as it is stored and as it is returned (docs/reference/open-api.md).
+// The default script of each category is stored in a separate record. So when two requests set a default at the same
+// time, the second request notices the first.
 
 import { type CategoryName, categories } from "../../../../lib/point/index.ts";
 import { newId } from "../../metadata/ids.ts";
@@ -12,7 +12,7 @@ import { invalidParameter } from "../protocol/errors.ts";
 import { ownMembers, ownValues } from "../protocol/own-members.ts";
 import { anyObject, integer, type JsonObject, list, object, text, type ValueOf } from "../protocol/schema.ts";
 
-/** The declaration that all routes of pipelines share. */
+/** The part of the declaration that all pipeline routes share. */
 export const ofPipelines = { group: "Pipelines", plural: ["pipeline"] } as const;
 
 export const pipelineStatus = { enabled: 0, disabled: 2 } as const;
@@ -22,7 +22,7 @@ export interface PipelineDocument {
   readonly category: CategoryName;
   /** The script in base64. */
   readonly content: string;
-  /** A JSON list in base64, or an empty text. */
+  /** A JSON list of test data in base64, or an empty string. */
   readonly testData: string;
   readonly source: readonly string[];
   readonly extend: JsonObject;
@@ -34,14 +34,14 @@ export type StoredPipeline = StoredRecord<PipelineDocument>;
 
 interface DefaultDocument {
   readonly name: string;
-  /** The identifier of the default pipeline; empty: none. */
+  /** The identifier of the category's default pipeline; an empty string when there is none. */
   readonly pipeline: string;
 }
 
-/** Maximum length of the base64 text; the script is a quarter shorter. */
+/** Maximum length of the script in base64, in characters. The script itself is a quarter shorter. */
 const maxContent = 349_528;
 
-/** The members that clients send. */
+/** The members of a pipeline that clients send. */
 export const pipelineMembers = {
   name: text({
     max: 256,
@@ -83,7 +83,10 @@ function defaultRecords(metadata: Metadata): Records<DefaultDocument> {
   return metadata.records<DefaultDocument>("pipeline default");
 }
 
-/** Returns the name and the terms that a record is found by. Names are unique in a category. */
+/**
+ * Returns the name and the terms (filter values) by which lists find the record of a pipeline. Pipeline names are
+ * unique in a category.
+ */
 export function foundBy({ name, category }: Pick<PipelineDocument, "name" | "category">) {
   return { name, uniqueName: `${category}/${name}`, terms: [categoryTerm(category)] };
 }
@@ -94,7 +97,7 @@ export function categoryTerm(category: string): string {
 
 const pageSize = 1000;
 
-/** Returns the pipelines of the workspace, or of some categories, the last changed one first. */
+/** Returns all pipelines of the workspace, or those of some categories, the most recently changed one first. */
 export async function allPipelines(
   metadata: Metadata,
   scope: Scope,
@@ -109,13 +112,13 @@ export async function allPipelines(
   }
 }
 
-/** Returns the identifiers of the default scripts. */
+/** Returns the identifiers of the default pipelines of all categories. */
 export async function defaultPipelines(metadata: Metadata, scope: Scope): Promise<ReadonlySet<string>> {
   const { rows } = await defaultRecords(metadata).list(scope, { pageIndex: 1, pageSize: categories.length });
   return new Set(rows.map(({ document }) => document.pipeline).filter((uuid) => uuid !== ""));
 }
 
-/** Throws when the category has another default that still exists and must not be replaced. */
+/** Throws an error when the category already has another default pipeline, unless that pipeline was deleted. */
 export async function refuseSecondDefault(
   metadata: Metadata,
   scope: Scope,
@@ -131,7 +134,7 @@ export async function refuseSecondDefault(
   throw invalidParameter("asDefault", said);
 }
 
-/** Makes a pipeline the default of its category. Throws as `refuseSecondDefault` does, unless `isForce`. */
+/** Makes a pipeline the default of its category. Throws the same error as `refuseSecondDefault`, unless `isForce`. */
 export async function makeDefault(
   metadata: Metadata,
   scope: Scope,
@@ -146,7 +149,7 @@ export async function makeDefault(
         await records.create(scope, { uuid: newId("pldf"), ...wanted });
         return;
       } catch (error) {
-        // Another request has made the record meanwhile.
+        // Another request has created the record in the meantime, so the loop tries again with this record.
         if (!(error instanceof DuplicateRecord)) throw error;
         continue;
       }
@@ -154,7 +157,7 @@ export async function makeDefault(
     if (!isForce) await refuseSecondDefault(metadata, scope, category, uuid);
     let isSettled = false;
     await records.change(scope, stored.uuid, ({ document: { pipeline } }) => {
-      // Another request may have set another default meanwhile, so that one is checked again.
+      // Another request may have set another default in the meantime; then the loop checks that default again.
       isSettled = isForce || pipeline === uuid || pipeline === stored.document.pipeline;
       return isSettled && pipeline !== uuid ? wanted : undefined;
     });
@@ -162,7 +165,7 @@ export async function makeDefault(
   }
 }
 
-/** Removes the pipeline from the defaults of all categories. */
+/** Removes the pipeline from the records of default pipelines of all categories. */
 export async function unmakeDefault(metadata: Metadata, scope: Scope, uuid: string): Promise<void> {
   const records = defaultRecords(metadata);
   const { rows } = await records.list(scope, { pageIndex: 1, pageSize: categories.length });

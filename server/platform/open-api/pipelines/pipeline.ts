@@ -1,5 +1,5 @@
-// Routes for single pipelines of a workspace (docs/reference/open-api.md). Agents that fetch scripts from the platform get
-// the enabled ones.
+// Routes that list pipelines and create, read, change and delete one (docs/reference/open-api.md). Agents that fetch
+// scripts from the platform receive the enabled pipelines.
 
 import { categories } from "../../../../lib/point/index.ts";
 import { newId } from "../../metadata/ids.ts";

@@ -1,11 +1,11 @@
-// Members that all objects of a workspace share in answers: author, last change, times and workspace.
+// Members that every object of a workspace has in answers: author, last change, times and workspace.
 
 import type { StoredRecord } from "../../metadata/records.ts";
 import type { Scope } from "../../metadata/scope.ts";
 import { type Author, authorInfo, authorInfoSchema } from "../access/author.ts";
 import { integer, text } from "./schema.ts";
 
-/** Returns the schemas of these members. `prefix`: the prefix of the identifiers. */
+/** Returns the schemas of the members that every object has. `prefix`: the prefix of the object's identifiers. */
 export function ownMembers(prefix: string) {
   return {
     createAt: integer({ about: "seconds since 1970" }),
@@ -47,7 +47,7 @@ export function ownValues(
 const exampleKey = "wsak_9aa1f7e8c3d24b6fa0e5d7c1b2a39485";
 const exampleInfo = { email: "", iconUrl: "", name: "ci key", username: `AK(${exampleKey})` };
 
-/** Returns the example values of these members. */
+/** Returns example values of the members that every object has. */
 export function ownExample(uuid: string) {
   return {
     createAt: 1_700_000_000,
