@@ -1,5 +1,6 @@
-// Opens an uploader and locks its folder. Waits a moment for the lock, since another process may be about to release
-// the folder.
+// Opens an output with queues and locks the folder of its queues. Waits a moment for the lock, since another process
+// may
+// be about to release the folder.
 
 import { lockFolderSoon } from "../../queue/lock/lock.ts";
 import { type ConfiguredUploaderOptions, openConfiguredUploader } from "../outputs/configured-uploader.ts";
