@@ -118,8 +118,7 @@ export interface Engine {
   encode(points: Encodable, form: Form, options?: EncodeOptions): Uint8Array;
   /**
    * Encodes points and passes the bytes in chunks to `sink`. A chunk is valid until `sink` returns. Returns the number
-   * of
-   * points written.
+   * of points written.
    */
   encodeTo(points: Encodable, form: Form, sink: Sink, options?: EncodeOptions): number;
   /** Returns a batcher, which joins encoded points to bodies of bounded size. */
@@ -144,8 +143,7 @@ export interface Engine {
   chooseVersions(category: CategoryName, files: Texts, before: InForce): ChosenVersions;
   /**
    * Returns the script with this name; undefined when there is none. When several namespaces have the script, returns
-   * the
-   * one of the first namespace in which it compiled.
+   * the one of the first namespace in which it compiled.
    */
   script(category: CategoryName, name: string): Runner | undefined;
   /** Returns the names of all scripts of the category that are in force. */

@@ -13,8 +13,7 @@ export function tellError({ errors, lastErrors }: Metrics, told: ToldError): voi
 /** Reports as a last error that the queue or the output file of a category cannot be written. */
 export function tellUnwritable(metrics: Metrics, source: "queue" | "output", category: string, error: Error): void {
   // Only the error code is reported, since a message may contain a file name, and each distinct string creates a new
-  // label
-  // value.
+  // label value.
   const reason = (error as NodeJS.ErrnoException).code ?? error.name;
   tellError(metrics, { input: source, source, category, error: `cannot be written: ${reason}` });
 }

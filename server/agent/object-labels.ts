@@ -1,6 +1,5 @@
 // Stores labels of objects in one file of the data folder. The interface /v1/object/labels uses this store when no
-// gateway
-// is configured.
+// gateway is configured.
 
 import { readFileSync } from "node:fs";
 import { mkdir, rename, writeFile } from "node:fs/promises";
@@ -25,8 +24,7 @@ export function openObjectLabels(file: string): ObjectLabels {
   const objects = read(file);
   /**
    * Settles when the last queued save is done. Saves run one after the other; a change during a save is stored by the
-   * next
-   * save.
+   * next save.
    */
   let saving = Promise.resolve();
   let waiting = false;

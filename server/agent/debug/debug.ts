@@ -1,6 +1,5 @@
 // Runs a script-debugging request in a worker thread of its own. When a run of the script exceeds its deadline, ends
-// the
-// thread and continues with the next point in a new thread (docs/reference/agent.md#script-debugging;
+// the thread and continues with the next point in a new thread (docs/reference/agent.md#script-debugging;
 // docs/reference/language.md#limits).
 
 import { Worker } from "node:worker_threads";

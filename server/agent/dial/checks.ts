@@ -1,6 +1,5 @@
 // Compiles the success conditions of a dial test (docs/reference/agent.md#dial-tests): operators on strings and
-// numbers,
-// and the logic (`and` or `or`) that combines the results of the conditions.
+// numbers, and the logic (`and` or `or`) that combines the results of the conditions.
 
 import { Regex, RegexSyntaxError } from "../../../lib/regex/index.ts";
 import { formatDuration, parseDuration } from "../../config/go-duration.ts";
@@ -47,8 +46,7 @@ function expression(source: string): Regex {
 
 /**
  * Returns a function that checks numbers by the condition `{"op","target"}`. A condition with an unknown operator
- * always
- * holds.
+ * always holds.
  */
 export function numberCheck(option: Json): (value: number) => string | undefined {
   const op = textOf(option, "op");
@@ -86,8 +84,7 @@ export function durationOf(text: string): number {
 /**
  * Combines the outcomes of the success conditions. An outcome is undefined for a condition that holds, otherwise the
  * reason. Returns undefined when the test succeeds, otherwise the joined reasons. With the logic `or`, one condition
- * that
- * holds is enough.
+ * that holds is enough.
  */
 export function joinOutcomes(logic: string, outcomes: readonly (string | undefined)[]): string | undefined {
   const reasons = outcomes.filter((outcome) => outcome !== undefined);

@@ -29,8 +29,8 @@ export async function ping(
 }
 
 /**
- * Parses the output of `ping`. Returns the round-trip times in microseconds from lines such as
- * `64 bytes from 10.0.0.1: icmp_seq=1 ttl=64 time=0.287 ms`.
+ * Parses the output of `ping`. Returns the round-trip times in microseconds from lines such as `64 bytes from 10.0.0.1:
+ * icmp_seq=1 ttl=64 time=0.287 ms`.
  */
 export function pingTimes(output: string): number[] {
   return [...output.matchAll(/^\d+ bytes from .*\btime[=<]([\d.]+) ?ms(?! \(DUP!\))/gm)].map(
@@ -88,8 +88,7 @@ export function traceHops(output: string): Hop[] {
 
 /**
  * Returns the IP address as a string for the command line of `ping` or `traceroute`. Throws CommandError when the
- * string
- * is no IP address.
+ * string is no IP address.
  */
 function address(to: Address): string {
   if (isIP(to.address.replace(/%.*$/, "")) !== to.family) throw new CommandError(`${to.address} is no address`);

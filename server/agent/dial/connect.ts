@@ -1,8 +1,6 @@
 // Opens TCP connections to addresses that were checked against the forbidden networks, and TLS over these connections.
-// A
-// connection may fail at any time, even when no code waits for it. Therefore every socket and request always has an
-// error
-// listener.
+// A connection may fail at any time, even when no code waits for it. Therefore every socket and request always has an
+// error listener.
 
 import { type EventEmitter, once } from "node:events";
 import { isIP, type Socket, connect as tcpConnect } from "node:net";
@@ -37,8 +35,7 @@ export async function openSocket(
 
 /**
  * Returns the error to report for a failed connection. When a host has several addresses, Node throws one
- * AggregateError
- * with an error for each address; this function returns the first of them.
+ * AggregateError with an error for each address; this function returns the first of them.
  */
 function firstOf(error: unknown): unknown {
   return error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error;

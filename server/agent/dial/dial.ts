@@ -31,8 +31,7 @@ interface Kind {
   readonly own: readonly string[];
   /**
    * Parses the task (the JSON description of a dial test). `task` has its templates rendered; `given` is the task as
-   * sent.
-   * Throws TaskError or MemberError.
+   * sent. Throws TaskError or MemberError.
    */
   read(task: Json, given: Json, variables: Variables): Ready;
 }

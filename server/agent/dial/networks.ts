@@ -30,8 +30,7 @@ export interface NetworkOptions {
   readonly check: boolean;
   /**
    * Networks (CIDR) and addresses that dial tests must not reach. When the list is empty, everything except public
-   * unicast
-   * addresses is forbidden.
+   * unicast addresses is forbidden.
    */
   readonly cidrs: readonly string[];
   readonly lookup?: (host: string) => Promise<readonly Address[]>;

@@ -1,6 +1,5 @@
 // The WebSocket dial test (docs/reference/agent.md#dial-tests): opens a connection, sends one message and reads one.
-// Does
-// not verify certificates.
+// Does not verify certificates.
 
 import { once } from "node:events";
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";

@@ -1,7 +1,6 @@
 // Decides, before the body of a write is read, whether the write may wait for a worker thread. When already as many
 // writes wait as `[http_api] max_waiting_writes` allows, another write is refused. A write that needs no worker thread
-// is
-// always accepted.
+// is always accepted.
 
 import type { IncomingMessage } from "node:http";
 import { decompress, discard, type Encoding } from "../../http/body/body.ts";
@@ -27,8 +26,7 @@ export interface Admission {
   mostBytes(form: Form): number;
   /**
    * Decides whether the write is accepted. When the write needs a worker thread and too many writes already wait for
-   * one,
-   * reads and discards the body, and then throws ApiError.
+   * one, reads and discards the body, and then throws ApiError.
    */
   admit(raw: IncomingMessage, write: ExpectedWrite): Promise<void>;
 }
@@ -72,8 +70,7 @@ export interface SentBody {
 
 /**
  * Decompresses the body of a write. While too many writes wait for a worker thread, refuses a body that is too large
- * for
- * the main thread. Throws ApiError.
+ * for the main thread. Throws ApiError.
  */
 export async function plainBody(
   admission: Admission,

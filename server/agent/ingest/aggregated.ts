@@ -1,6 +1,5 @@
 // Writes points that the aggregations of scripts release to the output. No client waits for these points, so points
-// that
-// the output refuses are lost; the loss is logged and counted.
+// that the output refuses are lost; the loss is logged and counted.
 
 import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";

@@ -1,7 +1,6 @@
 // Checks the points of a write before anything else is done with them: that there are points, that they have no warning
 // when the client asked for `strict`, and that RUM points follow their rules. The points may come in windows (batches
-// of
-// bounded size); the result is that of the whole body.
+// of bounded size); the result is that of the whole body.
 
 import type { Points } from "../engine.ts";
 import { refusedRum } from "./rum/points.ts";
@@ -17,8 +16,7 @@ export interface WriteChecks {
   readonly points: number;
   /**
    * Returns the refusal of the write; undefined when the write is accepted. Call this function after `look` has seen
-   * all
-   * points.
+   * all points.
    */
   refusal(): WriteAnswer | undefined;
 }

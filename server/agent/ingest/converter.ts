@@ -14,8 +14,7 @@ export interface Converter<C extends Conversion = Conversion> {
   readonly name: C["converter"];
   /**
    * Converts a body to encoded points. `maxPoints` is the largest number of points; 0 = no limit. Throws TooManyPoints,
-   * and
-   * errors that `refusalOf` turns into an answer.
+   * and errors that `refusalOf` turns into an answer.
    */
   convert(body: Uint8Array, conversion: C, maxPoints: number): ConvertedPoints;
   /** Returns the refusal of a body that cannot be converted; undefined when the error has another cause. */

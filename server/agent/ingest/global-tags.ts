@@ -14,14 +14,12 @@ export interface GlobalTags {
   readonly electionEnabled: boolean;
   /**
    * Returns the global tags that a write's points get: election tags first, then host tags. When both have the same
-   * key,
-   * the election tag wins. Returns the same list until the tags change.
+   * key, the election tag wins. Returns the same list until the tags change.
    */
   forWrite(election: boolean, host: boolean): readonly ExtraTag[];
   /**
    * Changes the host or election tags. Returns the reason why the change will be lost at the next start; undefined when
-   * the
-   * change is saved.
+   * the change is saved.
    */
   change(kind: "host" | "election", change: TableChange): string | undefined;
 }
@@ -35,8 +33,7 @@ export interface GlobalTagsOptions {
   readonly address: string;
   /**
    * Saves a change to the named table of the configuration file. Called before the change takes effect, and only when
-   * the
-   * tags really change. Returns the reason why the change cannot be saved; undefined when it is saved.
+   * the tags really change. Returns the reason why the change cannot be saved; undefined when it is saved.
    */
   readonly persist: (table: "global_host_tags" | "election.tags", change: TableChange) => string | undefined;
   /** Called after each change of the host or election tags. */

@@ -58,11 +58,9 @@ export interface IngestOptions extends ScriptChoice {
 
 /**
  * Processes a write. The `signal` of `caller` aborts the work. `keep` of `caller` returns whether the points may still
- * be
- * stored. `onRejected` is called before the write is answered or refused, with the part of the body that the converter
- * did
- * not accept. Resolves with the echo (the points to return in the answer). Rejects with ApiError when the write is
- * refused.
+ * be stored. `onRejected` is called before the write is answered or refused, with the part of the body that the
+ * converter did not accept. Resolves with the echo (the points to return in the answer). Rejects with ApiError when the
+ * write is refused.
  */
 export type Ingest = (
   write: WriteRequest,
@@ -104,8 +102,7 @@ export function createIngest(options: IngestOptions): Ingest {
     const { category } = write;
     const script = scriptFor(options, write);
     // The members are copied by name, since an object spread takes ten microseconds, longer than the other work of a
-    // small
-    // write.
+    // small write.
     const job: WriteJob = {
       body: write.body,
       sentBytes: write.sentBytes,
@@ -181,8 +178,7 @@ export function createIngest(options: IngestOptions): Ingest {
     if (sharding !== undefined) countGroups(answer.batches, metrics);
     warnOfHeaders(answer.batches);
     // Nothing is awaited between receiving the answer and this call, since the next small write overwrites the memory
-    // in
-    // which the batch of this write lies.
+    // in which the batch of this write lies.
     await output.put(answer.batches, write.storageIndex);
     const keptAt = performance.now();
     series.seconds((keptAt - readAt) / 1000, keptAt);

@@ -1,7 +1,6 @@
 // Metrics of each input. An input is the interface through which a write came, together with the name that the client
 // gives itself with the parameter `input=`. Each name occupies memory until the process ends, so all names beyond a
-// limit
-// are counted under one label.
+// limit are counted under one label.
 
 import type { CategoryName } from "../../../lib/point/category.ts";
 import { shortenedText } from "../../../lib/point/shown-text.ts";

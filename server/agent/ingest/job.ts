@@ -1,8 +1,7 @@
 // Processes one write, on the main thread or a worker thread. The steps are: decode, check, echo, global tags, script,
 // constraints, filters, shard keys, encode (docs/reference/agent.md#the-way-of-a-point). The decoder returns the points
 // in windows (batches of bounded size). Windows do not affect the result: the answer and the encoded batches are those
-// of
-// the whole body.
+// of the whole body.
 
 import type { DropRules } from "../../../lib/filter/drop-rules.ts";
 import type { CategoryName } from "../../../lib/point/category.ts";
@@ -107,8 +106,7 @@ async function writeWindows(
     for (; points !== undefined; points = windows.next()) {
       if (!looksFirst) checks.look(points);
       // A point was refused, but the decoder still reads the remainder of the body: an error in it takes precedence
-      // over the
-      // refusal.
+      // over the refusal.
       if (checks.isRefused) continue;
       addTagsToAll(points, earlyTags);
       echo?.add(points);
@@ -124,8 +122,7 @@ async function writeWindows(
     if (script?.waits !== true || limits.apart === undefined) await work();
     else {
       // While this write waits for earlier writes of the same script, it must hold no points in the memory of the
-      // WebAssembly
-      // module.
+      // WebAssembly module.
       windows.release();
       await limits.apart(`${job.category}/${job.script}`, script.isStateful, work);
     }
@@ -169,8 +166,7 @@ async function throughScript(
   const copied = indexes ?? Array.from({ length: points.length }, (_, at) => at);
   const copies: Point[] = copied.map((at) => points.point(at));
   // Other jobs run while the script waits. The script runs on copies, so when this was the last window of points,
-  // `next`
-  // frees the points in the memory of the WebAssembly module.
+  // `next` frees the points in the memory of the WebAssembly module.
   if (windows.isAtEnd) windows.next();
   return await run.overWaiting(copies);
 }
@@ -192,8 +188,8 @@ function createBatching(
   };
   const own = createBatches(engine, job, keep, written);
   // Batches for points that the script created or that it held back earlier and now releases. These points come after
-  // the
-  // write's own points. Released points already have the global tags that their script saw; created points get none.
+  // the write's own points. Released points already have the global tags that their script saw; created points get
+  // none.
   const made = createBatches(engine, job, keep, written);
   return {
     add: ({ left, created }: ScriptOutcome): void => {
@@ -218,8 +214,7 @@ const freeBytes = 4 * 1024 * 1024;
 /**
  * Returns the function that keeps a batch (encoded points) in memory until the write is answered. An output that wants
  * uncompressed lines may get many times the bytes of the body. Therefore batches are compressed once the uncompressed
- * ones
- * exceed both half of the body's length and `freeBytes`.
+ * ones exceed both half of the body's length and `freeBytes`.
  */
 function keeper(
   compress: Compressing | undefined,
@@ -300,8 +295,7 @@ function withoutDropped(
 
 /**
  * Adds the points that the filters do not drop to `batches`, by category. Calls `finish` for the points of each
- * category
- * before adding them.
+ * category before adding them.
  */
 function addByCategory(
   batches: WriteBatches,

@@ -1,7 +1,6 @@
 // Finds the script of each point by the point's name (docs/reference/agent.md#scripts): first in the relations (names
-// to
-// scripts) that the gateway sent, then `<name>.p`, then the default script of the category. The code that processes a
-// write sees one script, which passes each point to the point's own script.
+// to scripts) that the gateway sent, then `<name>.p`, then the default script of the category. The code that processes
+// a write sees one script, which passes each point to the point's own script.
 
 import type { CategoryName } from "../../../lib/point/category.ts";
 import { type Engine, Key, type PointView, plErrorText, type Runner, type RunResult } from "../engine.ts";

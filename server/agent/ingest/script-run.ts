@@ -19,14 +19,12 @@ import type { RunCount } from "./write-job.ts";
 export interface ScriptRun {
   /**
    * Runs the script over the points of a batch; with `indexes`, only over these points. Corrects the points in the
-   * batch and
-   * returns the points that were not dropped.
+   * batch and returns the points that were not dropped.
    */
   over(points: Points, indexes?: readonly number[]): ScriptOutcome;
   /**
    * Runs a script that waits for HTTP requests over copies of points outside of a batch. Corrects the copies and
-   * returns
-   * those that were not dropped.
+   * returns those that were not dropped.
    */
   overWaiting(points: readonly Point[]): Promise<ScriptOutcome>;
   readonly count: RunCount;
@@ -48,8 +46,7 @@ export interface ScriptLimits {
 
 /**
  * Number of points whose scripts may wait for HTTP requests at the same time. Results are still taken in the order of
- * the
- * points.
+ * the points.
  */
 const waitingAtOnce = 16;
 

@@ -1,6 +1,5 @@
 // Implements the setting `[io] auto_timestamp_correction`: a point whose time differs from now by more than two hours
-// gets
-// the current time. A field keeps the original time (docs/reference/agent.md#the-way-of-a-point).
+// gets the current time. A field keeps the original time (docs/reference/agent.md#the-way-of-a-point).
 
 import { Key, type PointSeries } from "../engine.ts";
 

@@ -21,8 +21,7 @@ export interface WriteJob extends WriteRequest, BatchOptions {
   readonly maxBodyBytes: number;
   /**
    * Largest number of points in the body; 0 = no limit. Set for wire formats such as JSON, in which points take much
-   * less
-   * space than in the store.
+   * less space than in the store.
    */
   readonly maxPoints: number;
   /** Largest number of bytes that all encoded points of the write may take together. */

@@ -1,6 +1,5 @@
 // A write on its way through the agent. An input (an interface such as OTLP) makes a WriteRequest from a client's
-// request;
-// the code in the folder `ingest` processes it.
+// request; the code in the folder `ingest` processes it.
 
 import type { Form } from "../../../lib/index.ts";
 import type { CategoryName } from "../../../lib/point/category.ts";
@@ -22,8 +21,7 @@ export interface Conversion {
   readonly converter: string;
   /**
    * Whether the setting `[http_api] max_points` limits the number of points. If not, the converter limits the bytes of
-   * the
-   * converted points.
+   * the converted points.
    */
   readonly isCounted: boolean;
 }
@@ -37,8 +35,7 @@ export interface Rejected {
 
 /**
  * One write, as an input makes it from a request. The agent passes the object to worker threads, so every member must
- * be
- * cloneable.
+ * be cloneable.
  */
 export interface WriteRequest {
   readonly body: Uint8Array;
@@ -61,8 +58,7 @@ export interface WriteRequest {
   readonly earlyTags: readonly ExtraTag[];
   /**
    * IP address of the browser that sent RUM points. The address and its geographic place are added as tags before the
-   * echo
-   * (the points returned in the answer) is encoded.
+   * echo (the points returned in the answer) is encoded.
    */
   readonly browserAddress?: string | undefined;
   /** Whether the global election tags are added to the points, after the echo is encoded. */

@@ -1,6 +1,5 @@
 // The declaration of an input, which is a protocol through which the agent receives points. Each folder beside this
-// file
-// exports one input; inputs.ts lists them all.
+// file exports one input; inputs.ts lists them all.
 
 import type { Converter } from "../ingest/converter.ts";
 import type { Route } from "../serving/route.ts";

@@ -1,6 +1,5 @@
 // Parses the query parameters of a write (docs/reference/agent.md#parameters). When a parameter occurs several times,
-// its
-// first value counts.
+// its first value counts.
 
 import { precisions } from "../../../lib/point/precision.ts";
 import { ApiError } from "../../http/errors.ts";
@@ -80,8 +79,7 @@ function shown(sent: string): string {
 
 /**
  * Checks the parameter `storage_index`. Returns the index name; undefined when the client sent none. Throws ApiError
- * for an
- * invalid name.
+ * for an invalid name.
  */
 export function storageIndexOf(sent: string): string | undefined {
   if (sent === "") return undefined;

@@ -1,7 +1,6 @@
 // Passes requests from an intake process (a further process that accepts writes) to the main process, and the answers
-// back
-// to the clients. Each client has its own connection to the main process, so that the main process knows the client's
-// address.
+// back to the clients. Each client has its own connection to the main process, so that the main process knows the
+// client's address.
 
 import {
   Agent,
@@ -20,8 +19,7 @@ import type { Inner } from "./protocol.ts";
 const ofConnection = new Set(["connection", "keep-alive", "proxy-connection", "upgrade", "expect"]);
 /**
  * Headers of answers that are not passed on to the client. The body's length or chunks are declared anew, since the
- * client
- * may use HTTP 1.0.
+ * client may use HTTP 1.0.
  */
 const ofAnswers = new Set([...ofConnection, "transfer-encoding"]);
 

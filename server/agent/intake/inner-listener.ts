@@ -1,7 +1,6 @@
 // The listener through which the main process gets requests from its intake processes (further processes that accept
 // writes). It is a socket in a folder that only the operating-system user of the agent can enter. Each connection
-// begins
-// with a line that holds a secret and the client's address.
+// begins with a line that holds a secret and the client's address.
 
 import { randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,6 +1,5 @@
 // The part of an intake process (a further process that accepts writes) that processes plain writes: checks the
-// request,
-// decodes the points on the same thread, stores them in a queue and sends the queue to the gateway.
+// request, decodes the points on the same thread, stores them in a queue and sends the queue to the gateway.
 
 import type { RequestListener } from "node:http";
 import { readTlsFiles } from "../../http/listen.ts";
@@ -28,8 +27,7 @@ import type { IntakeSetup, IntakeState, IntakeStatus } from "./protocol.ts";
 export interface Intake {
   /**
    * Sets the state (global tags, scripted categories) that applies from the next request on. The first call starts
-   * answering
-   * requests.
+   * answering requests.
    */
   setState(state: IntakeState): void;
   status(): Promise<IntakeStatus>;
@@ -43,8 +41,7 @@ const closeMs = 10_000;
 
 /**
  * Opens the intake. Requests arrive through `httpServers`. When the returned promise rejects, everything opened is
- * closed
- * again.
+ * closed again.
  */
 export async function startIntake(
   setup: IntakeSetup,

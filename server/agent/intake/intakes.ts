@@ -1,7 +1,6 @@
 // Starts and controls the intake processes (further processes that accept writes). Gives them connections, sends them
 // changes of settings, and asks for their status. Restarts a process that dies; the points of the writes that the
-// process
-// has answered are in its queue.
+// process has answered are in its queue.
 
 import { type ChildProcess, fork } from "node:child_process";
 import type { Socket } from "node:net";
@@ -13,8 +12,7 @@ import type { FromIntake, IntakeSetup, IntakeState, IntakeStatus, ToIntake } fro
 export interface Intakes {
   /**
    * Gives a new connection, from which nothing was read, to the process with the fewest connections, when that process
-   * has
-   * fewer than `own`. Returns whether the connection was given away.
+   * has fewer than `own`. Returns whether the connection was given away.
    */
   take(socket: Socket, own: number): boolean;
   /** Sends the current settings to all intake processes. Resolves when all of them apply these settings. */
@@ -24,8 +22,7 @@ export interface Intakes {
   close(): Promise<void>;
   /**
    * Closes everything in the intake processes except their connections. The processes then wait for the next agent,
-   * which
-   * starts after a reload of the configuration.
+   * which starts after a reload of the configuration.
    */
   pause(): Promise<void>;
 }
@@ -36,8 +33,7 @@ export type PausedIntakes = Running[];
 export interface IntakesOptions {
   /**
    * Intake processes that a previous agent paused. They are used before new ones are started. A later pause puts
-   * processes
-   * back into this list.
+   * processes back into this list.
    */
   readonly paused: PausedIntakes;
   /** Folders for the queues of the intake processes, one for each process. */
@@ -208,8 +204,7 @@ function forkOne(): Running {
   let count = 0;
   let connections = 0;
   // Connections that were sent to the process and that the process has not confirmed, in order. They stay open here
-  // until
-  // then, because Node does not close connections that a dying process has not received.
+  // until then, because Node does not close connections that a dying process has not received.
   const onTheWay: Socket[] = [];
   /** The functions that handle the process's messages; undefined while the process is paused. */
   let hearing: Hearing | undefined;

@@ -1,6 +1,5 @@
 // Opens an output with queues and locks the folder of its queues. Waits a moment for the lock, since another process
-// may
-// be about to release the folder.
+// may be about to release the folder.
 
 import { lockFolderSoon } from "../../queue/lock/lock.ts";
 import { type ConfiguredUploaderOptions, openConfiguredUploader } from "../outputs/configured-uploader.ts";

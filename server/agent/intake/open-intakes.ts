@@ -1,6 +1,5 @@
 // Starts the intake processes (further processes that accept writes) of an agent. Chooses the folders for their queues,
-// and
-// computes the settings that they get.
+// and computes the settings that they get.
 
 import type { Server } from "node:http";
 import { categories } from "../../../lib/point/category.ts";

@@ -1,7 +1,6 @@
 // Decides which requests an intake process (a further process that accepts writes) handles itself. These are writes
-// that
-// need no script, no filter, no error stack and no browser address, and whose body is decoded quickly, since decoding
-// blocks the process.
+// that need no script, no filter, no error stack and no browser address, and whose body is decoded quickly, since
+// decoding blocks the process.
 
 import type { IncomingMessage } from "node:http";
 import { formOf } from "../../http/body/point-form.ts";
@@ -14,8 +13,7 @@ import type { IntakeState } from "./protocol.ts";
 
 /**
  * Largest length in bytes of a compressed body that an intake process handles itself. The body may decompress to a
- * hundred
- * times as many bytes.
+ * hundred times as many bytes.
  */
 const mostCompressedBytes = 64 * 1024;
 

@@ -15,8 +15,7 @@ const closeMs = 10_000;
 letHeapsGrow();
 
 // A terminal sends these signals to all processes of the group. Only the main process reacts to them, and then closes
-// this
-// process.
+// this process.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
 process.on("disconnect", orphaned);
 

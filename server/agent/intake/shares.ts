@@ -24,8 +24,7 @@ function hindranceOf(config: Config): string | undefined {
 
 /**
  * Returns the configuration of the main process. The main process gets half of the memory for bodies, since it handles
- * all
- * large bodies.
+ * all large bodies.
  */
 export function mainShare(config: Config, processes: number): Config {
   return processes === 1 ? config : shareOf(config, processes, 2);

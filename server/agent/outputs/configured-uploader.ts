@@ -1,4 +1,4 @@
-// Opens the uploader according to the configuration.
+// Opens the uploader, which sends points from queues to the gateways, with the settings of the configuration.
 
 import path from "node:path";
 import { durationMs } from "../../config/go-duration.ts";

@@ -1,4 +1,4 @@
-// The answer to a request while no agent can handle it: the client may retry soon.
+// Sends the answer to a request while no agent can handle it. The answer says that the client may retry soon.
 
 import type { ServerResponse } from "node:http";
 import { ApiError, errorBody } from "../../http/errors.ts";

@@ -1,8 +1,7 @@
 // Decodes and encodes small writes on the main thread when no script or filter applies to them and no error stack must
-// be
-// resolved. Passing a small write to a worker thread and its answer back costs more than the work itself. Larger writes
-// also stay on the main thread when no other request is under way, or when several processes accept writes, since the
-// machine is then busy anyway. All other writes go to the worker threads.
+// be resolved. Passing a small write to a worker thread and its answer back costs more than the work itself. Larger
+// writes also stay on the main thread when no other request is under way, or when several processes accept writes,
+// since the machine is then busy anyway. All other writes go to the worker threads.
 
 import { compileDropRules } from "../../../../lib/filter/drop-rules.ts";
 import { giveBack, isAlone } from "../../../http/body/body-memory.ts";
@@ -38,8 +37,7 @@ export interface SmallWrites {
   takes(job: KnownOfJob, filters: FilterSources): boolean;
   /**
    * Processes a write that has no script. Returns the answer itself for a plain small write, and a promise of the
-   * answer
-   * for any other write.
+   * answer for any other write.
    */
   run(job: WriteJob): WriteAnswer | Promise<WriteAnswer>;
 }
@@ -57,8 +55,7 @@ export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits,
     }));
   /**
    * Drops the engine (an instance of the library), since an error may leave its WebAssembly memory in any state. The
-   * next
-   * write gets a new engine.
+   * next write gets a new engine.
    */
   const forget = () => {
     engine = undefined;
@@ -67,8 +64,7 @@ export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits,
 
   /**
    * Settles when the last queued write is answered. Writes run one after the other, since each write becomes slower
-   * when
-   * more writes keep data in the memory of the WebAssembly module.
+   * when more writes keep data in the memory of the WebAssembly module.
    */
   let last: Promise<unknown> = Promise.resolve();
   const answer = (job: WriteJob): Promise<WriteAnswer> => {
@@ -126,8 +122,7 @@ function isPlain({ encoding, strict, echo, dry, earlyTags, shardKeys, correctsTi
 
 /**
  * Does the same as `answerWrite`, but synchronously. Returns undefined when the encoded points fill more than one
- * batch.
- * Stores the batch in `lent` (the shared memory) when it fits.
+ * batch. Stores the batch in `lent` (the shared memory) when it fits.
  */
 function writePlainly(engine: Engine, job: WriteJob, lent: Buffer): WriteAnswer | undefined {
   let body: Uint8Array | undefined;

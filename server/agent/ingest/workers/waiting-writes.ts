@@ -6,8 +6,7 @@ import type { RunApart } from "../job.ts";
 export interface WaitingWrites {
   /**
    * Returns the function that runs a write whose script waits, separately from other jobs. The function calls `park`
-   * when
-   * the write begins to wait.
+   * when the write begins to wait.
    */
   apart(park: () => void): RunApart;
   /**

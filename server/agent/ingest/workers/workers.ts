@@ -35,8 +35,7 @@ import type {
 export interface Workers {
   /**
    * Processes a write on the main thread or a worker thread. Reads `caller.signal` only when a worker does the job,
-   * since
-   * creating a signal costs time.
+   * since creating a signal costs time.
    */
   run(job: WriteJob, caller: { readonly signal: AbortSignal }): WriteAnswer | Promise<WriteAnswer>;
   resolveStack(job: StackJob, signal: AbortSignal): Promise<StackAnswer>;
@@ -44,8 +43,7 @@ export interface Workers {
   checkArchive(file: string, signal: AbortSignal): Promise<ArchiveAnswer>;
   /**
    * Has a worker decide which versions of changed script files compile. Does not change the scripts in force. Rejects
-   * as
-   * Pool.run does.
+   * as Pool.run does.
    */
   settle(job: ChooseVersionsJob): Promise<ChosenScripts>;
   /**
@@ -93,15 +91,13 @@ const drainMs = 2000;
 
 /**
  * Length in bytes of a body beyond which all bodies go to one worker, one after the other. A worker copies a body to
- * the
- * memory of its WebAssembly module, and that memory never shrinks, so only one worker may need much memory.
+ * the memory of its WebAssembly module, and that memory never shrinks, so only one worker may need much memory.
  */
 const largeBytes = 16 * 1024 * 1024;
 
 /**
  * The settings that the workers apply. They may change while the workers run; a worker that starts later gets the
- * current
- * ones.
+ * current ones.
  */
 type InForce = {
   -readonly [Key in "scripts" | "matching" | "filters" | "aggregating" | "tables"]: WorkerSetup[Key];
@@ -151,8 +147,7 @@ export function startWorkers(options: WorkersOptions): Workers {
       if (small.takes(job, inForce.filters)) return small.run(job);
       if (pool.isFull) throw tooManyWaiting();
       // All writes of a category whose scripts keep state go to the same worker: one write may need several scripts
-      // when its
-      // points find their scripts by name.
+      // when its points find their scripts by name.
       const pinned = compiled.keepsState(job) ? job.category : plainLength(job) > largeBytes ? "large" : undefined;
       const body = aloneInMemory(job.body);
       const transfer = [body.buffer as ArrayBuffer];
@@ -228,8 +223,7 @@ class Draining {
 
   /**
    * Waits until all workers have released their points, at most `drainMs` milliseconds. `tellAll` sends the request to
-   * the
-   * workers and returns their number.
+   * the workers and returns their number.
    */
   async end(tellAll: () => number): Promise<void> {
     const drained = new Promise<void>((resolve) => {

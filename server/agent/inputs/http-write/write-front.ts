@@ -1,8 +1,6 @@
 // Handles POST /v1/write/<category> without Fastify, the HTTP framework that handles all other requests. Most requests
-// are
-// writes, and Fastify's reply objects and hooks cost more than a small write itself. The guards (checks before a
-// request
-// is handled) and their order are the same as for all routes; only the code that sends the answer differs.
+// are writes, and Fastify's reply objects and hooks cost more than a small write itself. The guards (checks before a
+// request is handled) and their order are the same as for all routes; only the code that sends the answer differs.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type CategoryName, categories } from "../../../../lib/point/category.ts";

@@ -1,6 +1,5 @@
 // POST /v1/write/:category (docs/reference/agent.md#writes): takes points, and returns the echo (the corrected points,
-// when
-// the client asks for them).
+// when the client asks for them).
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { CategoryName } from "../../../../lib/point/category.ts";

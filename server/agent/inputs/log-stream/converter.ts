@@ -1,6 +1,5 @@
 // Converts the bodies of log streams to encoded points: JSON logs become PBJSON points; lines of text and records of a
-// log
-// router (Firelens) become simple JSON points.
+// log router (Firelens) become simple JSON points.
 
 import type { Converter } from "../../ingest/converter.ts";
 import type { Conversion } from "../../ingest/write-request.ts";

@@ -1,7 +1,6 @@
 // Converts JSON logs, as one object per line or as a list of objects, to PBJSON points
 // (docs/reference/agent.md#log-streams). Members of a log become fields of its point; numbers keep their digits. The
-// time
-// and the level of a log are found by the member names that usual loggers use.
+// time and the level of a log are found by the member names that usual loggers use.
 
 import { mappedStatus } from "../../../../lib/pipeline/runtime/after-run.ts";
 import {
@@ -130,8 +129,7 @@ function numberOf({ text }: JsonNumber): string {
 
 /**
  * Matches a time as a decimal number of seconds, milliseconds, microseconds or nanoseconds. The size of the number
- * decides
- * the unit.
+ * decides the unit.
  */
 const decimal = /^\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /**

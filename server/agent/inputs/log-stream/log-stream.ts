@@ -10,8 +10,7 @@ export class StreamError extends Error {}
 
 /**
  * Returns the logs of a body as JSON points, whose times are in nanoseconds. Throws StreamError; throws TooManyPoints
- * when
- * the body holds more than `maxPoints` logs (0 = no limit).
+ * when the body holds more than `maxPoints` logs (0 = no limit).
  */
 export function logsAsJson(
   body: Uint8Array,

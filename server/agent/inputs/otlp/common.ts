@@ -1,6 +1,5 @@
 // Code that OTLP logs, spans and metrics share: the tags of a resource and scope, and the sink that collects the points
-// of
-// a request.
+// of a request.
 
 import type { Rejected } from "../../ingest/write-request.ts";
 import type { KeyValue, Resource, Scope } from "./messages.ts";
@@ -18,8 +17,7 @@ const shortNames: ReadonlyMap<string, string> = new Map([
 
 /**
  * The tags of a resource (the sender of OTLP data) and a scope (a library in it). They are computed once for all
- * records
- * of the scope.
+ * records of the scope.
  */
 export interface Sender {
   /** Value of the resource attribute `service.name`; empty when there is none. */
@@ -45,8 +43,7 @@ export function senderOf(resource: Resource | undefined, scope: Scope | undefine
 
 /**
  * Returns the attributes with their values as strings. Leaves out empty keys and values. Keeps the first of several
- * values
- * with the same key.
+ * values with the same key.
  */
 function textsOf(attributes: readonly KeyValue[] = []): Map<string, string> {
   const texts = new Map<string, string>();

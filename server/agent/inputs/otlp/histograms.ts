@@ -1,6 +1,5 @@
 // Converts the buckets of OTLP histograms to cumulative buckets, as Prometheus has them: each bucket counts all values
-// up
-// to its bound.
+// up to its bound.
 
 import type { Buckets, ExponentialPoint } from "./messages.ts";
 
@@ -18,9 +17,8 @@ export function cumulativeBuckets(bounds: readonly number[], counts: readonly bi
 
 /**
  * Returns the cumulative buckets of an exponential histogram; undefined when a bound is NaN. Bucket i of the positive
- * range
- * holds the values in (b^i, b^(i+1)] with b = 2^(2^-scale). The negative range is the mirror image of the positive one,
- * and the values counted as zero lie between these ranges. Empty buckets are left out.
+ * range holds the values in (b^i, b^(i+1)] with b = 2^(2^-scale). The negative range is the mirror image of the
+ * positive one, and the values counted as zero lie between these ranges. Empty buckets are left out.
  */
 export function exponentialBuckets(point: ExponentialPoint): UpTo[] | undefined {
   const { scale = 0, zeroCount = 0n, zeroThreshold = 0, positive = {}, negative = {} } = point;

@@ -1,6 +1,5 @@
 // Declares the protobuf messages of OTLP 1.x (opentelemetry-proto: common, resource, trace, logs, metrics) with those
-// fields
-// that points are made of.
+// fields that points are made of.
 
 import { each, type Field, list, message, messages, one, type Read, type Shape, shape } from "./shape.ts";
 

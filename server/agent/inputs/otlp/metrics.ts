@@ -76,8 +76,7 @@ function addMetric(metric: Metric, sender: Sender, sink: PointSink): void {
 
 /**
  * Converts all data points of a metric with `add`, which returns the reason when a data point cannot become a point.
- * The
- * sink counts such data points as rejected.
+ * The sink counts such data points as rejected.
  */
 function each<P extends DataPoint>(
   series: Series,
@@ -144,8 +143,7 @@ function addExponential(series: Series, point: ExponentialPoint): string | undef
 
 /**
  * Adds the points of a histogram: one with the sum, the count, the minimum and the maximum, and for each bucket one
- * with
- * the number of values up to the bucket's bound.
+ * with the number of values up to the bucket's bound.
  */
 function addDistribution(
   series: Series,

@@ -1,23 +1,19 @@
 // Writes one point of OTLP data as PBJSON text. All keys of a point are different: an entry (a tag or field) whose key
-// is
-// already used gets its origin, such as `attributes`, as a prefix. So an attribute `status` does not hide the status of
-// a
-// log.
+// is already used gets its origin, such as `attributes`, as a prefix. So an attribute `status` does not hide the status
+// of a log.
 
 import { defaultLimits, maxSeriesKey } from "../../../../lib/point/limits.ts";
 import type { EntryValue } from "./values.ts";
 
 /**
  * The part of the OTLP message from which a tag or field comes. It becomes the prefix of the key when the key is
- * already
- * used.
+ * already used.
  */
 export type Origin = "" | "attributes" | "scope" | "resource";
 
 /**
  * Largest length of the keys and values of all tags of a point together, in UTF-16 units. The limit leaves room for
- * UTF-8,
- * for escapes and for tags that are added later.
+ * UTF-8, for escapes and for tags that are added later.
  */
 const maxTagUnits = Math.floor(maxSeriesKey / 4);
 
@@ -66,8 +62,7 @@ export class PointText {
 
   /**
    * Ends the point and returns its PBJSON text. `time`: nanoseconds since 1970; 0 means the time when the agent
-   * received the
-   * request.
+   * received the request.
    */
   end(time: bigint): string {
     return `${this.text}],"time":"${time}"}`;
@@ -80,8 +75,7 @@ export class PointText {
 
   /**
    * Returns a key that the point does not have yet: `key`, or `key` with the origin as prefix. Returns undefined when
-   * the key
-   * is empty, or when the same origin already has the key.
+   * the key is empty, or when the same origin already has the key.
    */
   private freeKey(key: string, origin: Origin): string | undefined {
     if (key === "") return undefined;

@@ -1,6 +1,5 @@
 // Reads an OTLP request in JSON. The format is the JSON mapping of proto3, except that ids are hex digits and
-// enumerations
-// are numbers. An integer may be a number or a string; all of its 64 bits are kept.
+// enumerations are numbers. An integer may be a number or a string; all of its 64 bits are kept.
 
 import {
   JsonNumber,
@@ -14,8 +13,7 @@ import { type Field, maxDepth, OtlpError, type Read, type ScalarKind, type Shape
 
 /**
  * Largest number of JSON values in a body. The limit is needed because a value takes far more bytes in memory than in
- * the
- * body.
+ * the body.
  */
 export const maxValues = 4_000_000;
 

@@ -1,6 +1,6 @@
 // POST /otel/v1/traces, /otel/v1/metrics, /otel/v1/logs (docs/reference/otlp.md): accepts the requests that
-// OpenTelemetry
-// SDKs and collectors send over HTTP. Answers and refusals are encoded as the request is: in JSON or protobuf.
+// OpenTelemetry SDKs and collectors send over HTTP. Answers and refusals are encoded as the request is: in JSON or
+// protobuf.
 
 import type { FastifyReply } from "fastify";
 import { encodingOf } from "../../../http/body/body.ts";
@@ -108,8 +108,7 @@ async function take(
     );
   } catch (error) {
     // The request has no points, or none that can be kept. An error is not reported, since it would make the client
-    // send the
-    // same request again.
+    // send the same request again.
     if (!(error instanceof ApiError && error.code === "agent.noPoints")) throw error;
   }
   return rejected;

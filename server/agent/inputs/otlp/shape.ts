@@ -1,13 +1,10 @@
 // Functions to declare OTLP messages. A message is declared once, as a shape (the list of its fields), for the JSON
-// reader
-// and the protobuf reader. Readers skip fields that are not declared. Fields that the client did not send are
-// undefined.
-// Property names always come from a declaration, never from a client.
+// reader and the protobuf reader. Readers skip fields that are not declared. Fields that the client did not send are
+// undefined. Property names always come from a declaration, never from a client.
 
 /**
  * The TypeScript types of scalar fields. An `id` is bytes that JSON writes as hex digits; both readers (JSON and
- * protobuf)
- * return lower-case hex digits. An `enum` is any 32-bit number.
+ * protobuf) return lower-case hex digits. An `enum` is any 32-bit number.
  */
 export interface ScalarTypes {
   readonly text: string;
@@ -27,8 +24,7 @@ export type ScalarKind = keyof ScalarTypes;
 
 /**
  * How often a field occurs. A field declared `each` is read lazily: every iteration reads message by message, so that
- * the
- * messages are never all in memory.
+ * the messages are never all in memory.
  */
 type Many = "one" | "list" | "each";
 

@@ -28,8 +28,7 @@ const promRemoteWrite: Route = {
     } catch (error) {
       agent.inputs.refused(label, "metric", error);
       // A remote write that holds only metadata has no points. An error is not reported, since it would make the client
-      // send the
-      // same request again.
+      // send the same request again.
       if (!(error instanceof ApiError && error.code === "agent.noPoints")) throw error;
     }
     return await call.reply.code(204).send();

@@ -1,6 +1,5 @@
 // Decompresses a Snappy block (format: google/snappy, format_description.txt). The decoder of the Snappy package fills
-// a
-// truncated block with zeros and does not fail. Therefore this code first compares the length of the block's elements
+// a truncated block with zeros and does not fail. Therefore this code first compares the length of the block's elements
 // with the declared length.
 
 import snappy from "snappyjs";

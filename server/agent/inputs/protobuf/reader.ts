@@ -18,8 +18,7 @@ interface Source {
 
 /**
  * Iterates over the fields of one protobuf message. The value of a field may be read once; `next` skips a value that
- * was
- * not read.
+ * was not read.
  */
 export class ProtobufReader {
   private readonly source: Source;
@@ -98,8 +97,7 @@ export class ProtobufReader {
 
   /**
    * Returns a reader for the nested message or the packed numbers in the current field. Packed numbers are then read
-   * one by
-   * one with the methods for numbers.
+   * one by one with the methods for numbers.
    */
   message(): ProtobufReader {
     const length = this.taken(this.varint());
