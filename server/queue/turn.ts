@@ -1,16 +1,16 @@
-// The end of a turn of the event loop. Callers wait for it, so that the work of all events of the turn is done
-// together: the same code several times in a row stays in the processor's cache, and all puts of a turn go into one
-// write.
+// Lets callers wait for the end of an event-loop turn (the handling of all events that have already come). Work that
+// several events of the turn cause is then done together: code that runs several times in a row stays in the
+// processor's cache, and all puts of a turn go into one write.
 
 let end: Promise<void> | undefined;
 let afterEnd: Promise<void> | undefined;
-/** Whether the tasks that waited for the end of this turn are running. */
+/** Whether the tasks that waited for the end of the current event-loop turn are running. */
 let isEnding = false;
 let reachAfterEnd = () => {};
 
 /**
- * Resolves when the events of this turn have been handled. When called by a task that waited for the end of a turn,
- * resolves when all such tasks have paused.
+ * Resolves when all events of the current event-loop turn have been handled. When a task that has waited for the end of
+ * the turn calls this function again, the promise resolves after all such tasks have paused.
  */
 export function endOfTick(): Promise<void> {
   if (isEnding) {
@@ -23,7 +23,8 @@ export function endOfTick(): Promise<void> {
       end = undefined;
       isEnding = true;
       resolve();
-      // Node runs ticks before the promises that were just resolved, unless a microtask asks for the tick.
+      // Node runs `nextTick` callbacks before the promises that were just resolved. Asking for the callback in a
+      // microtask makes it run after them.
       queueMicrotask(() => process.nextTick(finish));
     });
   }));

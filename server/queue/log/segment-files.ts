@@ -13,7 +13,10 @@ export function segmentNumber(name: string): number | undefined {
   return /^\d{16}\.seg$/.test(name) ? Number(name.slice(0, 16)) : undefined;
 }
 
-/** Moves a damaged segment file to the folder `aside`, and removes the oldest files there. Eight files stay. */
+/**
+ * Moves a damaged segment file to the folder `aside`. Keeps the eight newest files of that folder and removes older
+ * ones.
+ */
 export async function putAside({ files, folder }: QueueOptions, name: string): Promise<void> {
   const aside = path.join(folder, "aside");
   await files.makeFolder(aside);
