@@ -1,10 +1,9 @@
 // The durable queue. Records are appended to segment files, named consumers (readers) read the records in order, and a
 // segment is deleted when every consumer has acknowledged its records.
 //
-//
-// - With `sync: "group"` a put resolves when its record is on the storage device. Puts that come during a sync share the
-//   next one. With `sync: "os"` a put resolves when its record is written to the file: the record survives the end of the
-//   process, but not a loss of power.
+// - With `sync: "group"` a put resolves when its record is on the storage device. Puts that come during a sync share
+//   the next one. With `sync: "os"` a put resolves when its record is written to the file: the record survives the end
+//   of the process, but not a loss of power.
 // - A small put that allows it (`joins`) is joined into one record with the puts that wait before it.
 // - The queue removes the record of a failed put from the disk if the disk allows it. If not, the record may be
 //   delivered as a repeat; a failed put never causes a loss.

@@ -1,7 +1,6 @@
 // The frames of a segment file. A frame holds one record; the frames follow the header of the file (segment-header.ts).
 // All numbers are little-endian.
 //
-//
 //   format 4   0 u32 mark "MRR4"      4 u32 CRC-32 of bytes 8..36, begun with the segment's salt
 //              8 u32 bytes of meta and body
 //              12 u32 CRC-32 of meta and body; for several puts, the CRC at the end of their table

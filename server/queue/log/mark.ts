@@ -2,7 +2,6 @@
 // queue is opened, the mark shows which records a segment file once had and has lost, for example because the file was
 // cut or deleted.
 //
-//
 //   place of 128 bytes   two slots that are written in turn, so that a torn write leaves the other one intact
 //   slot of 64 bytes     0 u32 CRC-32 of bytes 8..64   8 f64 generation   16 f64 segment number   24 f64 segment end
 //                        32 f64 records   40 f64 points   48 f64 records that all consumers have passed
@@ -12,9 +11,9 @@
 // mod 4096; when there are more live segments, only the newest ones have a place.
 //
 // The mark never says more than the segment files once held:
-// - A segment is noted after its records are on the device, by a write without a sync. After a loss of power the mark may
-//   be older than the segment files. There are at most a thousand writes a second, because a write for each group of puts
-//   would cost too much compared with a small put.
+// - A segment is noted after its records are on the device, by a write without a sync. After a loss of power the mark
+//   may be older than the segment files. There are at most a thousand writes a second, because a write for each group
+//   of puts would cost too much compared with a small put.
 // - A segment is removed from the mark before its file is removed, and the mark is synced between these two steps. So a
 //   segment that is in the mark and has no file was lost.
 

@@ -1,7 +1,6 @@
 // The table of parts at the end of a record that was joined from several puts. Each part is the body of one put. With
 // the table, damage costs only the parts whose bytes are damaged, not the other parts of the record.
 //
-//
 //   for each part   u32 bytes of the part, with the separator after it   u32 CRC-32 of these bytes   u32 points
 //   at the end      u32 bytes of a separator   u32 CRC-32 of the record's meta and of the table before
 

@@ -1,6 +1,5 @@
 // The header of a segment file (a file of the queue). All numbers are little-endian.
 //
-//
 //   format 4        0 "MRQUEUE" and one byte, the format   8 f64 number of the segment
 //                   16 f64 length of the file when the segment was begun: 0 for a new file, more for a reused one
 //                   24 u32 random                          28 u32 CRC-32 of bytes 0..28: the salt of its frames
