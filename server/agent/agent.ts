@@ -57,7 +57,10 @@ export interface Agent {
   readonly debugSurroundings: ScriptEnvironment;
   /** Returns the texts of the grok pattern files in force. */
   patterns(): PatternTexts;
-  /** Returns the reference tables in force; null before the tables are loaded for the first time. */
+  /**
+   * Returns the reference tables (tables in which scripts look values up) in force; null before the tables are loaded
+   * for the first time.
+   */
   readonly tables: () => TablesInForce | null;
   /** Reloads the configuration and starts a new agent. */
   readonly restart: () => void;

@@ -168,14 +168,14 @@ export interface EngineOptions {
    */
   readonly maxBytes?: number;
   readonly surroundings?: ScriptEnvironment;
-  /** Logs that the guard of addresses refused a script's HTTP request; called once for each host. */
+  /** Logs that a script's HTTP request was refused because its address is forbidden; called once for each host. */
   readonly warn?: (message: string) => void;
   /**
    * Largest number of tags and fields in a window (the points that are decoded at once); absent = the library's
    * default.
    */
   readonly windowEntries?: number;
-  /** Returns the reference tables in force. */
+  /** Returns the reference tables (tables in which scripts look values up) that are in force. */
   readonly tables?: () => TableLookup | null;
 }
 

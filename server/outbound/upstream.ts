@@ -44,7 +44,7 @@ export interface UpstreamAnswer {
   readonly bytes: Uint8Array;
   /**
    * Returns whether the body of the request has certainly left this process, even when the answer came before it was
-   * sent. Always returns false for a request without a lane.
+   * sent. Always returns false for a request without a lane (pipelined connection).
    */
   readonly isSent: () => boolean;
 }

@@ -108,7 +108,7 @@ export class DiskQueue {
   private lastNumber: number;
   private readonly waiting: PendingRecords;
   private flushing: Promise<void> | undefined;
-  /** Writer of the newest segment; undefined when no segment is being written. */
+  /** Writer of the newest segment (file of the queue); undefined when no segment is being written. */
   private active: SegmentWriter | undefined;
   private readonly mark: Mark;
   private readonly spare: Spare;
@@ -252,9 +252,9 @@ export class DiskQueue {
   }
 
   /**
-   * Discards a segment: moves its file to `aside/` when it is damaged, keeps the file as the spare, or removes it. When
-   * some consumer has not acknowledged the segment, a consumer may be reading the file, so the file never becomes the
-   * spare.
+   * Discards a segment: moves its file to `aside/` when it is damaged, keeps the file as the spare (to become the next
+   * segment), or removes it. A segment that some consumer has not acknowledged may be read at this moment, so its file
+   * never becomes the spare.
    */
   private async discard(segment: Segment, isPassed: boolean): Promise<void> {
     const name = segmentName(segment.number);
@@ -307,8 +307,9 @@ export class DiskQueue {
   }
 
   /**
-   * Makes room for `bytes` more bytes. Deletes acknowledged segments, the spare, and with "drop-oldest" the oldest
-   * segments, as far as needed. Returns whether the bytes may then be written.
+   * Makes room for `bytes` more bytes. Deletes acknowledged segments, the spare (the file kept to become the next
+   * segment), and with "drop-oldest" the oldest segments, as far as needed. Returns whether the bytes may then be
+   * written.
    */
   private async makeRoom(bytes: number): Promise<boolean> {
     const { full, events } = this.options;

@@ -71,7 +71,7 @@ export interface Spool {
   put(name: string, record: NewRecord): Promise<void>;
   /** Stores a record that never was in a queue as a dead letter. */
   bury(name: string, reason: string, record: NewRecord): Promise<void>;
-  /** The queues that are open, by name. */
+  /** The open queues of the folder, by name. */
   readonly queues: ReadonlyMap<string, DiskQueue>;
   /** Size in bytes of the segment files and spares (files kept for the next segment) of all open queues. */
   readonly bytes: number;

@@ -96,11 +96,11 @@ export interface Backlog {
 export interface Enough {
   readonly records?: number;
   readonly points?: number;
-  /** Number of bytes of the records' bodies. */
+  /** Number of bytes that the bodies of the new records must have together. */
   readonly bytes?: number;
 }
 
-/** A segment file of an open queue. */
+/** The state of a segment, which is one file of an open queue. */
 export interface Segment {
   readonly number: number;
   readonly format: FrameFormat;

@@ -122,7 +122,7 @@ function clockMetrics({ counter, summary }: MetricMakers) {
   };
 }
 
-/** Creates the metrics of the memory that request bodies take and of bodies that were refused for lack of it. */
+/** Creates the metrics of the memory that request bodies take now, and of worker threads and processes that died. */
 function loadMetrics({ counter, gauge }: MetricMakers) {
   return {
     inflightBytes: gauge("agent_http_inflight_bytes", "bodies of requests that are held now"),

@@ -21,5 +21,5 @@ export interface Converter<C extends Conversion = Conversion> {
   refusalOf(error: unknown): Extract<WriteAnswer, { ok: false }> | undefined;
 }
 
-/** Converters by name. */
+/** Converters of bodies in other formats, by the name of the converter. */
 export type Converters = ReadonlyMap<string, Converter>;

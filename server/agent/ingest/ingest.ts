@@ -86,7 +86,7 @@ export function scriptFor(
 /** Length in bytes of the longest X-Global-Tags header that is not warned about. */
 const warnHeaderBytes = 4096;
 
-/** Returns a function that processes writes. */
+/** Returns a function that processes writes up to their answer. */
 export function createIngest(options: IngestOptions): Ingest {
   const { workers, output, tags, filters, sharding, inputs, metrics, log } = options;
   let warned = false;

@@ -30,8 +30,8 @@ export interface WriteLimits extends ScriptLimits {
   /** Converters for bodies in other formats, such as OTLP; absent when no write has to be converted. */
   readonly converters?: Converters;
   /**
-   * Runs the rest of a write whose script waits for HTTP requests, so that the thread can process other jobs meanwhile.
-   * When absent, a waiting script blocks the other jobs.
+   * Runs the remaining work on a write whose script waits for HTTP requests, so that the thread can process other jobs
+   * meanwhile. When absent, a waiting script blocks the other jobs.
    */
   readonly apart?: RunApart;
 }
@@ -151,8 +151,8 @@ async function stacksOf(points: Points, { category }: WriteJob, { sourceMaps }: 
 }
 
 /**
- * Runs the script over a window of points. `indexes`: the points that have a field; undefined means that all have one.
- * Points without a field are neither stored nor sent, so the script does not see them.
+ * Runs the script over a window (batch of decoded points). `indexes`: the points that have a field; undefined means
+ * that all have one. Points without a field are neither stored nor sent, so the script does not see them.
  */
 async function throughScript(
   points: Points,
@@ -165,8 +165,8 @@ async function throughScript(
   if (!waits) return run.over(points, indexes);
   const copied = indexes ?? Array.from({ length: points.length }, (_, at) => at);
   const copies: Point[] = copied.map((at) => points.point(at));
-  // Other jobs run while the script waits. The script runs on copies, so when this was the last window of points,
-  // `next` frees the points in the memory of the WebAssembly module.
+  // Other jobs run while the script waits. The script runs on copies of the points. So after the last window (batch of
+  // decoded points), `next` frees the points in the memory of the WebAssembly module.
   if (windows.isAtEnd) windows.next();
   return await run.overWaiting(copies);
 }

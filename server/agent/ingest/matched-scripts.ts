@@ -99,7 +99,7 @@ export function createMatcher(engine: Engine, matching: Matching): Matcher {
 }
 
 interface Found {
-  /** File name of the script. */
+  /** File name of the script, such as `nginx.p`. */
   readonly file: string;
   readonly runner: Runner;
 }

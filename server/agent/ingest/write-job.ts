@@ -26,7 +26,10 @@ export interface WriteJob extends WriteRequest, BatchOptions {
   readonly maxPoints: number;
   /** Largest number of bytes that all encoded points of the write may take together. */
   readonly maxWrittenBytes: number;
-  /** Global tags of the agent. They are added to the points after the echo and before the script and the filters. */
+  /**
+   * Global tags, which the agent adds to all points. They are added after the echo (the points returned in the answer)
+   * is encoded, and before the script and the filters run.
+   */
   readonly globalTags: readonly ExtraTag[];
   /** File name of the write's script; undefined when no script runs. */
   readonly script: string | undefined;

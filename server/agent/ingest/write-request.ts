@@ -61,7 +61,9 @@ export interface WriteRequest {
    * echo (the points returned in the answer) is encoded.
    */
   readonly browserAddress?: string | undefined;
-  /** Whether the global election tags are added to the points, after the echo is encoded. */
+  /**
+   * Whether the agent's election tags (a second set of global tags) are added to the points, after the echo is encoded.
+   */
   readonly electionTags: boolean;
   readonly hostTags: boolean;
   /** The query parameter `source`, which selects the script that runs over the points. */

@@ -40,8 +40,8 @@ export interface Intake {
 const closeMs = 10_000;
 
 /**
- * Opens the intake. Requests arrive through `httpServers`. When the returned promise rejects, everything opened is
- * closed again.
+ * Opens the part of the intake process that processes writes. Requests arrive through `httpServers`. When the returned
+ * promise rejects, everything opened is closed again.
  */
 export async function startIntake(
   setup: IntakeSetup,

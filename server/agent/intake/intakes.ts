@@ -17,7 +17,7 @@ export interface Intakes {
   take(socket: Socket, own: number): boolean;
   /** Sends the current settings to all intake processes. Resolves when all of them apply these settings. */
   tell(): Promise<void>;
-  /** Returns the status of each intake process that answers the request for it. */
+  /** Asks all intake processes for their status. Returns the status of each process that answers. */
   status(): Promise<readonly IntakeStatus[]>;
   close(): Promise<void>;
   /**
@@ -70,7 +70,7 @@ interface Hearing {
 }
 
 interface Running {
-  /** Starts the intake in the process. When this function rejects, it may be called again. */
+  /** Starts to process writes in the intake process. When this function rejects, it may be called again. */
   begin(setup: IntakeSetup, hearing: Hearing): Promise<void>;
   /** Stops passing the process's messages to the agent until the next `begin`. */
   leave(): void;

@@ -5,7 +5,7 @@ import type { CategoryName } from "../../../lib/point/category.ts";
 /** The wire formats in which an output takes points: line protocol or protobuf. */
 export type BatchForm = "lp" | "pb";
 
-/** Encoded points of one category. Their wire format is that of `BatchOptions`. */
+/** Encoded points of one category, in the wire format that the member `batchForm` of BatchOptions names. */
 export interface Batch {
   readonly category: CategoryName;
   /**

@@ -15,7 +15,7 @@ export interface ConfiguredUploaderOptions {
   readonly config: Config;
   readonly gateways: Gateways;
   readonly spareTime: SpareTime;
-  /** Folder of the queues. */
+  /** Folder that contains the queues to the gateways. */
   readonly folder: string;
   readonly host: string;
   readonly log: Log;

@@ -85,9 +85,9 @@ class FileOutput implements Output {
   private readonly logRefused: ReturnType<typeof createRefusalLog>;
   private readonly now: () => number;
   private readonly categories = new Map<string, Category>();
-  /** Renamed files that are full, oldest first. */
+  /** Output files that were renamed because they are full, oldest first. */
   private readonly rotated: RotatedFile[];
-  /** Size of all files together in bytes. */
+  /** Size of all output files together in bytes. */
   private total: number;
   /** Number of files renamed since the start of the process. */
   private count = 0;

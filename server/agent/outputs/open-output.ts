@@ -9,7 +9,7 @@ import type { Output } from "./output.ts";
 
 export interface OpenedOutput {
   readonly output: Output;
-  /** Description of where the points go: a folder, or the origins of the gateways. */
+  /** Description of where the points go: the output folder, or the origins of the gateways. */
   readonly target: string;
 }
 

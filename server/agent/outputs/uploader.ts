@@ -45,7 +45,7 @@ export interface UploaderOptions extends Omit<UploadOptions, "compresses"> {
   readonly maxBodyBytes: number;
   readonly enoughPoints: number;
   readonly maxAgeMs: number;
-  /** Folder that contains the queues. */
+  /** Folder that contains the queues to the gateways. */
   readonly folder: string;
   /** Largest size of the queue of one category, in bytes. */
   readonly queueBytes: number;

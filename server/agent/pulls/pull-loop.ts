@@ -1,4 +1,4 @@
-// The loop behind every pull (a request that fetches filters, scripts or the time from the gateway at intervals). Asks
+// The loop of every pull (a request that fetches filters, scripts or the time from the gateway at intervals). Asks
 // until the agent closes, logs the first of consecutive failures as a warning, and saves the last answer in a file for
 // the next start.
 

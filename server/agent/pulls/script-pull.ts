@@ -26,8 +26,8 @@ const none: PulledScripts = { update_time: 0, pipelines: [], relation_update_tim
 export function startScriptPull({ gateway, scripts, sharding, intervalMs, file, log }: ScriptPullOptions): PullLoop {
   let inForce = none;
   /**
-   * Update times of scripts and relations in the last answers. They start at 0, so that the first answer holds
-   * everything.
+   * Update times of the scripts and of the relations (names of points to scripts) in the last answers. They start at 0,
+   * so that the first answer holds everything.
    */
   let [updateTime, relationTime] = [0, 0];
 

@@ -4,7 +4,7 @@
 
 import type { PlError } from "../engine.ts";
 
-/** Script texts by file name. */
+/** Texts of scripts by file name. */
 export type Texts = Readonly<Record<string, string>>;
 
 /** Script versions that were compiled together. All of them compile. */

@@ -183,7 +183,7 @@ export function pathOf(raw: IncomingMessage): string {
   return end < 0 ? url : url.slice(0, end);
 }
 
-/** Returns whether the text can be sent as a trace id in a header. */
+/** Returns whether the client's header X-Trace-Id can be sent back as a header of the answer. */
 function isTraceId(sent: string): boolean {
   return sent !== "" && /^[\x21-\x7e]{1,128}$/.test(sent);
 }

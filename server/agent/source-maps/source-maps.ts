@@ -33,7 +33,8 @@ const mappingFile = /(?:^|\/)mapping\.txt$/;
 type Opened = { readonly stamp: string } & ({ readonly archive: Archive } | { readonly failure: string });
 
 /**
- * A parsed entry of an archive. Its value is undefined when the entry cannot be used, so that it is not parsed again.
+ * A parsed entry of a source map archive. Its value is undefined when the entry cannot be used, so that it is not
+ * parsed again.
  */
 type Parsed = { readonly bytes: number; readonly value: SourceMap | JavaMapping | undefined };
 
@@ -53,9 +54,9 @@ export function openSourceMaps(options: SourceMapsOptions): SourceMaps {
 
 class OpenSourceMaps implements SourceMaps {
   private readonly options: SourceMapsOptions;
-  /** Open archives, most recently used last. */
+  /** Open archives of source maps, the most recently used one last. */
   private readonly archives = new Map<string, Opened>();
-  /** Parsed entries of archives, most recently used last. */
+  /** Parsed entries of source map archives, the most recently used one last. */
   private readonly parsed = new Map<string, Parsed>();
   private parsedBytes = 0;
 

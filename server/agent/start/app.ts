@@ -159,8 +159,8 @@ export function createApp(agent: Agent, listenHost: string): App {
     return reply.header("content-type", "text/html; charset=utf-8").send(Buffer.from(page404("agent", uptime)));
   });
 
-  // This plugin is registered only so that replies can send files of the playground. The agent's own routes decide
-  // which.
+  // The plugin for static files is registered only so that replies can send files of the playground. The agent's own
+  // routes decide which files.
   if (playgroundFolder !== null)
     app.register(fastifyStatic, { root: playgroundFolder, serve: false, preCompressed: true });
   for (const route of routes) {

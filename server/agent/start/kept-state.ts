@@ -29,7 +29,7 @@ export interface KeptState {
   urlOf(config: Config): string;
   /** Releases the resources (listeners, locks, scripts) that this configuration does not need. */
   keepOnly(config: Config): void;
-  /** Stops accepting connections. */
+  /** Closes the listeners, so that no more connections are accepted. */
   refuse(): void;
   /**
    * Answers all requests from now on with the status 503, beginning with those that wait. Also ends the intake

@@ -47,7 +47,7 @@ export async function openOutputs({
     orphanedQueues,
     spareTime,
     batchBytes: gateways !== undefined ? config["gateway.max_raw_body_size"] : 0,
-    // Files always hold line protocol.
+    // Output files always hold line protocol, whatever wire format uploads have.
     batchForm: gateways !== undefined ? uploadForm(config) : "lp",
   };
 }

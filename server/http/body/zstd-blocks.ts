@@ -194,7 +194,7 @@ function readLiterals({ log, symbols, bits }: PrefixTable, stream: BackwardBits,
   for (let index = 0; index < length; index++) {
     const from = left - log;
     const at = start + (from >> 3);
-    // This is the code of `peek`, inlined by hand, because this loop produces most of the bytes of a body that
+    // The function `peek` is inlined here by hand, because this loop produces most of the bytes of a body that
     // compresses badly.
     const found =
       from < 0

@@ -1,4 +1,4 @@
-// Compares secret tokens.
+// Compares secret tokens in a time that does not show where they differ.
 
 import { timingSafeEqual } from "node:crypto";
 

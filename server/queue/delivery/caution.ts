@@ -29,8 +29,8 @@ export class Caution {
   }
 
   /**
-   * Notes a failed batch. When it was sent together with others (`wereSeveral`), the number of batches to send one at a
-   * time after the next failure doubles.
+   * Notes a failed batch: the next batches are sent one at a time. When the batch was sent together with others
+   * (`wereSeveral`), the next such failure makes twice as many batches be sent one at a time.
    */
   noteFailure(wereSeveral: boolean): void {
     this.calm = 0;
@@ -38,7 +38,7 @@ export class Caution {
     if (wereSeveral) this.next = Math.min(2 * this.next, mostBatches);
   }
 
-  /** Notes that the receiver closes each connection after one batch, so that batches must be sent one at a time. */
+  /** Notes that the receiver closes each connection after one batch. The next batches are then sent one at a time. */
   noteClosing(): void {
     this.left = Math.max(this.left, firstBatches);
   }

@@ -77,7 +77,7 @@ export interface DeliveryOptions {
   send(batch: DeliveryBatch): Promise<Outcome>;
   /** Keeps a refused batch as dead letters. When this rejects, the batch is sent again. */
   bury(batch: DeliveryBatch, reason: string): Promise<void>;
-  /** Called before a batch is sent again. */
+  /** Called before a batch is sent again after a failure, with the reason and the pause in milliseconds. */
   retry(batch: DeliveryBatch, reason: string, delayMs: number): void;
 }
 

@@ -86,7 +86,7 @@ const format3: FrameFormat = {
   readHead: (bytes, at) => (isHead(bytes, at, mark3, 36) ? headOf(bytes, at, bytes.readUInt32LE(at + 32)) : undefined),
 };
 
-/** The frame formats 1 to 3, in this order. */
+/** Formats 1 to 3 of a frame (stored record), in this order. Earlier versions wrote them. */
 export const earlierFormats: readonly FrameFormat[] = [format1, format2, format3];
 
 /** Returns the current frame format (4) for a segment with this salt, which its CRCs begin with. */

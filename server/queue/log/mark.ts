@@ -111,7 +111,7 @@ export class Mark {
   private readonly file: QueueFile;
   /** Entries of the mark, by the number of their place (a fixed range of bytes) in the file. */
   private readonly entries: Map<number, Entry>;
-  /** Numbers of the places whose entries changed since they were last written. */
+  /** Numbers of the places (fixed ranges of bytes in the file) whose entries changed since they were last written. */
   private readonly dirty = new Set<number>();
   private writing: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -193,7 +193,7 @@ export class Mark {
   private write(number: number, { end, records, points }: Holding): void {
     const place = placeOf(number);
     const entry = this.entries.get(place);
-    // The place in the file already belongs to a newer segment.
+    // The place of the entry in the file already belongs to a newer segment.
     if (entry !== undefined && entry.number > number) return;
     const { generation = 0 } = entry ?? {};
     this.entries.set(place, { generation, number, end, records, points, passedRecords: 0, passedPoints: 0 });
@@ -201,8 +201,8 @@ export class Mark {
   }
 
   /**
-   * Writes the entry of a place soon, without a sync. The first of several writes begins at once; later ones wait until
-   * `spacingMs` milliseconds have passed.
+   * Writes the entry of a place (a fixed range of bytes in the file) soon, without a sync. The first of several writes
+   * begins at once; later ones wait until `spacingMs` milliseconds have passed.
    */
   private save(place: number): void {
     this.dirty.add(place);
@@ -261,7 +261,8 @@ async function entriesIn(file: QueueFile, size: number): Promise<Map<number, Ent
     const slot = filled.subarray(at, at + slotBytes);
     const generation = slot.readDoubleLE(8);
     const place = Math.floor(at / placeBytes);
-    // Unused slots are holes in the file, in which the generation is 0. An older generation is skipped, too.
+    // The generation (count of writes) is 0 in unused slots, which are holes in the file. Of two slots for one entry,
+    // the one with the lower generation is older and is skipped.
     if (generation === 0 || generation <= (entries.get(place)?.generation ?? 0)) continue;
     if (crc32(slot.subarray(8)) !== slot.readUInt32LE(0)) continue;
     entries.set(place, {

@@ -88,7 +88,10 @@ export class SegmentReader {
     return frameOf(offset, limit, headBytes, head, rest);
   }
 
-  /** Finds the next whole frame at or after `from`. Returns its offset; undefined when there is none. */
+  /**
+   * Finds the next whole frame (stored record) at or after the offset `from`. Returns its offset; undefined when there
+   * is none.
+   */
   private async resync(from: number, limit: number): Promise<number | undefined> {
     const mark = markBytes(this.format);
     for (let at = from; at < limit; ) {

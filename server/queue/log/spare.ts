@@ -32,7 +32,7 @@ export class Spare {
     // kept, because its old frames would be taken for new ones.
     const isWorthIt = end >= segmentBytes / 2 && end <= segmentBytes * 2 && format.version >= 4 && !failed;
     if (!isWorthIt || this.bytes > 0 || this.ended) return false;
-    // This is set before the rename, so that a second call does not keep another file.
+    // The size is set before the file is renamed, so that a second call does not keep another file.
     this.bytes = end;
     return await this.inTurn(async () => {
       const isKept = await this.rename(segmentName(number), spareName);

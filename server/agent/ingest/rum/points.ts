@@ -36,8 +36,8 @@ export function refusedRum(points: Points, { appIds, checkPoints }: RumRules): W
 }
 
 /**
- * Resolves the stack of each error point. Adds the resolved stack to the point, in base64. Returns one outcome for each
- * stack.
+ * Resolves the error stack of each point that has one. Adds the resolved stack to the point, in base64. Returns one
+ * outcome for each stack.
  */
 export async function resolveStacks(points: Points, sourceMaps: SourceMaps): Promise<RumStack[]> {
   const outcomes: RumStack[] = [];

@@ -42,7 +42,7 @@ export interface WorkerSetup {
   readonly generation: number;
   readonly matching: Matching;
   readonly filters: FilterSources;
-  /** Whether a filter's number equals only values of the same type, so that an integer never equals a float. */
+  /** Whether a filter compares a number only with numbers of the same type: an integer never with a float. */
   readonly strictTypes: boolean;
   readonly surroundings: ScriptEnvironment;
   readonly tables: TablesInForce | null;

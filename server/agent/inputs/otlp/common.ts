@@ -66,7 +66,7 @@ export function addSender(point: PointText, { resource, scope }: Sender): void {
 /** Collects the points of one OTLP request, and counts the records that cannot become points. */
 export interface PointSink {
   add(point: string): void;
-  /** Counts a record that is rejected for this reason. Does nothing when the reason is undefined. */
+  /** Counts a record that cannot become a point, for the given reason. Does nothing when the reason is undefined. */
   reject(reason: string | undefined): void;
 }
 

@@ -24,7 +24,7 @@ export function floatJson(value: number): string {
   return `"f":${Object.is(value, -0) ? "-0" : value}`;
 }
 
-/** Returns an OTLP value as text; undefined when the value is absent. */
+/** Returns an OTLP value as a string; undefined when the value is absent. */
 export function textOf(value: AnyValue | undefined): string | undefined {
   if (value === undefined) return undefined;
   if (value.stringValue !== undefined) return value.stringValue;

@@ -1,4 +1,4 @@
-// Declares the converter of Prometheus remote writes to points, and what the converter has to know of a body.
+// Declares the converter of Prometheus remote writes to points, and the settings that it gets with each body.
 
 import type { Converter } from "../../ingest/converter.ts";
 import type { Conversion } from "../../ingest/write-request.ts";

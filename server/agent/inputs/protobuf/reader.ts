@@ -104,7 +104,10 @@ export class ProtobufReader {
     return new ProtobufReader(this.source, this.at - length, this.at);
   }
 
-  /** Whether the reader has reached the end of its bytes; for packed numbers, which have no field numbers. */
+  /**
+   * Whether the reader of packed numbers has reached their end. (Packed numbers follow each other without field
+   * numbers.)
+   */
   get isAtEnd(): boolean {
     return this.at >= this.end;
   }
