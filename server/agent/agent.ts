@@ -62,7 +62,7 @@ export interface Agent {
    * for the first time.
    */
   readonly tables: () => TablesInForce | null;
-  /** Reloads the configuration and starts a new agent. */
+  /** Reads the configuration again and replaces this agent by a new one in the same process. */
   readonly restart: () => void;
   /**
    * Returns the current time in nanoseconds since 1970. Uses the gateway's clock when this machine's clock differs much

@@ -95,9 +95,15 @@ export interface Runner {
   /** Whether the script waits for answers of HTTP requests. If so, only `runWaiting` can run it. */
   readonly waits: boolean;
   run(point: PointView, options?: RunOptions): RunResult;
-  /** Runs the script over every point of a batch, in place and in order. Calls `take` with the result of each point. */
+  /**
+   * Runs the script over every point of a batch (decoded points that lie in WebAssembly memory), in order, and changes
+   * the points there. Calls `take` with the result of each point.
+   */
   runAll(points: Points, options: RunOptions, take: (result: RunResult, index: number) => void): void;
-  /** Runs the script on one point, and waits for HTTP requests of the script. The point must not lie in a batch. */
+  /**
+   * Runs the script on one point, and waits for HTTP requests of the script. The point must not lie in a batch (decoded
+   * points in WebAssembly memory).
+   */
   runWaiting(point: PointView, options?: RunOptions): Promise<RunResult>;
 }
 
@@ -111,7 +117,7 @@ export interface Engine {
   /** Decodes a small body in one call. Throws PointError and TooManyPoints. */
   decode(body: Uint8Array, options: Decoding): Points;
   /**
-   * Decodes a body step by step. Returns its points in windows (batches of bounded size), so that memory is bounded by
+   * Decodes a body part by part. Returns its points in windows (batches of bounded size), so that memory is bounded by
    * the size of the body plus a constant. Reading the windows throws PointError and TooManyPoints.
    */
   windows(body: Uint8Array, options: Decoding): PointWindows;
@@ -123,7 +129,10 @@ export interface Engine {
   encodeTo(points: Encodable, form: Form, sink: Sink, options?: EncodeOptions): number;
   /** Returns a batcher, which joins encoded points to bodies of bounded size. */
   batcher(form: Form, options: BatchOptions): Batcher;
-  /** Applies the limits and corrections of the category to a point that lies outside of a batch. Changes the point. */
+  /**
+   * Applies the limits and corrections of the category to a point that lies outside of a batch (decoded points in
+   * WebAssembly memory). Changes the point.
+   */
   correct(point: Point, category: CategoryName): void;
   /**
    * Replaces the grok pattern files (`texts`: contents by file name) for later calls of `load` and `chooseVersions`.
@@ -131,9 +140,9 @@ export interface Engine {
    */
   usePatterns(texts: Texts): readonly string[];
   /**
-   * Replaces all scripts of a category in a namespace. A script whose text is unchanged keeps its state. Helpers are
-   * scripts that only the function `use` of other scripts runs. Does nothing when nothing has changed, and reuses the
-   * scripts that `chooseVersions` has compiled.
+   * Replaces all scripts of a category in a namespace (scripts of the gateway or of files). A script whose text is
+   * unchanged keeps its state. Helpers are scripts that only the function `use` of other scripts runs. Does nothing
+   * when nothing has changed, and reuses the scripts that `chooseVersions` has compiled.
    */
   load(category: CategoryName, sources: Texts, namespace?: Namespace, helpers?: Texts): CompileResult;
   /**
@@ -142,8 +151,8 @@ export interface Engine {
    */
   chooseVersions(category: CategoryName, files: Texts, before: InForce): ChosenVersions;
   /**
-   * Returns the script with this name; undefined when there is none. When several namespaces have the script, returns
-   * the one of the first namespace in which it compiled.
+   * Returns the script with this name; undefined when there is none. When several namespaces (scripts of the gateway,
+   * scripts of files) have the script, returns the one of the first namespace in which it compiled.
    */
   script(category: CategoryName, name: string): Runner | undefined;
   /** Returns the names of all scripts of the category that are in force. */

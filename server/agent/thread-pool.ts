@@ -76,7 +76,8 @@ export class Pool<Job, Answer> {
   }
 
   /**
-   * Runs a job. Jobs with the same `pin` run on the same worker, in order. Rejects with WorkerCrashed or JobAborted.
+   * Runs a job on a worker. Jobs with the same key `pin` run on the same worker, in order. Rejects with WorkerCrashed
+   * or JobAborted.
    */
   run(job: Job, transfer: readonly Transferable[], signal?: AbortSignal, pin?: string): Promise<Answer> {
     return new Promise<Answer>((resolve, reject) => {

@@ -14,8 +14,8 @@ export type ErrorCode = keyof typeof declaredErrors;
 export type Service = "agent" | "gateway" | "platform";
 
 /**
- * Returns the error code with which `service` answers. Shared code throws an agent's code; the service has one of the
- * same name.
+ * Returns the error code with which `service` answers. Shared code throws an agent's code, such as
+ * `agent.bodyTooLarge`; a gateway answers with `gateway.bodyTooLarge`.
  */
 export function codeFor(service: Exclude<Service, "agent">, code: ErrorCode): ErrorCode {
   if (code === "agent.queryParseError") return code;

@@ -23,8 +23,8 @@ export function endOfTick(): Promise<void> {
       end = undefined;
       isEnding = true;
       resolve();
-      // Node runs `nextTick` callbacks before the promises that were just resolved. Asking for the callback in a
-      // microtask makes it run after them.
+      // The callback must run after the promises that were just resolved. Node would run a `nextTick` callback before
+      // them, so a microtask asks for the callback.
       queueMicrotask(() => process.nextTick(finish));
     });
   }));

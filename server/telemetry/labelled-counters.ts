@@ -45,9 +45,9 @@ export function createTally<L extends string>(registry: Registry, options: Tally
     if (series === undefined) all.set(key, (series = { labels: { ...labels }, value: 0 }));
     return series;
   };
-  // A metric without labels has its only series from the start, so that it is shown with the value 0.
+  // A metric without labels gets its only value at once, so that it is shown as 0 from the start.
   if (labelNames.length === 0) of({} as Record<L, string>);
-  /** The last value of each series of a gauge that was transferred to another process. */
+  /** The value of each series (set of labels) of a gauge that was last transferred to another process. */
   const told = new Map<string, number>();
   return {
     of,

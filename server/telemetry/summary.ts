@@ -88,7 +88,10 @@ interface Series<L extends string> {
   steps: Step[];
   sum: number;
   count: number;
-  /** Whether this series was removed from the metric. The next value then begins a new series. */
+  /**
+   * Whether this series (the values of one set of labels) was removed from the metric. The next value then begins a new
+   * series.
+   */
   isOver: boolean;
 }
 
@@ -149,7 +152,10 @@ export function createSummary<L extends string>(registry: Registry, options: Sum
     return step;
   };
 
-  /** Returns the series' step with this number. When the step is missing, inserts it between the others in order. */
+  /**
+   * Returns the step (part of the window of time) with this number. When the series has no such step yet, inserts it in
+   * order.
+   */
   const earlierStep = (series: Series<L>, number: number): Step => {
     const at = series.steps.findLastIndex((step) => step.number <= number);
     let step = series.steps[at];
@@ -206,7 +212,10 @@ export function createSummary<L extends string>(registry: Registry, options: Sum
   };
 }
 
-/** A series in the form in which it is transferred to another process. `ago` says how many steps ago each step was. */
+/**
+ * A series (the values of one set of labels) in the form in which it is transferred to another process. `ago` says how
+ * many steps of the window of time ago each step was.
+ */
 interface Row<L extends string> extends Pick<Series<L>, "labels" | "sum" | "count"> {
   readonly steps: readonly { readonly ago: number; readonly counts: ReadonlyMap<number, number> }[];
 }

@@ -6,7 +6,7 @@ export interface Backoff {
   readonly longestMs: number;
 }
 
-/** Largest number of doublings, which keeps the product finite. */
+/** Largest number of doublings of the pause. The limit keeps the computed pause finite. */
 const mostDoublings = 30;
 
 /**

@@ -1,4 +1,4 @@
-// Formats the benchmark line of the debug interface like Go's benchmark results
+// Formats the benchmark result of the script-debugging interface as one line, like Go's benchmark results
 // (docs/reference/agent.md#script-debugging).
 
 /**

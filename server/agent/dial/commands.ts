@@ -1,5 +1,5 @@
-// Runs ICMP tests without raw sockets: starts the system's `ping` and `traceroute` without a shell, and only with
-// checked addresses.
+// Runs the system commands `ping` and `traceroute` for dial tests, so that no raw sockets are needed. Starts them
+// without a shell, and only with addresses that were checked.
 
 import { execFile } from "node:child_process";
 import { isIP } from "node:net";

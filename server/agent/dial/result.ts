@@ -6,7 +6,7 @@ export type FieldValue = string | number;
 export interface Hop {
   readonly total: number;
   readonly failed: number;
-  /** Share of lost packets in percent. */
+  /** Share of packets to the hop that were lost, in percent. */
   readonly loss: number;
   /** Average round-trip time of the hop in microseconds, as are the next three members. */
   readonly avg_cost: number;

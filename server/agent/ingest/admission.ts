@@ -64,7 +64,7 @@ export interface SentBody {
   readonly bytes: Uint8Array;
   readonly encoding: Encoding;
   readonly form: Form;
-  /** Largest length of the decompressed body, in bytes. */
+  /** Largest allowed length of the body after decompression, in bytes. */
   readonly cap: number;
 }
 

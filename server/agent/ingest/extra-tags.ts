@@ -7,8 +7,8 @@ import type { ExtraTag } from "./write-request.ts";
 type Prepared = readonly (readonly [key: Key, value: string])[];
 
 /**
- * Tags whose keys are prepared for the points, by the list of tags. All writes share the same list of global tags until
- * the global tags change.
+ * Tags with parsed keys, by the list of tags from which they were made. All writes share the same list of global tags
+ * until the global tags change.
  */
 const prepared = new WeakMap<readonly ExtraTag[], Prepared>();
 

@@ -1,5 +1,6 @@
 // Processes a parsed write request up to its answer: chooses the tags and the script, has a worker thread process the
-// points, puts the batches into the output and updates the metrics (docs/reference/agent.md#the-way-of-a-point).
+// points, puts the batches (encoded points) into the output and updates the metrics
+// (docs/reference/agent.md#the-way-of-a-point).
 
 import type { CategoryName } from "../../../lib/point/category.ts";
 import type { RequestAbort } from "../../http/abort-signal.ts";
@@ -177,8 +178,8 @@ export function createIngest(options: IngestOptions): Ingest {
     }
     if (sharding !== undefined) countGroups(answer.batches, metrics);
     warnOfHeaders(answer.batches);
-    // Nothing is awaited between receiving the answer and this call, since the next small write overwrites the memory
-    // in which the batch of this write lies.
+    // Nothing may be awaited between receiving the worker's answer and this call, since the next small write overwrites
+    // the memory in which the encoded points of this write lie.
     await output.put(answer.batches, write.storageIndex);
     const keptAt = performance.now();
     series.seconds((keptAt - readAt) / 1000, keptAt);
@@ -186,7 +187,7 @@ export function createIngest(options: IngestOptions): Ingest {
   };
 }
 
-/** Counts the groups of adjacent batches whose points have the same global tags. */
+/** Counts the groups of adjacent batches (encoded points) whose points have the same global tags. */
 function countGroups(batches: readonly Batch[], { grouped }: Metrics): void {
   const groups = new Map<CategoryName, number>();
   let last: Batch | undefined;

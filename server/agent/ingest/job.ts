@@ -187,9 +187,9 @@ function createBatching(
     if (count > 0) corrected.set(category, (corrected.get(category) ?? 0) + count);
   };
   const own = createBatches(engine, job, keep, written);
-  // Batches for points that the script created or that it held back earlier and now releases. These points come after
-  // the write's own points. Released points already have the global tags that their script saw; created points get
-  // none.
+  // Collects the points that the script created, and the points that it held back earlier and now releases, into
+  // encoded batches. These points come after the write's own points. Released points already have the global tags that
+  // their script saw; created points get none.
   const made = createBatches(engine, job, keep, written);
   return {
     add: ({ left, created }: ScriptOutcome): void => {
@@ -208,7 +208,7 @@ function createBatching(
   };
 }
 
-/** Bytes of uncompressed batches that any write may hold in memory until it is answered. */
+/** Bytes of uncompressed batches (encoded points) that any write may hold in memory until it is answered. */
 const freeBytes = 4 * 1024 * 1024;
 
 /**
@@ -249,7 +249,10 @@ function copier(free: () => ArrayBufferLike | undefined): (body: Uint8Array) => 
 
 const copied = (body: Uint8Array): Kept => ({ body: copyOf(body) });
 
-/** Encodes the points that aggregation buckets of scripts released, as batches for each bucket. */
+/**
+ * Encodes the points that aggregations of scripts released. Returns the encoded batches for each bucket (the points of
+ * one aggregation).
+ */
 export function encodeAggregated(
   engine: Engine,
   rules: DropRules,

@@ -18,13 +18,13 @@ import type { RunCount } from "./write-job.ts";
 
 export interface ScriptRun {
   /**
-   * Runs the script over the points of a batch; with `indexes`, only over these points. Corrects the points in the
+   * Runs the script over a batch of decoded points; with `indexes`, only over these points. Corrects the points in the
    * batch and returns the points that were not dropped.
    */
   over(points: Points, indexes?: readonly number[]): ScriptOutcome;
   /**
-   * Runs a script that waits for HTTP requests over copies of points outside of a batch. Corrects the copies and
-   * returns those that were not dropped.
+   * Runs a script that waits for HTTP requests over copies of the decoded points. Corrects the copies and returns those
+   * that were not dropped.
    */
   overWaiting(points: readonly Point[]): Promise<ScriptOutcome>;
   readonly count: RunCount;

@@ -7,7 +7,7 @@ import type { Config } from "../../config/schema.ts";
 import type { GlobalTags } from "./global-tags.ts";
 
 export interface Sharding {
-  /** Returns the shard keys; undefined when there is neither a global tag nor a configured key. */
+  /** Returns the shard keys; undefined when there are neither global tags nor configured keys. */
   keys(): readonly string[] | undefined;
   /** Returns the value of the header X-Global-Tags for requests to the gateway that carry no points. */
   header(): string;

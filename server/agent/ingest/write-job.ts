@@ -35,7 +35,7 @@ export interface WriteJob extends WriteRequest, BatchOptions {
   readonly script: string | undefined;
   /** Whether each point finds its script by its own name. If so, `script` stands for all scripts of the category. */
   readonly matches?: boolean;
-  /** Which batches are compressed; absent means `surplus`. */
+  /** Which batches (encoded points) are compressed before the output gets them; absent means `surplus`. */
   readonly compress?: Compressing;
   /** Whether points whose time is far from `now` get `now` as their time. */
   readonly correctsTimes?: boolean;
@@ -82,7 +82,7 @@ export type WriteAnswer =
       readonly points: number;
       readonly echo: Uint8Array | undefined;
       readonly batches: readonly Batch[];
-      /** Number of points that the wire format of the batches cannot express. */
+      /** Number of points that could not be encoded, because the wire format of the output cannot express them. */
       readonly skipped: number;
       readonly run: RunCount | undefined;
       /** Counts of each script that ran. Set in place of `run` when points find their scripts by name. */

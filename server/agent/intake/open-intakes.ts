@@ -25,7 +25,7 @@ export interface OpenIntakesOptions extends InForce {
   readonly paused: PausedIntakes;
   readonly hostname: string;
   readonly listenHost: string;
-  /** HTTP server of the main process. */
+  /** HTTP server of the main process, which answers the requests that intake processes pass on. */
   readonly server: Server;
   readonly isTls: boolean;
   readonly log: Log;

@@ -20,12 +20,17 @@ export interface Batch {
   readonly globalTags?: string;
 }
 
-/** How the points of a write are split into batches. */
+/** How the points of a write are split into batches (encoded points of one category). */
 export interface BatchOptions {
-  /** Largest size of a batch in bytes; 0 = no limit. A larger point gets a batch of its own. */
+  /**
+   * Largest size of a batch (encoded points) in bytes; 0 = no limit. A point that is larger gets a batch of its own.
+   */
   readonly batchBytes: number;
-  /** Keys (shard keys) whose values decide which points share a batch; undefined when one batch may hold all points. */
+  /**
+   * Keys (shard keys) whose values decide which points share a batch (encoded points); undefined when one batch may
+   * hold all points.
+   */
   readonly shardKeys: readonly string[] | undefined;
-  /** Wire format of the batches; line protocol when absent. */
+  /** Wire format of the encoded points; line protocol when absent. */
   readonly batchForm?: BatchForm;
 }

@@ -10,8 +10,8 @@ import type { Batch, BatchOptions } from "./batch.ts";
 export interface WriteBatches {
   add(category: CategoryName, points: PointSeries): void;
   /**
-   * Returns the batches, in the order of the first points of each category and shard. No points may be added after this
-   * call.
+   * Returns the batches (encoded points), in the order of the first points of each category and shard. No points may be
+   * added after this call.
    */
   end(): readonly Batch[];
   /**
@@ -28,7 +28,7 @@ interface Group {
   readonly batches: Batch[];
 }
 
-/** Approximate batch size in bytes when the output has no limit. */
+/** Approximate size in bytes of a batch (encoded points) when the output sets no limit. */
 const usualBytes = 1024 * 1024;
 
 /**
@@ -37,13 +37,13 @@ const usualBytes = 1024 * 1024;
  */
 export const forOutput = { keepLines: true } as const;
 
-/** The body of a batch as it is kept in memory until the write is answered, compressed or not. */
+/** The encoded points of a batch as they are kept in memory until the write is answered, compressed or not. */
 export type Kept = Pick<Batch, "body" | "gzip">;
 
 /**
- * Returns an object that collects the points of a write into batches. `keep` gets a body in the encoder's memory and
- * returns the body to store. `written` counts the bytes before that, and throws when they exceed a limit, which ends
- * the work.
+ * Returns an object that collects the points of a write into batches (encoded points). `keep` gets the bytes of a batch
+ * in the encoder's memory and returns the bytes to keep. `written` counts the bytes before that, and throws when they
+ * exceed a limit, which ends the work.
  */
 export function createBatches(
   engine: Engine,
@@ -53,8 +53,8 @@ export function createBatches(
 ): WriteBatches {
   const keys = shardKeys === undefined ? undefined : new Set(shardKeys);
   const groups = new Map<string, Group>();
-  // The encoder ends each line with a newline. The last newline of a batch is not sent, so it needs one more byte of
-  // buffer.
+  // The encoder ends each line with a newline, but the last newline of a batch (encoded points) is not sent. So the
+  // buffer has one byte more than the largest batch.
   const endBytes = batchForm === "lp" && batchBytes > 0 ? 1 : 0;
   const limit = batchBytes > 0 ? { bufferBytes: batchBytes + endBytes, largeAlone: true } : { maxBytes: usualBytes };
   const options = { ...limit, ...forOutput, ...(written === undefined ? {} : { written: written.add }) };

@@ -37,7 +37,9 @@ export interface OutputOptions {
   readonly onWritten: (batch: Batch) => void;
   /** Called when a renamed file was deleted to keep the total size within its limit, with the bytes of that file. */
   readonly onDropped: (bytes: number) => void;
-  /** Called when the points of a batch could not be written. The write that brought the points gets the error, too. */
+  /**
+   * Called when encoded points could not be written to a file. The write that brought the points gets the error, too.
+   */
   readonly onFailed: (batch: Batch) => void;
   /** Called when writing to a file fails for the first time after it succeeded. */
   readonly onUnwritable: (category: string, error: Error) => void;
@@ -144,7 +146,10 @@ class FileOutput implements Output {
     if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
   }
 
-  /** Appends batches of one category to its file. Either all of them are written or none. Rejects with ApiError. */
+  /**
+   * Appends encoded points of one category to the output file of the category. Either all of them are written or none.
+   * Rejects with ApiError.
+   */
   private putInto(name: CategoryName, given: readonly Batch[]): Promise<void> {
     const batches = given.map(withOwnBody);
     const category = this.categoryOf(name);
@@ -296,7 +301,9 @@ function reasonOf(error: Error): string {
   return (error as NodeJS.ErrnoException).code ?? error.message;
 }
 
-/** Removes the first waiting batches from `waiting`, as many as may be written together, and returns them. */
+/**
+ * Removes the first waiting writes from `waiting`, as many as may be written to the file together, and returns them.
+ */
 function takeGroup(waiting: Put[]): Put[] {
   let bytes = 0;
   const end = waiting.findIndex(({ batches }) => {

@@ -1,5 +1,5 @@
-// Uploads one batch of the queue to one target. Joins the records of the batch, compresses them, adds the headers and
-// sends the body to the first gateway that answers (docs/reference/agent.md#uploads).
+// Uploads one batch (records that are sent together) of a queue to one target. Joins the records, compresses them, adds
+// the headers and sends the body to the first gateway that answers (docs/reference/agent.md#uploads).
 
 import { promisify } from "node:util";
 import { gzip, type ZlibOptions } from "node:zlib";
@@ -17,7 +17,7 @@ import { isPassThroughKind, passThroughPaths } from "./pass-through.ts";
 import { countBuilt } from "./upload-counts.ts";
 
 export interface UploadOptions {
-  /** Returns whether to compress a batch that the queue holds uncompressed. */
+  /** Returns whether to compress an upload whose records the queue holds uncompressed. */
   readonly compresses: () => boolean;
   readonly host: string;
   readonly metrics: Metrics;
@@ -31,14 +31,14 @@ export interface Target {
 }
 
 /**
- * A pipelined connection, for the uploads of one category to one target. It sends a batch before earlier ones are
+ * A pipelined connection, for the uploads of one category to one target. It sends an upload before earlier ones are
  * answered.
  */
 export interface Lane {
   readonly name: string;
   readonly target: Target;
   /**
-   * Resolves when the previous batch of this connection has begun to be sent, or has failed. The next batch waits for
+   * Resolves when the previous upload on this connection has begun to be sent, or has failed. The next upload waits for
    * this.
    */
   handedOver: Promise<void>;
@@ -62,8 +62,8 @@ const contentTypes: Readonly<Record<BatchForm, string>> = {
 };
 
 /**
- * Sends a batch to the gateways of a target, at most once to each, until one of them answers. Several batches may be
- * compressed at the same time, but they are sent in order.
+ * Sends a batch (records of a queue) to the gateways of a target, at most once to each, until one of them answers.
+ * Several batches may be compressed at the same time, but they are sent in order.
  */
 export async function send(
   lane: Lane,
@@ -79,7 +79,7 @@ export async function send(
   lane.underWay++;
   try {
     const meta = metaIn(batch.records[0]);
-    // A batch that was compressed before it entered the queue stays compressed, even when the configuration now says
+    // Points that were compressed before they entered the queue stay compressed, even when the configuration now says
     // otherwise.
     const isZipped = isCompressed(meta) || (meta.encoding !== "opaque" && options.compresses());
     const began = performance.now();
@@ -179,9 +179,9 @@ function zipOptions({ length }: Uint8Array): ZlibOptions {
   return { level: 1, chunkSize: Math.max(16 * 1024, length >> 2) };
 }
 
-/** Joins the records of a batch into one body. All of them have the same metadata, hence the same encoding. */
+/** Joins the records of an upload into one body. All of them have the same metadata, hence the same encoding. */
 function joined({ records, bytes }: DeliveryBatch, { encoding }: BatchMeta): Uint8Array {
-  // Bodies that are compressed or passed on unchanged are uploaded alone, so the batch has one record.
+  // A body that is compressed or passed on unchanged is uploaded alone, so there is only one record to return.
   if (records.length === 1 || encoding === "opaque") return records[0].body;
   const separator = separators[encoding];
   const all = takeMemory(bytes - records.length + 1 + separator.length * (records.length - 1));

@@ -31,8 +31,8 @@ import { type Lane, send, separators, type Target, type UploadOptions } from "./
 
 export interface UploaderOptions extends Omit<UploadOptions, "compresses"> {
   /**
-   * Whether uploads are compressed. When unset, they are compressed if the processors have spare time or uploads are
-   * late.
+   * Whether uploads are compressed. When unset, they are compressed if the processors have spare time, or if points
+   * wait too long to be sent.
    */
   readonly gzip: boolean | "unset";
   readonly spareTime: Pick<SpareTime, "isLeft">;
@@ -60,7 +60,7 @@ async function inflated({ gzip, ...batch }: Batch): Promise<Batch> {
   return gzip === true ? { ...batch, body: await inflate(batch.body) } : batch;
 }
 const longestDelayMs = 60_000;
-/** Milliseconds after which uploads count as late: a batch has been ready to be sent for longer than this. */
+/** Uploads count as late when records of a queue have been due to be sent for this many milliseconds. */
 const lateMs = 2_000;
 /**
  * Batches of at most `smallBytes` that are put at the same time are joined to queue records of at most `joinedBytes`.
@@ -199,8 +199,8 @@ function keeping({ log, metrics }: UploaderOptions, spool: Spool, refused: Map<s
 }
 
 /**
- * Decompresses batches and stores them uncompressed. Does so one after the other to limit memory, since uncompressed
- * batches are many times as large.
+ * Decompresses batches (encoded points) and stores them uncompressed. Does so one after the other to limit memory,
+ * since uncompressed batches are many times as large.
  */
 async function keepInflated(batches: readonly Batch[], keepOne: (batch: Batch) => Promise<void>): Promise<void> {
   for (const batch of batches) await keepOne(await inflated(batch));
@@ -212,7 +212,7 @@ function compresses({ gzip, spareTime, maxAgeMs }: UploaderOptions, spool: Spool
 }
 
 /**
- * Returns whether a batch still waits long after it was full or old enough to be sent. Uploads are then compressed even
+ * Returns whether records of a queue still wait long after they were due to be sent. Uploads are then compressed even
  * when the processors have no spare time.
  */
 function isLate(maxAgeMs: number, spool: Spool): boolean {

@@ -71,7 +71,10 @@ function parseRequest(body: Uint8Array) {
   };
 }
 
-/** Returns whether the scripts contain one of this name. The suffix `.p` may be missing in the name or in the key. */
+/**
+ * Returns whether the request's scripts contain one of this name. The suffix `.p` may be missing in `name` or in the
+ * request.
+ */
 function holds(scripts: Record<string, string>, name: string): boolean {
   const bare = name.replace(/\.p$/, "");
   return Object.hasOwn(scripts, bare) || Object.hasOwn(scripts, `${bare}.p`);

@@ -18,8 +18,8 @@ export interface ShownErrors {
 }
 
 /**
- * Returns a function that shows the compile errors of a namespace's scripts. The function keeps its state when the
- * configuration is reloaded.
+ * Returns a function that shows the compile errors of the scripts of one namespace (gateway or files). The function
+ * keeps its state when the configuration is reloaded.
  */
 export function createScriptErrors(namespace: Namespace, metrics: Metrics): ShowScriptErrors {
   let shown = new Map<string, FailedScript>();

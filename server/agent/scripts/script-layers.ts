@@ -30,7 +30,7 @@ export interface Scripts {
   relate(relations: readonly Relation[]): void;
   /** Returns whether any script could run over points of the category. */
   hasAny(category: CategoryName): boolean;
-  /** The tables by which points find their scripts by their names. */
+  /** Tables that say which script runs over the points of a name, when a write names no script. */
   readonly matching: Matching;
   /**
    * Replaces the default scripts that the gateway names, by category. A default script of the configuration takes
@@ -39,7 +39,10 @@ export interface Scripts {
   setRemoteDefaults(defaults: Readonly<Record<string, string>>): void;
 }
 
-/** The tables by which points find their scripts by their names (docs/reference/agent.md#scripts). */
+/**
+ * Tables that say which script runs over the points of a name, when a write names no script
+ * (docs/reference/agent.md#scripts).
+ */
 export interface Matching {
   /** Script file names by category and by the name of the points. */
   readonly related: Readonly<Record<string, ReadonlyMap<string, string>>>;

@@ -6,7 +6,7 @@ import { Server as TlsServer } from "node:https";
 import type { Socket } from "node:net";
 
 export interface Connections {
-  /** Number of open connections. */
+  /** Number of connections that are open now. */
   readonly count: number;
   /** Takes over an accepted connection from which nothing was read. */
   take(socket: Socket): void;

@@ -7,7 +7,7 @@ export function notReady(reason: string): ApiError {
   return new ApiError("agent.notReady", reason, { "retry-after": "2" });
 }
 
-/** Sends the answer and closes the connection, since the body of the request may be unread. */
+/** Sends the answer 503 with the reason, and closes the connection, since the body of the request may be unread. */
 export function answerNotReady(response: ServerResponse, reason: string): void {
   const { status, code, message, headers } = notReady(reason);
   const body = errorBody(code, message);

@@ -25,7 +25,9 @@ export interface JavaMapping {
   readonly classes: ReadonlyMap<string, ClassMapping>;
 }
 
-/** Largest number of classes and method ranges in a mapping. Each takes about 200 bytes. */
+/**
+ * Largest number of classes and line ranges of methods in a mapping.txt. Each of them takes about 200 bytes of memory.
+ */
 export const maxJavaNames = 1_000_000;
 const nameBytes = 200;
 

@@ -160,7 +160,7 @@ for (const [value, letter] of [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrs
   digits[letter.charCodeAt(0)] = value;
 }
 
-/** The segments of all lines of a map, in the order of the generated file. */
+/** The segments (mappings of one position each) of all lines of a source map, in the order of the generated file. */
 class Segments {
   /** Column in the generated file, by the index of the segment. */
   private readonly place: Int32Array;

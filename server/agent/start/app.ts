@@ -75,7 +75,7 @@ export interface App {
   readonly underWay: number;
   /** Prepares the application. Must be called before the first request arrives. */
   ready(): Promise<unknown>;
-  /** Refuses new requests and closes the application. */
+  /** Closes the application, which then refuses new requests. */
   close(): Promise<unknown>;
 }
 

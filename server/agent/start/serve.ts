@@ -30,7 +30,7 @@ export function createFront({ config }: Base, address: ListenAddress, agent: Age
   return { app: createApp(agent, listenHost), listenHost, tls };
 }
 
-/** Has the servers pass requests to the application until the agent closes. */
+/** Has the HTTP servers pass their requests to the application until the agent closes. */
 export function serve({ config, keptState: { httpServers }, atClose }: Base, { app, tls }: Front): void {
   httpServers.serve(config, tls, app.listener);
   atClose(async (isReload) => {

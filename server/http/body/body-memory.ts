@@ -33,9 +33,9 @@ export function memoryLength(length: number): number {
 export function takeMemory(length: number): Uint8Array {
   if (length < leastBytes) return new Uint8Array(length);
   const wanted = memoryLength(length);
-  // V8 checks whether to collect memory outside its heap only when JavaScript allocates such memory, so one byte is
-  // allocated here. Without it, the memory of received chunks, which Node itself allocates, would trigger this check
-  // much later, as a full collection.
+  // Makes V8 check whether to collect memory outside its heap. V8 does so only when JavaScript allocates such memory,
+  // so one byte is allocated here. Otherwise the chunks of received bodies, which Node itself allocates, would trigger
+  // the check much later, as a full collection.
   if (spares.length > 0) new ArrayBuffer(1);
   const at = fittest(wanted);
   const memory = at < 0 ? new ArrayBuffer(wanted) : spares.splice(at, 1)[0];

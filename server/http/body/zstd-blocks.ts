@@ -251,7 +251,7 @@ const kinds: readonly [literals: Kind, offsets: Kind, matches: Kind] = [
 const mostOffsetCode = 29;
 
 /**
- * Length in bytes above which a copy uses the engine's `copyWithin`. That function is slow to start, so short copies
+ * Length in bytes above which a copy uses JavaScript's `copyWithin`. That function is slow to start, so short copies
  * use a loop.
  */
 const longCopy = 64;

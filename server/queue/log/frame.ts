@@ -129,7 +129,7 @@ function isHead(bytes: Buffer, at: number, mark: number, headBytes: number, salt
   return crc32(bytes.subarray(at + 8, at + headBytes), salt) === bytes.readUInt32LE(at + 4);
 }
 
-/** Returns the length of a whole frame in the current format, in bytes. */
+/** Returns the length in bytes of a whole frame (stored record) in the current format. */
 export function frameBytes(metaBytes: number, bodyBytes: number, parts: number): number {
   return frameHeadBytes + metaBytes + bodyBytes + tableBytes(parts);
 }

@@ -104,7 +104,7 @@ export class Pending {
   readonly own: Uint8Array | undefined;
   private readonly joins: boolean;
   private bodyEnd: number;
-  /** Length of the body of each put, in bytes. */
+  /** Lengths in bytes of the bodies that were put and joined into this record. */
   private readonly lengths: number[];
   private readonly pointsOfParts: number[];
   private separatorBytes = 0;

@@ -1,4 +1,5 @@
-// The names of segment files, and the folder `aside` to which damaged segment files are moved.
+// The names of the segment files, which hold the records of a queue, and the folder `aside`, to which damaged segment
+// files are moved.
 
 import path from "node:path";
 import type { QueueOptions } from "../types.ts";

@@ -28,8 +28,8 @@ export class Spare {
    */
   async keep({ number, format, end, failed }: Segment): Promise<boolean> {
     const { segmentBytes } = this.options;
-    // A much larger file, of a segment with one huge record, is not worth keeping. A file of format 1 to 3 cannot be
-    // kept, because its old frames would be taken for new ones.
+    // A file that a huge record has made much larger than usual is not worth keeping. A file of format 1 to 3 cannot be
+    // kept, because its old frames (stored records) would be taken for new ones.
     const isWorthIt = end >= segmentBytes / 2 && end <= segmentBytes * 2 && format.version >= 4 && !failed;
     if (!isWorthIt || this.bytes > 0 || this.ended) return false;
     // The size is set before the file is renamed, so that a second call does not keep another file.

@@ -88,7 +88,7 @@ export interface ScriptReport {
 export interface AggregatedBucket {
   readonly name: string;
   readonly batches: readonly Batch[];
-  /** Number of points that the wire format of the batches cannot express. */
+  /** Number of points that could not be encoded, because the wire format of the output cannot express them. */
   readonly skipped: number;
 }
 

@@ -21,7 +21,7 @@ export function createWaitingWrites(): WaitingWrites {
   const others = new Set<Promise<unknown>>();
 
   /**
-   * Runs `work` when earlier writes of the same script have ended. A script that keeps state so sees the points of one
+   * Runs `work` when earlier writes of the same script have ended. So a script that keeps state sees the points of one
    * write after those of the previous write.
    */
   function inTurn<T>(script: string, work: () => Promise<T>): Promise<T> {

@@ -260,7 +260,10 @@ function giveBackSpare(memory: ArrayBuffer): void {
   giveBack(bytes);
 }
 
-/** Marks the memory of each batch in the answer as used by nothing else: the worker transferred it to this thread. */
+/**
+ * Marks the memory of each encoded batch in the answer as used by nothing else: the worker transferred it to this
+ * thread.
+ */
 function received(answer: WriteAnswer): WriteAnswer {
   if (answer.ok) for (const { body } of answer.batches) setAlone(body);
   return answer;

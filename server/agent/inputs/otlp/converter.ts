@@ -1,4 +1,4 @@
-// Declares the converter of OTLP requests to points.
+// Declares the converter of OTLP requests to points, and the settings that it gets with each request.
 
 import type { Converter } from "../../ingest/converter.ts";
 import type { Conversion } from "../../ingest/write-request.ts";

@@ -20,7 +20,10 @@ export function addLogs({ resourceLogs = [] }: Read<typeof logsRequest>, sink: P
   }
 }
 
-/** Adds the point of a log record to the sink. Returns the reason when the record cannot become a point. */
+/**
+ * Adds the point of a log record to the sink (which collects the points of a request). Returns the reason when the
+ * record cannot become a point.
+ */
 function addLog(record: LogRecord, sender: Sender, sink: PointSink): string | undefined {
   const time = record.timeUnixNano || record.observedTimeUnixNano || 0n;
   if (!isTime(time)) return "the time is out of range";

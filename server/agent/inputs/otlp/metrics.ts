@@ -93,7 +93,10 @@ function each<P extends DataPoint>(
 
 type FieldsOf = readonly (readonly [key: string, value: EntryValue | undefined])[];
 
-/** Adds one point to the sink. Returns false, and adds nothing, when the tags of the point are too long. */
+/**
+ * Adds one point to the sink (which collects the points of a request). Returns false, and adds nothing, when the tags
+ * of the point are too long.
+ */
 function put(
   series: Series,
   { attributes = [], timeUnixNano = 0n }: DataPoint,

@@ -25,7 +25,10 @@ const kinds = ["unspecified", "internal", "server", "client", "producer", "consu
 /** Number of the OTLP status STATUS_CODE_ERROR, which marks a failed span. */
 const failed = 2;
 
-/** Adds the point of a span to the sink. Returns the reason when the span cannot become a point. */
+/**
+ * Adds the point of a span to the sink (which collects the points of a request). Returns the reason when the span
+ * cannot become a point.
+ */
 function addSpan(span: Span, sender: Sender, sink: PointSink): string | undefined {
   const {
     traceId = "",
