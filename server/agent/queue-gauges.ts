@@ -21,7 +21,7 @@ interface GatewayStatus {
   readonly oldest: number;
   /** Number of waiting records that are also held in memory. */
   readonly inMemory: number;
-  /** Number of uploads in progress to this gateway. The next member is the largest allowed number. */
+  /** Number of uploads in progress to this gateway; `mostUnderWay` is the largest allowed number. */
   readonly underWay: number;
   readonly mostUnderWay: number;
 }

@@ -63,7 +63,7 @@ class Step {
     if (this.uncountedLength === mostUncounted) this.count();
   }
 
-  /** Adds the bucket counts of another step to this one. */
+  /** Adds the bucket counts of another step (part of the window of time) to the counts of this step. */
   addCounts(counts: ReadonlyMap<number, number>): void {
     for (const [bucket, hits] of counts) this.counted.set(bucket, (this.counted.get(bucket) ?? 0) + hits);
   }

@@ -51,7 +51,7 @@ export async function exchange(asked: Exchange, network: Network, signal: AbortS
   const dialed = proxy?.url ?? url;
   const watch = stopwatch();
   const addresses = await network.resolve(dialed.hostname);
-  // With a proxy, the proxy opens the connection to the target. So the target's address is checked here, too.
+  // When a proxy is used, the proxy opens the connection to the target. So the target's address must be checked, too.
   if (proxy !== undefined) await network.resolve(url.hostname);
   const dns = watch();
   const open: Socket[] = [];

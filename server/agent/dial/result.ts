@@ -8,7 +8,10 @@ export interface Hop {
   readonly failed: number;
   /** Share of packets to the hop that were lost, in percent. */
   readonly loss: number;
-  /** Average round-trip time of the hop in microseconds, as are the next three members. */
+  /**
+   * Average round-trip time of the hop in microseconds. Minimum, maximum and standard deviation follow in the same
+   * unit.
+   */
   readonly avg_cost: number;
   readonly min_cost: number;
   readonly max_cost: number;

@@ -178,8 +178,8 @@ export function createIngest(options: IngestOptions): Ingest {
     }
     if (sharding !== undefined) countGroups(answer.batches, metrics);
     warnOfHeaders(answer.batches);
-    // Nothing may be awaited between receiving the worker's answer and this call, since the next small write overwrites
-    // the memory in which the encoded points of this write lie.
+    // Nothing may be awaited between receiving the worker's answer and putting its encoded points into the output,
+    // since the next small write overwrites the memory in which they lie.
     await output.put(answer.batches, write.storageIndex);
     const keptAt = performance.now();
     series.seconds((keptAt - readAt) / 1000, keptAt);

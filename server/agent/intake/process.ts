@@ -14,8 +14,8 @@ const closeMs = 10_000;
 
 letHeapsGrow();
 
-// A terminal sends these signals to all processes of the group. Only the main process reacts to them, and then closes
-// this process.
+// A terminal sends SIGINT, SIGTERM and SIGHUP to all processes of the group. Only the main process reacts to them, and
+// then closes this process.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
 process.on("disconnect", orphaned);
 

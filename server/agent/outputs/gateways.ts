@@ -62,7 +62,8 @@ export interface Gateways {
 }
 
 export async function openGateways(options: GatewayOptions): Promise<Gateways> {
-  // Imported only here, since the package for requests is large and an agent that writes to files does not need it.
+  // The package for requests is imported only when a gateway is configured, since it is large and an agent that writes
+  // to files does not need it.
   const { openUpstream } = await import("../../outbound/upstream.ts");
   const upstream = openUpstream(options);
   return {

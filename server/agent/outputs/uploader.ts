@@ -186,8 +186,8 @@ function keeping({ log, metrics }: UploaderOptions, spool: Spool, refused: Map<s
         putSeconds(category)((keptAt - began) / 1000, keptAt);
       },
       (error: Error) => {
-        // Refusals of a queue that cannot be written are only counted here, because the start and the end of this
-        // condition have log lines of their own.
+        // Refusals of a queue that cannot be written are only counted. The log has one line when writes begin to fail,
+        // and one when they work again.
         if (spool.unwritable().has(category)) refused.set(category, (refused.get(category) ?? 0) + points);
         else logRefused(category, points, error.message);
         countPoints(category, metrics, "drop")?.(points);

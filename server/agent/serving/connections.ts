@@ -58,7 +58,8 @@ export function connectionsOf(server: Server, onClosed: () => void = () => {}): 
         server.closeIdleConnections();
         await new Promise((resolve) => setTimeout(resolve, closingLookMs));
         const isLate = performance.now() >= end;
-        // Node does not count a connection as idle before its first request, so these connections are closed here.
+        // Connections whose TLS handshake is not done are closed by hand, because Node does not count a connection as
+        // idle before its first request.
         for (const socket of beginning.values()) socket.destroy();
         for (const socket of [...open, ...secure]) if (isLate || socket.bytesRead === 0) socket.destroy();
       }

@@ -100,8 +100,8 @@ export function createGuards(
         const [status, type, body] = pathOf(raw) === queryPath ? lateQuery : late;
         response.writeHead(status, { "content-type": type, "content-length": body.length, connection: "close" });
         response.end(body);
-        // Node does not end the body of a request that is answered before the body has arrived. Without this line, the
-        // code that reads the body would wait forever.
+        // Node does not end the body of a request that is answered before the body has arrived. So the request is
+        // destroyed when its connection closes; otherwise the code that reads the body would wait forever.
         if (!raw.complete) raw.socket.once("close", () => raw.destroy());
       });
       // The event `close` is emitted exactly once, whether the response was sent or not.

@@ -53,7 +53,8 @@ export async function openArchive(file: string, isWanted: (name: string) => bool
 }
 
 async function readEntry(zip: ZipFile, entry: Entry): Promise<Uint8Array> {
-  // The zip package throws when the entry has another size than it declares, so this buffer has the right size.
+  // A buffer of the declared size is large enough, since the zip package throws when an entry has another size than it
+  // declares.
   const bytes = Buffer.allocUnsafeSlow(entry.uncompressedSize);
   let size = 0;
   const stream = await zip.openReadStreamPromise(entry);

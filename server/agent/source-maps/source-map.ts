@@ -1,6 +1,6 @@
-// A source map as typed arrays, which take 16 bytes per segment. Before the parser builds anything, it counts
-// everything that can make a map large, so that a map of 100 KB cannot take gigabytes of memory. Format:
-// https://tc39.es/ecma426/
+// A source map as typed arrays, which take 16 bytes per segment (the mapping of one position). Before the parser builds
+// anything, it counts everything that can make a map large, so that a map of 100 KB cannot take gigabytes of memory.
+// Format: https://tc39.es/ecma426/
 
 import path from "node:path";
 import { extentOf } from "../../http/body/json-value.ts";
@@ -247,7 +247,7 @@ class Segments {
     if (line < 0 || line >= this.starts.length - 1) return -1;
     const first = this.starts[line]!;
     const behind = this.firstFrom(first, this.starts[line + 1]!, column + 1);
-    // When the line has no segment at or before the column, this index is that of the last segment of earlier lines.
+    // When the line has no segment at or before the column, the last segment of earlier lines is used.
     if (behind === first || this.place[behind - 1] !== column) return behind - 1;
     return this.firstFrom(first, behind, column);
   }

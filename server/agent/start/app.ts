@@ -97,7 +97,7 @@ export function createApp(agent: Agent, listenHost: string): App {
       return createServer();
     },
     exposeHeadRoutes: false,
-    // Fastify also calls this function for a path that cannot be decoded.
+    // Fastify calls the function `frameworkErrors` also for a path that cannot be decoded.
     frameworkErrors: (_error, request, reply) => {
       answerError(reply as FastifyReply, new ApiError("agent.badRequest", `invalid URL "${pathOf(request.raw)}"`));
     },

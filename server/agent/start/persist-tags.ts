@@ -8,7 +8,7 @@ import type { Log } from "../../telemetry/log.ts";
 
 export function createTagPersistence(configFile: string | undefined, log: Log) {
   /**
-   * Returns the reason why changes cannot be saved; undefined when the agent tried to save this one. A failed attempt
+   * Returns the reason why changes cannot be saved; undefined when the agent tried to save the change. A failed attempt
    * is logged.
    */
   return (table: string, change: TableChange): string | undefined => {

@@ -183,8 +183,8 @@ function tooSlow(minBytesPerSecond: number): ApiError {
 const discardedBytes = 256 * 1024 * 1024;
 
 /**
- * Reads the remaining bytes of a body and discards them. Without this, a client that is still sending would see a
- * broken connection and not the refusal. Stops when the body comes too slowly.
+ * Reads the remaining bytes of a body and discards them. Otherwise a client that is still sending would see a broken
+ * connection and not the refusal. Stops when the body comes too slowly.
  */
 export async function discard(request: IncomingMessage, minBytesPerSecond: number): Promise<void> {
   const pace = watchPace(minBytesPerSecond);

@@ -22,8 +22,8 @@ export interface BudgetOptions {
   readonly perClient?: number;
   readonly minBytesPerSecond?: number;
   /**
-   * Returns the key of a request's client. When this is absent, or the key is empty, the limit `perClient` does not
-   * apply.
+   * Returns the key of a request's client. When `clients` is absent, or the key is empty, the limit `perClient` does
+   * not apply.
    */
   readonly clients?: Pick<Clients, "keyOf">;
 }

@@ -60,8 +60,8 @@ export function createClients({ trustedProxies, localNetworks = [] }: ClientRule
     return trusted.length > 0 && isInNetworks(remoteAddress, trusted);
   };
   const isHere = ({ socket }: IncomingMessage): boolean =>
-    // The socket of a disconnected TCP client has no address either. Therefore only a marked socket counts as a Unix
-    // socket.
+    // A socket has no address when it is a Unix socket, but also when its TCP client has disconnected. Therefore only a
+    // marked socket counts as a Unix socket.
     socket.remoteAddress === undefined ? unixClients.has(socket) : isLoopback(socket.remoteAddress);
   return {
     keyOf: (request) => {

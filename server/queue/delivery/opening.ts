@@ -32,7 +32,8 @@ export async function openSegment(
     const size = await files.size(path.join(folder, name));
     const header = await readHeader(file, number);
     if (header.kind !== "header") {
-      // The process ended just after it made this file, or just after it renamed the spare (a kept file) to this name.
+      // The process ended just after it made the segment's file, or just after it gave the spare (a kept file) the
+      // segment's name.
       if (isNewest && (header.kind === "earlier" || size <= longestHeader)) await files.remove(path.join(folder, name));
       else {
         events.damaged(name, 0, size);

@@ -51,7 +51,8 @@ export function hasSign(folder: string, name: string): Promise<boolean> {
           socket.destroy();
           resolve(true);
         });
-        // Any other error, such as a full queue of connections, does not prove that the holder of the lock has ended.
+        // Only an error that says that no process listens on the socket, such as ECONNREFUSED, proves that the holder
+        // of the lock has ended. Another error, such as a full queue of connections, does not.
         socket.once("error", ({ code }: NodeJS.ErrnoException) =>
           resolve(code !== "ECONNREFUSED" && code !== "ENOENT" && code !== "ENOTSOCK"),
         );

@@ -46,7 +46,8 @@ export class SegmentReader {
   }
 
   /**
-   * Returns the frame or the damaged range at `offset`; undefined at `limit`, where the contents of the segment end.
+   * Returns the frame (stored record) or the damaged range at `offset`; undefined at `limit`, where the contents of the
+   * segment end.
    */
   async at(offset: number, limit: number): Promise<Frame | Damage | undefined> {
     if (offset >= limit) return undefined;
@@ -109,8 +110,8 @@ export class SegmentReader {
   }
 
   /**
-   * Returns `count` bytes at `offset`, or fewer when the file ends before. The returned bytes never change, because a
-   * window is filled only once.
+   * Returns `count` bytes at `offset`, or fewer when the file ends before. The returned bytes never change, because the
+   * memory of a window (the range of the file that was read last) is filled only once.
    */
   private async bytes(offset: number, count: number, limit: number): Promise<Buffer> {
     const from = offset - this.windowStart;
