@@ -294,7 +294,7 @@ export class DiskQueue {
       }
       for (const each of accepted) each.resolve();
     }
-    // The member is cleared without an await after the last check of `isEmpty`, so the next put starts a new flush.
+    // `flushing` is cleared without an await after the last check of `isEmpty`, so the next put starts a new flush.
     this.flushing = undefined;
   }
 

@@ -229,7 +229,8 @@ class QueueSpool implements Spool {
       void this.removeSpares();
     };
     const own = { ...given, events: { ...given.events, unwritable } };
-    // The queue of dead letters gets no `unneeded`, because its bodies still belong to the queue that they come from.
+    // The queue of dead letters does not report bodies as no longer needed (`unneeded`), because its bodies still
+    // belong to the queue that they come from.
     return openQueue(options.unneeded === undefined ? own : { ...own, unneeded: options.unneeded });
   }
 

@@ -18,8 +18,8 @@ import type { Inner } from "./protocol.ts";
 /** Headers that concern a single connection. They are not passed on with the request or the answer. */
 const ofConnection = new Set(["connection", "keep-alive", "proxy-connection", "upgrade", "expect"]);
 /**
- * Headers of answers that are not passed on to the client. The body's length or chunks are declared anew, since the
- * client may use HTTP 1.0.
+ * Headers of answers that are not passed on to the client. Transfer-Encoding is one of them, since the client may use
+ * HTTP 1.0, which has no chunks.
  */
 const ofAnswers = new Set([...ofConnection, "transfer-encoding"]);
 

@@ -31,9 +31,12 @@ export interface Intake {
    */
   setState(state: IntakeState): void;
   status(): Promise<IntakeStatus>;
-  /** Answers the current requests and sends the queued points as far as possible. New requests wait. */
+  /**
+   * Pauses the processing of writes: answers the current requests, and sends the queued points as far as possible. New
+   * requests wait.
+   */
   pause(): Promise<void>;
-  /** Does the same as `pause`, and closes the connections. */
+  /** Does the same as `pause`, and also closes the connections. */
   close(): Promise<void>;
 }
 

@@ -84,8 +84,8 @@ export async function openPointPath({ base, outputs, configFile, tellIntakes }: 
     log,
     metrics,
   });
-  // Aggregations of scripts must release their points while the output is still open, so this runs before the output
-  // closes.
+  // Aggregations of scripts must release their points while the output is still open. So the workers release the points
+  // before the output is closed.
   atClose(async () => {
     await workers.drain();
     await aggregated.settled();

@@ -49,10 +49,10 @@ export async function readBody(request: IncomingMessage, cap: number, held: Rese
 
 /** Size in bytes of the first memory for a body, unless the declared length of the body is less. */
 const firstBytes = 64 * 1024;
-/** New memory for a body of declared length that needs more, as a multiple of the bytes that have arrived. */
+/** A body of declared length that needs more memory gets this multiple of the bytes that have arrived. */
 const growth = 4;
 /**
- * New memory for a body of unknown length that needs more, as a multiple of the bytes that have arrived. The factor is
+ * A body of unknown length that needs more memory gets this multiple of the bytes that have arrived. The factor is
  * small, because the body may not need all of the memory.
  */
 const untoldGrowth = 2;

@@ -50,8 +50,8 @@ export class InflightBudget {
   }
 
   /**
-   * Calls `work` with a reservation, and releases the reservation only when the work ends. When the client disconnects
-   * before, the memory of its body is still in use.
+   * Calls `work` with a reservation, and releases the reservation only when the work ends. Even when the client
+   * disconnects earlier, the memory of its body is in use until then.
    */
   async hold<T>(request: IncomingMessage, work: (held: Reservation) => Promise<T>): Promise<T> {
     const held = this.open(request);

@@ -253,7 +253,7 @@ function createWarn(log: Log): (warning: WorkerWarning) => void {
   };
 }
 
-/** Returns memory that a worker sent back to the pool of memory for bodies. */
+/** Puts memory that a worker has sent back into the pool, from which it serves later bodies. */
 function giveBackSpare(memory: ArrayBuffer): void {
   const bytes = new Uint8Array(memory);
   setAlone(bytes);
