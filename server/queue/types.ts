@@ -22,7 +22,8 @@ export interface QueueOptions {
   readonly segmentBytes: number;
   readonly sync: "group" | "os";
   /**
-   * What a put does when the queue holds `maxBytes`: it is refused with QueueFull, or the oldest segment is deleted.
+   * The reaction to a put when the queue holds `maxBytes`: the put is refused with QueueFull, or the oldest segment is
+   * deleted.
    */
   readonly full: "refuse" | "drop-oldest";
   /** Returns the current time in milliseconds since 1970. */

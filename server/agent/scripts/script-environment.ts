@@ -1,5 +1,5 @@
-// What scripts can use besides their points, as configured: an address database, outgoing HTTP requests, and the naming
-// of grok fields.
+// The resources that scripts can use besides their points, as configured: an address database, outgoing HTTP requests,
+// and the naming of grok fields.
 
 import type { Config } from "../../config/schema.ts";
 import type { GeoipFiles } from "../../geoip/lookup.ts";

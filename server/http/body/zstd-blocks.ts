@@ -222,7 +222,7 @@ const literalCodes = codes([...zeros(16), 1, 1, 1, 1, 2, 2, 3, 3, 4, 6, 7, 8, 9,
 const matchCodes = codes([...zeros(32), 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16], 3);
 
 /**
- * What the specification fixes for one of the three sequence tables: its limits, and the predefined table that needs no
+ * The parts of a sequence table that the specification fixes: its limits, and the predefined table that needs no
  * description (RFC 8878, 3.1.1.3.2.2).
  */
 interface Kind {
