@@ -45,8 +45,8 @@ export function takeMemory(length: number): Uint8Array {
 }
 
 /**
- * Returns the index of the smallest kept memory of `wanted` to twice `wanted` bytes; -1 when there is none. Of several
- * with the same length, it is the last one given back, which may still be in the processor's cache.
+ * Returns the index of the smallest kept memory of `wanted` to twice `wanted` bytes; -1 when there is none. When
+ * several have the same length, takes the one given back last, which may still be in the processor's cache.
  */
 function fittest(wanted: number): number {
   let found = -1;

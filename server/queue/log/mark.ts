@@ -261,8 +261,8 @@ async function entriesIn(file: QueueFile, size: number): Promise<Map<number, Ent
     const slot = filled.subarray(at, at + slotBytes);
     const generation = slot.readDoubleLE(8);
     const place = Math.floor(at / placeBytes);
-    // The generation (count of writes) is 0 in unused slots, which are holes in the file. Of two slots for one entry,
-    // the one with the lower generation is older and is skipped.
+    // The generation (count of writes) is 0 in unused slots, which are holes in the file. When two slots hold the same
+    // entry, the one with the lower generation is older and is skipped.
     if (generation === 0 || generation <= (entries.get(place)?.generation ?? 0)) continue;
     if (crc32(slot.subarray(8)) !== slot.readUInt32LE(0)) continue;
     entries.set(place, {
