@@ -1,4 +1,4 @@
-// Reads and decompresses the body of a write, for all inputs that accept bodies over HTTP.
+// Reads and decompresses the body of a write, for all inputs (protocols) that receive bodies over HTTP.
 
 import type { IncomingMessage } from "node:http";
 import { type Encoding, readBody } from "../../http/body/body.ts";
@@ -10,12 +10,16 @@ export interface ExpectedBody extends ExpectedWrite {
   /** Largest size of the body in bytes, both as sent and decompressed. */
   readonly cap: number;
   /**
-   * Returns the compression of the body. Called after the body has been received. Throws ApiError for an unknown one.
+   * Returns the compression of the body. Called after the body has been received. Throws ApiError for an unknown
+   * compression.
    */
   readonly compression: () => Encoding;
 }
 
-/** Reads a body and decompresses it. Returns undefined for an empty body. Throws ApiError for a refused one. */
+/**
+ * Reads and decompresses the body of a write. Returns undefined for an empty body. Throws ApiError when the body is
+ * refused.
+ */
 export async function receiveBody(
   admission: Admission,
   raw: IncomingMessage,
@@ -32,7 +36,7 @@ export async function receiveBody(
   return { body, sentBytes: sent.length, encoding: encoding === "zstd" ? "zstd" : "" };
 }
 
-/** Defaults for the members of a write request that only writes in line protocol, JSON or protobuf set otherwise. */
+/** Default values for those members of a write request that only writes in line protocol, JSON or protobuf can set. */
 export const usualRequest = {
   precision: "n",
   strict: false,

@@ -1,7 +1,7 @@
-// Watches the script files, by category (docs/reference/agent.md#scripts): the scripts bundled with the agent, then
-// <data-dir>/pipeline/*.p (logging), then <data-dir>/pipeline/<category>/*.p. A later script replaces an earlier one of
-// the same name. Also reads the grok patterns of <data-dir>/pipeline/patterns/*.grok. Checks the folders every two
-// seconds.
+// Watches the script files of each category (docs/reference/agent.md#scripts): first the scripts bundled with the
+// agent, then <data-dir>/pipeline/*.p (logging), then <data-dir>/pipeline/<category>/*.p. A script in a later folder
+// replaces one of the same name. Also reads the grok patterns of <data-dir>/pipeline/patterns/*.grok. Checks the
+// folders every two seconds.
 
 import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
@@ -25,7 +25,7 @@ export interface ScriptStore {
 const bundled = fileURLToPath(new URL("../../pipelines/", import.meta.url));
 const lookMs = 2000;
 
-/** Opens the store. Calls `onChange` with all files each time they have changed. */
+/** Starts to watch the script files. Calls `onChange` with the texts of all files each time files have changed. */
 export async function openScriptStore(
   folder: string,
   log: Log,
@@ -39,7 +39,7 @@ export async function openScriptStore(
   ];
   let seen = "";
   let files: ScriptFiles = { sources: {}, unreadable: [], patterns: {} };
-  /** Files of each place, at the last check. */
+  /** The files of each script folder at the last check. */
   const lists: ScriptFile[][] = places.map(() => []);
   const unlisted = new Set<string>();
   const unreadPatterns = new Set<string>();
@@ -49,14 +49,17 @@ export async function openScriptStore(
       lists[at] = await scriptsIn(place);
       unlisted.delete(place.folder);
     } catch (error) {
-      // The error may be temporary, such as too many open files. It does not mean that the scripts are gone.
+      // The folder could not be listed. The error may be temporary, such as too many open files, so it does not mean
+      // that the scripts are gone.
       if (!unlisted.has(place.folder)) log.error(`scripts: ${(error as Error).message}`);
       unlisted.add(place.folder);
     }
     return lists[at];
   };
 
-  /** Returns the text of a pattern file; its previous text when it cannot be read, undefined when it is gone. */
+  /**
+   * Reads a grok pattern file. Returns its previous text when the file cannot be read, and undefined when it is gone.
+   */
   const readPatterns = async (file: string, name: string): Promise<string | undefined> => {
     try {
       const text = await readFile(file, "utf8");
@@ -94,7 +97,8 @@ export async function openScriptStore(
         unreadable.set(id, { category, name, error: (error as Error).message });
       }
     }
-    // The folder does not show when a file becomes readable again, so unreadable files are read again at each check.
+    // The list of a folder does not show when a file becomes readable again. So while some file is unreadable, the
+    // files are read at each check.
     seen = unreadable.size === 0 && unreadPatterns.size === 0 ? now : "";
     const next = { sources, unreadable: [...unreadable.values()], patterns };
     if (JSON.stringify(next) === JSON.stringify(files)) return false;
@@ -142,7 +146,10 @@ function isGone(error: unknown): boolean {
   return ["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "");
 }
 
-/** Returns an error handler that returns `other` when the file no longer exists, and throws all other errors. */
+/**
+ * Returns an error handler that returns `other` when the error says that the file no longer exists, and throws any
+ * other error.
+ */
 function orIfGone<T>(other: T): (error: unknown) => T {
   return (error) => {
     if (isGone(error)) return other;
