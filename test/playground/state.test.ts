@@ -1,4 +1,4 @@
-// Projects, links, changes and texts.
+// Saved state of the playground: projects, links, edits and strings.
 
 import { describe, expect, it } from "vitest";
 import { changesOf } from "../../playground/src/state/changes.ts";
