@@ -140,7 +140,7 @@ function columnId({ key, kind }: { readonly key: string; readonly kind: ColumnKi
 
 /**
  * Returns the SQL placeholder for a parameter. Parameters are sent to DuckDB as JSON, which has no 64-bit integers, so
- * these are sent as strings and cast.
+ * numbers are sent as strings and cast in SQL.
  */
 function placeholder(value: Parameter): string {
   if (typeof value === "bigint") return "CAST(? AS BIGINT)";

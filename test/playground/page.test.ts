@@ -63,7 +63,7 @@ describe("writing a script", () => {
     await expect.poll(() => page.locator("footer").innerText()).toContain("1 error");
     await expect.poll(() => result.getByRole("alert").innerText()).toContain("nginx.p:2:1");
     await result.getByRole("alert").getByRole("button").click();
-    // The cursor is now at the place that the hint was about, so deleting a word there changes the script.
+    // The click has moved the cursor to the misspelled function, so the keys delete its name.
     await page.keyboard.press("Control+Delete");
     await expect.poll(() => script.innerText()).toContain("\n(client)");
     await write(script, "uppercase(client)");

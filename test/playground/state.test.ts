@@ -1,4 +1,4 @@
-// Saved state of the playground: projects, links, edits and strings.
+// State of the playground: projects, share links, changes that a script made to a point, and formatting of values.
 
 import { describe, expect, it } from "vitest";
 import { changesOf } from "../../playground/src/state/changes.ts";

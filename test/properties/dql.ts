@@ -52,7 +52,7 @@ const mutated = fc
       return text.slice(0, at) + word + text.slice(at + gone);
     }, statement),
   );
-/** A string that repeats one fragment many times, with or without its closing fragment, followed by something else. */
+/** A query whose condition repeats one fragment many times, with or without the same number of closing brackets. */
 const repeated = fc
   .tuple(
     fc.constantFrom(

@@ -1,4 +1,4 @@
-// Several statements in one text, and statements that more lines may complete.
+// Text with several queries, and queries that further lines may complete.
 
 import { expect, it } from "vitest";
 import { isUnfinished, splitStatements } from "../../../../lib/dql/syntax/statements.ts";
