@@ -1,5 +1,5 @@
-// Simple JSON out (docs/reference/points.md#simple-json): the members of tags and fields are sorted by key, values that JSON
-// cannot express are left out.
+// Encodes points as simple JSON (docs/reference/points.md#simple-json). The members of tags and fields are sorted by
+// key; values that JSON cannot express are left out.
 
 import { hasFiniteElements, isFinite64 } from "../tape/finite";
 import {

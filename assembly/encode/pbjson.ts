@@ -1,4 +1,5 @@
-// PBJSON out (docs/reference/points.md#pbjson): entries in their order on the tape, every value with its kind.
+// Encodes points as PBJSON (docs/reference/points.md#pbjson): entries in the order of the tape, every value with its
+// type.
 
 import { ARRAY_EMPTY, ARRAY_OPEN, arrayOpen } from "../tape/array-type";
 import { isFinite64 } from "../tape/finite";
@@ -14,7 +15,10 @@ import { putJsonKey } from "./keys";
 import { putInt, putIntEntry, putJsonFloat, putJsonFloatEntry, putUint, putUintEntry } from "./numbers";
 import { out, put, putBytes, putWord, room, setOut } from "./output";
 
-/** Host function that writes the JSON of a metric type (its name or its number) to `to` and returns its length in bytes. */
+/**
+ * Host function that writes a metric type as JSON (its name or its number) to the address `to`, and returns the length
+ * in bytes.
+ */
 // @ts-ignore: decorator
 @external("host", "writeMetricType")
 declare function hostWriteMetricType(type: i32, to: usize): u32;
@@ -47,7 +51,7 @@ export function setWarned(warned: bool): void {
   isWarned = warned;
 }
 
-/** Returns the address of the point's list of warnings; 0 when the point has none or is written without them. */
+/** Returns the address of the point's list of warnings; 0 when the point has none, or when warnings are not written. */
 export function warningsOf(batch: usize, point: usize): usize {
   if (!isWarned) return 0;
   const flags = load<u32>(point, P_FLAGS);

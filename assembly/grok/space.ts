@@ -1,6 +1,7 @@
-// White space around captures: Unicode's White_Space, with U+0085 and without U+FEFF (docs/reference/grok.md#trimming).
+// Trims white space around captures: Unicode's White_Space, with U+0085 and without U+FEFF
+// (docs/reference/grok.md#trimming).
 
-/** Returns the number of bytes of the white space character that begins at `at`, 0 when there is none. */
+/** Returns the number of bytes of the white space character at the address `at`, 0 when there is none. */
 function spaceAt(at: usize, end: usize): usize {
   const first = <u32>load<u8>(at);
   if (first < 0x80) return <usize>(first == 0x20 || first - 0x09 < 5);
@@ -20,7 +21,7 @@ function isWide(bytes: u32): bool {
   );
 }
 
-/** Returns where [at, end) begins without the white space in front. */
+/** Returns the address of the first byte from `at` to `end` that is not white space. */
 export function skipSpace(at: usize, end: usize): usize {
   while (at < end) {
     const width = spaceAt(at, end);
@@ -30,7 +31,7 @@ export function skipSpace(at: usize, end: usize): usize {
   return at;
 }
 
-/** Returns where [start, at) ends without the white space behind. */
+/** Returns the end of the text from `start` to `at` without its trailing white space. */
 export function dropSpace(start: usize, at: usize): usize {
   while (at > start) {
     const last = <u32>load<u8>(at - 1);

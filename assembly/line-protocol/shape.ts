@@ -55,7 +55,7 @@ let isCorrected: bool = false;
 
 /**
  * Reads the line at `line` against a shape. When lines of this shape came one after another the last time, also reads
- * the lines behind it, until the tape has `most` entries. Returns where it stopped, or OTHER_SHAPE or ODD_LINE for the
+ * the lines after it, until the tape has `most` entries. Returns where it stopped, or OTHER_SHAPE or ODD_LINE for the
  * first line. A line that is not read to its end leaves nothing on the tape.
  */
 export function parseShaped(batch: usize, shapeOffset: u32, line: usize, end: usize, most: u32): usize {
@@ -167,7 +167,7 @@ function parseOne(
   // Only the closing slot has the length 0.
   if (load<u32>(valueSlot, T_ADVANCE)) return OTHER_SHAPE;
   attention |= <u32>(<u32>marks > maxFieldValue) | (<u32>(marks >> 32) & markFaults);
-  // `p` is behind the byte `c`, which ended the last value.
+  // `p` is after the byte `c`, which ended the last value.
   let time = receiveTime;
   if (c == 0x20) {
     const head = load<u32>(p) & 0xffffff;

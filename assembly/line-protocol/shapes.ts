@@ -5,10 +5,10 @@
 import { sameBytes } from "../tape/keys";
 import { DIRECTORY, forgetShapes, shapes, takeShape } from "../tape/scan-memory";
 
-// A text to compare with: its first 16 bytes including the byte behind it, zeros where it is shorter.
+// A text to compare with: its first 16 bytes including the byte after it, zeros where it is shorter.
 /** The bits of the 16 bytes that are not compared, and all bits above them; 0 when the text has more than 16 bytes. */
 export const T_IDLE: usize = 16;
-/** Length of the text, including the byte behind the key. */
+/** Length of the text, including the byte after the key. */
 export const T_ADVANCE: usize = 20;
 /**
  * For a key of 16 bytes or more: offset of the rest of its bytes, and their number plus 1; 0 = the first 16 bytes are
@@ -28,7 +28,7 @@ export const L_WIDTH: usize = 44;
 export const L_HASH: usize = 40;
 export const SLOT: usize = 48;
 
-// A shape holds the text of the measurement with the comma or space behind it, then the following words.
+// A shape holds the text of the measurement with the comma or space after it, then the following words.
 /**
  * Values of scan S_SCAN: address of the measurement, number of tags and fields, whether the corrections have work with
  * keys or counts, and whether the category's required key is missing.
@@ -75,12 +75,12 @@ export function firstShape(hash: u32): u32 {
   return load<u32>(directoryAt(hash));
 }
 
-/** Writes a slot that no text matches; it stands behind the last slot. */
+/** Writes a slot that no text matches; it stands after the last slot. */
 export function closeSlots(at: usize): void {
   memory.fill(at, 0, SLOT);
 }
 
-/** Returns the number of bytes of a text beyond the first 16, which lie behind the slots. */
+/** Returns the number of bytes of a text beyond the first 16, which lie after the slots. */
 // @ts-ignore: decorator
 @inline
 export function restOf(length: u32): u32 {
@@ -88,7 +88,7 @@ export function restOf(length: u32): u32 {
 }
 
 /**
- * Makes a shape with room for `slots` keys and `rest` bytes of long texts behind them, at the front of its list.
+ * Makes a shape with room for `slots` keys and `rest` bytes of long texts after them, at the front of its list.
  * Returns 0 when that is too many. The memory of shapes may move.
  */
 export function newShape(hash: u32, slots: u32, rest: u32): u32 {
@@ -136,7 +136,7 @@ function oldestOf(hash: u32, size: u32): u32 {
   return hasRoom ? found : 0;
 }
 
-/** Writes a text with the byte behind it; writes its bytes beyond the first 16 to `rest`. */
+/** Writes a text with the byte after it; writes its bytes beyond the first 16 to `rest`. */
 export function writeText(at: usize, text: usize, length: u32, behind: u8, rest: usize): void {
   v128.store(at, i8x16.splat(0));
   memory.copy(at, text, min(length, 16));

@@ -9,7 +9,7 @@ import {
 import { isBase64 } from "../text/base64";
 import { closingQuote } from "../text/quote";
 
-/** Address behind the value that was read last. */
+/** Address after the value that was read last. */
 export let valueEnd: usize = 0;
 export let boolean: bool = false;
 

@@ -75,7 +75,7 @@ export function givePages(address: usize, count: u32): void {
 }
 
 /**
- * Grows a run to `to` pages and keeps its content: in place when the pages behind are free, else in another place.
+ * Grows a run to `to` pages and keeps its content: in place when the pages after are free, else in another place.
  * Returns the address, 0 when there is no more memory.
  */
 export function growPages(address: usize, from: u32, to: u32): usize {

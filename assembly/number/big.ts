@@ -4,7 +4,7 @@
 import { multiply, productHigh, productLow } from "./multiply";
 
 /**
- * Most digits that can decide: the middle between two doubles has at most 767 digits. All digits behind count as one
+ * Most digits that can decide: the middle between two doubles has at most 767 digits. All digits after count as one
  * more digit that is not 0.
  */
 const MOST_DIGITS: i32 = 768;

@@ -26,7 +26,7 @@ const lasts = memory.data<u8>([
   255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
 ]);
 
-// Shuffle masks that remove a dot, indexed by the number of digits before and behind it: 256 masks of 16 lanes.
+// Shuffle masks that remove a dot, indexed by the number of digits before and after it: 256 masks of 16 lanes.
 const dotted = memory.data(4096, 16);
 
 for (let whole: u32 = 0; whole < 16; whole++) {
@@ -69,7 +69,7 @@ export function wholeBefore(end: usize, count: u32): u64 {
 }
 
 /**
- * Returns the value of the digits before `end` without their dot: `whole` digits before the dot and `fraction` behind
+ * Returns the value of the digits before `end` without their dot: `whole` digits before the dot and `fraction` after
  * it, at most 15 together.
  */
 // @ts-ignore: decorator

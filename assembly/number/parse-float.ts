@@ -53,7 +53,7 @@ function multiplied(mantissa: u64, power: i32): u64 {
     if (low < productHigh) high++;
   }
   const top = <i32>(high >> 63);
-  // 52 bits behind the point, one before it, and one for rounding.
+  // 52 bits after the point, one before it, and one for rounding.
   let significand = high >> (top + 9);
   let exponent = binaryExponent(power) + top - zeros + 1023;
   if (exponent <= 0) {
@@ -79,7 +79,7 @@ function multiplied(mantissa: u64, power: i32): u64 {
 
 /**
  * Does the same as `nearestDouble` for a text of more than 19 digits: `mantissa` holds the first 19, `power` is their
- * power of ten, and the digits behind are not all 0. The digits, perhaps with a dot, stand from `digits` to `end`,
+ * power of ten, and the digits after are not all 0. The digits, perhaps with a dot, stand from `digits` to `end`,
  * without leading zeros.
  */
 export function nearestOfMany(mantissa: u64, power: i32, digits: usize, end: usize): u64 {

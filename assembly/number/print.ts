@@ -1,4 +1,4 @@
-// Prints numbers at the caller's address. Every function returns the address behind its text and may write up to 16
+// Prints numbers at the caller's address. Every function returns the address after its text and may write up to 16
 // bytes more.
 
 import { digits, exponent, shortest } from "./shortest";
@@ -104,7 +104,7 @@ export function printFloat(out: usize, value: f64, plain: bool): usize {
   return printUint(out + 2, point > 0 ? point - 1 : 1 - point);
 }
 
-/** Copies the digits from `from` on; the bytes behind them have no meaning. */
+/** Copies the digits from `from` on; the bytes after them have no meaning. */
 // @ts-ignore: decorator
 @inline
 function copyDigits(out: usize, from: i32): void {

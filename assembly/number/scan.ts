@@ -10,7 +10,7 @@ import { INFINITE, nearestDouble, nearestOfMany, tenTo } from "./parse-float";
 export let numberKind: u32 = 0;
 export let numberFlags: u32 = 0;
 export let numberBits: u64 = 0;
-/** Address behind the number, suffix included. */
+/** Address after the number, suffix included. */
 export let numberEnd: usize = 0;
 /** Length in bytes of the text without suffix. */
 export let numberLength: u32 = 0;

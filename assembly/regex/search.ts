@@ -21,7 +21,7 @@ const BACK: u32 = 3;
 const AGAIN: u32 = 4;
 
 /**
- * Positions are tried one by one while they are at most this many bytes behind the first one and each try fails within
+ * Positions are tried one by one while they are at most this many bytes after the first one and each try fails within
  * this many bytes.
  */
 const NEAR_BYTES: usize = 16;
@@ -223,7 +223,7 @@ function afterFirst(machine: usize, base: usize, start: usize, end: usize, from:
   return tryNear(machine, base, start, end, from, out);
 }
 
-/** Tries the positions behind M_LEFTMOST, then the leftmost start. */
+/** Tries the positions after M_LEFTMOST, then the leftmost start. */
 function tryNear(machine: usize, base: usize, start: usize, end: usize, from: usize, out: usize): u32 {
   for (let position = <usize>load<u32>(machine, M_LEFTMOST); ; ) {
     if (stopped - position > NEAR_TRY) break;

@@ -10,7 +10,7 @@ function among(v: v128, set: v128): v128 {
   return v128.and(low, high);
 }
 
-/** Returns the first byte of [at, end) that is not in the set, else `end`. Reads up to 15 bytes behind `end`. */
+/** Returns the first byte of [at, end) that is not in the set, else `end`. Reads up to 15 bytes after `end`. */
 // @ts-ignore: decorator
 @inline
 export function skipForward(row: usize, at: usize, end: usize): usize {
@@ -27,7 +27,7 @@ export function skipForward(row: usize, at: usize, end: usize): usize {
 }
 
 /**
- * Returns the place behind the last byte of [from, at) that is not in the set, else `from`. Reads up to 15 bytes before
+ * Returns the place after the last byte of [from, at) that is not in the set, else `from`. Reads up to 15 bytes before
  * `from`.
  */
 // @ts-ignore: decorator

@@ -75,7 +75,7 @@ export function keyAt(batch: usize, id: u32): usize {
 }
 
 /**
- * Returns the id of the key, -1 when the batch has no such key. As everywhere in this file, 16 bytes behind `text` must
+ * Returns the id of the key, -1 when the batch has no such key. As everywhere in this file, 16 bytes after `text` must
  * be readable.
  */
 export function findKey(batch: usize, text: usize, length: u32): i32 {

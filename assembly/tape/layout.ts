@@ -1,7 +1,7 @@
 // The layout of a batch in memory, byte by byte. The build makes lib/wasm/layout.ts of this file, so that
 // JavaScript has the same numbers.
 //
-// A batch is one run of pages: this head, the body behind it, and padding of 64 newlines, so that a search with 16-byte
+// A batch is one run of pages: this head, the body after it, and padding of 64 newlines, so that a search with 16-byte
 // loads may run past the end and always finds a newline. Points, entries, keys, hash slots, failures and heap chunks
 // are separate runs.
 
@@ -39,7 +39,7 @@ export const B_NOTES: usize = 96;
 export const B_NOTE_COUNT: usize = 100;
 export const B_NOTE_PAGES: usize = 104;
 /**
- * Where the scan continues: the address of the next line, and the address behind the last line that was neither blank
+ * Where the scan continues: the address of the next line, and the address after the last line that was neither blank
  * nor a comment.
  */
 export const B_NEXT_LINE: usize = 108;
@@ -182,7 +182,7 @@ export const MAX_FAILURES: u32 = 10000;
 export const F_REASON: usize = 0;
 export const F_LINE: usize = 4;
 export const F_LINE_LENGTH: usize = 8;
-/** The number behind `pos:` in the message. */
+/** The number after `pos:` in the message. */
 export const F_POSITION: usize = 12;
 export const F_FIRST: usize = 16;
 export const F_SECOND: usize = 20;

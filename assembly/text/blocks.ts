@@ -13,7 +13,7 @@ export function bits(a: v128, b: v128, c: v128, d: v128): u64 {
 const EVEN: u64 = 0x5555555555555555;
 
 /**
- * Returns the bytes behind every other backslash of each run, starting with the run's first (Langdale and Lemire,
+ * Returns the bytes after every other backslash of each run, starting with the run's first (Langdale and Lemire,
  * "Parsing Gigabytes of JSON per Second", 2019, section 3.1.1).
  */
 // @ts-ignore: decorator

@@ -5,11 +5,11 @@ import { bits, isBackslash, isQuotable, secondsOf } from "./blocks";
 const QUOTE: u32 = 0x22;
 const BACKSLASH: u32 = 0x5c;
 
-/** Address behind the bytes that the last `unescape` read. */
+/** Address after the bytes that the last `unescape` read. */
 export let behindRead: usize = 0;
 
 /**
- * Copies a text with `\"` and `\\` resolved. Returns the address behind the copy; up to 64 bytes behind it are
+ * Copies a text with `\"` and `\\` resolved. Returns the address after the copy; up to 64 bytes after it are
  * overwritten. Stops at `stop`, or one byte later when an escape crosses `stop`; the text itself goes on to `end`.
  */
 export function unescape(p: usize, stop: usize, end: usize, to: usize): usize {
@@ -34,7 +34,7 @@ export function unescape(p: usize, stop: usize, end: usize, to: usize): usize {
     }
     if (!found) {
       const size = stop - p;
-      // The loads read up to 15 bytes behind the text.
+      // The loads read up to 15 bytes after the text.
       for (let at: usize = 0; at < size; at += 16) {
         const v = v128.load(p + at);
         v128.store(to + at, v);

@@ -14,7 +14,7 @@ function sequenceLength(p: usize, end: usize): u32 {
   return length;
 }
 
-/** Returns whether the whole text is UTF-8. The 16 bytes behind `end` must be ASCII. */
+/** Returns whether the whole text is UTF-8. The 16 bytes after `end` must be ASCII. */
 export function isUtf8(p: usize, end: usize): bool {
   while (p < end) {
     const high = i8x16.bitmask(v128.load(p));
