@@ -83,7 +83,7 @@ export function writePoint(
   store<u32>(point, <u32>name, P_NAME);
   store<u32>(point, nameLength, P_NAME_LENGTH);
   store<i64>(point, time, P_TIME);
-  // This store of 64 bits also sets P_MORE, P_LAST and P_WARNINGS to 0, because these members follow P_FLAGS.
+  // The 64-bit stores of P_FLAGS and P_LINE_LENGTH also set the members after them, P_MORE and P_WARNINGS, to 0.
   store<u64>(point, (appends ? POINT_REQUIRED : 0) | came, P_FLAGS);
   store<u32>(point, 0, P_LAST);
   store<u32>(point, <u32>line, P_LINE);

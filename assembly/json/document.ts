@@ -35,8 +35,8 @@ const LIST: u32 = 8;
 const MAP: u32 = 9;
 
 /**
- * Longest text that is indexed, in bytes. Even a text of this length that consists of small values needs no more memory
- * for its records than there may be.
+ * Longest text that is indexed, in bytes. The records may take 12 bytes for each byte of text, and must fit into 32-bit
+ * memory.
  */
 const MOST: u32 = 0x08000000;
 const DEPTH: u32 = 64;

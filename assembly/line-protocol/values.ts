@@ -9,7 +9,7 @@ import {
 import { isBase64 } from "../text/base64";
 import { closingQuote } from "../text/quote";
 
-/** Address after the value that was read last. */
+/** Address after the value that was checked last. */
 export let valueEnd: usize = 0;
 export let boolean: bool = false;
 
@@ -52,7 +52,7 @@ function endsValue(p: usize, end: usize): bool {
   return p == end || load<u8>(p) == 0x2c || load<u8>(p) == 0x20;
 }
 
-/** The kind of the string or binary that was read last, and the address of its closing quote. */
+/** The type of the string or binary that was checked last, and the address of its closing quote. */
 export let textEnd: usize = 0;
 export let textKind: u32 = 0;
 
@@ -93,10 +93,13 @@ function closingBracket(p: usize, end: usize): usize {
   return 0;
 }
 
-/** Whether the array that was read last is empty. */
+/** Whether the array that was checked last is empty. */
 export let arrayIsEmpty: bool = false;
 
-/** Checks the array whose `[` is at `p`: reads each element once to find faults. Returns a reason. */
+/**
+ * Checks the array whose `[` is at `p`, reading each element once to find errors. Returns OK or the reason of the
+ * failure.
+ */
 export function scanArray(p: usize, end: usize): u32 {
   p++;
   if (!closingBracket(p, end)) return because(MISSING_BRACKET);

@@ -1,8 +1,8 @@
 // Powers of ten as 128-bit numbers: 10^k = power / 2^127 * 2^floor(log2(10^k)), with the highest bit set, rounded up.
-// Printing and reading of floats share them. They are computed at the first use (about 20 us), because a table in the
-// module would take 10 KB that do not compress.
+// Printing and parsing of floats share them. They are computed at the first use (about 20 us), because as data of the
+// WebAssembly module they would take 10 KB that do not compress.
 
-/** The lowest and highest power that reading needs; printing needs -292 to 324. */
+/** The lowest and highest exponent of ten that parsing needs; printing needs -292 to 324. */
 export const LEAST_POWER: i32 = -342;
 export const GREATEST_POWER: i32 = 308;
 const HIGHEST: i32 = 324;
@@ -26,12 +26,11 @@ export function powerOfTen(k: i32): usize {
   return table + (<usize>(k - LEAST_POWER) << 4);
 }
 
-// Computes the table. Each step loses less than one unit of bit 256, so that the upper 128 bits stay right over all
-// steps.
+// Computes the table. Each step loses less than one unit of bit 256, so the upper 128 bits stay right over all steps.
 function compute(): void {
   one();
   keep(0, false);
-  // 5^55 is the last power that fits 128 bits.
+  // 5^55 is the greatest power of five that fits 128 bits.
   for (let k: i32 = 1; k <= HIGHEST; k++) {
     timesFive();
     keep(k, k > 55);
@@ -66,7 +65,7 @@ function timesFive(): void {
     store<u32>(limbs + (<usize>i << 2), <u32>carry);
     carry >>= 32;
   }
-  // The carry is 2 to 4, so it takes two or three bits.
+  // The carry is 2 to 4, so it has two or three bits.
   const shift = 32 - clz<u32>(<u32>carry);
   for (let i = LIMBS - 1; i >= 0; i--) {
     const at = limbs + (<usize>i << 2);

@@ -1,6 +1,6 @@
-// Finds the shortest decimal that reads back as the same double, and the nearest one when there are several: Schubfach
-// (Raffaello Giulietti, "The Schubfach way to render doubles", 2020), in the arrangement of Alexander Bolz'
-// Drachennest. Exact for every double; differentially tested against JavaScript.
+// Finds the shortest decimal that is parsed as the same double, and the nearest one when there are several. Implements
+// Schubfach (Raffaello Giulietti, "The Schubfach way to render doubles", 2020), as arranged in Alexander Bolz'
+// Drachennest. The result is exact for every double; tests compare it with JavaScript.
 
 import { highProduct } from "./multiply";
 import { powerOfTen } from "./powers";
@@ -37,8 +37,8 @@ export function shortest(bits: u64): void {
   const low = load<u64>(power, 8);
   const h = q + ((-k * 1741647) >> 19) + 1;
 
-  // The value and the borders of its rounding interval, times 4, in units of 10^k. They have 192 bits; the code keeps
-  // the upper 64 and whether the next ones are more than 1.
+  // The value of the double and the borders of its rounding interval, times 4, in units of 10^k. They have 192 bits;
+  // the code keeps the upper 64 bits and whether the following bits are more than 1.
   const cb = c << (2 + h);
   const p0 = low * cb;
   let p1 = high * cb;

@@ -1,4 +1,4 @@
-// Reads the wire format of protocol buffers: varints, tags and lengths; skips unknown fields. Every reader stops at
+// Reads the wire format of protocol buffers: varints, tags and lengths; skips unknown fields. Every function stops at
 // `end` and sets a reason when it fails; the value of `at` is then undefined.
 
 import {
@@ -12,7 +12,7 @@ const GROUP: u32 = 3;
 const GROUP_END: u32 = 4;
 const FIXED32: u32 = 5;
 
-/** Address of the next byte. */
+/** The reading position: address of the next byte. */
 export let at: usize = 0;
 
 // @ts-ignore: decorator
@@ -52,7 +52,7 @@ function readLongVarint(end: usize): bool {
   return because(OVERFLOW);
 }
 
-/** Number and wire type of the last tag. */
+/** Field number and wire type of the tag that was read last. */
 export let field: u32 = 0;
 export let wire: u32 = 0;
 
@@ -88,7 +88,7 @@ function pass(bytes: usize, end: usize): bool {
   return true;
 }
 
-/** Skips the value of the last tag; skips a group with all its content. */
+/** Skips the value that belongs to the last tag; skips a group with all its content. */
 export function skip(end: usize): bool {
   let depth: u32 = 0;
   let type = wire;

@@ -1,9 +1,9 @@
-// Tells whether a body is ASCII; then offsets in bytes are offsets in characters. Only code that makes strings of a
-// batch asks this; most batches are never asked.
+// Finds out whether a body is ASCII; then offsets in bytes are also offsets in characters. The check runs only when
+// JavaScript makes strings of a batch, which most batches never need.
 
 import { B_ASCII, B_BODY, B_LENGTH } from "./layout";
 
-/** Checks the whole body and stores the answer: 1 yes, 2 no. */
+/** Checks the whole body and stores the answer in the batch: 1 ASCII, 2 not ASCII. */
 export function lookForAscii(batch: usize): u32 {
   let p = <usize>load<u32>(batch, B_BODY);
   const end = p + load<u32>(batch, B_LENGTH);

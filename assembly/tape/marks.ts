@@ -1,4 +1,4 @@
-// Sets the flags that the category puts on keys before a scan.
+// Sets the flags that a category's rules require on certain keys, before a scan begins.
 
 import { internCopy, keyAt } from "./keys";
 import { K_FLAGS } from "./layout";
