@@ -35,7 +35,10 @@ export const NOT_A_NUMBER: u32 = 24;
 export const PLUS_INFINITY: u32 = 25;
 export const MINUS_INFINITY: u32 = 26;
 
-/** Adds a note that says how point number `point` was corrected; `number` is a length, a count or a value. */
+/**
+ * Adds a note (a record of one correction) for the point with the number `point`; `number` is a length, a count or a
+ * value, depending on the code.
+ */
 export function note(batch: usize, point: u32, code: u32, key: u32, number: u64 = 0, text: usize = 0, length: u32 = 0): void {
   const at = pushNote(batch);
   store<u32>(at, point, N_POINT);

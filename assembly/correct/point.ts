@@ -199,7 +199,7 @@ function noteDuplicates(point: usize): void {
   }
 }
 
-/** Keeps the first `most` tags (or fields) and marks the others as dead. */
+/** Keeps the first `most` tags (or fields) of the point and marks the later ones as dead (removed). */
 function limitCount(point: usize, tags: bool, most: u32): void {
   let found: u32 = 0;
   for (let entry = firstEntry(point); entry; entry = nextEntry()) {

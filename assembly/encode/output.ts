@@ -51,7 +51,7 @@ export function flushFrom(address: usize, length: u32): void {
   hostFlush(address, length);
 }
 
-/** Returns the number of bytes written so far, modulo 2^32; only differences are meaningful. */
+/** Returns the number of bytes written so far, modulo 2^32. Only the difference of two results is meaningful. */
 export function position(): u32 {
   return handed + <u32>(out - region);
 }

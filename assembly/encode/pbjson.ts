@@ -44,7 +44,7 @@ export function putPbjsonPoint(batch: usize, point: usize): void {
   put(0x7d);
 }
 
-/** Whether points are written with their warnings. */
+/** Whether the encoder writes the warnings of points, too. */
 let isWarned: bool = true;
 
 export function setWarned(warned: bool): void {

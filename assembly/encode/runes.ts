@@ -29,7 +29,7 @@ export function putRunes(p: usize, end: usize): usize {
     }
     plain = 0;
     if ((word & 0xc0c0f0) == 0x8080e0 && p + 2 < end) {
-      // The character has three bytes, is not overlong, and is not a surrogate.
+      // This is a valid character of three bytes: it is neither overlong nor a surrogate.
       const high = ((word & 0xf) << 6) | ((word >> 8) & 0x3f);
       if (high >= 0x20 && (high & 0x3e0) != 0x360) {
         store<u32>(o, word);
@@ -52,7 +52,7 @@ export function putRunes(p: usize, end: usize): usize {
   return p;
 }
 
-/** Whether the last call of `sequence` found a valid character. */
+/** Whether the last call of `sequence` found a valid UTF-8 character. */
 let isValid: bool = false;
 
 /**

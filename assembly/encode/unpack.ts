@@ -22,7 +22,7 @@ export function unpack(batch: usize, entry: usize): void {
   store<u8>(entry, flags & ~ENTRY_SOURCE, E_FLAGS);
 }
 
-/** Decodes base64 and stores the address and length of the bytes at `at`. */
+/** Decodes a base64 text to bytes on the heap, and stores their address and length at the address `at`. */
 function unpackBinary(batch: usize, text: usize, end: usize, at: usize): void {
   const bytes = heapTake(batch, <u32>(end - text));
   store<u32>(at, <u32>bytes);
@@ -31,7 +31,8 @@ function unpackBinary(batch: usize, text: usize, end: usize, at: usize): void {
 
 /** Unpacks the text between the brackets of an array, from `p` to `end`. */
 function unpackArray(batch: usize, p: usize, end: usize, entry: usize): void {
-  // Each element takes one byte and, except the last, a comma.
+  // This is the greatest possible number of elements: each element takes at least one byte and, except the last, a
+  // comma.
   const elements = heapElements(batch, <u32>((end - p + 1) >> 1));
   let count: u32 = 0;
   let kind: u32 = 0;

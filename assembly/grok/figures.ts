@@ -6,7 +6,7 @@
  */
 export const REFUSED: u64 = 0xffffffffffffffff;
 
-/** Returns the value of a digit or letter, 255 for other bytes. */
+/** Returns the value of a digit (0 to 9) or letter (from 10 on), 255 for other bytes. */
 // @ts-ignore: decorator
 @inline
 export function digitOf(c: u32): u32 {

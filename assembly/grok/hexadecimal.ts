@@ -43,13 +43,14 @@ export function hexadecimal(p: usize, end: usize): u64 {
 function rounded(mantissa: u64, scale: i32): u64 {
   const zeros = <i32>clz(mantissa);
   mantissa <<= zeros;
-  // `place` is the power of two of the first bit; `kept` is the number of significant bits that a double has for this
-  // power.
+  // `place` is the exponent of the number's highest bit; `kept` is the number of significant bits that a double has for
+  // this exponent.
   const place = scale + 63 - zeros;
   if (place > 1023) return INFINITE;
   const kept = place >= -1022 ? 53 : 53 - (-1022 - place);
   if (kept < 0) return 0;
-  // Rounding drops the last 64 - kept bits. When it drops all 64, the first of them decides.
+  // A double keeps the upper `kept` bits of the 64-bit number, and rounding drops the others. When it drops all 64, the
+  // first dropped bit decides whether the result is rounded up.
   const half = <u64>1 << (63 - kept);
   const rest = kept == 0 ? mantissa : mantissa & ((half << 1) - 1);
   let significand: u64 = kept == 0 ? 0 : mantissa >> (64 - kept);

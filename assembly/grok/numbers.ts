@@ -126,7 +126,7 @@ function decimal(p: usize, end: usize): u64 {
   return bits == INFINITE ? REFUSED : bits;
 }
 
-/** Returns whether the text is one of `1 t T true TRUE True`. */
+/** Returns the boolean of a text: true for `1 t T true TRUE True`, false for all other texts. */
 export function boolOf(p: usize, end: usize): bool {
   const length = end - p;
   if (length == 1) {

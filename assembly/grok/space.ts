@@ -14,7 +14,10 @@ function spaceAt(at: usize, end: usize): usize {
   return isWide((first << 16) | (<u32>load<u8>(at, 1) << 8) | <u32>load<u8>(at, 2)) ? 3 : 0;
 }
 
-/** Returns whether the three bytes are U+1680, U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F or U+3000. */
+/**
+ * Returns whether the three bytes are the UTF-8 form of U+1680, U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F or
+ * U+3000.
+ */
 function isWide(bytes: u32): bool {
   return (
     bytes - 0xe28080 < 11 || bytes - 0xe280a8 < 2 || bytes == 0xe280af || bytes == 0xe2819f || bytes == 0xe38080 || bytes == 0xe19a80

@@ -17,7 +17,7 @@ function unit(i: i32): u32 {
   return <u32>load<u16>(changetype<usize>(TYPES) + (<usize>i << 1));
 }
 
-/** Returns the number of the metric type with this name; -1 when there is none. */
+/** Returns the number of the metric type with the given name; -1 when there is no such type. */
 export function metricTypeOf(name: usize, length: u32): i32 {
   const end = TYPES.length;
   for (let i = 0; i < end; ) {

@@ -21,12 +21,14 @@ export function isWhole(): bool {
   return !hasExponent && !dotAt;
 }
 
-/** Reads an optional minus and digits. Returns false when they are not a signed 64-bit integer. */
+/**
+ * Reads an optional minus sign and digits into `numberBits`. Returns false when they are not a signed 64-bit integer.
+ */
 export function isInt(p: usize, stop: usize): bool {
   return areDigits(p < stop && load<u8>(p) == 0x2d ? p + 1 : p, stop) && readInt(p, stop);
 }
 
-/** Reads digits. Returns false when they are not an unsigned 64-bit integer. */
+/** Reads digits into `numberBits`. Returns false when they are not an unsigned 64-bit integer. */
 export function isUint(p: usize, stop: usize): bool {
   return areDigits(p, stop) && readDigits(p, stop);
 }

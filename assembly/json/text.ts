@@ -66,7 +66,7 @@ export function take(c: u32): bool {
 export let text: usize = 0;
 export let length: u32 = 0;
 
-/** Reads a string from its opening quote on and stores its address in `text` and its length in `length`. */
+/** Reads a string from its opening quote on. Stores its address in `text` and its length in bytes in `length`. */
 // @ts-ignore: decorator
 @inline
 export function readString(batch: usize): bool {
@@ -156,7 +156,7 @@ function meaningOf(letter: u32): u32 {
   }
 }
 
-/** Returns the UTF-16 unit of four hexadecimal digits, -1 when they are not digits. */
+/** Returns the UTF-16 unit that the four hexadecimal digits at `p` stand for, -1 when they are not digits. */
 function unitAt(p: usize): i32 {
   let unit: u32 = 0;
   for (let i: usize = 0; i < 4; i++) {

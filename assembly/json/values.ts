@@ -28,7 +28,9 @@ export let flags: u32 = 0;
 export let value: usize = 0;
 export let valueLength: u32 = 0;
 export let number: u64 = 0;
-/** Whether the value is a list, or a number that is not finite, and so needs a correction. */
+/**
+ * Whether the last value is a list or a number that is not finite, so that the point must be passed to the corrections.
+ */
 export let needsCorrection: bool = false;
 
 export function forgetValue(): void {

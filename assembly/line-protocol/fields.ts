@@ -120,7 +120,7 @@ export function readFields(slot: usize, entry: usize, p: usize, c: u32, end: usi
 function readNumber(entry: usize, id: u32, start: usize, lead: u32, negative: u32): usize {
   const first = start + negative;
   const stops = stopsAt(first);
-  // Number of digits at the start of the 16 bytes; 32 when all 16 bytes are digits.
+  // Number of digits at the start of the 16 bytes that were loaded; 32 when all 16 bytes are digits.
   const whole = <u32>ctz(stops);
   const c = <u32>load<u8>(first + whole);
   // The sign bit of `idle`, computed without a comparison, says whether the first digit is not zero or is the only

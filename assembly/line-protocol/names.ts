@@ -25,7 +25,8 @@ export function nameKeys(batch: usize, shape: usize, line: usize, nameLength: u3
   for (let i: u32 = 0; i < fieldCount; i++, slot += SLOT) {
     const entry = entries + (<usize>i << ENTRY_SHIFT);
     const length = load<u32>(slot, T_ADVANCE) - 1;
-    // The text of a string begins after its quote, so the quote is subtracted, too.
+    // The key ends before the `=` of its value. The text of a string value begins after its opening quote, so one more
+    // byte is subtracted for a string.
     const key = load<u32>(entry, E_TEXT) - length - 1 - <u32>(load<u8>(entry, E_KIND) == KIND_STRING);
     fieldFlags |= nameKey(batch, slot, entry, key, length, load<u32>(slot, L_HASH));
   }
@@ -37,7 +38,10 @@ export function nameKeys(batch: usize, shape: usize, line: usize, nameLength: u3
   store<u32>(shape, scan, S_SCAN);
 }
 
-/** Interns the key at `text`, stores its id in the slot and the entry, and returns the key's flags. */
+/**
+ * Finds or adds the key at `text` in the batch's key table, stores its id in the slot (of the shape) and the entry, and
+ * returns the key's flags.
+ */
 // @ts-ignore: decorator
 @inline
 function nameKey(batch: usize, slot: usize, entry: usize, text: usize, length: u32, hash: u32): u32 {

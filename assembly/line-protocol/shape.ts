@@ -112,7 +112,7 @@ function parseOne(
 
   let slot = shape + S_SLOTS;
   const fields = slot + <usize>tagCount * SLOT;
-  // The bitwise OR of all lengths: while it is below the limit, so is each length.
+  // The bitwise OR of the lengths of all tag values: while this OR is below a limit, so is each length.
   let tagLengths: u32 = 0;
   let c: u32 = 0x2c;
   while (slot < fields) {
@@ -236,7 +236,7 @@ function isEverybodys(p: usize, length: u32): bool {
   return true;
 }
 
-/** Value of a 1 as the third of the 19 digits of a time. */
+/** Divisor that leaves the first three of the 19 digits of a time: 10^16. */
 const HEAD: i64 = 10000000000000000;
 
 // The head of a time: the first three of its 19 digits, which change every four months; as text, and as a value. A time

@@ -48,7 +48,7 @@ export const S_INCOMPLETE: usize = 48;
 export const S_FOLLOWER: usize = 52;
 /** Offset of the next shape in the same list (shapes for which the low bits of the measurement's hash are equal). */
 export const S_OTHER: usize = 56;
-/** Size of the shape's memory in bytes. */
+/** Size in bytes of the memory that the shape occupies. */
 const S_ROOM: usize = 60;
 /** Number of the scan for which the slots hold key ids; in another scan the ids must be replaced. */
 export const S_SCAN: usize = 64;
@@ -58,10 +58,10 @@ export const S_HASH: usize = 68;
 export const S_QUOTED: usize = 72;
 export const S_SLOTS: usize = 80;
 
-/** Most shapes of one measurement. */
+/** Largest number of shapes that are kept for one measurement. */
 const MOST_OF_ONE: u32 = 16;
 
-/** Number of the current scan, from 1. */
+/** Number of the current scan (the decoding of one body), counted from 1. */
 export let scan: u32 = 0;
 
 export function takeShapes(): void {

@@ -13,7 +13,10 @@ import { closingQuote } from "../text/quote";
 export let valueEnd: usize = 0;
 export let boolean: bool = false;
 
-/** Returns whether `p` to `end` is exactly one of the eleven spellings of a boolean. */
+/**
+ * Returns whether the text from `p` to `end` is one of the eleven spellings of a boolean, and stores its value in
+ * `boolean`.
+ */
 function isBoolean(p: usize, end: usize): bool {
   const length = end - p;
   const first = <u32>load<u8>(p);
@@ -47,7 +50,7 @@ export function isNumberStart(c: u32): bool {
   return c - 0x30 < 10 || c == 0x2e || c == 0x2d || c == 0x4e || c == 0x6e;
 }
 
-/** Returns whether a value ends at `p`. */
+/** Returns whether a value ends at the address `p`: at the end of the line, a comma or a space. */
 function endsValue(p: usize, end: usize): bool {
   return p == end || load<u8>(p) == 0x2c || load<u8>(p) == 0x20;
 }
@@ -79,7 +82,10 @@ function becauseOfTail(p: usize): u32 {
   return c == 0x22 ? because(UNBALANCED_QUOTES) : because(TAIL_CHARACTER, c);
 }
 
-/** Returns the address of the `]` that closes the bracket before `p`, skipping strings; 0 when there is none. */
+/**
+ * Returns the address of the `]` that closes an array whose `[` lies before `p`, skipping strings; 0 when there is
+ * none.
+ */
 function closingBracket(p: usize, end: usize): usize {
   while (p < end) {
     const c = load<u8>(p);

@@ -9,7 +9,7 @@ const PAGE: usize = 65536;
 // after the static data.
 let table: usize = 0;
 let firstPage: u32 = 0;
-/** No page below this one is free. */
+/** Index of a page below which no page is free, so that the search for free pages begins here. */
 let lowest: u32 = 0;
 let used: u32 = 0;
 
@@ -39,7 +39,10 @@ function grow(count: u32): bool {
   return memory.grow(<i32>count) >= 0;
 }
 
-/** Returns the address of a run of `count` pages, 0 when memory cannot grow any more. The content is not cleared. */
+/**
+ * Allocates `count` consecutive pages and returns their address; 0 when memory cannot grow any more. The content is not
+ * cleared.
+ */
 export function takePages(count: u32): usize {
   if (!table) prepare();
   const size = <u32>memory.size();

@@ -1,4 +1,4 @@
-// Whole numbers of any size, with the operations that exact reading of doubles needs: multiply by one limb, shift,
+// Integers of any size, with the operations that exact parsing of doubles needs: multiply by one limb (64 bits), shift,
 // compare.
 
 import { multiply, productHigh, productLow } from "./multiply";

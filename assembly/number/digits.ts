@@ -62,7 +62,7 @@ export function valueOf(digits: v128): u64 {
 
 // The next two functions read the 16 bytes before `end`, even when the number fills only the last few of them.
 
-/** Returns the value of the `count` digits (0 to 16) before `end`. */
+/** Returns the value of the `count` digits (0 to 16) that end at the address `end`. */
 // @ts-ignore: decorator
 @inline
 export function wholeBefore(end: usize, count: u32): u64 {

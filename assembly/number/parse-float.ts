@@ -11,7 +11,7 @@ const tens = memory.data<f64>([
   1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ]);
 
-/** Returns 10^`exponent`, exact for 0 to 22. */
+/** Returns the double 10^`exponent`, which is exact for exponents from 0 to 22. */
 // @ts-ignore: decorator
 @inline
 export function tenTo(exponent: u32): f64 {
@@ -60,10 +60,11 @@ function multiplied(mantissa: u64, power: i32): u64 {
     if (exponent <= -63) return 0;
     significand >>= 1 - exponent;
     significand += significand & 1;
-    // Rounding up may give the least normal number; its bits are already right.
+    // Rounding a subnormal number up may give the least normal number; the resulting bits are right for this number,
+    // too.
     return significand >> 1;
   }
-  // The value is halfway between two doubles only when the product is exact; it is then rounded to even.
+  // The decimal can be halfway between two doubles only when the product is exact; the result is then rounded to even.
   if (low <= 1 && power >= -4 && power <= 23 && (significand & 3) == 1 && significand << (top + 9) == high) {
     significand &= ~1;
   }

@@ -7,17 +7,17 @@ export const LEAST_POWER: i32 = -342;
 export const GREATEST_POWER: i32 = 308;
 const HIGHEST: i32 = 324;
 
-/** 10^k for k from LEAST_POWER to HIGHEST: high half, then low half. */
+/** Table of 10^k for k from LEAST_POWER to HIGHEST: of each power the high 64 bits, then the low 64 bits. */
 const table = memory.data(667 * 16, 16);
 let ready = false;
 
-// A normalized number of 256 bits, its most significant limb last.
+// The current power as a normalized number of 256 bits: 32-bit limbs, the most significant one last.
 const LIMBS: i32 = 8;
 const limbs = memory.data(8 * 4, 16);
 
 /**
- * Returns the address of 10^k: 8 bytes high half, then 8 bytes low half. 10^0 to 10^55 are exact; the low half of the
- * other powers is never 0.
+ * Returns the address of 10^k in the table: 8 bytes with the high half, then 8 bytes with the low half. 10^0 to 10^55
+ * are exact; the low half of the other powers is never 0.
  */
 // @ts-ignore: decorator
 @inline
@@ -57,7 +57,7 @@ function keep(k: i32, roundUp: bool): void {
   store<u64>(at, low, 8);
 }
 
-/** Multiplies by 5/4 or 5/8, so that the number stays normalized. */
+/** Multiplies the current power by 5, and divides it by 4 or 8, so that its highest bit stays set. */
 function timesFive(): void {
   let carry: u64 = 0;
   for (let i = 0; i < LIMBS; i++) {
@@ -75,7 +75,7 @@ function timesFive(): void {
   }
 }
 
-/** Multiplies by 4/5 or 8/5, so that the number stays normalized. */
+/** Divides the current power by 5, and multiplies it by 4 or 8, so that its highest bit stays set. */
 function overFive(): void {
   let rest: u64 = 0;
   for (let i = LIMBS - 1; i >= 0; i--) {

@@ -26,12 +26,12 @@ function eight(n: u32): u64 {
 
 const ZEROS: u64 = 0x3030303030303030;
 
-/** Prints up to eight digits without leading zeros. */
+/** Prints an integer of up to eight digits without leading zeros. */
 // @ts-ignore: decorator
 @inline
 function printEight(out: usize, n: u32): usize {
   const text = eight(n);
-  // The last digit is printed even when it is 0.
+  // The added bit makes sure that the last digit is printed even when it is 0.
   const skip = <u32>ctz(text | ((<u64>1) << 56)) & 0x38;
   store<u64>(out, (text | ZEROS) >> skip);
   return out + 8 - (skip >> 3);

@@ -16,8 +16,8 @@ export let numberEnd: usize = 0;
 export let numberLength: u32 = 0;
 
 /**
- * Most digits of a decimal that one division converts exactly. A decimal of so many digits is also the shortest text of
- * its double.
+ * Most digits of a decimal that one division converts exactly. A decimal with at most this many digits is also the
+ * shortest one for its double.
  */
 export const SAFE_DIGITS: u32 = 15;
 
@@ -110,7 +110,7 @@ export function readDecimal(start: usize, stop: usize, dotAt: usize): bool {
   return true;
 }
 
-/** Reads decimal digits into numberBits. Returns false beyond 2^64 - 1 or when there is no digit. */
+/** Reads decimal digits as an integer into numberBits. Returns false beyond 2^64 - 1, or when there is no digit. */
 export function readDigits(p: usize, stop: usize): bool {
   if (p == stop) return false;
   let value: u64 = 0;
@@ -123,7 +123,10 @@ export function readDigits(p: usize, stop: usize): bool {
   return true;
 }
 
-/** Reads decimal digits with an optional minus into numberBits. Returns false outside -2^63 .. 2^63 - 1. */
+/**
+ * Reads decimal digits with an optional minus sign as an integer into numberBits. Returns false outside -2^63 .. 2^63 -
+ * 1.
+ */
 export function readInt(p: usize, stop: usize): bool {
   const negative = load<u8>(p) == 0x2d;
   if (!readDigits(negative ? p + 1 : p, stop)) return false;

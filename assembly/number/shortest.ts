@@ -5,14 +5,14 @@
 import { highProduct } from "./multiply";
 import { powerOfTen } from "./powers";
 
-/** The result of the last `shortest`: the value is digits * 10^exponent. The digits may end in zeros. */
+/** The result of the last call of `shortest`: the decimal is digits * 10^exponent. The digits may end in zeros. */
 export let digits: u64 = 0;
 export let exponent: i32 = 0;
 
 const HIDDEN: u64 = 1 << 52;
 const BIAS: i32 = 1075;
 
-/** Computes the shortest decimal; `bits` must belong to a positive finite double that is not zero. */
+/** Computes the shortest decimal of a double; `bits` must belong to a positive finite double that is not zero. */
 export function shortest(bits: u64): void {
   const fraction = bits & (HIDDEN - 1);
   const biased = <i32>(bits >> 52);
@@ -30,7 +30,7 @@ export function shortest(bits: u64): void {
   }
   const odd = c & 1;
   const closer = !fraction && biased > 1;
-  // floor(log10(2^q)), or floor(log10(3/4 * 2^q)) when `closer`.
+  // k is floor(log10(2^q)), or floor(log10(3/4 * 2^q)) when the next lower double is closer than the next higher one.
   const k = (q * 1262611 - (closer ? 524031 : 0)) >> 22;
   const power = powerOfTen(-k);
   const high = load<u64>(power);

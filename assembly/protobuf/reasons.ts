@@ -11,7 +11,7 @@ export const ILLEGAL_WIRE_TYPE: u32 = 4;
 export const END_GROUP: u32 = 5;
 export const OVERFLOW: u32 = 6;
 export const NEGATIVE_LENGTH: u32 = 7;
-// Reasons for well-formed bytes that cannot be a point.
+// Codes of the reasons why a well-formed message cannot become a point.
 export const TIME_RANGE: u32 = 8;
 export const TAG_NOT_TEXT: u32 = 9;
 /** Details: address and length of the array's type URL. */

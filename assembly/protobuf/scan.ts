@@ -237,7 +237,7 @@ let elementCount: u32 = 0;
 let elementKind: u32 = 0;
 let elementsFinite: bool = true;
 
-/** Reads the Any message around an array. */
+/** Reads the protobuf message Any that contains an array. */
 function readAny(batch: usize, start: usize, end: usize): bool {
   setAt(start);
   let url = start;
@@ -303,7 +303,7 @@ function readElements(start: usize, end: usize): bool {
   return true;
 }
 
-/** Reads one BasicTypes message and returns its kind. */
+/** Reads one BasicTypes message (an element of an array) and returns the type of its value. */
 function readElement(element: usize, end: usize): u32 {
   let kind = KIND_NIL;
   while (at < end) {

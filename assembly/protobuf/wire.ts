@@ -21,7 +21,7 @@ export function setAt(address: usize): void {
   at = address;
 }
 
-/** The result of the last `readVarint`. */
+/** The value that the last call of `readVarint` read. */
 export let varint: u64 = 0;
 
 // @ts-ignore: decorator
@@ -72,7 +72,7 @@ export function hasWire(expected: u32, message: u32): bool {
   return wire == expected || because(WRONG_WIRE_TYPE, message | (wire << 8), field);
 }
 
-/** Reads a length into `varint`. Fails when the content would not end before `end`. */
+/** Reads a length into `varint`. Fails when content of this length would exceed `end`. */
 // @ts-ignore: decorator
 @inline
 export function readLength(end: usize): bool {
@@ -81,7 +81,7 @@ export function readLength(end: usize): bool {
   return varint <= <u64>(end - at) || because(UNEXPECTED_EOF);
 }
 
-/** Skips `bytes` bytes. */
+/** Skips `bytes` bytes of the body. Fails when fewer remain before `end`. */
 function pass(bytes: usize, end: usize): bool {
   if (end - at < bytes) return because(UNEXPECTED_EOF);
   at += bytes;

@@ -12,8 +12,8 @@ import {
 import { skipBackward, skipForward } from "./skip";
 import { contains, isValid } from "./text";
 
-// Phases of a search: not begun, forward from the first position, forward from the next positions, backward, forward
-// from the leftmost start.
+// Phases of a search, in this order: not begun; forward from the first position; forward from the next positions;
+// backward; forward from the leftmost start of a match.
 const FRESH: u32 = 0;
 const FIRST: u32 = 1;
 const NEAR: u32 = 2;
@@ -21,7 +21,7 @@ const BACK: u32 = 3;
 const AGAIN: u32 = 4;
 
 /**
- * Positions are tried one by one as long as they are at most this many bytes after the first position and each try
+ * Positions are tried one by one as long as they are at most NEAR_BYTES bytes after the first position and each try
  * fails within NEAR_TRY bytes.
  */
 const NEAR_BYTES: usize = 16;
@@ -249,7 +249,7 @@ function readLeftmost(machine: usize, base: usize, start: usize, end: usize, out
   return begin(machine, AGAIN, base, end, at, load<u32>(machine + (kindBefore(at, start) << 2), M_BEGINS), out);
 }
 
-/** Continues a search that stopped at a missing entry. */
+/** Continues a search that stopped at a missing table entry. */
 function resume(machine: usize, phase: u32, base: usize, start: usize, end: usize, from: usize, out: usize): u32 {
   store<u32>(machine, FRESH, M_PHASE);
   const at = <usize>load<u32>(machine, M_AT);

@@ -98,7 +98,7 @@ function lower(batch: usize, point: usize, entry: usize, text: usize, length: u3
   put(point, entry, copy, length);
 }
 
-/** Writes the status that one letter stands for. Returns false for another letter. */
+/** Replaces a status of one letter by the status that the letter stands for. Returns false for an unknown letter. */
 function mapLetter(point: usize, entry: usize, letter: u32): bool {
   switch (letter) {
     case 0x66: put(point, entry, EMERG, 5); return true;

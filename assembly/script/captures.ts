@@ -36,7 +36,7 @@ const TYPE_STRING: u32 = 0;
 const TYPE_INT: u32 = 1;
 const TYPE_FLOAT: u32 = 2;
 
-// Results of `matchEntry`.
+// Results of `matchEntry`: no match, or all captures written.
 const MISSED: u32 = 0;
 const WRITTEN: u32 = 1;
 /**

@@ -1,5 +1,5 @@
-// Splits a text into pairs of key and value (docs/reference/functions.md#kv_split.1, kv_split), for separators of one byte. The values
-// become entries that are slices of the text.
+// Implements kv_split (docs/reference/functions.md#kv_split.1): splits a text into pairs of key and value, for
+// separators of one byte. The values become entries of the point that are slices of the text.
 
 import { reserveEntries } from "../tape/batch";
 import { sameBytes } from "../tape/keys";
@@ -71,7 +71,7 @@ function rowAt(plan: usize, index: u32): usize {
   return plan + PLAN_ROWS + <usize>index * ROW_SIZE;
 }
 
-/** Stores the value of a pair whose key is wanted. Returns how many keys were found so far. */
+/** Stores the value of a pair if its key is wanted. Returns how many keys were found so far. */
 function take(plan: usize, from: usize, middle: usize, end: usize, found: u32): u32 {
   const trimKey = <usize>load<u32>(plan, PLAN_TRIM_KEY);
   let stop = middle;

@@ -151,7 +151,7 @@ export function pushEntry(batch: usize): usize {
   return entry;
 }
 
-/** Makes room for `more` entries at the end of the tape. */
+/** Makes sure that `more` entries fit at the end of the tape. */
 export function reserveEntries(batch: usize, more: u32): void {
   const count = load<u32>(batch, B_ENTRY_COUNT) + more;
   while (count << <u32>ENTRY_SHIFT > load<u32>(batch, B_ENTRY_PAGES) << 16) growRegion(batch, B_ENTRIES, B_ENTRY_PAGES);
@@ -167,7 +167,7 @@ export function pushPoint(batch: usize): usize {
   return <usize>load<u32>(batch, B_POINTS) + <usize>count * POINT_SIZE;
 }
 
-/** Adds a point with room for `entries` entries at the end of the tape, all zeroed. Returns its index. */
+/** Adds a zeroed point, and `entries` zeroed entries for it at the end of the tape. Returns the index of the point. */
 export function pushPointWith(batch: usize, entries: u32): u32 {
   const first = load<u32>(batch, B_ENTRY_COUNT);
   const count = first + entries;

@@ -17,7 +17,7 @@ export function setSeed(value: u64): void {
   seed = value | 1;
 }
 
-// Lengths of the longest keys that need no correction, in bytes.
+// Length limits of tag keys and field keys in bytes; a longer key must be corrected.
 let maxTagKey: u32 = 256;
 let maxFieldKey: u32 = 256;
 
@@ -173,7 +173,7 @@ function spread(batch: usize): void {
   }
 }
 
-/** Compares two keys by their bytes: negative, 0 or positive. */
+/** Compares two keys by their bytes. Returns a negative number, 0 or a positive number. */
 export function compareKeys(batch: usize, left: u32, right: u32): i32 {
   const a = keyAt(batch, left);
   const b = keyAt(batch, right);

@@ -196,5 +196,5 @@ export const F_LINE_LENGTH: usize = 8;
 export const F_POSITION: usize = 12;
 export const F_FIRST: usize = 16;
 export const F_SECOND: usize = 20;
-/** Address in the body where the parser stopped. */
+/** Address of the byte in the body at which the parser stopped. */
 export const F_STOP: usize = 24;

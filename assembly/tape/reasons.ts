@@ -42,7 +42,7 @@ export const INVALID_BASE64: u32 = 26;
 export let firstDetail: u32 = 0;
 export let secondDetail: u32 = 0;
 
-/** Returns the reason and stores its details for the failure record. */
+/** Returns the code `reason`, and stores the details of this reason for the failure record. */
 export function because(reason: u32, first: usize = 0, second: usize = 0): u32 {
   firstDetail = <u32>first;
   secondDetail = <u32>second;

@@ -44,7 +44,7 @@ export function giveTags(): void {
   tagPages = 0;
 }
 
-/** Returns the address of the next tag's entry. */
+/** Adds an entry for the next tag of the line and returns its address. */
 // @ts-ignore: decorator
 @inline
 export function pushTag(): usize {

@@ -31,7 +31,7 @@ export let fieldKeyFaults: u32 = 0;
  * Id of the required key, which is added as a field to a point that came with a field but without this key; -1 = none.
  */
 export let requiredKey: i32 = -1;
-/** Whether points that came with tags only also get the required key. */
+/** Whether points that were sent with only tags get the required key, too. */
 export let requiredOfTags: bool = false;
 export let requiredText: usize = 0;
 export let requiredLength: u32 = 0;

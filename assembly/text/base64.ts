@@ -19,7 +19,10 @@ export function isBase64(p: usize, end: usize): bool {
   return (count & 3) == 0 && pads <= 2;
 }
 
-/** Decodes valid base64, skipping line breaks. Returns the number of bytes, at most 3/4 of the text. */
+/**
+ * Decodes valid base64, skipping line breaks, and returns the number of decoded bytes: at most 3/4 of the text's
+ * length.
+ */
 export function readBase64(p: usize, end: usize, to: usize): u32 {
   const start = to;
   let bits: u32 = 0;
@@ -39,7 +42,7 @@ export function readBase64(p: usize, end: usize, to: usize): u32 {
   return <u32>(to - start);
 }
 
-/** Returns the number of bytes that the text decodes to. */
+/** Returns the number of bytes to which a base64 text decodes. */
 export function decodedLength(text: usize, length: u32): u32 {
   let count: u32 = 0;
   for (let i: u32 = 0; i < length; i++) count += <u32>isFigure(load<u8>(text + i));

@@ -1,6 +1,8 @@
 // Checks whether bytes are valid UTF-8, and finds where a string may be cut.
 
-/** Returns the length of the UTF-8 sequence that starts at `p`; 0 when there is no valid one before `end`. */
+/**
+ * Returns the number of bytes of the UTF-8 character that starts at `p`; 0 when no valid character ends before `end`.
+ */
 function sequenceLength(p: usize, end: usize): u32 {
   const lead = <u32>load<u8>(p);
   if (lead < 0x80) return 1;

@@ -14,7 +14,7 @@ import type { Pair } from "./measure.ts";
 
 const count = 20_000;
 
-/** Returns the benchmark pairs whose name `isWanted` accepts. */
+/** Returns the pairs (Millrace and a baseline) whose name `isWanted` accepts. */
 export function grokBatchPairs(module: WasmModule, isWanted: (named: { readonly name: string }) => boolean): Pair[] {
   return shapes
     .map((shape) => ({ shape, name: `grok batch ${shape.name}, typed captures of bytes` }))

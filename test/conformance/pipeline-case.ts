@@ -34,7 +34,7 @@ export type CaseResultEntry =
 export interface PipelineAnswer {
   readonly error?: PlError;
   readonly results?: readonly CaseResultEntry[];
-  /** The points that the script's aggregations emitted, including the final flush. */
+  /** The points that the aggregations of the script produced, including those of the final flush. */
   readonly aggregated?: readonly ExactObject[];
 }
 

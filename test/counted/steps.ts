@@ -32,7 +32,7 @@ function post<Answer>(method: string, params: object = {}): Answer {
 post("Profiler.enable");
 post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
 
-/** Returns the number of blocks entered since the last call. */
+/** Returns the number of JavaScript code blocks that were entered since the last call. */
 function blocks(): number {
   const { result } = post<Coverage>("Profiler.takePreciseCoverage");
   let sum = 0;
@@ -72,7 +72,7 @@ const builtIns: readonly (readonly [owner: object, names: readonly string[], cos
   [TextEncoder.prototype, ["encode", "encodeInto"], ofFirst],
 ];
 
-/** Returns the steps of `run`, including those that the module counts. */
+/** Returns the number of steps that `run` takes, including the steps that the WebAssembly module counts. */
 export function stepsOf(run: () => void, inModule: () => number): number {
   let inBuiltIns = 0;
   const restore: (() => void)[] = [];

@@ -118,7 +118,7 @@ function bare(node: unknown): unknown {
   return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, value]) => [key, bare(value)]));
 }
 
-/** Returns the message of the refusal; empty when the query can be parsed. */
+/** Returns the error message for a query that the parser refuses; empty when the query can be parsed. */
 function refusalOf(query: string): string {
   try {
     parseStatement(query);

@@ -124,7 +124,7 @@ export function formProperties(mill: Millrace): Property[] {
       batch.release();
     }
   };
-  /** Returns the points after the corrections in JavaScript. */
+  /** Resolves the times of the points, corrects the points in JavaScript, and returns them. */
   const corrected = (points: readonly Point[], { category, precision, limits }: How): Point[] =>
     points.map((point, at) => {
       const time = resolveTime(point.time, precision, now);

@@ -77,7 +77,10 @@ export function fieldSize(batch: usize, entry: usize): u32 {
   return size;
 }
 
-/** Writes key, is_tag, type, unit, description and value of an entry that `fieldSize` has measured. */
+/**
+ * Writes the members key, is_tag, type, unit, description and value of the Field message for an entry. `fieldSize` must
+ * have measured the entry before.
+ */
 export function putField(batch: usize, entry: usize): void {
   const key = keyAt(batch, load<u32>(entry, E_KEY));
   const flags = <u32>load<u8>(entry, E_FLAGS);
@@ -136,7 +139,7 @@ function putTraits(traits: usize): void {
   putOptional(0x62, load<u32>(traits, T_DESCRIPTION), load<u32>(traits, T_DESCRIPTION_LENGTH));
 }
 
-/** Returns the length of the Any message around an Array. */
+/** Returns the length of the protobuf message Any that contains an entry's array. */
 function anySize(entry: usize): u32 {
   return textSize(ARRAY_TYPE) + optionalSize(arraySize(entry));
 }

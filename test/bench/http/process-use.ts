@@ -47,7 +47,7 @@ function sumOf(pid: number, use: (pid: number) => number): number | undefined {
   }
 }
 
-/** Returns the process and all its descendants. */
+/** Returns the ids of the process and all its descendants. */
 function processes(pid: number): number[] {
   const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) => childrenOf(pid, thread));
   return [pid, ...children.flatMap(processes)];

@@ -57,7 +57,7 @@ export function median(turns: Turns): Row {
   return turns.toSorted((a, b) => rateOf(a) - rateOf(b))[(turns.length - 1) >> 1];
 }
 
-/** Returns points per second. */
+/** Returns the rate of a round in points per second. */
 export function rateOf({ points, seconds }: Row): number {
   return points / seconds;
 }

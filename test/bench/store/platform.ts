@@ -12,16 +12,19 @@ import { median } from "./figures.ts";
 
 export interface Platform {
   readonly url: string;
-  /** The token of this machine's own workspace. */
+  /** The token of the workspace for this machine's own data, which every platform has. */
   readonly token: string;
   readonly dataDir: string;
   /** Returns the highest resident memory of the process in bytes; it is sampled every 100 ms. */
   peakBytes(): number;
   /** Returns the processor time in seconds that all threads of the process have used so far. */
   cpuSeconds(): number;
-  /** Sends SIGTERM and returns the seconds until the process has ended. Throws when it ended by itself or with an error. */
+  /**
+   * Sends SIGTERM to the process and returns the seconds until it has ended. Throws when the process had already ended,
+   * or ended with an error.
+   */
   stop(): Promise<number>;
-  /** Ends the process if it still runs. */
+  /** Kills the process if it still runs. */
   kill(): Promise<void>;
 }
 

@@ -239,8 +239,8 @@ describe("a point that was changed", () => {
       batch.addTag(key("a"), "v".repeat(length));
       return kept(batch);
     };
-    // The length of the added bytes counts twice, because escapes may double them: after 9 original bytes, 2 around the
-    // tag and twice a key of 1, the value has 65,522 bytes left, so half of this.
+    // A series may have 65,535 bytes. The original one has 9, the new tag adds 2 for its punctuation, and its key and
+    // value count twice, because escapes may double them. The key takes 2, so 65,522 remain for the doubled value.
     expect(withTag(32_761) === `m,z=1,b=2,a=${"v".repeat(32_761)} y=1 5`).toBe(true);
     expect(withTag(32_762) === `m,a=${"v".repeat(32_762)},b=2,z=1 y=1 5`).toBe(true);
     expect(withTag(65_523) === `m,a=${"v".repeat(65_523)},b=2,z=1 y=1 5`).toBe(true);
@@ -296,7 +296,7 @@ describe("points that are copied", () => {
   });
 });
 
-/** Random lines that may be copied unchanged, or that narrowly may not. */
+/** Random lines; some may be copied to the output unchanged, others only nearly meet the conditions. */
 const line: fc.Arbitrary<string> = (() => {
   const key = fc.constantFrom(
     "a",

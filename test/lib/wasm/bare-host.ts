@@ -226,7 +226,7 @@ export async function bareHost(
   const list = <T>(batch: number, count: string, read: (batch: number, index: number) => T): T[] =>
     Array.from({ length: u32(batch + c(count)) }, (_, index) => read(batch, index));
 
-  /** Returns the content of the tape and releases the batch. */
+  /** Reads all points, failures and notes (records of corrections) of a batch, then releases the batch. */
   function takeAll(batch: number): Decoded {
     const points = list(batch, "B_POINT_COUNT", readPoint);
     const failures = list(batch, "B_FAILURE_COUNT", readFailure);

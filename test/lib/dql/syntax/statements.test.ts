@@ -1,4 +1,5 @@
-// Text with several queries, and queries that further lines may complete.
+// Parses text with several queries, and finds out whether further lines may complete a query (as in an interactive
+// console).
 
 import { expect, it } from "vitest";
 import { isUnfinished, splitStatements } from "../../../../lib/dql/syntax/statements.ts";

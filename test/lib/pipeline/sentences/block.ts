@@ -47,7 +47,7 @@ export function parseBlocks(text: string): Block[] {
 
 /**
  * Runs a block and returns the output for each input, in the syntax of the file. `deadlineMs` makes the runs debug
- * runs.
+ * runs, which have a time limit.
  */
 export function runBlock(mill: Millrace, { scripts, turns }: Block, place: PointPlace, deadlineMs?: number): string[] {
   const category = turns[0]!.category;

@@ -19,7 +19,7 @@ function decode(body: string) {
   return decodePoints(module, utf8.encode(body), "lp", { category: "tracing", now, precision: "n" });
 }
 
-/** A comparison of whole buffers is faster than an assertion for each byte. */
+/** Expects equal bytes. A comparison of whole buffers is faster than an assertion for each byte. */
 function expectSame(got: Uint8Array, expected: Uint8Array): void {
   const at = got.findIndex((byte, i) => byte !== expected[i]);
   expect([got.length, at]).toEqual([expected.length, -1]);

@@ -27,7 +27,8 @@ describe("an abbreviation in the text and the zone that was given", () => {
     ["Tue Dec  2 11:55:34 UTC 2021", "+8", 1638446134],
     ["Tue Dec  2 11:55:34 CST 2021", "Asia/Shanghai", 1638417334],
     ["Tue Dec  2 11:55:34 PST 2021", "Asia/Shanghai", 1638446134],
-    // In the formats of RFC 822, 850 and 1123, a zone abbreviation that the given zone does not use means UTC.
+    // In the time formats of RFC 822, 850 and 1123, default_time takes a zone abbreviation for UTC when the given time
+    // zone does not use it.
     ["02 Jan 06 15:04 MST", "Asia/Tokyo", 1136214240],
     ["Monday, 02-Jan-06 15:04:05 MST", "Asia/Tokyo", 1136214245],
     ["Mon, 02 Jan 2006 15:04:05 MST", "Asia/Tokyo", 1136214245],
@@ -35,7 +36,7 @@ describe("an abbreviation in the text and the zone that was given", () => {
     ["Mon, 02 Jan 2006 15:04:05 JST", "Asia/Tokyo", 1136181845],
     ["Mon, 02 Jan 2006 15:04:05 JST", "+9", 1136181845],
     ["Mon, 02 Jan 2006 15:04:05 MST", "America/Denver", 1136239445],
-    // In other formats, a zone abbreviation at the end is ignored.
+    // In other time formats, default_time ignores a zone abbreviation at the end.
     ["2012-09-17 10:11:12 PST", "Asia/Tokyo", 1347844272],
   ])("%s in %s", (text, zone, seconds) => {
     expect(secondsOf(text, zone)).toBe(seconds);
