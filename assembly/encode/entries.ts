@@ -56,8 +56,8 @@ function divide(): void {
 function grow(filled: u32): void {
   const wider = need(takePages(pages << 1));
   memory.copy(wider, addresses, <usize>filled << 2);
-  // Address of the third list in the larger region: the capacity is doubled, two lists precede it, and each number
-  // takes 4 bytes.
+  // The third list begins at this address of the larger region: the capacity is doubled, two lists precede it, and each
+  // number takes 4 bytes.
   memory.copy(wider + (<usize>capacity << 4), codes, <usize>filled << 2);
   givePages(region, pages);
   region = wider;

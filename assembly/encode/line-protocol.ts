@@ -83,14 +83,14 @@ function putValue(entry: usize): void {
 }
 
 function putBool(value: u32): void {
-  if (value) putWord(0x65757274, 4); // the bytes `true`
-  else putWord(0x65736c6166, 5); // the bytes `false`
+  if (value) putWord(0x65757274, 4); // writes the bytes `true`
+  else putWord(0x65736c6166, 5); // writes the bytes `false`
 }
 
 function putBinary(bytes: usize, length: u32): void {
   put(0x22);
   putBase64(bytes, length);
-  putWord(0x6222, 2); // the bytes `"b`
+  putWord(0x6222, 2); // writes the bytes `"b`
 }
 
 function putArray(entry: usize): void {

@@ -19,13 +19,13 @@ import {
   flags, forgetOdd, forgetValue, isOdd, isValueLetter, kind, markOdd, needsCorrection, number, readList, readValue, value, valueLength,
 } from "./values";
 
-// Facts about those entries of the current point that were read so far.
+// What the entries (tags and fields) of the current point that were read so far have shown.
 export let attention: bool = false;
 /** Whether the PBJSON element has a key more than once. */
 export let hasRepeats: bool = false;
 export let tagFlags: u32 = 0;
 export let fieldFlags: u32 = 0;
-/** Number of tags in the list of fields (PBJSON). */
+/** Number of tags in the PBJSON list of fields and tags, as read so far. */
 export let tagsOnTape: u32 = 0;
 
 export function forgetEntries(): void {

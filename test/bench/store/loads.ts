@@ -11,7 +11,7 @@ import { wide } from "./wide.ts";
 import { workspaces } from "./workspaces.ts";
 
 export interface LoadOptions {
-  /** Factor for the numbers of points, names and workspaces. */
+  /** Factor by which the default numbers of points, measurement names and workspaces are multiplied. */
   readonly scale: number;
   /** Number of minutes for which Prometheus scrapes. */
   readonly minutes: number;

@@ -166,7 +166,7 @@ const joins: readonly Omit<Worked, "number">[] = [
     query: "M::cpu:(max(load5s)) [10m] BY host LINK L::nginx:(host) WITH {host = host, `#1` = time}",
     series: [],
   },
-  // Two columns of the answer have the same name.
+  // In this answer, two columns have the same name.
   {
     query: "L::nginx:(message) [10m] LINK L::app:(host, message, status) WITH {host = host} LIMIT 1",
     series: columns("time|message|message_1|status", [
