@@ -53,7 +53,9 @@ export function markOdd(): void {
 }
 
 const ESCAPED_STRING: u32 = KIND_STRING | (ENTRY_ESCAPED << 8);
-/** Shift count that moves a 1 to the flag ENTRY_CANONICAL, bit 15 counted from the type of an entry. */
+/**
+ * Shift count that moves a 1 to the flag ENTRY_CANONICAL. An entry's type takes bits 0 to 7, its flags bits 8 to 15.
+ */
 const CANONICAL_SHIFT: u32 = 15;
 
 /** Stores the type with its flags, the key and the source text of an entry. */

@@ -1,5 +1,5 @@
-// The tags of the line that is being parsed: the marks in the records of their keys, and their order on the tape (the
-// decoded entries).
+// The tags of the line that is being parsed: the marks in the key table that say where a key's tag is, and the order of
+// the tags on the tape (the decoded entries).
 
 import { ENTRY_SHIFT, E_NUMBER } from "../tape/layout";
 import { tagCount, tags } from "../tape/scan-memory";
