@@ -1,4 +1,4 @@
-// Expressions: references, types, duplicates, trimming, pattern files (docs/reference/grok.md#pattern-files).
+// Grok expressions: references, types, duplicate names, trimming, pattern files (docs/reference/grok.md#pattern-files).
 
 import { describe, expect, it } from "vitest";
 import { expand } from "../../../lib/grok/expand.ts";
