@@ -1,5 +1,6 @@
-// Encodes points as text in plain JavaScript, as a reference for the encoders in WebAssembly (docs/reference/points.md#writing-line-protocol,
-// docs/reference/points.md#writing-line-protocol). Bytes that are not UTF-8 become U+FFFD here.
+// Encodes points as line protocol, JSON and protobuf JSON in plain JavaScript
+// (docs/reference/points.md#writing-line-protocol). Tests compare the encoders written in WebAssembly with this one.
+// Bytes that are not UTF-8 become U+FFFD here.
 
 import { encodeBase64 } from "../../lib/point/codec/base64.ts";
 import { arrayTypeUrl } from "../../lib/point/codec/pbjson.ts";
@@ -11,7 +12,10 @@ import { Float, isBytes, PointArray, type PointValue, type Scalar, Uint } from "
 import type { Entry, EntryTraits, PointView } from "../../lib/point/view.ts";
 import { jsonFloat, plainFloat } from "./float.ts";
 
-/** Returns points joined by newlines, without those that line protocol cannot express. */
+/**
+ * Returns the points as lines of line protocol, joined by newlines. Leaves out points that line protocol cannot
+ * express.
+ */
 export function encodeLineProtocol(points: Iterable<PointView>, precision = "n"): string {
   const lines: string[] = [];
   for (const point of points) {
@@ -35,7 +39,10 @@ export function encodePbjson(points: Iterable<PointView>): string {
   return `[${Array.from(points, pbjsonOf).join(",")}]`;
 }
 
-/** Returns series and fields of a line, or null when there is none. */
+/**
+ * Returns the two parts of a point's line: its series (measurement and tags) and its fields. Returns null when line
+ * protocol cannot express the point.
+ */
 function lineParts(point: PointView): { series: string; fields: string } | null {
   const entries = sorted(point);
   let series = escapeMeasurement(point.name);
@@ -144,7 +151,7 @@ function pbjsonEntry({ key, value, isTag }: Entry, traits: EntryTraits | undefin
   return `${text}}`;
 }
 
-/** Returns the value member of an entry or array element. */
+/** Returns a scalar value as a JSON member named after its type, such as `"s":"text"`. */
 function pbjsonScalar(value: Scalar): string {
   if (typeof value === "string") return `"s":${JSON.stringify(value)}`;
   if (typeof value === "number" || typeof value === "bigint") return `"i":"${value}"`;
