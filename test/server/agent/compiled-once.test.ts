@@ -1,5 +1,5 @@
-// How often the agent's engine compiles expressions: compiled expressions are reused, loaded ones stay, and unused
-// ones are freed.
+// Counts how often the agent's engine compiles scripts: it reuses what it has compiled, keeps the loaded scripts, and
+// frees the others.
 
 import { beforeEach, expect, it, vi } from "vitest";
 import { Tree } from "../../../lib/pipeline/syntax/tree.ts";
@@ -9,14 +9,17 @@ import type { InForce } from "../../../server/agent/scripts/last-good.ts";
 
 const nothing: InForce = { scripts: {}, helpers: {} };
 const broken = "x = = 1";
-/** Every script that compiles contains one expression. */
+/**
+ * Every script that compiles contains one grok expression, so the number of compiled expressions is the number of
+ * scripts.
+ */
 const withOne = (statement: string) => `if grok(_, "%{WORD:w}") { ${statement} }`;
 const mark = (text: string) => withOne(`add_key(by, "${text}")`);
 const usesHelper = withOne('use("h.p")');
 
 const wasm = compileWasm();
 let engine: Engine;
-/** The number of compiled scripts, and how many of them have not been freed. */
+/** Returns the number of compiled scripts, and the number of compiled scripts that have not been freed. */
 let counts: () => { compiled: number; live: number };
 
 beforeEach(async () => {

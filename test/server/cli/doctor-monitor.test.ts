@@ -38,7 +38,7 @@ async function serving(answer: (request: IncomingMessage) => readonly [status: n
   return (server.address() as AddressInfo).port;
 }
 
-/** Returns a host and port that nobody listens on. */
+/** Returns a host and port on which no process listens. */
 async function freePlace(): Promise<string> {
   const host = ownLoopback();
   const server = createServer();

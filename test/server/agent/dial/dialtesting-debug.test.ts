@@ -221,7 +221,7 @@ describe("an HTTP test", () => {
     expect(plain.status).toBe("success");
     expect(targets.proxied.at(-1)).toBe(`GET ${targets.http}/ok yes`);
     const secure = http({ url: targets.http.replace("http:", "https:"), advance_options: { proxy } });
-    // The tunnel leads to a server that does not speak TLS.
+    // The proxy's tunnel leads to a server that does not speak TLS, so the dial test fails.
     expect((await dial("http", secure)).status).toBe("fail");
     expect(targets.proxied.at(-1)).toBe(`CONNECT ${targets.http.slice("http://".length)}`);
   });

@@ -1,4 +1,5 @@
-// Names whose addresses change between lookups: the dialed address is the checked one (docs/reference/agent.md#dial-tests).
+// Host names whose addresses change between lookups: a dial test must connect to the address that it has checked
+// (docs/reference/agent.md#dial-tests).
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -6,7 +7,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { debugDial } from "../../../../server/agent/dial/dial.ts";
 import { type Address, createNetwork } from "../../../../server/agent/dial/networks.ts";
 
-/** Answers each lookup with the next address; the last address is repeated. */
+/** A resolver that answers each lookup with the next address, and repeats the last one. */
 function names(...answers: string[]): (host: string) => Promise<Address[]> {
   return async () => [{ address: answers.length > 1 ? answers.shift()! : answers[0], family: 4 }];
 }

@@ -60,6 +60,6 @@ it.each([
   } satisfies IngestOptions);
   await ingest(write, ending).catch(() => {});
   expect(kept.length).toBe(batchesKept);
-  // A write whose points are on their way to the disk is no longer answered with 408.
+  // Once the points of a write are on their way to the disk, the request is no longer answered with 408.
   expect(isAnsweredLate).toBe(false);
 });

@@ -1,4 +1,5 @@
-// Points that are separated by shard keys on their way to the gateway (docs/reference/gateway.md#headers-from-an-agent).
+// Sharding: the agent groups the points of a write by the values of their shard keys and uploads each group separately
+// to the gateway (docs/reference/gateway.md#headers-from-an-agent).
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { fromHeaderBytes } from "../../../../lib/sharding/header.ts";
@@ -41,7 +42,7 @@ describe("sharding", () => {
     gateway.seen.length = 0;
   });
 
-  /** Returns the header of each upload, with sorted pairs, and the names of its points. */
+  /** Returns for each upload its X-Global-Tags header with sorted pairs, and the names of its points. */
   const uploads = () =>
     gateway.taken
       .map(({ headers, lines }): [string, string[]] => [

@@ -1,4 +1,4 @@
-// Connections that one server accepts and passes to another one, which does not listen.
+// Connections that one server accepts and passes to another server, which does not listen itself.
 
 import { once } from "node:events";
 import { createServer as createHttpServer, type RequestListener, type ServerOptions } from "node:http";
@@ -54,7 +54,7 @@ async function startTaking(
 }
 
 const get = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
-/** Milliseconds, longer than a test may take. */
+/** A time in milliseconds that is longer than any test takes. */
 const forever = 3_600_000;
 const ok = /^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\nhere$/;
 
@@ -62,7 +62,7 @@ it("answers a request that came before the connection was given", async () => {
   const { connections, open } = await startTaking();
   const { client, accepted } = await open();
   const answer = rawClient(client).ask(get);
-  // The request has arrived before the other server reads it.
+  // Makes sure that the request has arrived before the connection is passed to the other server.
   await new Promise<void>((resolve) => client.write("", () => resolve()));
   connections.take(accepted);
   expect(await answer).toMatch(ok);

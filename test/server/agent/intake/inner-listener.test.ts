@@ -1,4 +1,5 @@
-// The socket over which intake processes pass requests on: a client without the secret reaches nothing.
+// The socket over which intake processes pass requests to the main process: a client that does not know the secret gets
+// no answer.
 
 import { once } from "node:events";
 import { existsSync, statSync } from "node:fs";
@@ -21,7 +22,7 @@ beforeEach(async () => {
   onTestFinished(() => listener.close());
 });
 
-/** Returns everything that the other side sends until it closes the connection. */
+/** Returns all bytes that the server sends until it closes the connection. */
 async function said(...parts: string[]): Promise<string> {
   const socket = connect(listener.inner.path);
   let text = "";

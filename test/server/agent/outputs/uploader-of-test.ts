@@ -1,4 +1,4 @@
-// An uploader with one gateway whose answers a test decides, and the requests that this gateway has received.
+// Makes an uploader with one gateway. The test decides the gateway's answers and sees the requests that it receives.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

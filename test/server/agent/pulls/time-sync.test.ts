@@ -1,4 +1,4 @@
-// The gateway's time replaces a wrong clock; the test controls both clock and gateway.
+// An agent corrects a wrong clock by the time of its gateway. The test controls the clock and the gateway.
 
 import { expect, it, onTestFinished } from "vitest";
 import type { GatewayAnswer } from "../../../../server/agent/outputs/gateways.ts";
@@ -7,7 +7,10 @@ import { createMetrics } from "../../../../server/telemetry/metrics.ts";
 
 const nowSeconds = 1_700_000_000;
 
-/** Each answer of the gateway: the seconds that it is ahead, a text, or a status. */
+/**
+ * Runs a time sync against these answers of the gateway, one after the other. A number means a gateway that is so many
+ * seconds ahead of the clock; a string is the text of an answer; an object is an answer with this status.
+ */
 async function syncing(answers: readonly (number | string | { readonly status: number })[], diffSeconds = 30) {
   const metrics = createMetrics();
   const lines: string[] = [];

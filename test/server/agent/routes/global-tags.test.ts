@@ -206,7 +206,7 @@ describe("the configuration file", () => {
     renameSync(file, `${file}.away`);
     await change("4", "ENOENT");
     expect(existsSync(file)).toBe(false);
-    // When the file can be written again, it gets the current tags, not the old ones.
+    // The file can be written again: it gets all current tags, also those whose change could not be written before.
     renameSync(`${file}.away`, file);
     writeFileSync(file, names);
     await ask("POST", "host/tags?t=5");
@@ -220,7 +220,7 @@ describe("the configuration file", () => {
     expect(tags.warning).toBe(
       "[global_host_tags] changed until the next start: there is no configuration file to keep it in",
     );
-    // Nothing changes, so nothing is lost.
+    // The tag already has this value, so nothing is lost at the end of the agent, and the answer has no warning.
     expect((await ask("POST", "host/tags?h=2"))[1]).not.toHaveProperty("warning");
     await expect
       .poll(() => agent.log())

@@ -1,4 +1,5 @@
-// The small interfaces of the agent: labels, variables, errors, queries, health (docs/reference/agent.md#object-labels).
+// Small HTTP interfaces of the agent: object labels, variables, errors, queries and health
+// (docs/reference/agent.md#object-labels).
 
 import { mkdirSync, readFileSync, rmdirSync } from "node:fs";
 import type { ServerResponse } from "node:http";

@@ -19,7 +19,10 @@ interface Asked {
   readonly [member: string]: unknown;
 }
 
-/** Returns a request with changed members; `script` and `data` are given as plain text. */
+/**
+ * Returns the body of a request, with the given members changed. `script` and `data` are given as plain text and
+ * encoded to base64.
+ */
 function request({ script = 'grok(_, "%{INT:n:int}")', data = ["abc 42"], ...members }: Asked = {}) {
   const category = typeof members.category === "string" ? members.category : "logging";
   return {

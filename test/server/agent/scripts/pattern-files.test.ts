@@ -1,5 +1,5 @@
-// Grok patterns in <data-dir>/pipeline/patterns/*.grok: Logstash's own files with ECS names, and how mistakes and
-// changes are handled.
+// Grok patterns in <data-dir>/pipeline/patterns/*.grok: pattern files of Logstash with field names of the Elastic
+// Common Schema (ECS), wrong files, and changed files.
 
 import { readFileSync, rmSync } from "node:fs";
 import path from "node:path";
@@ -11,7 +11,7 @@ const patience = { interval: 100, timeout: 20_000 };
 
 let written = 0;
 
-/** Returns the point of a log as line protocol, without its time. */
+/** Writes a log and returns its point as line protocol, without its time. */
 async function lineOf(agent: AgentProcess, source: string, message: string): Promise<string> {
   const id = `w${++written}`;
   const body = `${id} message=${JSON.stringify(message)} 1`;

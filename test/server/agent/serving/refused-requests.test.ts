@@ -110,7 +110,7 @@ describe("an agent with defaults", () => {
   it("gives metrics in the text format, compressed when asked", async () => {
     await agent.send("/v1/ping");
     await agent.send("/nope");
-    // A request is counted after its connection has finished with it.
+    // The agent counts a request only after its answer was sent, so the counter may change a moment later.
     await expect.poll(() => agent.metric('agent_http_api_total{api="/v1/ping",method="GET",status="OK"}')).not.toBe(0);
     await expect
       .poll(() => agent.metric('agent_http_api_total{api="404-page",method="GET",status="Not Found"}'))

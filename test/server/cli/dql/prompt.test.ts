@@ -1,4 +1,5 @@
-// The prompt of `millrace dql`, with streams as the terminal and a platform that answers when the test says so.
+// The interactive prompt of `millrace dql`. The terminal is a pair of streams, and the test decides when the platform
+// answers.
 
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +21,7 @@ function answerTo(query: string): unknown[] {
 
 interface Terminal {
   type(text: string): void;
-  /** Waits until all parts occur in the output since the last call. */
+  /** Waits until all these strings occur in the output since the last call. */
   sees(...parts: string[]): Promise<void>;
   readonly asked: readonly string[];
   readonly ended: Promise<number>;

@@ -1,4 +1,5 @@
-// `millrace pipeline trace`, `repl`, `bench`, `docs` and the form without a verb, run as a user runs them.
+// `millrace pipeline trace`, `repl`, `bench` and `docs`, and `millrace pipeline -P FILE` without a subcommand, run as a
+// user runs them.
 
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,5 @@
-// Small writes that the main thread handles: their answers and batches equal those of the general path.
+// The fast path of small writes, which the main thread handles without a worker thread: its answers and batches equal
+// those of the general path.
 
 import "../../../../same-seed.ts";
 import fc from "fast-check";

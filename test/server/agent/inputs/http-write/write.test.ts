@@ -73,7 +73,7 @@ describe("a plain write", () => {
   it("keeps the number of names that clients can make up bounded", async () => {
     for (let at = 0; at < 250; at++) await write(`keyevent?input=made-up-${at}`, "m v=1i 1");
     expect(await agent.metric('agent_io_feed_total{name="v1-write.others",category="keyevent"}')).toBeGreaterThan(40);
-    // Refused writes cannot do it either.
+    // Refused writes with invented input names do not add labels to the metrics either.
     for (let at = 0; at < 5; at++) await write(`keyevent?input=refused-${at}`, "no point");
     expect(await agent.metric('agent_io_feed_error_total{name="v1-write.others",category="keyevent"}')).toBe(5);
   });
@@ -156,7 +156,7 @@ describe("echo", () => {
 
 describe("compressed bodies", () => {
   const line = "m v=1i 1\n";
-  // `printf 'm v=1i 1\n' | zstd | base64`
+  // Output of `printf 'm v=1i 1\n' | zstd | base64`.
   const zstd = Buffer.from("KLUv/QRYSQAAbSB2PTFpIDEKJyyYsA==", "base64");
 
   it.each([
@@ -205,7 +205,7 @@ describe("bad input gets its documented error, and the next write works", () => 
     const message =
       "invalid lineprotocol: unable to parse 'a: b'(pos: 1): invalid field format\nwith 0 point parse ok, 1 points failed. Origin data: \"a: b\"";
     await refused(await write("metric", "a: b"), 400, "agent.invalidLinePoint", message);
-    // One event is one line of the log.
+    // The error message has several lines, but the log shows it on one line.
     await expect
       .poll(() => agent.log())
       .toContain(`write metric: agent.invalidLinePoint: ${message.replace("\n", "\\n")}\n`);
@@ -300,7 +300,7 @@ with 2 point parse ok, 2 points failed. Origin data: ${JSON.stringify(body)}`;
   });
 
   it("a zstd bomb", async () => {
-    // Run-length blocks: four bytes stand for 128 KiB.
+    // The body consists of run-length blocks, each of four bytes, which decompress to 128 KiB.
     await refused(await write("metric?encoding=zstd", zstdZeros(300 * 1024 * 1024)), 413, "agent.bodyTooLarge");
   });
 
