@@ -1,5 +1,6 @@
-// The writes that a gateway stores: writes for a failing target, until the target takes them; and writes that a target refuses,
-// as dead letters. Each target of a request succeeds or fails alone (docs/reference/gateway.md#order-of-the-checks).
+// Writes that a gateway keeps on disk: while a target fails, until the target accepts them; and as dead letters, when a
+// target refuses them. Each target of a request succeeds or fails independently
+// (docs/reference/gateway.md#order-of-the-checks).
 
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
@@ -25,7 +26,8 @@ beforeEach(async () => {
 
 afterEach(() => workspaces.close());
 
-// One test's workspace never answers; this timeout must be long enough for the others on a busy machine.
+// Some tests wait for this timeout because a workspace never answers. It must be long enough for the workspaces that
+// answer, also on a busy machine.
 const timeout = `[gateway_api]\nhttp_timeout = "2s"\n`;
 const quick = `${timeout}[gateway_api.cache]\nretry_delay = "20ms"\nclean_interval = "100ms"\n`;
 

@@ -143,7 +143,8 @@ describe("a strict gateway", () => {
   });
 
   it("reads the header as UTF-8, also from several lines, and an empty one like none", async () => {
-    // The body is a buffer: with a text, Node would write head and body as one text in UTF-8.
+    // The body is a buffer. If it were a string, Node would write headers and body together in UTF-8 and change the
+    // bytes of the header.
     const body = Buffer.from("x");
     await gateway.send("/v1/write/rum", { body, headers: tagged("team=支付") });
     expect(workspaces.seen.map(({ token }) => token)).toEqual([b]);
@@ -195,7 +196,7 @@ describe("a strict gateway", () => {
     expect(text).toMatch(/gateway_http_api_send_points_total\{api="\/v1\/write\/keyevent"\} 3\n/);
     expect(text).toMatch(/gateway_sinker_rule_cache_miss_total \d/);
     expect(text).toMatch(/gateway_sinker_rule_last_applied_time\{source="file"\} 1\d{9}/);
-    // A request is counted after its connection has finished with it.
+    // The gateway counts a request only after its answer was sent, so the counter may change a moment later.
     const answered = 'gateway_http_api_total{api="/v1/write/keyevent",status="OK"}';
     await expect.poll(() => gateway.metric(answered)).toBe(1);
   });
@@ -378,7 +379,7 @@ describe("guards", () => {
   });
 
   it("limits the rate of a path", async () => {
-    // One request at once, the next after a quarter of an hour.
+    // The rate of 0.001 requests per second allows one request now and the next one after a quarter of an hour.
     const gateway = await started({ rules: rules(true), config: "[gateway_api]\napi_limit_rate = 0.001\n" });
     const statuses = await Promise.all(
       Array.from(

@@ -5,7 +5,7 @@ import { send } from "../support/running-agent.ts";
 import { ask, launch, metric, type Running, removeFolder, temporaryFolder } from "../support/running-platform.ts";
 
 const own = "token-of-own";
-/** A text in every point, tag, field and label of the other workspace; no answer may contain it. */
+/** A string in every point, tag, field and label of the other workspace. No answer to this workspace may contain it. */
 const secret = "zx81secret";
 
 let running: Running;
@@ -111,7 +111,7 @@ it(`${queries.length} statements tell nothing of another workspace`, async () =>
   for (const query of queries) {
     const { text, status } = await ask(running.url, query, own);
     expect(text, query).not.toMatch(/zx81secret|4242424242/);
-    // The answer is a result or a mistake in the statement, never an error of the database.
+    // The answer is a result (200) or reports a mistake in the statement (400), but is never an error of the database.
     expect([200, 400], `${query}: ${text}`).toContain(status);
   }
 });

@@ -58,7 +58,7 @@ async function open(folder: string, options: Partial<QueueOptions> = {}): Promis
 const put = (queue: DiskQueue, text: string, meta = "") =>
   queue.put({ body: Buffer.from(text), meta: Buffer.from(meta), points: 1 });
 
-/** Reads and acknowledges everything. */
+/** Reads and acknowledges all records. Returns their bodies. */
 async function drain(queue: DiskQueue, consumer = 0): Promise<string[]> {
   const texts: string[] = [];
   for (;;) {
@@ -108,7 +108,8 @@ describe("a queue", () => {
         await consumer.acknowledge(record.end);
       }
     };
-    // Twice as many records as memory holds arrive before the first read, and more follow.
+    // Before the first read, twice as many records arrive as the queue keeps in memory, so the consumer reads from the
+    // file first.
     for (const text of texts.slice(0, 20)) await put(queue, text);
     await follow(11);
     for (const text of texts.slice(20)) {
@@ -173,7 +174,7 @@ describe("a queue", () => {
     await Promise.all([
       putJoining("one", "m"),
       putJoining("two", "m"),
-      // Twelve bytes cannot hold more records.
+      // A frame may hold 12 bytes of joined records here, so this record begins a new frame.
       putJoining("three", "m"),
       putJoining("four", "m"),
       putJoining("five", "n"),
@@ -450,7 +451,7 @@ describe("damage", () => {
     }
   });
 
-  /** Returns a folder with this segment, with one byte changed. */
+  /** Returns the folder of a queue with this segment file, of which one byte is changed. */
   function folderOf(segment: Buffer, changed: number): string {
     const folder = temporaryFolder();
     const bytes = Buffer.from(segment);
@@ -503,7 +504,7 @@ describe("damage", () => {
         const { queue, told } = await open(folder, { sync: "os" });
         const { points } = queue.consumers[0].backlog;
         const [head = "", ...rest] = await drain(queue);
-        // Damage in head, meta or table destroys all records of the frame.
+        // A frame holds several records. Damage in its head, meta data or table of records destroys all of them.
         if (at < body || at >= body + whole.length) {
           const all = [{ offset: longestHeader, bytes: after - longestHeader }];
           expect([head, rest, points, told.damaged]).toEqual(["after", [], 1, all]);
@@ -566,7 +567,7 @@ describe("damage", () => {
 });
 
 describe("formats", () => {
-  /** Returns a segment as format 1 wrote it. */
+  /** Returns the bytes of a segment file of format 1. */
   function format1(texts: readonly string[]): Buffer {
     const header = Buffer.alloc(16);
     header.write("MRQUEUE", "latin1");

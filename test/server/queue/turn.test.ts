@@ -4,7 +4,7 @@ import { endOfTick } from "../../../server/queue/turn.ts";
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe("turnEnd", () => {
-  // Each test starts after the turn of the event loop in which the test before ended.
+  // Waits for a new turn of the event loop, so that a test does not share a turn with the previous test.
   beforeEach(turn);
 
   it("resolves for all that ask in a turn behind its events, one after the other", async () => {
@@ -24,7 +24,7 @@ describe("turnEnd", () => {
     const told: string[] = [];
     const work = async (name: string) => {
       await endOfTick();
-      // The work of one caller may have several steps.
+      // The caller does more work in a later microtask of the same turn.
       await Promise.resolve();
       told.push(`${name} has worked`);
       await endOfTick();

@@ -1,4 +1,5 @@
-// One load of reference tables: the request, accepted answers, retries, and failures that leave the tables unchanged.
+// One pull of reference tables from a URL: the request, the answers that are accepted, retries, and failures, which
+// leave the tables unchanged.
 
 import { describe, expect, it } from "vitest";
 import { memoryStore } from "../../../server/refer-table/memory-store.ts";

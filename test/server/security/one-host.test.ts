@@ -1,4 +1,4 @@
-// Requests that name their host twice are refused by agent, gateway and platform alike, before anything looks at them.
+// A request with two Host headers is refused by agent, gateway and platform, before anything uses the host.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openClient } from "../support/processes.ts";

@@ -1,5 +1,6 @@
-// Every regular expression of a user runs in lib/regex, in linear time: no file passes RegExp a text that the file
-// does not write itself. Literals between slashes belong to the author.
+// Every regular expression supplied by a user runs in lib/regex, in linear time. So no file may pass a string to
+// JavaScript's RegExp, except the files below, which build the string themselves. Literals between slashes are allowed,
+// because they are part of the code.
 
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -8,22 +9,22 @@ import { expect, it } from "vitest";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../..");
 
-/** Files that build an expression from their own parts. */
+/** The files that may pass a string to RegExp, each with what the string is built from. */
 const own = [
-  // Names of Unicode properties, which are checked before, and other cases of one character.
+  // Checked names of Unicode properties, and single characters whose upper and lower case are searched.
   "lib/regex/syntax/char-class.ts",
-  // References to patterns, with and without ECS names.
+  // The syntax of references to grok patterns, with and without ECS names.
   "lib/grok/expand.ts",
-  // White space.
+  // Characters that are white space.
   "lib/grok/trim.ts",
-  // Elements of times; other characters of a layout are escaped.
+  // Fixed expressions for the elements of time layouts. All other characters of a layout are escaped.
   "lib/pipeline/functions/time/layout-parse.ts",
   "lib/pipeline/functions/time/time-text.ts",
-  // Messages of the catalogue, as the source has them.
+  // The fixed messages of the Open API.
   "server/platform/open-api/protocol/chinese.ts",
-  // A list of ETags and numbers, built from the expression for one of them.
+  // A fixed expression for one ETag or number, repeated to match a list.
   "server/platform/open-api/protocol/if-match.ts",
-  // Path segments, prefixes of ids and patterns of members, as routes declare them.
+  // Path segments, prefixes of ids and patterns of JSON members that routes declare.
   "server/platform/open-api/protocol/match.ts",
   "server/platform/open-api/protocol/route.ts",
   "server/platform/open-api/protocol/validate.ts",

@@ -8,7 +8,10 @@ import { CategoryKeys, KeyRegistry } from "../../../server/store/segments/keys.t
 const limits = { maxKeys: 3, maxNames: 2 };
 type Use = readonly [name: string, key: string, kind: "tag" | "int" | "float"];
 
-/** Stores each batch as one write that is accepted or refused as a whole; returns the last refusal. */
+/**
+ * The two databases. Each function stores batches, each of them as one write that is accepted or refused as a whole,
+ * and returns the message of the last refusal.
+ */
 const stores = {
   segments: (batches: readonly (readonly Use[])[]) => {
     const keys = new CategoryKeys(new KeyRegistry());

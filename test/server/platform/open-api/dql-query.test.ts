@@ -1,5 +1,5 @@
-// DQL queries through the Open API: the same engine as /v1/query/raw, the number of points of a curve, and mistakes
-// with their place.
+// DQL queries through the Open API: they give the same answers as /v1/query/raw, limit the number of points of a curve,
+// and report mistakes with their position in the query.
 
 import { readFileSync } from "node:fs";
 import path from "node:path";

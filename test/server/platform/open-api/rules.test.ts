@@ -1,4 +1,5 @@
-// The rules of every route of the Open API over real HTTP: envelope, errors, statuses, and the order of checks.
+// Rules that every route of the Open API follows over real HTTP: the envelope of answers, errors, statuses, and the
+// order of checks.
 
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

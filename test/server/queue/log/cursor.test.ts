@@ -1,4 +1,4 @@
-// The file that stores how far a consumer has read.
+// The cursor file of a queue, which stores up to where a consumer has acknowledged records.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -11,7 +11,7 @@ import { temporaryFolder } from "../temporary-folder.ts";
 const fileIn = (folder: string) => path.join(folder, "cursor-main");
 const at = (segment: number, offset: number): Position => ({ segment, offset });
 
-/** Opens the file again, as the next process does. */
+/** Closes the cursor and opens its file again, as the next process does. */
 async function reopened(file: string): Promise<{ acknowledged: Position; planned: readonly Position[] }> {
   const cursor = await Cursor.open(realFiles, file);
   const { acknowledged, planned } = cursor;
@@ -59,7 +59,9 @@ it("goes back to the slot before when the newest is torn", async () => {
   await cursor.close();
 });
 
-/** Returns a slot as the previous version wrote it: 64 bytes with one planned end. */
+/**
+ * Returns a slot of the cursor file in the format of the previous version: 64 bytes, with one planned end of a batch.
+ */
 function slotBefore(generation: number, acknowledged: Position, planned: Position): Buffer {
   const slot = Buffer.alloc(64);
   const numbers = [generation, acknowledged.segment, acknowledged.offset, planned.segment, planned.offset];

@@ -1,4 +1,5 @@
-// Blacklists: their generated conditions, refused requests, and agents that fetch and apply them.
+// Blacklists (rules by which agents drop points) in the Open API: the filter conditions that are generated from them,
+// requests that are refused, and agents that fetch and apply them.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { compileCondition } from "../../../../../lib/filter/index.ts";

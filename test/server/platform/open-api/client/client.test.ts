@@ -1,4 +1,5 @@
-// The typed client against a platform, and against answers that do not come from an Open API.
+// The typed client of the Open API: its calls to a platform, and its errors when an answer does not come from an Open
+// API.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// Hosts and processes: written as points through the platform's write interface, listed by the Open API and by queries.
+// Hosts and processes: clients write them as points to the platform, and the Open API and queries list them.
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
