@@ -63,7 +63,7 @@ describe("pool of workers", () => {
     expect(await pool.run("heard", [], undefined, "b")).toBe(3);
   });
 
-  it("tells those that have started, and says how many these are", async () => {
+  it("sends a message to the workers that have started, and returns their number", async () => {
     open(3);
     expect(pool.tell({ job: 1 })).toBe(1);
     await pool.run(1, []);

@@ -52,7 +52,7 @@ describe("millrace config", () => {
 });
 
 describe("millrace", () => {
-  it("tells its version and how it is used, also through the package's bin", async () => {
+  it("prints its version and usage, also through the package's bin", async () => {
     expect(await millrace(["--version"])).toMatchObject({
       code: 0,
       out: expect.stringMatching(/^millrace \d+\.\d+\.\d+\n$/),

@@ -18,7 +18,7 @@ it("reads names, labels with escapes, and odd numbers", () => {
   ]);
 });
 
-it("shows sums per category and rates between two looks", () => {
+it("shows sums per category and rates between two snapshots", () => {
   const before = look('agent_io_feed_point_sum{name="a",category="metric"} 100\n', 1000);
   const now = look(
     'agent_io_feed_point_sum{name="a",category="metric"} 150\nagent_io_feed_point_sum{name="b",category="metric"} 50\nagent_io_feed_total{name="a",category="metric"} 3\n',

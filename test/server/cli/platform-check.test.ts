@@ -24,7 +24,7 @@ makeOriginalStore();
 const run = (verb: string, dataDir: string) => millrace(["platform", verb, "--data-dir", dataDir]);
 const all = shared + logging;
 
-it("tells what a whole store holds, and changes nothing", async () => {
+it("reports what an undamaged store holds, and changes nothing", async () => {
   const dataDir = dataFolder();
   const before = contentsOf(dataDir);
   const { code, out } = await run("check", dataDir);

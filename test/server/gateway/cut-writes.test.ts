@@ -101,7 +101,7 @@ it("parts keep units, types and lists", async () => {
   ]);
 });
 
-it("the client is told of points that no rule takes while others went on", async () => {
+it("the answer counts points that no rule takes while others were forwarded", async () => {
   const gateway = await started("", false);
   const body = ["m,host=a n=1i 1", "m,host=c n=2i 2", "m,host=d n=3i 3"].join("\n");
   const write = () => gateway.send("/v1/write/metric", { body });

@@ -115,7 +115,7 @@ describe("targets of one request", () => {
 });
 
 describe("a request that a target cannot digest", () => {
-  it("becomes a dead letter when the target takes others meanwhile, and what waits behind it arrives", async () => {
+  it("becomes a dead letter when the target takes others meanwhile, and the requests after it arrive", async () => {
     const gateway = await started();
     workspaces.behave(a, (body) => ({ status: body.includes("poison") ? 500 : 200 }));
     await write(gateway, "poison v=1");
@@ -183,7 +183,7 @@ describe("the disk", () => {
     expect(out).toMatch(/waited longer than 1ms/);
   });
 
-  it("full, or switched off: the sender is told to come again, and only what is missing is sent then", async () => {
+  it("full, or switched off: the sender must repeat the write, and only what is missing is sent then", async () => {
     const gateway = await started({
       config: `${timeout}[gateway_api.cache]\ndisabled = true\n`,
     });

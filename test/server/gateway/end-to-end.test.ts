@@ -95,7 +95,7 @@ describe("agent, gateway, three workspaces", () => {
     ]);
   });
 
-  it("logs are told apart after their script, with the measurement as it came", async () => {
+  it("logs are separated by tags after their script has run, with the measurement as it came", async () => {
     const body = 'l,app=payroll message="a" 1\nl message="b" 2';
     await agent.send("/v1/write/logging", { body });
     await expect
@@ -156,7 +156,7 @@ describe("agent, gateway, three workspaces", () => {
     expect(text).toMatch(/sinker_requests_total\{api="\/v1\/write\/rum\/replay",result="default",rule="rest"\} 2\n/);
   });
 
-  it("no token is told in any log", () => {
+  it("no log shows a token", () => {
     for (const token of [shop, pay, rest, secret]) expect(gateway.log() + agent.log()).not.toContain(token);
   });
 });
@@ -208,7 +208,7 @@ describe("two gateways and one agent", () => {
 });
 
 describe("two gateways behind a load balancer", () => {
-  it("take turns, and one that goes away is not missed", async () => {
+  it("share the writes, and no write is lost when one goes away", async () => {
     const workspaces = await startWorkspaces();
     const gateways = [
       await startGatewayProcess({ rules: rules(workspaces), config: gatewayConfig }),

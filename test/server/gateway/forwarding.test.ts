@@ -201,7 +201,7 @@ describe("a strict gateway", () => {
     await expect.poll(() => gateway.metric(answered)).toBe(1);
   });
 
-  it("tells no token, neither in its log nor in its metrics", async () => {
+  it("shows no token, neither in its log nor in its metrics", async () => {
     const { text } = await gateway.send("/metrics");
     for (const said of [gateway.log(), gateway.said(), text]) {
       for (const token of [a, b, "mine", "extra=1"]) expect(said).not.toContain(token);
@@ -230,7 +230,7 @@ describe("what a target says", () => {
     ],
     ["a failed query", "/v1/query/raw", 500, `{"message":"token=${a}"}`, '{"message":"token=tkn_***aaaaa"}'],
     ["data", "/v1/query/raw", 200, `[{"token":"${a}"},"${b}",5]`, `[{"token":"tkn_***aaaaa"},"${b}",5]`],
-  ])("is told without the tokens that it quotes: %s", async (_what, path, status, body, told) => {
+  ])("is passed on without the tokens that it quotes: %s", async (_what, path, status, body, told) => {
     workspaces.behave(a, { status, body });
     onTestFinished(() => workspaces.behave(a, { status: 200 }));
     for (const encoding of ["", "gzip"]) {
@@ -278,7 +278,7 @@ describe("a gateway with a default rule", () => {
     expect(text).toMatch(/gateway_sinker_default_rule_hit_total\{info="rest"\} 3\n/);
   });
 
-  it("stops at the first match when it is told to", async () => {
+  it("stops at the first match when the rules say so", async () => {
     const gateway = await started({ rules: rules(false), config: '[sinker]\nmatch_mode = "first"\n' });
     await gateway.send("/v1/write/logging", { body: "x", headers: tagged("host=web-1,env=prod") });
     expect(workspaces.seen.map(({ token }) => token)).toEqual([a]);
@@ -338,7 +338,7 @@ describe("tokens", () => {
     expect([await ask(200), await ask(403)]).toEqual([own, "tkn_***99999"]);
   });
 
-  it("checks a token under the token of the target, and tells none", async () => {
+  it("checks a token under the token of the target, and shows none", async () => {
     const gateway = await started({
       rules: rules(false),
       config: `[gateway_api]\nsecret_token = "${secret}"\nremote_host = "${workspaces.url}"\n`,
@@ -354,7 +354,7 @@ describe("tokens", () => {
 });
 
 describe("guards", () => {
-  it("refuses bodies over the limit, counted, told with or without a length", async () => {
+  it("refuses bodies over the limit, counted, with or without a declared length", async () => {
     const gateway = await started({ rules: rules(true), config: "[gateway_api]\nmax_http_body_bytes = 1000\n" });
     const answer = await gateway.send("/v1/write/metric", { body: "x".repeat(1001), headers: tagged("host=web-1") });
     expect([answer.status, JSON.parse(answer.text)]).toEqual([

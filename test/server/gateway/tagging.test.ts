@@ -214,7 +214,7 @@ describe("a function of the user", () => {
     ["my_set__other.make_tags", /function "my_set__other.make_tags" not found/],
     ["my_set__my_script.nope", /nope is not an exported function/],
     ["my_set__my_script.not_a_function", /not_a_function is not an exported function/],
-  ])("%s that is not there is told", async (id, reason) => {
+  ])("%s that is not there is reported", async (id, reason) => {
     const { headers, reports } = await run(["x"], id);
     expect([headers, reports]).toEqual([[""], [expect.stringMatching(reason)]]);
   });

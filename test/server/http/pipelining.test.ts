@@ -64,7 +64,7 @@ it("reads no more than it has to while none is answered", async () => {
   expect(begun).toHaveLength(65);
 });
 
-it("tells all that were begun when the connection is gone, and begins no more", async () => {
+it("closes all answers that were begun when the connection is gone, and begins no more", async () => {
   let begun = 0;
   let closed = 0;
   const client = await open((_raw, response) => {

@@ -188,7 +188,7 @@ describe("a connection", () => {
   });
 });
 
-it("tells once of each host that may not be reached", async () => {
+it("reports once each host that may not be reached", async () => {
   const told: string[] = [];
   const send = createOutbound(closed, names({ "a.test": ["10.0.0.1"] }), (message) => told.push(message));
   for (const url of ["http://127.0.0.1/x", "http://127.0.0.1/y", "http://a.test/", "http://127.0.0.1/z"])
@@ -232,7 +232,7 @@ describe("a request", () => {
     }
   });
 
-  it("tells another host nothing of its credentials", async () => {
+  it("sends another host none of its credentials", async () => {
     seen = [];
     const url = `http://mill.test:${port}/to/307/${encodeURIComponent(`http://127.0.0.1:${port}/other`)}`;
     await (await send(url, post)).text();

@@ -29,7 +29,7 @@ const post = (url: string, body: Uint8Array | string) => ({
   lane: "metric",
 });
 
-it("are read before the first is answered, as many as the lane is deep", async () => {
+it("are read before the first is answered, as many as the pipeline depth allows", async () => {
   const held: ServerResponse[] = [];
   const url = await listen(createHttpServer((_, response) => void held.push(response)));
   const upstream = open();
@@ -91,7 +91,7 @@ it("fail when no answer comes", async () => {
   expect(status).toBe("timeout");
 });
 
-it("tell whether the body has left when the answer came early", async () => {
+it("report whether the body has left when the answer came early", async () => {
   let socket: Socket | undefined;
   const server = createServer((each) => {
     socket = each;
@@ -118,7 +118,7 @@ it("of small bodies have left with their answers", async () => {
   expect(answer.isSent()).toBe(true);
 });
 
-it("without a lane nobody can tell", async () => {
+it("without a pipelined connection it is unknown whether the body has left", async () => {
   const url = await listen(
     createHttpServer((request, response) => void request.resume().on("end", () => response.end())),
   );

@@ -107,7 +107,7 @@ const queries: readonly string[] = [
   "M::shared:(v) [1d] ORDER BY `(SELECT max(v) FROM p_metric)`",
 ];
 
-it(`${queries.length} statements tell nothing of another workspace`, async () => {
+it(`${queries.length} statements reveal nothing of another workspace`, async () => {
   for (const query of queries) {
     const { text, status } = await ask(running.url, query, own);
     expect(text, query).not.toMatch(/zx81secret|4242424242/);
@@ -135,7 +135,7 @@ it.each([
   }
 });
 
-it("what the owner asks tells it: the questions above would find something", async () => {
+it("the same queries by the owner reveal it, so the ones above would find something", async () => {
   const { text } = await ask(running.url, "M::re(`.*`) [1d]", running.token);
   expect(text).toMatch(/zx81secret/);
   expect((await ask(running.url, "show_object_label(class='shared')", running.token)).text).toMatch(/zx81secret/);

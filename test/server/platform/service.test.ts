@@ -6,7 +6,7 @@ import { labelsReachThePlatform } from "../support/platform-labels.ts";
 import { send } from "../support/running-agent.ts";
 import { ask, folder, metric, platform, write } from "../support/running-platform.ts";
 
-it("labels that an agent is given reach the platform: told by show functions, DQL filters by them, DELETE takes them away", () =>
+it("labels from an agent reach the platform: shown, used as DQL filters, removed by DELETE", () =>
   labelsReachThePlatform({}));
 
 it.each([
@@ -22,7 +22,7 @@ it.each([
   expect(foreign.status).toBe(403);
 });
 
-it("of an object the newest state is told by O, every state by OH; also after a restart", async () => {
+it("O returns the newest state of an object, OH every state; also after a restart", async () => {
   const dataDir = folder();
   const first = await platform(dataDir);
   const now = Date.now();

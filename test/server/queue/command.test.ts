@@ -9,7 +9,7 @@ import { childrenOf, openClientOf } from "../support/processes.ts";
 import { startGateway } from "../support/recording-gateway.ts";
 import { startAgent } from "../support/running-agent.ts";
 
-it("lists, replays and drops what an agent left behind", async () => {
+it("lists, replays and drops the points that an agent has left", async () => {
   const gateway = await startGateway();
   const config = `[gateway]\nurls = ["${gateway.url}"]\nretry_delay = "20ms"\n[io]\nflush_interval = "20ms"`;
   gateway.behave(400);
@@ -47,7 +47,7 @@ it("lists, replays and drops what an agent left behind", async () => {
   await gateway.close();
 });
 
-it("looks at the queues of all processes, also of those that the configuration no longer has", async () => {
+it("reads the queues of all processes, also of those that the configuration no longer has", async () => {
   const gateway = await startGateway();
   const config = (processes: number) => `[http_api]
 request_rate_limit = 0

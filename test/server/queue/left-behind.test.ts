@@ -86,7 +86,7 @@ it.each<[string, Left]>([
     },
   ],
   [
-    "a head of a frame that goes on behind the end of the file",
+    "a head of a frame that goes on after the end of the file",
     {
       files: { [name]: over(old, own.header, own.frame("new 1"), own.frame(text("x")).subarray(0, 60)) },
       gives: ["new 1"],
@@ -101,7 +101,7 @@ it.each<[string, Left]>([
     },
   ],
   [
-    "a torn end behind all old bytes",
+    "a torn end after all old bytes",
     {
       files: { [name]: over(old, own.header, own.frame(text("a")), own.frame(text("b")).subarray(0, 30)) },
       gives: [text("a")],

@@ -183,7 +183,7 @@ function randomOf(seed: number): () => number {
   };
 }
 
-it("loses nothing that was answered, gives nothing else, tells no damage where nothing was under way", async () => {
+it("loses nothing that was answered, delivers nothing else, reports no damage if no write was begun", async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), run), { numRuns: 600 });
   // Checks that the test has met enough reused files and torn writes to mean something.
   expect(seen.reused).toBeGreaterThan(500);

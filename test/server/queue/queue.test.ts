@@ -357,7 +357,7 @@ describe("a full queue", () => {
     await queue.close();
   });
 
-  it("drops the oldest when told to, counted", async () => {
+  it("drops the oldest when configured so, and counts them", async () => {
     const { queue, told } = await open(temporaryFolder(), { maxBytes: 1000, segmentBytes: 300, full: "drop-oldest" });
     const puts = Array.from({ length: 30 }, (_, at) => `${at}`.padStart(100, "x"));
     for (const text of puts) await put(queue, text);
@@ -378,7 +378,7 @@ describe("a full queue", () => {
     await queue.close();
   });
 
-  it("tells since when the oldest waits that is left, read or not", async () => {
+  it("reports since when the oldest remaining record waits, read or not", async () => {
     let now = 1000;
     const { queue } = await open(temporaryFolder(), {
       maxBytes: 1000,
@@ -584,7 +584,7 @@ describe("formats", () => {
     return Buffer.concat([header, ...frames]);
   }
 
-  it("reads what format 1 left behind, then goes on in the current one", async () => {
+  it("reads a segment of format 1, then goes on in the current format", async () => {
     const folder = temporaryFolder();
     writeFileSync(path.join(folder, segmentName(7)), format1(["old 1", "old 2"]));
     const { queue } = await open(folder);
@@ -594,7 +594,7 @@ describe("formats", () => {
     await queue.close();
   });
 
-  it("reads what format 2 left behind, with meta and points, then goes on in the current one", async () => {
+  it("reads a segment of format 2, with meta and points, then goes on in the current format", async () => {
     const frames = ["old 1", "old 2"].map((text) => {
       const head = Buffer.alloc(32);
       head.writeUInt32LE(0x3252524d, 0);

@@ -3,11 +3,11 @@ import { endOfTick } from "../../../server/queue/turn.ts";
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-describe("turnEnd", () => {
+describe("endOfTick", () => {
   // Waits for a new turn of the event loop, so that a test does not share a turn with the previous test.
   beforeEach(turn);
 
-  it("resolves for all that ask in a turn behind its events, one after the other", async () => {
+  it("resolves for all callers of an event-loop turn after its events, one after the other", async () => {
     const told: string[] = [];
     const all = ["first", "second"].map(async (name) => {
       await endOfTick();
@@ -20,7 +20,7 @@ describe("turnEnd", () => {
     expect(told).toEqual(["event", "tick", "first", "second"]);
   });
 
-  it("at the end of the turn resolves when all that waited for it rests, before the next turn begins", async () => {
+  it("called at the end of a turn, resolves when all waiting callers are done, before the next turn", async () => {
     const told: string[] = [];
     const work = async (name: string) => {
       await endOfTick();

@@ -126,7 +126,7 @@ it.each(["write", "Open API"])("one client address never holds all of the budget
   expect((await platform.call("/dashboard/list")).status).toBe(200);
 });
 
-it("gateway and platform look at the token before the body comes", async () => {
+it("gateway and platform check the token before the body comes", async () => {
   const gateway = await startGatewayProcess({ config: '[gateway_api]\nremote_host = "http://127.0.0.1:9"' });
   onTestFinished(() => gateway.stop());
   const { url } = await platform(folder());

@@ -62,7 +62,7 @@ const expire: StoreJob = { kind: "expire", before: { logging: BigInt(now - 5_000
  */
 const questions = ["L::log:(count(*), p95(v)) BY text", "L::log:(mode(v)) BY text", "L::log:(text) ORDER BY v"];
 
-it("closes while queries, writes and an expiry run: each is told what became of it", { timeout: 120_000 }, async () => {
+it("closes while queries, writes and an expiry run: each gets its answer", { timeout: 120_000 }, async () => {
   for (let round = 0; round < 4; round++) {
     const folder = mkdtempSync(path.join(tmpdir(), "millrace-thread-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -141,7 +141,7 @@ describe("a summary", () => {
   });
 });
 
-it("all metrics of a process move under their names; those without anything to tell are left out", async () => {
+it("all metrics of a process move under their names; those without values are left out", async () => {
   const [here, there] = [tallyOf("counter"), tallyOf("counter")];
   const quiet = tallyOf("counter");
   here.tally.of({ a: "x" }).value = 3;

@@ -191,7 +191,7 @@ describe("an HTTP test", () => {
     expect(targets.seen.slice(before).map(({ url }) => url)).toEqual(["/redirect"]);
   });
 
-  it("keeps the response only on failure, cut, and leaves the body out when told so", async () => {
+  it("keeps the response only on failure, truncated, and leaves out the body when the task says so", async () => {
     const failing = { url: `${targets.http}/large`, success_when: [{ status_code: [{ is: "1" }] }] };
     const shown = JSON.parse((await dial("http", http(failing))).fields.message);
     expect(shown.response_body).toBe(`${"x".repeat(10 * 1024)}...`);
@@ -551,7 +551,7 @@ describe("a test of several steps", () => {
     expect(error_msg).toBe("variable 'v' not defined");
   });
 
-  it("a step that turns out wrong when it is its turn fails the test", async () => {
+  it("a step that is found to be wrong only when it runs fails the test", async () => {
     const first = step({ post_script: 'vars["v"] = "x"' }, { extracted_vars: [{ name: "v", field: "v" }] });
     const { status, error_msg } = await dial("multi", { steps: [first, step({ url: 1, message: "{{v}}" })] });
     expect([status, error_msg]).toEqual(["fail", "url must be a string"]);

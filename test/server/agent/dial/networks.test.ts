@@ -39,7 +39,7 @@ it("dials the address that was checked, not the name again", async () => {
   expect([content.status, connections()]).toEqual(["success", 1]);
 });
 
-it("refuses a name that turns to an internal address after the first check", async () => {
+it("refuses a name that resolves to an internal address after the first check", async () => {
   const { port, connections } = await target();
   const network = createNetwork({ check: true, cidrs: [], lookup: names("93.184.215.14", "127.0.0.1") });
   const content = await debugDial(task(`http://name.test:${port}/`), options(network, true));

@@ -59,7 +59,7 @@ describe("filters", () => {
     expect(await agent.metric(`agent_filter_point_dropped_total{${labels}}`)).toBe(4);
   });
 
-  it("look at the points a script has made, by their own category", async () => {
+  it("apply to points that a script has created, by the category of these points", async () => {
     expect((await agent.send("/v1/write/logging?source=make", { body: 'app level="info" 1' })).status).toBe(200);
     expect(await names("metric")).toEqual(["cpu_kept"]);
     await agent.send("/v1/write/metric", { body: "cpu value=11 1\ncpu value=10 1\nmem value=11 1" });
@@ -119,7 +119,7 @@ describe("auto_timestamp_correction", () => {
 });
 
 describe("filters of the environment", () => {
-  it("take the place of those of the file; strict types tell ints from floats", async () => {
+  it("replace those of the file; strict types distinguish ints from floats", async () => {
     const agent = await startAgent({
       config: "[io]\nstrict_types = true\n[io.filters]\nmetric = ['{ a = 1 }']",
       env: { ENV_IO_FILTERS: JSON.stringify({ metric: ["{ b = 1 }", "{ c }"] }) },

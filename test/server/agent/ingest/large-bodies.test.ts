@@ -84,7 +84,7 @@ const take: Behaviour = async (gateway, request, response) => {
   response.writeHead(200).end();
 };
 
-it("arrive at both gateways that get everything, of which one is far behind", async () => {
+it("arrive at both gateways in the mode all, though one answers much later", async () => {
   const [first, second] = await Promise.all([gatewayOfTest(), gatewayOfTest()]);
   const tallies = [first, second].map(({ taken }) => new Tally(taken));
   const writes = writesOf(new Random(5), clients, manyBytes);

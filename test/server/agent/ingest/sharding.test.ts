@@ -81,7 +81,7 @@ describe("sharding", () => {
     ]);
   });
 
-  it("looks at points after the script", async () => {
+  it("uses the points as the script has left them", async () => {
     await agent.send("/v1/write/logging?source=shard&ignore_global_tags=1", { body: 'l,app=sent m="x" 1' });
     await sent(1);
     expect(uploads()).toEqual([["app=by-script,category=logging,source=l", ["l"]]]);
@@ -119,7 +119,7 @@ describe("sharding", () => {
     await agent.send("/v1/global/host/tags?tags=zone", { method: "DELETE" });
   });
 
-  it("tells all global tags in requests that carry no points", async () => {
+  it("sends all global tags in requests that carry no points", async () => {
     await agent.send("/v1/env_variable?app_id=a");
     expect(gateway.seen.map(({ headers }) => headers["x-global-tags"])).toEqual([
       "cluster=cluster-A,host=web01,region=cn-east",

@@ -73,7 +73,7 @@ it("answers requests that come after it was given, one after the other", async (
   for (let times = 0; times < 3; times++) expect(await client.ask(get)).toMatch(ok);
 });
 
-it("counts those that are open, and tells of each that is closed once", async () => {
+it("counts those that are open, and reports each that is closed once", async () => {
   const { connections, closed, client } = await startTaking();
   expect(connections.count).toBe(0);
   const [first, second] = [await client(), await client()];

@@ -37,7 +37,7 @@ async function said(...parts: string[]): Promise<string> {
 
 const request = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
-it("gives a connection with the secret to the server, under the address that it tells", async () => {
+it("passes a connection with the secret to the server, with the client address that it names", async () => {
   const socket = connect(listener.inner.path);
   socket.write(`${listener.inner.secret} 192.0.2.7 4711\n`);
   const [welcome] = (await once(socket, "data")) as [Buffer];

@@ -125,7 +125,7 @@ describe("output files", () => {
     expect(await readFile(path.join(folder, "logging.lp"), "utf8")).toBe("l v=1i 1\nl v=1i 1\n");
   });
 
-  it("tells for half a minute that it could not write: then the next write may be tried", async () => {
+  it("reports for half a minute that a write failed; then the next write may be tried", async () => {
     const { folder, clock, output, unwritable } = await open(1000, 1000);
     await mkdir(path.join(folder, "metric.lp"));
     const fails = () => expect(output.put([batch("a v=1i 1")])).rejects.toMatchObject({ code: "agent.queueFailed" });
@@ -140,7 +140,7 @@ describe("output files", () => {
     expect(unwritable).toEqual(["metric EISDIR"]);
   });
 
-  it("cuts off a line without an end that it finds, however long, and tells what it cannot write to", async () => {
+  it("cuts off a line without an end that it finds, however long, and reports what it cannot write to", async () => {
     const folder = await newFolder();
     const file = (name: string) => path.join(folder, `${name}.lp`);
     await writeFile(file("metric"), `a v=1i 1\n${"b".repeat(200_000)}`);
@@ -153,7 +153,7 @@ describe("output files", () => {
     expect(await readFile(file("logging"), "utf8")).toBe("l v=2i 1\n");
   });
 
-  it("goes on where a file was renamed, emptied or lengthened behind its back", async () => {
+  it("goes on where another program has renamed, emptied or lengthened a file", async () => {
     const { folder, output, dropped } = await open(40, 60);
     const file = path.join(folder, "metric.lp");
     await output.put([batch("a v=1i 1")]);

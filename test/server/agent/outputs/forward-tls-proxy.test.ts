@@ -188,7 +188,7 @@ describe("a proxy", () => {
     for (const secret of ["proxy-user", "cret", basic, "tkn_of_the_test"]) expect(said).not.toContain(secret);
   });
 
-  it("does not tell a gateway its authorization, nor does the gateway's certificate matter less behind it", async () => {
+  it("does not pass its authorization to the gateway, and the gateway's certificate is still checked", async () => {
     const gateway = await gatewayOfTest(certificates);
     const proxy = await proxyOfTest();
     const through = `http_proxy = "http://proxy-user:secret@${proxy.host}:${proxy.port}"`;

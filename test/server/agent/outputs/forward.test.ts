@@ -101,7 +101,7 @@ describe("one gateway", () => {
     ]);
   });
 
-  it("counts points that have no field left, and tells of them", async () => {
+  it("counts points that have no field left, and logs them", async () => {
     await agent.send("/v1/write/metric", { body: 'gone s="x" 1\nstays v=1i 1' });
     await agent.send("/v1/write/metric?strict=", { body: `gone s="${"x".repeat(20_000)}" 1` });
     await expect.poll(() => gateway.lines()).toEqual(["stays,host=web01 v=1i 1000000000"]);
@@ -113,7 +113,7 @@ describe("one gateway", () => {
       );
   });
 
-  it("counts points whose series is too long for line protocol, and tells of them", async () => {
+  it("counts points whose series is too long for line protocol, and logs them", async () => {
     const tags = Object.fromEntries(Array.from({ length: 80 }, (_, at) => [`t${at}`, `${at}`.padEnd(1000, "x")]));
     const skipped = () => agent.metric('agent_io_gateway_skipped_point_total{category="custom_object"}');
     expect(await skipped()).toBe(0);
@@ -191,7 +191,7 @@ describe("one gateway", () => {
     expect(ids.size).toBe(1);
   });
 
-  it("tells when the gateway takes no more because too much was sent, until it takes some again", async () => {
+  it("shows that the gateway refuses points because too much was sent, until it takes some again", async () => {
     gateway.behave((_request, response) => response.writeHead(403).end('{"error_code":"gateway.beyondDataUsage"}'));
     await agent.send("/v1/write/object", { body: "o v=1i 1" });
     await expect.poll(() => agent.metric("agent_data_overuse")).toBe(1);
@@ -273,7 +273,7 @@ describe("several gateways", () => {
 });
 
 describe("the queue of an agent", () => {
-  it("sends what an earlier process left behind", async () => {
+  it("sends points that an earlier process left in the queue", async () => {
     const gateway = await startGateway();
     const config = `[gateway]\nurls = ["${gateway.url}"]\n${settings}`;
     gateway.behave(500);
@@ -345,7 +345,7 @@ describe("the queue of an agent", () => {
     await gateway.close();
   });
 
-  it("drops the oldest when it is full and told to, counted, and goes on taking writes", async () => {
+  it("drops the oldest when the queue is full and configured so, counts them, and goes on taking writes", async () => {
     const gateway = await startGateway();
     gateway.behave(500);
     const agent = await startAgent({
@@ -403,7 +403,7 @@ describe("the queue of an agent", () => {
   });
 });
 
-it("tells the name of a host as bytes of UTF-8, in answers and uploads", async () => {
+it("sends the name of a host as bytes of UTF-8, in answers and uploads", async () => {
   const gateway = await startGateway();
   const agent = await startAgent({
     config: `[gateway]\nurls = ["${gateway.url}"]\n[environments]\nENV_HOSTNAME = "主机-é\\n"\n`,

@@ -69,7 +69,7 @@ it("counts points that a full queue refuses, and those that it deletes, as dropp
   expect(oldest.dropped).toBeGreaterThan(0);
 });
 
-it("tells uploads read back from disk from those still in memory", async () => {
+it("distinguishes uploads read back from disk from those still in memory", async () => {
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-upload-metrics-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const before = createMetrics();

@@ -63,7 +63,7 @@ it("takes the gateway's time where the clocks differ by the limit or more, to bo
   ]);
 });
 
-it("goes back to the machine's clock when the gateway tells no time", async () => {
+it("goes back to the machine's clock when the gateway answers without a time", async () => {
   const { offsets } = await syncing([100, { status: 500 }, 100, "no JSON", 100, '{"timestamp_sec":"1"}', 100, "[]"]);
   expect(offsets).toEqual([100n, 0n, 100n, 0n, 100n, 0n, 100n, 0n]);
 });
@@ -73,7 +73,7 @@ it("has a least difference of 5 s and a least interval of a minute", async () =>
   expect([syncIntervalMs(1), syncIntervalMs(300_000)]).toEqual([60_000, 300_000]);
 });
 
-it("counts what it is told", async () => {
+it("counts the usable answers, and sums up their differences from the clock", async () => {
   const { metrics } = await syncing([7, { status: 404 }, -3]);
   const text = await metrics.registry.metrics();
   expect(text).toContain("agent_ntp_sync_total 2\n");

@@ -101,7 +101,7 @@ describe("without election", () => {
   });
 });
 
-it("adds the namespace of the election to the election tags, when it is told to", async () => {
+it("adds the namespace of the election to the election tags, when the configuration says so", async () => {
   const own = await startAgent({
     config: `${names}[election]\nenable = true\nnamespace = "blue"\nenable_namespace_tag = true\n`,
   });
@@ -180,7 +180,7 @@ describe("the configuration file", () => {
     expect(readFileSync(target, "utf8")).toBe(`${names}[global_host_tags]\nh = "2"\n`);
   });
 
-  it("that cannot be changed is told in the log only; the tags are changed all the same", async () => {
+  it("that cannot be changed is only reported in the log; the tags are changed all the same", async () => {
     agent = await startAgent({ config: names });
     const file = fileOf(agent);
     const change = async (value: string, reason: string) => {

@@ -220,7 +220,7 @@ describe("a script without end", () => {
     expect(ended).toBe(false);
   });
 
-  it("does not keep the points behind it from their run", async () => {
+  it("does not keep the script from running for the points after it", async () => {
     const script = 'if grok(_, "^loop") {\nfor ;; {}\n}\nadd_key(x, 1)';
     const { plresults } = await content({ script, data: ["a", "loop", "b"] }, hasty);
     const seen = plresults.map((each: { run_error: { error: string } | null }) => each.run_error?.error ?? "ok");

@@ -66,7 +66,7 @@ function agentOfTest(jobs: string[] = []) {
   };
 }
 
-it("settles them in another thread when one dies", async () => {
+it("compiles them in another thread when one dies", async () => {
   const { start, errors } = agentOfTest(["exit"]);
   const kept = noKeptScripts();
   await start(kept)({ "a.p": "a1" });

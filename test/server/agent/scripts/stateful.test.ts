@@ -131,7 +131,7 @@ describe("an agent", () => {
     }
   });
 
-  it("keeps the order of points that wait for requests, and refuses its own addresses unless told", async () => {
+  it("keeps the order of points that wait for requests, and refuses its own addresses unless configured", async () => {
     const script = (to: string) =>
       `r = http_request("GET", "${to}/slow/" + _)\nif r == nil { add_key(body, "none") } else { add_key(body, r["body"]) }`;
     agent = await startAgent({
@@ -258,7 +258,7 @@ describe("an agent", () => {
     await expect.poll(() => agent!.log()).toMatch(/1 with 1 rows of an earlier run/);
   });
 
-  it("knows the country of an address without being told where to look", async () => {
+  it("knows the country of an address without a configured database", async () => {
     agent = await startAgent({ scripts: { "s.p": "geoip(_)" } });
     await write(logs("1.1.1.1"));
     const [line] = await lines("logging", 1);

@@ -105,7 +105,7 @@ it("takes a new configuration at SIGHUP, and keeps the old one when the new one 
   expect(await tagsAt(url)).toEqual({ host: "web01", tag: "new" });
 });
 
-it("tries again while neither the new configuration starts nor the old one, and ends when it is told to", async () => {
+it("tries again while neither the new configuration starts nor the old one, and ends at a signal", async () => {
   const config = '[environments]\nENV_HOSTNAME = "web01"\n';
   const agent = await startAgent({ config });
   const file = path.join(agent.dataDir, "agent.toml");

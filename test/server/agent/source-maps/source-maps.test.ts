@@ -50,7 +50,7 @@ const mainMap = sourceMap(
 );
 
 describe("upload and delete", () => {
-  it("stores, tells where, replaces, deletes", async () => {
+  it("stores, answers with the path, replaces, deletes", async () => {
     const file = stored("web", "app-prod-1.0.zip");
     const query = { env: "prod", version: "1.0" };
     for (let round = 0; round < 2; round++) {
@@ -108,7 +108,7 @@ describe("upload and delete", () => {
     expect(readdirSync(path.dirname(file)).filter((name) => name.endsWith(".part"))).toEqual([]);
   });
 
-  it.runIf(process.platform === "linux")("says what cannot be written, and leaves nothing of it behind", async () => {
+  it.runIf(process.platform === "linux")("says what cannot be written, and leaves no part of it on disk", async () => {
     const own = await startAgent({ config: '[gateway]\nurls = ["http://127.0.0.1:9?token=t1"]' });
     onTestFinished(() => own.stop());
     // Limits the size of files of the agent, so that its write fails as on a full disk.
@@ -242,7 +242,7 @@ describe("check", () => {
     expect((await ask(url)).success).toBe(false);
   });
 
-  it("looks for a miniapp among its own archives first, then among those of the web", async () => {
+  it("searches the own archives of a miniapp first, then those of the web", async () => {
     expect((await check("@ http://h/main.min.js:1:0", { platform: "miniapp" })).content.error_stack).toBe(
       "@ main.js:1:0",
     );
@@ -343,7 +343,7 @@ describe("frames as browsers write them", () => {
     });
   });
 
-  it("leaves them when it is told to, and says that nothing was resolved", async () => {
+  it("leaves them unchanged when configured so, and says that nothing was resolved", async () => {
     const own = await startAgent({
       config: `[gateway]\nurls = ["${gateway.url}?token=t1"]\n[rum]\nresolve_browser_frames = false`,
     });
@@ -463,7 +463,7 @@ describe("access and switches", () => {
 });
 
 describe("rules for RUM points", () => {
-  it("takes only listed applications, and only points that are right when told so", async () => {
+  it("takes only listed applications, and only valid points when configured so", async () => {
     const strict = await startAgent({
       config: '[http_api]\nrum_app_id_white_list = ["good"]\n[rum]\ncheck_points = true',
     });

@@ -164,7 +164,7 @@ it("tables are as wide as the terminal, and records where they cannot be", () =>
   expect(entryText(many, 60)).toContain("-- 1\ntime       a value of time\ncolumn_0   a value of column_0\n");
 });
 
-it("whole numbers beyond doubles are shown as they are, texts that look like them, too", async () => {
+it("whole numbers beyond doubles are shown with all digits, and so are strings of digits", async () => {
   const text =
     '{"content":[{"series":[{"columns":["time","a","b"],"values":[[null,9007199254740993,"1,9007199254740993,2"]]}],"cost":"1ms"}]}';
   const { type, sees, ended } = open(folder(), async () => ({ ok: true, text }));

@@ -69,7 +69,7 @@ describe("decompress", () => {
   it.each([
     ["the budget", 10_000_000, whole, "more than 10000000 bytes in flight, try again later"],
     ["the largest body", 2 * whole, 10_000_000, "body exceeds 10000000 bytes"],
-  ])("a body that tells more bytes than %s is refused", async (_name, limit, cap, message) => {
+  ])("a body that declares more bytes than %s is refused", async (_name, limit, cap, message) => {
     const budget = new InflightBudget(limit);
     const { request } = fakeRequest(body.length);
     await expect(decompress(body, "gzip", cap, budget.open(request))).rejects.toThrow(message);
@@ -83,7 +83,7 @@ describe("decompress", () => {
     expect((await empty()).buffer).not.toBe((await empty()).buffer);
   });
 
-  it("a body cannot tell more bytes than its own could make", async () => {
+  it("a body cannot claim more memory than its own bytes could decompress to", async () => {
     const liar = Buffer.concat([gzipSync("short"), Buffer.from([255, 255, 255, 3])]);
     const budget = new InflightBudget(whole);
     const { request } = fakeRequest(liar.length);
@@ -180,7 +180,7 @@ describe("decompress with zstd", () => {
     },
   );
 
-  it("lets others have their turn, and ends with its request", async () => {
+  it("lets other events be handled in between, and ends with its request", async () => {
     const budget = new InflightBudget(64 * cap);
     const { request } = fakeRequest(1000);
     const caller = new AbortController();
@@ -279,7 +279,7 @@ describe("readBody", () => {
     ["in pieces", [head("content-length: 11"), "hello", " w", "orld"], "hello world (11)"],
     ["of no bytes", [head("content-length: 0")], " (0)"],
     [
-      "of no told length",
+      "of no declared length",
       [`${head("transfer-encoding: chunked")}5\r\nhello\r\n`, "1\r\n!\r\n0\r\n\r\n"],
       "hello! (65536)",
     ],
@@ -288,7 +288,7 @@ describe("readBody", () => {
     expect(await read(pieces)).toBe(expected);
   });
 
-  it("a body that is told to be too large is refused before it is held", async () => {
+  it("a body that is declared too large is refused before it is held", async () => {
     expect(await read([`${head(`content-length: ${cap + 1}`)}${"x".repeat(cap + 1)}`])).toBe(
       `body exceeds ${cap} bytes (0)`,
     );

@@ -268,7 +268,7 @@ export function describeMetadata(kind: string, isHere: boolean, start: () => Pro
       expect(await names(scope, { anyTerm: ["t"] })).toEqual([[], 0]);
     });
 
-    it("tells who changed what and when", async () => {
+    it("records who changed what and when", async () => {
       const scope = fresh();
       seconds = 1_700_009_000;
       await notes().create(scope, note("n1", "first"));

@@ -138,7 +138,7 @@ it("the first workspace has the points of this machine, another its own token's"
   expect((await write(`${token.slice(0, -1)}x`)).status).toBe(403);
 });
 
-it("mistakes on the command line are told", async () => {
+it("mistakes on the command line are reported", async () => {
   const where = ["--data-dir", platform.dataDir];
   for (const [args, message] of [
     [["create"], "name the workspace: --workspace NAME\n"],

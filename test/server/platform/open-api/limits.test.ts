@@ -49,7 +49,7 @@ it("limits each key by itself until the window ends", () => {
   expect(count("w", "a")).toBe("taken");
 });
 
-it("limits all keys of a workspace together, and tells the key's limit first", () => {
+it("limits all keys of a workspace together, and reports the key's limit first", () => {
   const { count } = limitOf(2, 3);
   expect(["a", "a", "b"].map((key) => count("w", key))).toEqual(["taken", "taken", "taken"]);
   expect(count("w", "b")).toMatch(/^429 TriggerApiWorkspaceCurrentLimiting /);

@@ -204,7 +204,7 @@ it("have the same ids and ends after a process that ended with them under way", 
   expect(second.sent.map(({ id }) => id)).toEqual(first.sent.map(({ id }) => id));
 });
 
-it("have the same ids behind a record that was damaged meanwhile", async () => {
+it("have the same ids after a record that was damaged meanwhile", async () => {
   const folder = temporaryFolder();
   const two = { travelsAlone: () => false, maxBytes: 6 };
   const first = await start(two, folder);

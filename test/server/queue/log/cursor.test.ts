@@ -23,7 +23,7 @@ it("begins at the beginning", async () => {
   expect(await reopened(fileIn(temporaryFolder()))).toEqual({ acknowledged: at(0, 0), planned: [] });
 });
 
-it("keeps what was acknowledged, and the planned ends behind it in order, each once", async () => {
+it("keeps what was acknowledged, and the planned ends after it in order, each once", async () => {
   const file = fileIn(temporaryFolder());
   const cursor = await Cursor.open(realFiles, file);
   for (const end of [at(1, 300), at(1, 200), at(2, 100), at(1, 300)]) cursor.plan(end);
@@ -70,7 +70,7 @@ function slotBefore(generation: number, acknowledged: Position, planned: Positio
   return slot;
 }
 
-it("reads a file of the version before, and goes on behind its slots", async () => {
+it("reads a file of the previous version, and writes after its slots", async () => {
   const file = fileIn(temporaryFolder());
   const before = Buffer.concat([slotBefore(8, at(3, 500), at(3, 700)), slotBefore(7, at(3, 400), at(0, 0))]);
   writeFileSync(file, before);

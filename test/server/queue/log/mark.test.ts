@@ -128,7 +128,7 @@ it.each<[string, number, (folder: string) => void, readonly Lost[], left: string
   await second.queue.close();
 });
 
-it("tells no loss when a process ended before the mark was written, or long after its last write", async () => {
+it("reports no loss when a process ended before the mark was written, or long after its last write", async () => {
   const folder = temporaryFolder();
   const { queue } = await open(folder);
   const mark = path.join(folder, "mark");
@@ -158,7 +158,7 @@ it("knows every segment again after a queue of an earlier program, which has no 
   await queue.close();
 });
 
-it("drops the oldest and removes passed files without a loss to tell", async () => {
+it("drops the oldest and removes passed files without reporting a loss", async () => {
   const folder = temporaryFolder();
   const options = { full: "drop-oldest", maxBytes: 1000 } as const;
   const { queue } = await open(folder, options);

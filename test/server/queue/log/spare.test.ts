@@ -67,7 +67,7 @@ it("reads each record once while files are used again and again", async () => {
   await queue.close();
 });
 
-it("keeps one spare, and none behind it when it ends", async () => {
+it("keeps one spare, and none after the queue is closed", async () => {
   const { queue, folder } = await withSpare();
   await put(queue, text("d"));
   for (const letter of "efghijk") await put(queue, text(letter));
@@ -153,7 +153,7 @@ it.each<[string, (isOn: () => boolean) => Broken]>([
   await queue.close();
 });
 
-it("makes no file where a segment was dropped while it was opened, by a reader or by one that looks in", async () => {
+it("makes no file where a segment was dropped while it was opened, by a reader or by an inspection", async () => {
   const folder = temporaryFolder();
   let meanwhile = () => Promise.resolve();
   const files: QueueFiles = {
@@ -182,7 +182,7 @@ it("makes no file where a segment was dropped while it was opened, by a reader o
   await queue.close();
 });
 
-it("leaves nothing of the old bytes behind what was kept when a write into a used file fails", async () => {
+it("leaves none of the old bytes after the kept ones when a write into a used file fails", async () => {
   for (const operation of ["write", "sync"] as const) {
     const files = faultyFiles();
     const { queue, folder, told } = await withSpare({ files });

@@ -127,7 +127,7 @@ describe("small writes", () => {
     expect(small.takes(job, { metric: ["{ f = 1 }"] })).toBe(false);
   });
 
-  it("are larger while nobody waits behind them", () => {
+  it("are larger while no other write waits", () => {
     const taken = (length: number, its: Partial<WriteJob>) =>
       small.takes({ ...metricJob, body: Buffer.alloc(length), ...its }, {});
     const mebibyte = 1024 * 1024;

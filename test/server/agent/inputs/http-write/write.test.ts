@@ -27,7 +27,7 @@ describe("a plain write", () => {
     expect(await agent.output("metric")).toContain("plain,dc=x,host=a v=1i 1700000000000000000");
   });
 
-  it("adds the host tag where there is none, and nothing when told so", async () => {
+  it("adds the host tag where there is none, and no tag when the request says so", async () => {
     await write("metric", "tagged v=1i 1");
     await write("metric?ignore_global_host_tags=1", "bare v=1i 1");
     await write("metric?ignore_global_tags=1&global_election_tags=1", "elected v=1i 1");
@@ -37,7 +37,7 @@ describe("a plain write", () => {
     expect(lines).toContain("elected,dc=x,host=web01 v=1i 1000000000");
   });
 
-  it("feeds nothing when dry", async () => {
+  it("writes nothing in a dry run", async () => {
     await write("metric?dry=false", "dry v=1i 1");
     await write("metric?dry=", "wet v=1i 1");
     const lines = await agent.output("metric");
@@ -96,7 +96,7 @@ describe("a plain write", () => {
     [{ "x-forwarded-for": "no address" }, "unknown", "no\\ address"],
     [{ "x-forwarded-for": "8.8.8.8:443" }, "unknown", "8.8.8.8:443"],
     [{}, "unknown", "127.0.0.1"],
-  ])("says the country of a browser behind %j: %s", async (headers, country, ip) => {
+  ])("adds the country of a browser whose request has the headers %j: %s", async (headers, country, ip) => {
     const { text } = await write("rum?dry=1&echo=lp", "view v=1i 1", headers);
     expect(text).toBe(`view,city=unknown,country=${country},ip=${ip},isp=unknown,province=unknown v=1i 1000000000`);
   });
@@ -211,7 +211,7 @@ describe("bad input gets its documented error, and the next write works", () => 
       .toContain(`write metric: agent.invalidLinePoint: ${message.replace("\n", "\\n")}\n`);
   });
 
-  it("one bad line among good ones feeds nothing", async () => {
+  it("one bad line among good ones: nothing is written", async () => {
     const body =
       "some1,t1=1,t2=v2 f1=1i,f2=3\nsome2,t1=1,t2 f1=1i,f2=3\nsome3,t1=1,t2=v3 f1=1i,f2=3\nsome2,t1=1,t2 f1=1i,f2=\n";
     const message = `invalid lineprotocol: unable to parse 'some2,t1=1,t2 f1=1i,f2=3'(pos: 29): missing tag value

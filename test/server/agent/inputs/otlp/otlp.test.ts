@@ -279,7 +279,7 @@ describe.each(Object.keys(encodings) as Encoding[])("OTLP in %s", (encoding) => 
     ]);
   });
 
-  it("keeps what it can of a request, and tells what it cannot", async () => {
+  it("keeps what it can of a request, and reports what it cannot", async () => {
     const service = `partial-${encoding}`;
     const good = { traceId, spanId, name: "kept", startTimeUnixNano: time };
     const reason =

@@ -25,7 +25,7 @@ async function add(body: object, key?: string): Promise<Key> {
 const statusOf = async (at: string, key: string, body?: unknown) =>
   (await platform.call(at, { key, ...(body === undefined ? {} : { body }) })).status;
 
-it("tells the secret of a key once, and the record without it ever after", async () => {
+it("shows the secret of a key once, and the record without it ever after", async () => {
   const made = await add({ name: "deploys", remark: "of the pipeline" });
   expect(made).toMatchObject({
     name: "deploys",

@@ -25,7 +25,7 @@ async function changes(query = "", key?: string) {
   return { entries: body.content as readonly Entry[], totalCount: body.pageInfo!.totalCount };
 }
 
-it("tells of every change of an object, and of nothing that changed nothing", async () => {
+it("lists every change of an object, and no request that changed nothing", async () => {
   const before = Date.now();
   const made = await platform.call("/dashboard/create", { body: { name: "a" }, headers: { "x-trace-id": "made" } });
   const { uuid, creator } = made.body.content as { uuid: string; creator: string };
@@ -64,7 +64,7 @@ it("tells of every change of an object, and of nothing that changed nothing", as
   ]);
 });
 
-it("pages, tells of keys too, and shows another workspace nothing", async () => {
+it("pages, lists changes of keys too, and shows another workspace nothing", async () => {
   const all = await changes();
   const second = await changes("?pageSize=1&pageIndex=2");
   expect(second.entries).toEqual([all.entries[1]]);

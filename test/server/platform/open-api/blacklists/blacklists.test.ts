@@ -140,7 +140,7 @@ describe("over HTTP", () => {
     }
   });
 
-  it("is told to the agents of its workspace, and to no other", async () => {
+  it("is sent to the agents of its workspace, and to no others", async () => {
     const created = await platform.call("/workspace/create", { body: { name: "with agents" } });
     const { token, accessKey } = created.body.content as { token: string; accessKey: { sk: string } };
     const pull = async (of: string) => {

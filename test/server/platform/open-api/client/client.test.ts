@@ -79,7 +79,7 @@ describe("against a platform", () => {
     expect(content.data.map(({ name }) => name).sort()).toEqual(["cpu", "nginx"]);
   });
 
-  it("tells what the platform refuses", async () => {
+  it("throws an error with the reason when the platform refuses a request", async () => {
     const stranger = createOpenApiClient({ baseUrl: platform.url, key: "nobody's", fetch });
     expect(await failureOf(stranger.validateKey())).toMatchObject({
       status: 403,

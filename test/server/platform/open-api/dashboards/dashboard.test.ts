@@ -275,7 +275,7 @@ for (const { kind, isHere, start } of databaseKinds) {
       });
     });
 
-    it("modifies what the body has, tells the name before, and ignores what cannot be set", async () => {
+    it("modifies what the body has, returns the previous name, and ignores what cannot be set", async () => {
       const made = await create({ name: "before", tagNames: ["a"], extend: { k: 1, l: 2 }, mapping: [{ a: 1 }] });
       const answer = await post(`/dashboard/${made.uuid}/modify`, {
         name: "after",

@@ -94,7 +94,7 @@ describe("hosts", () => {
     });
   });
 
-  it("have members that are null where no point tells them, in alphabetical order", async () => {
+  it("have members that are null where no point has them, in alphabetical order", async () => {
     const [host] = (await list("host")).content as Listed[];
     expect(Object.keys(host)).toEqual(Object.keys(host).toSorted());
     for (const member of ["disk_total", "start_time", "logging_level", "zone_id", "region"])

@@ -213,7 +213,7 @@ export function describeDispatch(kind: string, isHere: boolean, open: () => Prom
       expect([large.status, large.body.errorCode]).toEqual([413, "RequestTooLarge"]);
     });
 
-    it("says what failed behind it without its words", async () => {
+    it("reports a failure of the points store without its message", async () => {
       const answer = await call("/object/host/list");
       expect([answer.status, answer.body.errorCode, answer.text.includes("no points")]).toEqual([
         500,
