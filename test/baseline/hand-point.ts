@@ -1,6 +1,6 @@
-// A log pipeline for one kind of input as a careful engineer would write it by hand: line protocol by indexOf and
-// slices, points as flat lists, protobuf into one growing buffer. It corrects nothing and checks little; the
-// benchmarks of scripts compare the library with it.
+// A log pipeline written by hand for one kind of input: line protocol parsed with indexOf and slices, points as flat
+// lists, protobuf written into one growing buffer. It corrects nothing and checks little. Benchmarks of scripts compare
+// the speed of the library with it.
 
 export type HandKind = "text" | "int" | "float" | "bool";
 
@@ -35,7 +35,7 @@ export class HandPoint {
     return this.find(key)!.value as number;
   }
 
-  /** Adds an entry for a key that the point does not have yet. */
+  /** Adds an entry (a tag or a field) for a key that the point does not have yet. */
   add(key: string, kind: HandKind, value: string | number | boolean, isTag = false): void {
     this.entries.push({ key, kind, value, isTag });
   }

@@ -48,7 +48,7 @@ export function decodeLineProtocolInJs(body: Uint8Array, options: DecodeOptions)
   return points;
 }
 
-/** Steps through the lines of a body that are neither blank nor comments. */
+/** Iterates over the lines of a body, without blank lines and comments. */
 class LineWalk {
   /** The offset of the first byte of the line, after leading whitespace. */
   start = 0;

@@ -1,4 +1,4 @@
-// The examples for browsers, built by Vite and used in Chromium the way a person does.
+// The examples for browsers, built by Vite and used in Chromium as a person uses them.
 
 import process from "node:process";
 import type { Browser, Page } from "playwright";

@@ -79,7 +79,7 @@ describe("node-stream.mjs", () => {
     let lines = 0;
     for (; size < 100_000_000; lines += 10_000) size += writeSync(handle, block);
     closeSync(handle);
-    // The process itself prints its peak memory in KiB when it ends.
+    // Code that is loaded with `--import` prints the peak memory of the process in KiB when the process ends.
     const told = "process.on('exit', () => console.error(process.resourceUsage().maxRSS))";
     const { code, stderr } = await node(
       "--max-old-space-size=32",

@@ -1,4 +1,4 @@
-// The command line from a user's point of view.
+// The command `millrace`, run as a user runs it: `config`, version, usage and `pipeline run`.
 
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -139,7 +139,8 @@ function run({ command, typed }: Example): Promise<Ended> {
       ENV_HTTP_LISTEN: "127.0.0.1:0",
       GW_BIND: "127.0.0.1:0",
       PLATFORM_LISTEN: "127.0.0.1:0",
-      // A command that starts a service gets a new data folder, because the services of the test use the other one.
+      // A command that starts a service gets a new data folder, because running services of the test use the data
+      // folder of the other commands.
       ...(until === undefined ? {} : { ENV_DATA_DIR: mkdtempSync(path.join(folder, "data-")) }),
     },
   });

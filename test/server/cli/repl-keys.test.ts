@@ -37,7 +37,7 @@ afterEach(() => {
  */
 async function press(keys: string, wanted: string): Promise<string> {
   const from = shown.length;
-  // A terminal sends one key at a time.
+  // Sends one key at a time, as a terminal does.
   for (const key of keys) input.write(key);
   const since = () => shown.slice(from).replaceAll(/\u001b\[[\d;]*[A-Za-z]/g, "");
   await expect.poll(since).toContain(wanted);

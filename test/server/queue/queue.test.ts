@@ -1,4 +1,4 @@
-// The durable queue on a real file system: order, restarts, bounds, damage, faults.
+// The durable queue on a real file system: order of records, restarts, size limits, damaged files, failing operations.
 
 import { readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";

@@ -52,7 +52,7 @@ it("one client address never holds all of the agent's budget", async () => {
   expect(status).toBe(200);
 });
 
-/** Returns everything that arrives until the connection ends. */
+/** Returns everything that the server sends until the connection ends. */
 async function answerOf(socket: Socket): Promise<string> {
   let text = "";
   socket.on("data", (chunk) => {

@@ -1,4 +1,4 @@
-// Malicious clients: the agent refuses their requests, stays within its limits, and answers the next client.
+// Malicious clients: the agent refuses their requests, stays within its limits, and still answers the next client.
 
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";

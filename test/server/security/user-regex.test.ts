@@ -9,22 +9,25 @@ import { expect, it } from "vitest";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../..");
 
-/** The files that may pass a string to RegExp, each with what the string is built from. */
+/**
+ * The files that may pass a string to RegExp. The comment above each file says from what the file builds the string.
+ */
 const own = [
-  // Checked names of Unicode properties, and single characters whose upper and lower case are searched.
+  // Builds the string from checked names of Unicode properties, or from one character whose upper and lower case it
+  // wants.
   "lib/regex/syntax/char-class.ts",
-  // The syntax of references to grok patterns, with and without ECS names.
+  // Builds the string from the fixed syntax of references to grok patterns.
   "lib/grok/expand.ts",
-  // Characters that are white space.
+  // Builds the string from the characters that are white space.
   "lib/grok/trim.ts",
-  // Fixed expressions for the elements of time layouts. All other characters of a layout are escaped.
+  // Build the string from fixed expressions for the elements of time layouts. All other characters are escaped.
   "lib/pipeline/functions/time/layout-parse.ts",
   "lib/pipeline/functions/time/time-text.ts",
-  // The fixed messages of the Open API.
+  // Builds the string from the fixed messages of the Open API.
   "server/platform/open-api/protocol/chinese.ts",
-  // A fixed expression for one ETag or number, repeated to match a list.
+  // Builds the string from a fixed expression for one ETag or number, repeated to match a list.
   "server/platform/open-api/protocol/if-match.ts",
-  // Path segments, prefixes of ids and patterns of JSON members that routes declare.
+  // Build the string from path segments, prefixes of ids and patterns of JSON members that routes declare in the code.
   "server/platform/open-api/protocol/match.ts",
   "server/platform/open-api/protocol/route.ts",
   "server/platform/open-api/protocol/validate.ts",

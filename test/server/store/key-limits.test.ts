@@ -1,4 +1,5 @@
-// platform.max_keys and platform.max_measurements apply in both databases, with the same messages.
+// The settings platform.max_keys and platform.max_measurements apply in both databases (segment files and ClickHouse),
+// with the same messages.
 
 import { describe, expect, it } from "vitest";
 import { type KeyRow, WorkspaceKeys } from "../../../server/store/clickhouse/keys.ts";

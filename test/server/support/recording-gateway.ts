@@ -17,7 +17,7 @@ export interface Upload {
 
 export interface RecordingGateway {
   readonly url: string;
-  /** Uploads that were answered with 2xx, in order. */
+  /** The uploads that were answered with 2xx, in order. */
   readonly taken: Upload[];
   /** Every request whose body has arrived completely, also those that were refused. */
   readonly seen: Upload[];

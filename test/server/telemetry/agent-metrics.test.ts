@@ -111,7 +111,7 @@ logging = ["{ level = 'debug' }"]
   expect(bytes("raw")).toBe(raw.reduce((sum, each) => sum + each));
   expect(series.get(`agent_diskcache_put_bytes_sum{path="logging"}`)).toBeGreaterThan(bytes("raw")!);
 
-  // Each sample belongs to a metric with HELP and TYPE.
+  // Each sample must belong to a metric that has HELP and TYPE lines.
   const told = (kind: "HELP" | "TYPE") =>
     new Map(Array.from(text.matchAll(new RegExp(`^# ${kind} (\\S+) (.+)$`, "gm")), ([, name, rest]) => [name!, rest!]));
   const [helps, types] = [told("HELP"), told("TYPE")];

@@ -1,4 +1,5 @@
-// POST /v1/dialtesting/debug against real targets (docs/reference/agent.md#dial-tests).
+// The route POST /v1/dialtesting/debug runs a dial test; here it runs them against real servers
+// (docs/reference/agent.md#dial-tests).
 
 import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -663,7 +664,7 @@ describe("access and networks", () => {
       expect(await refusal("tcp", { host, port: "80", success_when: [{}] })).toBe(reason);
       expect(await refusal("icmp", { host, success_when: [{}] })).toBe(reason);
     }
-    // The destination of a task is checked before the rest of the task.
+    // The agent checks the destination of a dial test before the other members of the task, so this error comes first.
     expect(await refusal("tcp", { host: "127.0.0.1" })).toBe("dest host [127.0.0.1] is not allowed to be tested");
     expect(await refusal("http", { url: "http://127.0.0.1/" })).toBe(
       "dest host [127.0.0.1] is not allowed to be tested",

@@ -1,4 +1,5 @@
-// Drop rules of the configuration, applied by the real agent (docs/reference/agent.md#filters).
+// Filters (rules by which points are dropped) in the configuration, applied by the real agent
+// (docs/reference/agent.md#filters).
 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startGateway } from "../../support/recording-gateway.ts";

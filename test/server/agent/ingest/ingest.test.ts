@@ -1,4 +1,4 @@
-// A write between decoding and answer: whether its points are kept when the request ends early.
+// A write whose request ends early, between the decoding of its body and the answer: whether its points are kept.
 
 import { expect, it } from "vitest";
 import { createIngest, type IngestOptions } from "../../../../server/agent/ingest/ingest.ts";

@@ -162,7 +162,7 @@ it("arrive or are dead letters when the gateway misbehaves in every way", async 
     gateway.behave((request, response) => {
       const way = wayOf();
       seen.add(way);
-      // The connection may end at any moment.
+      // The connection may end at any moment, so errors of the handler are ignored.
       (misbehaviours[way] ?? take)(gateway, request, response).catch(() => {});
     });
   behave(nextWay);

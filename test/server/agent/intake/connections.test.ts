@@ -14,9 +14,9 @@ interface Taking {
   readonly connections: Connections;
   /** Returns how many connections were reported as closed. */
   closed(): number;
-  /** Opens a connection that is accepted but not yet passed on. */
+  /** Opens a connection that is accepted but not yet passed to the other server. */
   open(): Promise<{ client: Socket; accepted: Socket }>;
-  /** Opens a connection that is passed on at once. */
+  /** Opens a connection that is passed to the other server at once. */
   client(): Promise<RawClient>;
 }
 

@@ -168,7 +168,7 @@ describe("an intake process that is killed", () => {
     process.kill(victim, "SIGKILL");
     await expect.poll(() => childrenOf(agent.pid), { interval: 5 }).not.toContain(victim);
     await expect.poll(() => childrenOf(agent.pid).length, { interval: 5 }).toBe(2);
-    // The new process is starting, so it gets no connections yet.
+    // The new process is still starting, so it gets no connections yet.
     const changed = agent.send("/v1/global/host/tags?while=starting", { method: "POST" });
     const waiting = 'agent_io_queue_points{category="profiling",gateway="failover"}';
     let answered = 0;

@@ -1,4 +1,5 @@
-// Forwarding by the real agent to a gateway with a certificate of a private authority, and through a proxy.
+// The real agent forwards points to a gateway whose certificate a private authority has signed, and forwards points
+// through a proxy.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
@@ -46,7 +47,10 @@ async function write(agent: AgentProcess, value: number): Promise<void> {
 const retries = (agent: AgentProcess, status: string) =>
   agent.metric(`agent_io_http_retry_total{api="/v1/write/metric",status="${status}"}`);
 
-/** Returns the values of the points that the gateway took; `millrace doctor` sends an upload without points. */
+/**
+ * Returns the values of the points that the gateway accepted. Skips empty lines, because `millrace doctor` sends an
+ * upload without points.
+ */
 const values = (gateway: RecordingGateway) =>
   gateway
     .lines()

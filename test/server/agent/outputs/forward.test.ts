@@ -1,4 +1,4 @@
-// Forwarding by the real agent to gateways that come and go (docs/reference/agent.md#uploads).
+// The real agent forwards points to gateways that fail, stop and come back (docs/reference/agent.md#uploads).
 
 import { randomBytes } from "node:crypto";
 import { STATUS_CODES } from "node:http";

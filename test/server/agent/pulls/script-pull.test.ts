@@ -42,7 +42,7 @@ async function pulling(first: string) {
     log: { isDebug: false, debug: () => {}, info: () => {}, warn: note, error: note },
   });
   onTestFinished(() => pull.close());
-  /** Waits until `count` more requests have been answered. */
+  /** Waits until the gateway has answered `count` more requests for scripts. */
   const rounds = async (count: number) => {
     const enough = gateway.scriptPulls.length + count;
     await expect.poll(() => gateway.scriptPulls.length).toBeGreaterThan(enough);

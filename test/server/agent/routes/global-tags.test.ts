@@ -1,4 +1,4 @@
-// Global tags over HTTP (docs/reference/agent.md#global-tags).
+// Global tags (added to all points) are read and changed over HTTP (docs/reference/agent.md#global-tags).
 
 import {
   chmodSync,

@@ -1,4 +1,5 @@
-// POST /v1/pipeline/debug against the real agent (docs/reference/agent.md#script-debugging).
+// The route POST /v1/pipeline/debug, which runs a script on given data, against the real agent
+// (docs/reference/agent.md#script-debugging).
 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type AgentProcess, startAgent } from "../../support/running-agent.ts";

@@ -1,4 +1,4 @@
-// Local scripts while the threads that compile them crash, and while the configuration is reloaded.
+// Script files of the agent while the threads that compile them crash, and while the configuration is reloaded.
 
 import { expect, it, onTestFinished } from "vitest";
 import { createLocalScripts, type KeptScripts, noKeptScripts } from "../../../../server/agent/scripts/local-scripts.ts";

@@ -37,7 +37,7 @@ it("the scripts of an agent see them, with changes, and each mistake is a line o
 
   const access = '127.0.0.1 - - [21/Nov/2025:10:00:00 +0000] "GET /a HTTP/1.1" 404 12 "-" "curl/8"';
   const line = await lineOf(agent, "web", access);
-  // Dots in the keys of logs are replaced in the output.
+  // The agent replaces dots in the keys of logs by underscores.
   expect(line).toContain('source_address="127.0.0.1"');
   expect(line).toContain("http_response_status_code=404i");
   expect(line).toContain('url_original="/a"');

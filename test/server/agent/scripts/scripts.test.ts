@@ -1,4 +1,5 @@
-// Scripts on the write path of the real agent: selection by source, drop, created points, errors, reloads, crashes.
+// Scripts that run on the writes of the real agent: selection by source, dropped and created points, errors, reloads,
+// crashes.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AgentProcess, startAgent, writeScript } from "../../support/running-agent.ts";

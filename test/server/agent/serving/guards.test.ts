@@ -1,4 +1,4 @@
-// The answer to the client and the line in the log when a handler throws.
+// When a handler of an HTTP request throws: the answer to the client and the line in the log.
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";

@@ -1,5 +1,5 @@
-// Source maps as typed arrays: the same results as @jridgewell/trace-mapping, and limits that are checked before
-// anything is built.
+// Source maps decoded into typed arrays: they give the same positions as the library @jridgewell/trace-mapping, and
+// limits are checked before any array is made.
 
 import { encodedMap, FlattenMap, type SourceMapSegment, TraceMap, traceSegment } from "@jridgewell/trace-mapping";
 import fc from "fast-check";

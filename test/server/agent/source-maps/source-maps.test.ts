@@ -1,4 +1,5 @@
-// Source maps over HTTP: upload, delete, check, and the stacks of RUM errors (docs/reference/agent.md#source-maps).
+// Source maps over HTTP: upload, deletion, check, and the stack traces of RUM (real user monitoring) errors, which are
+// resolved with them (docs/reference/agent.md#source-maps).
 
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";

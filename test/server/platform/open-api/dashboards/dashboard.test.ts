@@ -1,4 +1,4 @@
-// Dashboards over HTTP, on each metadata store.
+// Dashboards through the Open API over HTTP, on each kind of metadata store.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SeedFile } from "../../../../../server/platform/seed.ts";
