@@ -72,7 +72,7 @@ describe("a certificate of an authority of one's own", () => {
     const first = await startAgent({ config: without });
     onTestFinished(() => first.kill());
     await write(first, 1);
-    // The label of the metric has only a fixed set of values, so "unknown" stands there; the log has the cause.
+    // The label `status` of the metric has only a fixed set of values, here "unknown"; the log has the cause.
     await expect.poll(() => retries(first, "unknown")).toBeGreaterThan(0);
     await expect
       .poll(() => first.log())

@@ -410,8 +410,8 @@ it("sends the name of a host as bytes of UTF-8, in answers and uploads", async (
   });
   try {
     const bytes = Buffer.from("主机-é").toString("latin1");
-    // Two different parts of the code write this header: the HTTP framework answers the ping, the fast path answers the
-    // write.
+    // Two different parts of the code write the header X-Agent: the HTTP framework answers the ping, the fast path
+    // answers the write.
     const { status, headers } = await agent.send("/v1/ping");
     expect([status, headers["x-agent"]]).toEqual([200, expect.stringMatching(new RegExp(`^[\\d.]+/${bytes}$`))]);
     const written = await agent.send("/v1/write/metric", { body: "m v=1i 1" });

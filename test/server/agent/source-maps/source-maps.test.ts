@@ -307,7 +307,7 @@ describe("frames as browsers write them", () => {
 
   const url = "https://h:8080/main.min.js";
   it.each([
-    // Frames in the format of Chrome, Edge and Node: columns count from 1, also in the resolved frames.
+    // Stack frames in the format of Chrome, Edge and Node: columns count from 1, also in the resolved frames.
     ["Error: x", "Error: x"],
     [`    at f (${url}:1:49)`, "    at f (main.js:6:7)"],
     [`    at ${url}:1:49`, "    at main.js:6:7"],
@@ -323,7 +323,7 @@ describe("frames as browsers write them", () => {
     ["    at async Promise.all (index 0)", "    at async Promise.all (index 0)"],
     ["    at node:internal/process/task_queues:95:5", "    at node:internal/process/task_queues:95:5"],
     ["    at f (chrome-extension://abc/x.js:1:2)", "    at f (chrome-extension://abc/x.js:1:2)"],
-    // Frames in the format of Firefox and Safari.
+    // Stack frames in the format of Firefox and Safari.
     [`f@${url}:1:49`, "f@main.js:6:7"],
     [`@${url}:1:41`, "@main.js:6:7"],
     [`async*f@${url}:1:41`, "async*f@main.js:6:7"],
@@ -331,7 +331,7 @@ describe("frames as browsers write them", () => {
     [`global code@${url}:1:41`, "global code@main.js:6:7"],
     [`f@${url} line 5 > eval:1:1`, `f@${url} line 5 > eval:1:1`],
     ["map@[native code]", "map@[native code]"],
-    // Frames in the format of older SDKs.
+    // Stack frames in the format of older SDKs.
     [`f @ ${url}:1:48`, "f @ main.js:6:6"],
   ])("resolves %j", async (frame, resolved) => {
     const stack = `TypeError: x is null\n${frame}\nend`;

@@ -1,4 +1,4 @@
-// POST /v1/write/:category against the real agent (docs/reference/agent.md#writes).
+// The route POST /v1/write/:category of the real agent (docs/reference/agent.md#writes).
 
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -85,7 +85,8 @@ it("says that the tags of series and of objects are texts", () => {
   const visit = (node: unknown): void => {
     if (typeof node !== "object" || node === null) return;
     const { tags } = (node as { readonly properties?: { readonly tags?: JsonSchema } }).properties ?? {};
-    // Only tags of points are an object; the tags of a dashboard are a list.
+    // Several schemas have a member `tags`. The tags of points are an object, and the tags of a dashboard are a list,
+    // which is not checked here.
     if (tags?.type === "object") found.push(tags.additionalProperties);
     for (const inner of Object.values(node)) visit(inner);
   };
