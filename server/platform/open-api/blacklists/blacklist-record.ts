@@ -12,10 +12,10 @@ import { ownMembers, ownValues } from "../protocol/own-members.ts";
 import { list, object, text, type ValueOf } from "../protocol/schema.ts";
 
 const filter = object({
-  name: text({ max: 256, about: "of a tag or a field" }),
+  name: text({ max: 256, about: "name of a tag or a field" }),
   operation: text({ oneOf: ["in", "not_in", "match", "not_match"], about: "match: regular expressions" }),
-  condition: text({ oneOf: ["and", "or"], about: "how it is joined to the one before" }),
-  value: list(text({ min: 0, max: 1024 }), { about: "any of these" }),
+  condition: text({ oneOf: ["and", "or"], about: "and, or: how this condition is joined to the previous one" }),
+  value: list(text({ min: 0, max: 1024 }), { about: "matches when the value equals any of these" }),
 });
 export type BlacklistFilter = ValueOf<typeof filter>;
 
@@ -39,14 +39,14 @@ const sourceKeys: Readonly<Record<CategoryName, string>> = {
 export const blacklistMembers = {
   name: text({ min: 0, max: 128 }),
   type: text<CategoryName>({ oneOf: categories, about: "category of the points" }),
-  source: text({ min: 0, max: 256, about: "of the points, such as the source of logs; empty = all" }),
-  filters: list(filter, { about: "which of these points; none: all" }),
+  source: text({ min: 0, max: 256, about: "source of the points, such as the source of logs; empty = all" }),
+  filters: list(filter, { about: "conditions that select points; an empty list selects all" }),
 };
 
 export const blacklistSchema = object({
   ...blacklistMembers,
   ...ownMembers("blist"),
-  conditions: text({ about: "the condition that agents drop points by" }),
+  conditions: text({ about: "condition in the filter language: agents drop matching points" }),
 });
 export type BlacklistRecord = ValueOf<typeof blacklistSchema>;
 

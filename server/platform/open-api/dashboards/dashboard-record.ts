@@ -61,32 +61,32 @@ export type StoredDashboard = StoredRecord<DashboardDocument>;
 
 const recordMembers = {
   chartGroupPos: list(text(), { about: "identifiers of the groups of charts, in their order" }),
-  chartPos: list(chartPlace, { about: "where each chart stands, in the order of the charts" }),
+  chartPos: list(chartPlace, { about: "grid position of each chart, in the order of the charts" }),
   createAt: integer({ about: "seconds since 1970" }),
-  createdWay: text({ oneOf: ["manual", "import"], about: "import: its content was replaced by an import" }),
-  creator: text({ about: "the key that made it" }),
+  createdWay: text({ oneOf: ["manual", "import"], about: "import: an import replaced the content of the dashboard" }),
+  creator: text({ about: "the API key that created the object" }),
   creatorInfo: authorInfoSchema,
   dashboardBindSet: list(anyObject()),
-  deleteAt: integer({ about: "-1 while it is there" }),
+  deleteAt: integer({ about: "seconds since 1970; -1 while the object exists" }),
   desc: text({ min: 0, max: 2048 }),
-  extend: anyObject({ about: "free for the client" }),
+  extend: anyObject({ about: "any JSON object; the platform only stores it" }),
   iconSet: anyObject({ about: "{} or {icon, url}" }),
-  id: integer({ about: "number of the row" }),
+  id: integer({ about: "number of the database row" }),
   identifier: text({ min: 0, max: 128 }),
   isPublic: integer({ oneOf: [1, 0, -1], about: "1 public, 0 private, -1 by permissionSet and readPermissionSet" }),
-  mapping: list(anyObject(), { about: "how fields of variables are mapped" }),
+  mapping: list(anyObject(), { about: "maps fields to variables of the dashboard" }),
   name: text({ max: 128 }),
   ownerType: text({ oneOf: ["node"] }),
-  permissionSet: list(text(), { about: "who may change it: roles, accounts, teams" }),
-  readPermissionSet: list(text(), { about: "who may see it" }),
+  permissionSet: list(text(), { about: "who may change the dashboard: roles, accounts, teams" }),
+  readPermissionSet: list(text(), { about: "who may see the dashboard" }),
   status: integer({ oneOf: [0], about: "0 normal" }),
-  tagInfo: list(tag, { about: "its tags" }),
+  tagInfo: list(tag, { about: "tags of the dashboard" }),
   type: text({ oneOf: ["CUSTOM"] }),
   updateAt: integer({ about: "seconds since 1970" }),
-  updator: text({ about: "the key that changed it last" }),
+  updator: text({ about: "the API key that changed the object last" }),
   updatorInfo: authorInfoSchema,
   uuid: text({ about: "dsbd_ and 32 characters" }),
-  workspaceUUID: text({ about: "its workspace" }),
+  workspaceUUID: text({ about: "workspace of the object" }),
 };
 
 const tagsOfList = object({ sceneInfo: list(anyObject()), tagInfo: list(tag) });
@@ -94,9 +94,9 @@ const tagsOfList = object({ sceneInfo: list(anyObject()), tagInfo: list(tag) });
 export const listedDashboard = object({ ...recordMembers, isFavorite: bool(), tag_info: tagsOfList });
 export const gotDashboard = object({
   ...recordMembers,
-  charts: optional(list(anyObject(), { about: "with withCharts=true" })),
-  tag_info: mapOf(list(tag), { about: "its tags, under its identifier" }),
-  vars: optional(list(anyObject(), { about: "with withCharts=true" })),
+  charts: optional(list(anyObject(), { about: "only when withCharts=true" })),
+  tag_info: mapOf(list(tag), { about: "tags of the dashboard, keyed by its identifier" }),
+  vars: optional(list(anyObject(), { about: "only when withCharts=true" })),
 });
 export const createdDashboard = object({ ...recordMembers, tag_info: list(tag) });
 export const modifiedDashboard = object({

@@ -18,7 +18,7 @@ export const dashboardTransferRoutes: readonly Route[] = [
     name: "exportDashboard",
     method: "GET",
     path: "/dashboard/{dashboard}/export",
-    summary: "Gives a dashboard as a template.",
+    summary: "Exports a dashboard as a template.",
     answer: exportedTemplate,
     examples: examples.exported,
     handle: async ({ metadata, scope, ids }) => {

@@ -57,14 +57,14 @@ export const ofDashboard = {
 const settable = {
   desc: optional(text({ min: 0, max: 2048 })),
   identifier: optional(text({ min: 0, max: 128 })),
-  extend: optional(anyObject({ about: "free for the client" })),
-  mapping: optional(list(anyObject(), { about: "how fields of variables are mapped" })),
-  tagNames: optional(list(tagName, { about: "its tags; those that are new are made" })),
+  extend: optional(anyObject({ about: "any JSON object; the platform only stores it" })),
+  mapping: optional(list(anyObject(), { about: "maps fields to variables of the dashboard" })),
+  tagNames: optional(list(tagName, { about: "tags of the dashboard; new tags are created" })),
 };
 const shared = {
-  isPublic: optional(integer({ oneOf: [1, 0, -1], about: "1 public, 0 private, -1 by the two sets" })),
-  permissionSet: optional(list(text(), { about: "who may change it" })),
-  readPermissionSet: optional(list(text(), { about: "who may see it" })),
+  isPublic: optional(integer({ oneOf: [1, 0, -1], about: "1 public, 0 private, -1 as permissionSet and readPermissionSet say" })),
+  permissionSet: optional(list(text(), { about: "who may change the dashboard" })),
+  readPermissionSet: optional(list(text(), { about: "who may see the dashboard" })),
 };
 
 const dashboardName = text({ max: 128 });
@@ -73,7 +73,7 @@ const creation = object({
   ...settable,
   templateInfo: optional(templateInfo),
   specifyDashboardUUID: optional(
-    text({ min: 0, pattern: "^dsbd_custom_[a-z0-9]{32}$", about: "its identifier; generated without it" }),
+    text({ min: 0, pattern: "^dsbd_custom_[a-z0-9]{32}$", about: "identifier of the new dashboard; generated when absent" }),
   ),
   ...shared,
 });
@@ -97,7 +97,7 @@ export const dashboardRoutes: readonly Route[] = [
       search: searchParameter,
       tagNames: optional(
         inJson(
-          list(text({ min: 0 }), { about: "those with any of these tags, separated by commas, or as JSON; [] = all" }),
+          list(text({ min: 0 }), { about: "only dashboards with any of these tags, separated by commas or as JSON; [] = all" }),
         ),
       ),
       ...pageParameters,
@@ -147,7 +147,7 @@ export const dashboardRoutes: readonly Route[] = [
     method: "GET",
     path: "/dashboard/{dashboard}/get",
     summary: "Gets a dashboard.",
-    query: { withCharts: optional(bool({ about: "with its charts and variables", default: false })) },
+    query: { withCharts: optional(bool({ about: "whether the answer contains charts and variables", default: false })) },
     answer: gotDashboard,
     examples: examples.get,
     handle: async ({ metadata, written, scope, ids: { dashboard }, query, tellVersion }) => {

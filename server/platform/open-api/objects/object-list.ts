@@ -38,13 +38,13 @@ export function objectParameters<const Name extends string>({ searched }: Object
     filter: optional(
       inJson(anyObject({ about: 'JSON: {"os":"linux"}: members with these values; a list = any of them' })),
     ),
-    orderBy: optional(text({ oneOf: names, default: "name", about: "a leading - turns the order" })),
-    labels: optional(inCommas({ about: "those with any of these labels, separated by commas" })),
-    startTime: optional(integer({ min: 0, max: maxTime, about: "only points from then on count, ms since 1970" })),
+    orderBy: optional(text({ oneOf: names, default: "name", about: "name of a member to sort by; a leading - reverses the order" })),
+    labels: optional(inCommas({ about: "only objects with any of these labels, separated by commas" })),
+    startTime: optional(integer({ min: 0, max: maxTime, about: "start of the time range, ms since 1970" })),
     endTime: optional(
-      integer({ min: 0, max: maxTime, about: "only points until then, ms since 1970; now without it" }),
+      integer({ min: 0, max: maxTime, about: "end of the time range, ms since 1970; default: now" }),
     ),
-    includeOffline: optional(bool({ default: false, about: "also objects whose points are all older" })),
+    includeOffline: optional(bool({ default: false, about: "also lists objects without points in the time range" })),
   };
 }
 

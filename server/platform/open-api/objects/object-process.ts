@@ -28,7 +28,7 @@ export const objectProcessRoutes: readonly Route[] = [
       "not listed.",
     query: {
       ...objectParameters(processes, ["name", "cpu_usage", "mem_used_percent", "rss", "pid"]),
-      host: optional(text({ about: "those of the host with exactly this name" })),
+      host: optional(text({ about: "only processes of the host with exactly this name" })),
     },
     answer: recordSchema(processes.objectClass, processMembers, { __docid: text({ about: "uuid again" }) }),
     examples: [

@@ -46,14 +46,14 @@ export const pipelineMembers = {
   name: text({
     max: 256,
     pattern: "^[A-Za-z0-9_\\-\\u3400-\\u9fff\\uf900-\\ufaff]+$",
-    about: "the script's, without .p",
+    about: "file name of the script without .p",
   }),
-  category: text<CategoryName>({ oneOf: categories, about: "of the points it runs over" }),
+  category: text<CategoryName>({ oneOf: categories, about: "category of the points that the script processes" }),
   content: text({ max: maxContent, about: "the script, in base64" }),
-  testData: text({ min: 0, max: maxContent, about: "a JSON list for trying it out, in base64" }),
-  source: list(text({ max: 256 }), { about: "names of points it runs over, besides its own" }),
-  asDefault: integer({ oneOf: [0, 1], about: "1: it runs over all points of the category that have no script" }),
-  extend: anyObject({ about: "free for the client" }),
+  testData: text({ min: 0, max: maxContent, about: "test data for the script: a JSON list in base64" }),
+  source: list(text({ max: 256 }), { about: "further names of points that the script processes" }),
+  asDefault: integer({ oneOf: [0, 1], about: "1: the script processes all points of the category that have no script of their own" }),
+  extend: anyObject({ about: "any JSON object; the platform only stores it" }),
 };
 
 export const pipelineSchema = object({

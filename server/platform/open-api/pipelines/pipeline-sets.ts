@@ -120,7 +120,7 @@ export const pipelineSetRoutes: readonly Route[] = [
     ...ofPipelines,
     summary: "Exports pipelines, all or those that are named.",
     query: {
-      pipelineUUIDs: optional(inCommas({ about: "identifiers of pipelines, separated by commas; all without it" })),
+      pipelineUUIDs: optional(inCommas({ about: "identifiers of pipelines, separated by commas; default: all" })),
     },
     answer: exported,
     examples: [{ title: "All", content: { pipelines: [shown] } }],
@@ -149,7 +149,7 @@ export const pipelineSetRoutes: readonly Route[] = [
     details: "All scripts are compiled together first; a mistake in one of them, and nothing is imported.",
     body: object({
       pipelines: list(transferred, { about: `1 to ${maxAtOnce}` }),
-      isForce: optional(bool({ default: false, about: "other defaults of the categories are replaced" })),
+      isForce: optional(bool({ default: false, about: "replaces other default scripts of the categories" })),
     }),
     answer: object({ data: list(pipelineSchema) }),
     examples: [{ title: "One", body: { pipelines: [shown] }, content: { data: [pipelineExample] } }],

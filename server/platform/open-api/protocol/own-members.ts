@@ -9,15 +9,15 @@ import { integer, text } from "./schema.ts";
 export function ownMembers(prefix: string) {
   return {
     createAt: integer({ about: "seconds since 1970" }),
-    creator: text({ about: "the key that made it" }),
+    creator: text({ about: "the API key that created the object" }),
     creatorInfo: authorInfoSchema,
-    deleteAt: integer({ about: "-1 while it is there" }),
-    id: integer({ about: "number of the row" }),
+    deleteAt: integer({ about: "seconds since 1970; -1 while the object exists" }),
+    id: integer({ about: "number of the database row" }),
     updateAt: integer({ about: "seconds since 1970" }),
-    updator: text({ about: "the key that changed it last" }),
+    updator: text({ about: "the API key that changed the object last" }),
     updatorInfo: authorInfoSchema,
     uuid: text({ about: `${prefix}_ and 32 hexadecimal digits` }),
-    workspaceUUID: text({ about: "its workspace" }),
+    workspaceUUID: text({ about: "workspace of the object" }),
   };
 }
 

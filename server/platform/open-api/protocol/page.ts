@@ -11,7 +11,7 @@ export interface Page {
 /** The query parameters that every list route has: page number and page size. */
 export const pageParameters = {
   pageIndex: optional(integer({ min: 1, max: 2_147_483_647, default: 1, about: "page, from 1" })),
-  pageSize: optional(integer({ min: 1, max: 100, default: 50, about: "rows of a page" })),
+  pageSize: optional(integer({ min: 1, max: 100, default: 50, about: "maximum number of rows on a page" })),
 };
 
 export const searchParameter = optional(

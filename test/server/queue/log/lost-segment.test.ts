@@ -1,5 +1,5 @@
-// A segment file of an agent and of a gateway that is cut or deleted while they do not run: the log, /metrics and
-// `millrace queue ls` report the number of lost points.
+// A segment file of a queue is cut or deleted while its agent or gateway does not run. At the next start the log,
+// /metrics and `millrace queue ls` report the number of lost points.
 
 import { readdirSync, rmSync, truncateSync } from "node:fs";
 import path from "node:path";
@@ -9,7 +9,7 @@ import { startGateway } from "../../support/recording-gateway.ts";
 import { startAgent } from "../../support/running-agent.ts";
 import { startGatewayProcess, startWorkspaces } from "../../support/running-gateway.ts";
 
-/** The one segment file below a folder. */
+/** Returns the path of the only segment file below a folder. */
 function segmentIn(folder: string): string {
   const found = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".seg"));
   expect(found).toHaveLength(1);
