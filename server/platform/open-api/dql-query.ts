@@ -52,7 +52,10 @@ const question = object({
   highlight: optional(bool({ default: false, about: "shows where a filter has matched" })),
   tz: optional(text({ about: "time zone, such as Europe/Berlin" })),
   output_format: optional(
-    text({ oneOf: ["json", "lineprotocol", "csv"], about: "format of the answer in place of series: points in base64, or a CSV table" }),
+    text({
+      oneOf: ["json", "lineprotocol", "csv"],
+      about: "format of the answer in place of series: points in base64, or a CSV table",
+    }),
   ),
 });
 

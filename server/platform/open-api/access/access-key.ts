@@ -25,7 +25,10 @@ const recordMembers = {
   name: text({ min: 0, max: 256 }),
   remark: text({ min: 0, max: 512 }),
   roleUUIDs: list(text(), { about: "roles of the key; the key may do whatever one of them allows" }),
-  sk: text({ min: 0, about: "the secret in the answer that creates the key; else empty, because the secret is not stored" }),
+  sk: text({
+    min: 0,
+    about: "the secret in the answer that creates the key; else empty, because the secret is not stored",
+  }),
   status: integer({ oneOf: [0, 2], about: "0 in use, 2 disabled" }),
   updateAt: integer({ about: "seconds since 1970" }),
   uuid: text({ about: "wsak_ and 32 hexadecimal digits" }),

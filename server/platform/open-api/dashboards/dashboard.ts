@@ -62,7 +62,9 @@ const settable = {
   tagNames: optional(list(tagName, { about: "tags of the dashboard; new tags are created" })),
 };
 const shared = {
-  isPublic: optional(integer({ oneOf: [1, 0, -1], about: "1 public, 0 private, -1 as permissionSet and readPermissionSet say" })),
+  isPublic: optional(
+    integer({ oneOf: [1, 0, -1], about: "1 public, 0 private, -1 as permissionSet and readPermissionSet say" }),
+  ),
   permissionSet: optional(list(text(), { about: "who may change the dashboard" })),
   readPermissionSet: optional(list(text(), { about: "who may see the dashboard" })),
 };
@@ -73,7 +75,11 @@ const creation = object({
   ...settable,
   templateInfo: optional(templateInfo),
   specifyDashboardUUID: optional(
-    text({ min: 0, pattern: "^dsbd_custom_[a-z0-9]{32}$", about: "identifier of the new dashboard; generated when absent" }),
+    text({
+      min: 0,
+      pattern: "^dsbd_custom_[a-z0-9]{32}$",
+      about: "identifier of the new dashboard; generated when absent",
+    }),
   ),
   ...shared,
 });
@@ -97,7 +103,9 @@ export const dashboardRoutes: readonly Route[] = [
       search: searchParameter,
       tagNames: optional(
         inJson(
-          list(text({ min: 0 }), { about: "only dashboards with any of these tags, separated by commas or as JSON; [] = all" }),
+          list(text({ min: 0 }), {
+            about: "only dashboards with any of these tags, separated by commas or as JSON; [] = all",
+          }),
         ),
       ),
       ...pageParameters,
@@ -147,7 +155,9 @@ export const dashboardRoutes: readonly Route[] = [
     method: "GET",
     path: "/dashboard/{dashboard}/get",
     summary: "Gets a dashboard.",
-    query: { withCharts: optional(bool({ about: "whether the answer contains charts and variables", default: false })) },
+    query: {
+      withCharts: optional(bool({ about: "whether the answer contains charts and variables", default: false })),
+    },
     answer: gotDashboard,
     examples: examples.get,
     handle: async ({ metadata, written, scope, ids: { dashboard }, query, tellVersion }) => {

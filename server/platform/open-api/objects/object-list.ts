@@ -38,12 +38,12 @@ export function objectParameters<const Name extends string>({ searched }: Object
     filter: optional(
       inJson(anyObject({ about: 'JSON: {"os":"linux"}: members with these values; a list = any of them' })),
     ),
-    orderBy: optional(text({ oneOf: names, default: "name", about: "name of a member to sort by; a leading - reverses the order" })),
+    orderBy: optional(
+      text({ oneOf: names, default: "name", about: "name of a member to sort by; a leading - reverses the order" }),
+    ),
     labels: optional(inCommas({ about: "only objects with any of these labels, separated by commas" })),
     startTime: optional(integer({ min: 0, max: maxTime, about: "start of the time range, ms since 1970" })),
-    endTime: optional(
-      integer({ min: 0, max: maxTime, about: "end of the time range, ms since 1970; default: now" }),
-    ),
+    endTime: optional(integer({ min: 0, max: maxTime, about: "end of the time range, ms since 1970; default: now" })),
     includeOffline: optional(bool({ default: false, about: "also lists objects without points in the time range" })),
   };
 }

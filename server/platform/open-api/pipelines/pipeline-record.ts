@@ -52,7 +52,10 @@ export const pipelineMembers = {
   content: text({ max: maxContent, about: "the script, in base64" }),
   testData: text({ min: 0, max: maxContent, about: "test data for the script: a JSON list in base64" }),
   source: list(text({ max: 256 }), { about: "further names of points that the script processes" }),
-  asDefault: integer({ oneOf: [0, 1], about: "1: the script processes all points of the category that have no script of their own" }),
+  asDefault: integer({
+    oneOf: [0, 1],
+    about: "1: the script processes all points of the category that have no script of their own",
+  }),
   extend: anyObject({ about: "any JSON object; the platform only stores it" }),
 };
 
