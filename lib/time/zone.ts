@@ -1,4 +1,4 @@
-// Time zones, given as an IANA name or a fixed offset, with conversion to and from local time (docs/reference/function-rules.md#time-text.1).
+// Time zones, given as an IANA name or a fixed offset, with conversion to and from local time (docs/reference/function-rules.md#time-text).
 // The host's Intl knows the rules.
 
 import { zoneAbbreviation } from "./zone-names.ts";

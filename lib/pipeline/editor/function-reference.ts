@@ -73,7 +73,7 @@ function resultLines(gives: Example["gives"]): string[] {
   return lines.length === 0 ? ["nothing changes"] : lines;
 }
 
-/** Converts a value of an example; in examples, only a number with a fraction is a float. */
+/** Converts a value of a documented example for display. In examples, only a number with a fraction is a float. */
 function pointValue(value: string | number | boolean | null): PointValue {
   return typeof value === "number" && !Number.isInteger(value) ? new Float(value) : value;
 }

@@ -20,11 +20,11 @@ export interface Token {
   readonly end: Offset;
 }
 
-/** The first error of a script. */
+/** The first lexical error of a script. */
 export interface Mistake {
   readonly message: string;
   readonly at: Offset;
-  /** Index of the token at which the script cannot continue; the number of tokens at the end. */
+  /** Index of the token at which a valid script cannot continue; the number of tokens when the error is at the end. */
   readonly token: number;
 }
 
@@ -66,10 +66,10 @@ export const operators: readonly Operator[] = [
   ...[..."+-*/%=<>!()[]{},;:."].map((character): [string, Letter] => [character, character]),
 ];
 
-/** Names that are printed in angle brackets; others are printed in quotes. */
+/** Names of tokens that error messages print in angle brackets; other tokens are printed in quotes. */
 const angled = new Set(["if", "elif", "else", "true", "false", "nil", "null", "identifier"]);
 
-/** Returns the name of a token for `unexpected: ...`; `undefined` stands for the end of the script. */
+/** Returns the name of a token for the message `unexpected: ...`; `undefined` stands for the end of the script. */
 export function tokenName(token: Token | undefined, source: string): string {
   if (token === undefined) return "end of input";
   const text = source.slice(token.at, token.end);
@@ -90,7 +90,10 @@ export function tokenName(token: Token | undefined, source: string): string {
   return /^[()[\]{},;:.]$/.test(text) ? quoted(text) : `<op:'${text}'>`;
 }
 
-/** Quotes a text; of a text with more than 10 bytes only the first 10 characters, followed by three dots. */
+/**
+ * Quotes a text for a message. When the text is longer than 10 bytes, only its first 10 characters are quoted, followed
+ * by three dots.
+ */
 function shortened(text: string): string {
   if (new TextEncoder().encode(text).length <= 10) return quoted(text);
   return `${quoted([...text].slice(0, 10).join(""))}...`;

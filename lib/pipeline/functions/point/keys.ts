@@ -183,7 +183,7 @@ export const setTag = declare({
         run.point.setTag(key, literal.text);
         return VOID;
       });
-    // A name that does not exist has no effect; an attribute path has no value and gives an empty tag.
+    // A name that does not exist has no effect. An attribute path has no value, so it makes an empty tag.
     const value = node.kind === "Identifier" ? call.key(1).read : call.value(1);
     return (run) => {
       const given = value(run);
