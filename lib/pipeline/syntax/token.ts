@@ -1,13 +1,16 @@
-// Tokens of a script (docs/reference/language.md#source-text) and their names in syntax errors (docs/reference/language.md#syntax-errors).
+// Tokens of a script (docs/reference/language.md#source-text) and their names in syntax errors
+// (docs/reference/language.md#syntax-errors).
 //
-// The grammar runs over a string of one character per token. These are the characters:
+// The grammar parses a string with one character ("letter") for each token. The table shows the letter on the left and
+// the token on the right. All other tokens, such as operators, are their own letters.
 //
-// | n EOL       | i identifier | 0 number       | s string      | T true false | N nil null   |
-// | f if        | l elif       | e else         | r for         | I in         | b break      |
-// | c continue  | R reserved   | A += -= *= ... | E ==          | X !=         | L <=         |
-// | G >=        | & &&         | | ||           | ? lexical error; all others stand for themselves   |
+// | n end of line | i identifier | 0 number       | s string      | T true false | N nil null   |
+// | f if          | l elif       | e else         | r for         | I in         | b break      |
+// | c continue    | R reserved   | A += -= *= ... | E ==          | X !=         | L <=         |
+// | G >=          | & &&         | | ||           | ? lexical error                             |
 //
-// and, for a bracket with all that is inside of it, P (...), B [...], S [...] with a `:` directly inside, C {...}.
+// A bracket with its whole content is one letter, too: P for (...), B for [...], S for [...] with a `:` directly
+// inside, C for {...}.
 
 import { quoted } from "../../text/quoting.ts";
 import type { Offset } from "./ast.ts";
