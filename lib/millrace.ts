@@ -57,7 +57,7 @@ export interface MillraceOptions {
   readonly wasm?: BufferSource | WebAssembly.Module;
   /** Returns the current time in nanoseconds since 1970-01-01 UTC; default `Date.now()`. */
   readonly clock?: () => bigint;
-  /** Returns a number in [0, 1); default `Math.random`. */
+  /** Returns a random number in [0, 1); default `Math.random`. */
   readonly random?: () => number;
   /**
    * Whether the instance may generate WebAssembly at run time for regular expressions that are used often; default
@@ -151,7 +151,7 @@ export interface CompileScriptsOptions {
   readonly patterns?: PatternSource;
 }
 
-/** An instance with its own memory, clock and settings. */
+/** An instance of Millrace with its own WebAssembly memory, clock and settings. */
 export interface Millrace {
   /**
    * Decodes a body and corrects its points to the category's rules. Throws a PointError for a wrong body, or a

@@ -93,7 +93,8 @@ export function sha1(bytes: Uint8Array): string {
  * these numbers as constants.
  */
 function rootFraction(prime: number, cube: boolean): bigint {
-  // The loop computes floor(root(prime) * 2^64) by Newton's method on integers.
+  // The loop computes floor(root(prime) * 2^64), the square or cube root with 64 fractional bits, by Newton's method on
+  // integers.
   const target = cube ? BigInt(prime) << 192n : BigInt(prime) << 128n;
   let x = 1n << 68n;
   for (;;) {
@@ -123,7 +124,7 @@ function sha2Constants() {
 
 let constants32: { readonly k: Int32Array; readonly h: readonly number[] } | null = null;
 
-/** The constants of SHA-256 are the upper halves of the 64-bit constants. */
+/** SHA-256 uses the upper halves of the 64-bit constants that SHA-512 uses. */
 function sha256Constants() {
   const upper = (constant: bigint) => Number(constant >> 32n) | 0;
   constants32 ??= {

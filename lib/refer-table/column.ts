@@ -107,7 +107,7 @@ export class Column {
     return group < 0 ? -1 : firstRow(this.index!, group);
   }
 
-  /** Returns the rows that hold a value; null when there are none. */
+  /** Returns the rows in which the column holds a value; null when there are none. */
   find(wanted: Wanted): RowRange | null {
     const group = this.group(wanted);
     if (group < 0) return null;

@@ -3,7 +3,7 @@
 import { withRoom } from "./growing.ts";
 import { HashSlots, hashAscii, hashBytes } from "./hash-slots.ts";
 
-/** A dictionary as it is stored and posted to other threads. */
+/** A dictionary (the distinct strings of a column) as it is stored and posted to other threads. */
 export interface DictionaryData {
   /** The UTF-8 bytes of all strings. */
   readonly heap: Uint8Array;

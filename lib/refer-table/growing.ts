@@ -41,7 +41,7 @@ export function withRoom<A extends Growing>(array: A, needed: number): A {
   return longer;
 }
 
-/** Returns an array of `length` zeros. */
+/** Returns a growable array of `length` zeros. */
 export function zeros(length: number): Uint32Array {
   const bytes = length * Uint32Array.BYTES_PER_ELEMENT;
   return bytes < step ? new Uint32Array(length) : new Uint32Array(resizable(bytes, bytes), 0, length);

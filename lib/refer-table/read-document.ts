@@ -18,7 +18,7 @@ export type Loaded =
   | { readonly tables: readonly TableData[]; readonly warnings: readonly string[] }
   | Exclude<Read, { warnings: unknown }>;
 
-/** A document of reference tables that is being read. */
+/** A reader for a document of reference tables, which receives the document in chunks. */
 export interface ReferDocument {
   /** Reads the next chunk. Throws JsonError when the bytes so far are not the beginning of a valid document. */
   push(piece: Uint8Array): void;
@@ -83,7 +83,7 @@ class TableReader {
   columnTypes: string[] | null = null;
   private rowCount = 0;
   private cellCount = 0;
-  /** Number of rows that were passed to the sink. */
+  /** Number of rows that were already passed to the sink (the receiver of the rows). */
   private passedOn = 0;
   private readonly sink: TableSink;
   private builders: CellBuilder[] | null = null;
@@ -147,7 +147,7 @@ class TableReader {
     if (this.rowCount - this.passedOn >= this.sink.partRows) this.passOn();
   }
 
-  /** Finishes the table. Returns null when the table is valid, else its first error. */
+  /** Finishes the current table. Returns null when the table is valid, else its first error. */
   finish(): string | null {
     const names = this.columnNames ?? [];
     const types = this.columnTypes ?? [];
@@ -304,7 +304,10 @@ class DocumentBuilder implements JsonHandler {
     else this.table.startRows();
   }
 
-  /** Handles a scalar outside of the rows. `text` returns the value of a string; it is null for other scalars. */
+  /**
+   * Handles a scalar that is not a cell of a row. `text` returns the value of a string; `text` is null for other
+   * scalars.
+   */
   private scalar(text: (() => string) | null): void {
     if (this.skipped > 0 || (this.depth === 2 && this.member === null)) return;
     if (this.depth === 0) throw new JsonError("the document must be an array of tables");

@@ -39,7 +39,7 @@ export interface MemoryOptions {
 }
 
 /**
- * Makes a sink that keeps the tables in memory.
+ * Makes a sink (a receiver of tables) that keeps the tables in memory.
  *
  * @example
  * memorySink().tables; // []

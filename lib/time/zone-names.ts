@@ -85,7 +85,7 @@ NZST43200 NZDT46800|Antarctica/McMurdo Antarctica/South_Pole NZ Pacific/Auckland
 let used: Set<string> | null = null;
 let names: Map<string, string> | null = null;
 
-/** Returns whether a zone that is `offset` seconds east of UTC uses the abbreviation. */
+/** Returns whether any known time zone uses the abbreviation for the offset of `offset` seconds east of UTC. */
 export function isAbbreviationOf(name: string, offset: number): boolean {
   used ??= new Set(ZONE_NAMES.match(/[A-Z]{3,4}-?\d+/g));
   return used.has(name + offset);

@@ -4,7 +4,9 @@
 
 import { MemoryError } from "./memory-error.ts";
 
-/** The exports of assembly/index.ts; addresses, lengths and flags are unsigned 32-bit numbers. */
+/**
+ * The exports of the WebAssembly module (assembly/index.ts). Addresses, lengths and flags are unsigned 32-bit numbers.
+ */
 export interface MillraceExports {
   readonly memory: WebAssembly.Memory;
   abiVersion(): number;
@@ -277,7 +279,7 @@ export class WasmModule {
     this.output.set(chunk, at);
   }
 
-  /** Returns a copy of the joined output. */
+  /** Returns a copy of the first `length` bytes of the joined output. */
   gathered(length: number): Uint8Array<ArrayBuffer> {
     const bytes = this.output.slice(0, length);
     if (this.output.length > mostOutput) this.output = new Uint8Array(0);

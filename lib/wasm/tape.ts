@@ -22,7 +22,7 @@ export const head = {
   heapEnd: words(layout.B_HEAP_END),
   failures: words(layout.B_FAILURES),
   failureCount: words(layout.B_FAILURE_COUNT),
-  /** 1 when the body is ASCII, 2 when it is not, 0 when it was not checked. */
+  /** Whether the body is ASCII: 1 when it is, 2 when it is not, 0 when it was not checked. */
   ascii: words(layout.B_ASCII),
   attention: words(layout.B_ATTENTION),
   /** List of warnings for points to which the scan added the category's required key; 0 until such a point is found. */

@@ -19,7 +19,10 @@ export const ended = { next: 0, break: 1, continue: 2, exit: 3 } as const;
 export type Completion = (typeof ended)[keyof typeof ended];
 export type Executable = Code<Completion>;
 
-/** Counts one step, before a statement or an iteration of a loop (docs/reference/language.md#limits). */
+/**
+ * Counts one step of the run's step limit. Called before each statement and each iteration of a loop
+ * (docs/reference/language.md#limits).
+ */
 export function step(unit: Unit, run: Run, at: Offset): void {
   if (--run.steps < 0) overrun(unit, run, at);
 }

@@ -19,8 +19,8 @@ export interface KeyComparison {
 }
 
 /**
- * Returns the comparison that an expression consists of. Returns null for any other expression, and when the name may
- * be a variable instead of a key.
+ * Returns the comparison (key, literal and operator) when the expression is one. Returns null for any other expression,
+ * and when the name may be a variable instead of a key.
  */
 export function keyComparison(scope: Scope, node: Expr): KeyComparison | null {
   const inner = withoutParentheses(node);

@@ -25,7 +25,7 @@ export class Unit {
   calls = 0;
   state = false;
   waits = false;
-  /** Names of the functions that the script calls. */
+  /** Names of the built-in functions that the script calls. */
   readonly called = new Set<string>();
   /** The errors of statements found so far; null when the check stops at the first error. */
   mistakes: PlError[] | null = null;

@@ -1,4 +1,5 @@
-// Compiles expressions (docs/reference/language.md#values) and checks them (docs/reference/language.md#checks).
+// Checks expressions of a script (docs/reference/language.md#checks) and compiles them to closures
+// (docs/reference/language.md#values).
 
 import type { Waiting } from "../functions/declare.ts";
 import { type Code, code, heightOf, leaf, type Walk, waiting } from "../runtime/code.ts";

@@ -1,4 +1,5 @@
-// Compiles operators from the code of their operands (docs/reference/language.md#values).
+// Compiles operators such as `+` and `&&`, given the compiled code of their operands
+// (docs/reference/language.md#values).
 
 import { arithmetic, compare, isLogicOperand, keepSign, negate, Problem } from "../runtime/arithmetic.ts";
 import { type Code, code } from "../runtime/code.ts";

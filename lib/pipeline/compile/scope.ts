@@ -22,7 +22,7 @@ interface Place {
   readonly outer: Place | null;
 }
 
-/** The variables of one script that have been compiled so far. */
+/** The variables of one script that the compiler has met so far. */
 export class Variables {
   count = 0;
   /** Name of the variable in each slot, by slot index. */
@@ -93,7 +93,7 @@ export class Scope {
     return (name) => readerOf(realName(name), places.get(realName(name)), readPoint);
   }
 
-  /** Reserves a slot for a variable that is assigned in this scope. */
+  /** Reserves a slot (an index into the run's array of variables) for a variable that is assigned in this scope. */
   declare(name: string): void {
     const real = realName(name);
     if (this.names.has(real)) return;

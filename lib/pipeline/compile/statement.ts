@@ -1,4 +1,5 @@
-// Compiles statements (docs/reference/language.md#statements) and checks them (docs/reference/language.md#checks).
+// Checks statements of a script (docs/reference/language.md#checks) and compiles them to closures
+// (docs/reference/language.md#statements).
 
 import { PatternScope } from "../../grok/patterns.ts";
 import { arithmetic } from "../runtime/arithmetic.ts";

@@ -13,7 +13,7 @@ import { functionText, signature } from "./function-reference.ts";
 export interface KeyFact {
   readonly kind: Kind;
   readonly isTag: boolean;
-  /** A sample value of the key. */
+  /** An example of a value that the key has. */
   readonly sample: string;
 }
 
@@ -25,11 +25,11 @@ export interface AssistFacts {
   readonly keys: ReadonlyMap<string, KeyFact>;
   /** Names of the scripts that the function `use` can call. */
   readonly scripts: readonly string[];
-  /** Grok patterns: definitions by name. */
+  /** The grok patterns that scripts can use: definitions by name. */
   readonly patterns: ReadonlyMap<string, string>;
 }
 
-/** One completion item. */
+/** One item of the completion list. */
 export interface CompletionItem {
   readonly label: string;
   readonly kind: "function" | "parameter" | "key" | "variable" | "keyword" | "pattern" | "type" | "script";
@@ -57,7 +57,7 @@ export type HoverSubject =
   | { readonly kind: "key"; readonly key: string; readonly fact: KeyFact }
   | { readonly kind: "pattern"; readonly name: string; readonly definition: string };
 
-/** The subject of a hover and the UTF-16 range of its word. */
+/** The subject of a hover (the thing that the word under the pointer means), and the UTF-16 range of the word. */
 export interface Hover {
   readonly from: Offset;
   readonly to: Offset;
@@ -69,7 +69,7 @@ export interface ScriptEnvironment {
   /** The text from the opening quote to the offset, when the offset is in a string; null outside of strings. */
   readonly inString: string | null;
   readonly inComment: boolean;
-  /** Name of the call whose parentheses are open. */
+  /** Name of the function whose call is open at the offset; null outside of calls. */
   readonly call: string | null;
   /** Whether the offset is directly after a `.`, where neither a function nor a variable can follow. */
   readonly afterDot: boolean;
@@ -237,7 +237,7 @@ function functionNamed({ functions }: AssistFacts, name: string): FunctionDoc | 
 }
 
 /**
- * Returns the hover information about the word at `at`; null when there is none.
+ * Returns the hover information about the word at offset `at`; null when there is nothing to show.
  *
  * @example
  * const facts = { functions: functionDocs(), keys: new Map(), scripts: [], patterns: grokDefinitions };

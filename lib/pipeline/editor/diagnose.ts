@@ -17,12 +17,12 @@ import type { Token } from "../syntax/token.ts";
 
 /** An error or warning with its range in the source text. */
 export interface Diagnostic {
-  /** Name of the script. */
+  /** Name of the script that contains the error. */
   readonly script: string;
   readonly severity: "error" | "warning";
   readonly message: string;
   readonly error: PlError;
-  /** UTF-16 offsets into the script's text. */
+  /** The range as UTF-16 offsets into the script's text. */
   readonly from: Offset;
   readonly to: Offset;
 }

@@ -54,5 +54,5 @@ export const use = declare({
   },
 });
 
-/** The functions exit, drop and use. */
+/** The declarations of the functions exit, drop and use. */
 export const controlFunctions: readonly Declaration[] = [exit, drop, use];

@@ -1,5 +1,5 @@
-// The declaration of a built-in function. Each function is declared once; the checker, the compiler, hover and
-// completion, the function reference and the test of each example read this declaration.
+// The declaration of a built-in function of the script language. Each function is declared once. The checker, the
+// compiler, hover and completion, the function reference, and the tests of the examples all read this declaration.
 
 import type { PatternScope } from "../../grok/patterns.ts";
 import type { Key, Literal } from "../../point/view.ts";
@@ -38,7 +38,7 @@ export interface Param {
   readonly aliases?: readonly string[];
 }
 
-/** An example, which runs as a test and appears in the function reference. */
+/** An example of a call. It runs as a test and appears in the function reference. */
 export interface Example {
   readonly script: string;
   /** The text on which the example runs: the field `message` of a log point. */
@@ -61,7 +61,7 @@ export interface Example {
  */
 export type ArgumentStyle = "positional" | "named" | "keywords" | "declared";
 
-/** The declaration of a built-in function. */
+/** The declaration of a built-in function of the script language. */
 export interface Declaration {
   readonly name: string;
   readonly aliases?: readonly string[];
@@ -104,7 +104,7 @@ export interface Call {
   arg(index: number): Expr | undefined;
   /** The arguments as they are written, for functions that take any number of arguments at the end. */
   readonly args: readonly Argument[];
-  /** Returns the closure of an argument; for an argument that was not given, a closure that returns nil. */
+  /** Returns the closure that evaluates an argument. When the argument was not given, the closure returns nil. */
   value(index: number): Evaluate;
   /**
    * Returns the key that the argument names (as identifier, attribute expression or string literal). Fails the check
@@ -116,7 +116,9 @@ export interface Call {
    * known when the script runs.
    */
   readers(): (name: string) => KeyArgument["read"];
-  /** Returns the text of a string literal; for any other argument fails with `expect StringLiteral, got <kind>`. */
+  /**
+   * Returns the value of a string literal. Any other argument fails the check with `expect StringLiteral, got <kind>`.
+   */
   literal(index: number): string;
   /** Returns the value of a string literal, ready to be written to points; null for any other argument. */
   written(index: number): Literal | null;
@@ -127,7 +129,7 @@ export interface Call {
    * `fail`.
    */
   runFailure(message: string, at?: Argument): Error;
-  /** Adds a warning to the check result. */
+  /** Adds a warning to the result of the check. */
   warn(message: string, at?: Argument | Offset): void;
   /** Returns the position in the script of one character of a string literal's value. */
   placeIn(literal: StringLiteral, offset: number): Offset;

@@ -44,7 +44,7 @@ function indexText(node: IndexExpr): string {
   return (node.base?.name ?? "") + indexes;
 }
 
-/** Returns an attribute expression as written: `a.b[0].c`. */
+/** Returns an attribute expression as it is written, such as `a.b[0].c`. */
 export function attrText(node: AttrExpr): string {
   return node.parts.map((part) => (part.kind === "IndexExpr" ? indexText(part) : part.name)).join(".");
 }

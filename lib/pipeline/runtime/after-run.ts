@@ -76,7 +76,10 @@ function finishInPlace(cursor: Cursor, maps: boolean): number {
   return left;
 }
 
-/** Removes the key `time`; an int other than 0 becomes the point's time, in nanoseconds. */
+/**
+ * Removes the key `time` from the point. If its value was an int other than 0, the value becomes the point's time, in
+ * nanoseconds.
+ */
 function takeTime(point: PointView): void {
   const held = point.get(time);
   if (held === undefined) return;

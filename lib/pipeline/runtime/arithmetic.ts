@@ -120,7 +120,7 @@ export function negate(value: Value): Value | undefined {
   return typeof value === "bigint" ? wrap(-value) : undefined;
 }
 
-/** Computes unary `+`; `undefined` when the operand is neither a number nor a bool. */
+/** Computes unary `+`; returns `undefined` when the operand is neither a number nor a bool. */
 export function keepSign(value: Value): Value | undefined {
   if (typeof value === "boolean") return Number(value);
   return isNumeric(value) ? value : undefined;

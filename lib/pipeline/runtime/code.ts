@@ -5,7 +5,7 @@
 import type { Run } from "./run.ts";
 import type { Value } from "./value.ts";
 
-/** An expression compiled to a closure. */
+/** An expression of a script, compiled to a closure. */
 export type Evaluate = (run: Run) => Value;
 
 /** A promise that a generator yields when it needs a result that is not there yet. */
@@ -19,7 +19,7 @@ export class Wait {
 /** A generator that computes a result step by step: it yields the inner code whose result it needs, or a Wait. */
 export type Steps<T> = (run: Run) => Generator<Code<unknown> | Wait, T, unknown>;
 
-/** Compiled code with a result of type `T`. */
+/** A compiled expression or statement, whose result has the type `T`. */
 export interface Code<T> {
   readonly direct: (run: Run) => T;
   /** Deepest nesting of closures that call each other inside `direct`. */

@@ -10,7 +10,7 @@ export interface ProbedStatement {
   readonly source: Source;
   readonly at: Offset;
   readonly kind: Statement["kind"];
-  /** Name of the script's variable in each slot. */
+  /** Name of the script's variable in each slot, by slot index. */
   readonly variables: readonly string[];
 }
 

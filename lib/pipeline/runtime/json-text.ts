@@ -107,7 +107,7 @@ const plain = /^[\x20\x21\x23-\x25\x27-\x3b\x3d\x3f-\x5b\x5d-\u2027\u202a-\ud7ff
 const special = /["\\<>&\u2028\u2029\p{Cs}]|[^\x20-\u{10ffff}]/gu;
 const short: Readonly<Record<string, string>> = { '"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-/** Returns a JSON string literal; also escapes `<`, `>`, `&`, U+2028 and U+2029; a lone surrogate becomes `\ufffd`. */
+/** Returns a JSON string literal. Also escapes `<`, `>`, `&`, U+2028 and U+2029. A lone surrogate becomes `\ufffd`. */
 export function quoteJson(text: string, count?: CountPiece): string {
   if (plain.test(text)) return `"${text}"`;
   // In one `replace` call the JavaScript engine keeps all matches until the last one is found, so a long text is

@@ -131,7 +131,7 @@ function scalar(json: unknown): Value {
   return typeof json === "number" ? new Float(json) : (json as string | boolean | null);
 }
 
-/** Returns whether all numbers of a document are finite. */
+/** Returns whether all numbers of a parsed JSON document are finite. */
 export function hasFiniteNumbers(json: unknown): boolean {
   if (typeof json === "number") return Number.isFinite(json);
   if (typeof json !== "object" || json === null) return true;

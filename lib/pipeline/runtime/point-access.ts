@@ -1,4 +1,4 @@
-// Converts between values of a script and values of a point (docs/reference/language.md#reading-the-point).
+// Converts between the values of a script and the values of a point (docs/reference/language.md#reading-the-point).
 
 import { Cursor } from "../../point/batch/cursor.ts";
 import { writeLiteral } from "../../point/batch/in-place.ts";
@@ -43,7 +43,7 @@ export function toPoint(value: Value, memory?: Memory): PointValue {
   return value === VOID ? null : toJsonText(value, 2, memory);
 }
 
-/** Returns the point's value of `key`; undefined when the point does not have the key. */
+/** Returns the value of the point's `key` as a script value; undefined when the point does not have the key. */
 export function readPoint(run: { readonly point: PointView }, key: Key): Value | undefined {
   const value = run.point.get(key);
   return value === undefined ? undefined : fromPoint(value);

@@ -4,7 +4,7 @@
 import type { Position } from "../syntax/errors.ts";
 import type { Probe, ProbedStatement } from "./instrumentation.ts";
 
-/** The measured time of a statement. */
+/** The measured time of one statement of a script. */
 export interface StatementTime {
   readonly position: Position;
   /** The source text from the start of the statement to the end of its line. */
@@ -14,7 +14,7 @@ export interface StatementTime {
   readonly time: number;
 }
 
-/** A probe that measures the time of each statement. */
+/** A probe (a receiver of run events) that measures the time of each statement. */
 export interface Profile extends Probe {
   /** Returns the statements, the one that took the most time first. */
   statements(): readonly StatementTime[];

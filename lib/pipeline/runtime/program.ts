@@ -4,7 +4,7 @@ import type { Offset } from "../syntax/ast.ts";
 import type { Source } from "../syntax/source.ts";
 import type { Code } from "./code.ts";
 
-/** A call that runs another script. */
+/** A call in a script that runs another script. */
 export interface Reference {
   readonly script: string;
   readonly at: Offset;

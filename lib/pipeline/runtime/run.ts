@@ -21,7 +21,7 @@ export interface Place {
 
 /** The services that a host provides. No code in lib reads the clock or makes random numbers without the host. */
 export interface Host {
-  /** Returns nanoseconds since 1970-01-01 UTC. */
+  /** Returns the current time in nanoseconds since 1970-01-01 UTC. */
   readonly now: () => bigint;
   /** Returns a random number in [0, 1). */
   readonly random: () => number;
@@ -68,13 +68,13 @@ export interface Run {
   point: PointView;
   category: CategoryName;
   host: Host;
-  /** Whether `drop()` was called. */
+  /** Whether the script has called `drop()` for the point. */
   dropped: boolean;
-  /** Whether `exit()` was called in the current script. */
+  /** Whether the current script has called `exit()`. */
   exited: boolean;
   /** Whether the status of a log is mapped to a standard word after the script; set by `setopt(status_mapping=...)`. */
   statusMapping: boolean;
-  /** Points made by `create_point`. */
+  /** Points that the script has made by `create_point`. */
   created: CreatedPoint[];
   /**
    * Number of steps left before the run fails with `script exceeded N steps`. Functions that work on large values may
@@ -92,9 +92,9 @@ export interface Run {
   overrun: (this: Run) => string | null;
   /** Counts the bytes of the values that the run makes. */
   readonly memory: Memory;
-  /** Receives the events of scripts that were compiled with probes. */
+  /** Receives the events of the run. Only scripts that were compiled with probes send events. */
   probe: Probe | null;
-  /** Variables by slot; `undefined` means that the variable does not exist. */
+  /** Values of the script's variables by slot; `undefined` means that the variable does not exist. */
   locals: unknown[];
   /**
    * Keys that `set_tag` named before the point had them. Such a key becomes a tag when it is written. Null means that

@@ -15,7 +15,7 @@ import type { Aggregated } from "./state/aggregation.ts";
 import type { StateCounters } from "./state/limits.ts";
 import { ScriptState } from "./state/state.ts";
 
-/** The result of a run over one point. */
+/** The result of running a script over one point. */
 export interface ScriptResult {
   /** The run error; null when there is none. After an error the point keeps the changes that were made before it. */
   readonly error: PlError | null;
@@ -28,7 +28,7 @@ export interface ScriptResult {
   readonly window: readonly Point[];
 }
 
-/** A compiled script. Get it from `CompiledSet.scripts`. */
+/** A compiled script. Scripts are obtained from `CompiledSet.scripts`. */
 export class Script {
   private readonly program: Program;
   private held = new ScriptState();
@@ -92,7 +92,10 @@ export class Script {
     for (let index = 0; index < points.length; index++) take(this.run(points.at(index), options), index);
   }
 
-  /** Runs the script's statements. Returns null when they ended without an error. */
+  /**
+   * Runs the script's statements. Returns null when the statements ended without an error, or else the result with the
+   * error.
+   */
   private finished(run: Run, options: RunOptions): ScriptResult | null {
     try {
       this.program.body.direct(run);

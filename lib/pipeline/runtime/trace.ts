@@ -12,7 +12,7 @@ import { toJsonText } from "./json-text.ts";
 import type { CreatedPoint, Run } from "./run.ts";
 import { isDict, isList, isText, type Value, VOID } from "./value.ts";
 
-/** A variable and its new value. */
+/** A change of a variable: its name and its new value. */
 export interface VariableChange {
   readonly name: string;
   /** The value, written as in a script. */
@@ -47,11 +47,11 @@ export interface TraceStep {
 export interface TracedPoint {
   readonly category: CategoryName;
   readonly name: string;
-  /** Tags and fields of the point. */
+  /** Tags and fields of the created point. */
   readonly keys: readonly Change[];
 }
 
-/** A probe that records the steps of a run. */
+/** A probe (a receiver of run events) that records the steps of a run. */
 export interface Trace extends Probe {
   readonly steps: readonly TraceStep[];
   /** The changes to the point after the script ended: the mapped status and the time. */

@@ -11,7 +11,7 @@ import type { Source } from "./source.ts";
 import { type Mistake, type Token, tokenName } from "./token.ts";
 import { type Rule, type Task, Tree } from "./tree.ts";
 
-/** Deepest nesting of brackets. */
+/** Largest nesting depth of brackets in a script; deeper nesting is an error. */
 export const maxNesting = 25_000;
 
 /** A parsed script with its tokens. */

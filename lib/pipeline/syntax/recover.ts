@@ -97,7 +97,7 @@ const continued = ",=AEXLG<>+-*/%&|I([{";
 interface Walked {
   /** Number of blocks that are open. */
   readonly blocks: number;
-  /** Index of the first token of the current statement. */
+  /** Index of the token with which the current statement starts. */
   readonly start: number;
 }
 

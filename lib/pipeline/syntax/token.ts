@@ -53,7 +53,7 @@ export const keywords: ReadonlyMap<string, Letter> = new Map([
 
 export type Operator = readonly [text: string, letter: Letter];
 
-/** The operators, longest first. */
+/** The operators of the script language, longest first. */
 export const operators: readonly Operator[] = [
   ["+=", "A"],
   ["-=", "A"],

@@ -115,7 +115,7 @@ export class Tree {
     return this.places[letter - this.first]!;
   }
 
-  // Statements
+  // Nodes of statements
 
   loopExit(kind: "Break" | "Continue", letter: LetterIndex): Statement {
     return { kind, at: this.at(letter) };
@@ -160,9 +160,9 @@ export class Tree {
     return { kind: "Assignment", at: head.at, opAt: this.at(assign.op), op, targets, values: assign.values };
   }
 
-  // Operators
+  // Nodes of operators
 
-  /** Makes a chain of left-associative operators of one level. */
+  /** Makes the node of a chain of left-associative operators of equal precedence, such as `a - b + c`. */
   chain(head: Expr, tail: Tail): Expr {
     let left = head;
     for (const [op, , right] of tail) left = this.binary(op, left, right);
@@ -201,7 +201,7 @@ export class Tree {
     return node;
   }
 
-  // Primary expressions
+  // Nodes of primary expressions: literals, names, calls, brackets
 
   literal(letter: LetterIndex): Expr {
     const token = this.tokens[this.tokenIndex(letter)]!;
@@ -283,7 +283,7 @@ export class Tree {
     return node;
   }
 
-  // Indexes and slices
+  // Nodes of indexes and slices
 
   index(letter: LetterIndex, rule: "x" | "z"): Inside {
     return this.inside(letter, rule);

@@ -24,7 +24,7 @@ const entities: ReadonlyMap<string, string> = new Map([
 class Malformed extends Error {}
 
 /**
- * Parses a document. Returns null when the text is not well-formed, nests deeper than 256 levels or has more than
+ * Parses an XML document. Returns null when the text is not well-formed, nests deeper than 256 levels or has more than
  * 200,000 nodes.
  */
 export function parseXml(text: string, walks: Walks): XmlNode | null {
@@ -136,7 +136,7 @@ class Reader {
     this.node(nodeTypes.comment, "#comment", value, parent);
   }
 
-  /** Skips a DOCTYPE with its content. */
+  /** Skips a DOCTYPE declaration with its content. */
   private directive(): void {
     let depth = 1;
     while (depth > 0) {

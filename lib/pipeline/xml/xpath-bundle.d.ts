@@ -9,7 +9,7 @@ export interface XPathValue {
 }
 
 export class NodeSet implements XPathValue {
-  /** Returns the nodes in document order. */
+  /** Returns the nodes of the node set in document order. */
   toArray(): XmlNode[];
   stringValue(): string;
   numberValue(): number;

@@ -28,7 +28,7 @@ const functionNames = `contains starts-with ends-with matches substring substrin
   ceiling not true false boolean reverse`.split(/\s+/);
 const allowed: ReadonlySet<string> = new Set([...words, ...functionNames]);
 
-/** Compiles an expression. Throws XPathMistake. */
+/** Compiles an XPath expression. Throws XPathMistake. */
 export function compileXPath(expression: string): XPath {
   refuseUnsupported(expression);
   const parsed = parsedExpression(expression);

@@ -381,7 +381,7 @@ export class Session {
     const text = this.project.scripts.find((each) => each.name === name)?.text ?? "";
     const formatted = await this.assistant.format(text);
     if ("error" in formatted) return false;
-    // The user may have changed the script while the worker formatted it.
+    // The formatted text is dropped when the user has changed the script while the worker formatted it.
     const now = this.project.scripts.find((each) => each.name === name)?.text;
     if (now === text && formatted.text !== text) this.changeScript(name, formatted.text);
     return true;

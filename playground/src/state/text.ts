@@ -16,7 +16,7 @@ export function countText(count: number): string {
   return Math.round(count).toLocaleString("en");
 }
 
-/** Returns a count such as `1 point` or `12,000 points`. */
+/** Returns a number of things as text, such as `1 point` or `12,000 points`. */
 export function pluralText(count: number, one: string, more = `${one}s`): string {
   return `${countText(count)} ${count === 1 ? one : more}`;
 }

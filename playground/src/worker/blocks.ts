@@ -2,7 +2,7 @@
 
 export interface Block {
   readonly bytes: Uint8Array;
-  /** Number of the block's first line, from 1. */
+  /** Number of the input line with which the block begins, from 1. */
   readonly line: number;
 }
 

@@ -2,9 +2,9 @@
 
 export interface ByteSource {
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Size of the source in bytes, before decompression. */
+  /** Size of the input in bytes, before decompression. */
   readonly total: number;
-  /** Returns the number of source bytes read so far. */
+  /** Returns the number of bytes read from the input so far, before decompression. */
   read(): number;
 }
 
@@ -58,7 +58,7 @@ async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-/** Decompresses zstd; the decoder is loaded at its first use. */
+/** Decompresses zstd data. The decoder is loaded when it is used for the first time. */
 async function* unzstd(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const { Decompress } = await import("fzstd");
   let made: Uint8Array[] = [];

@@ -62,7 +62,7 @@ export interface PointText {
 export type Outcome = "kept" | "dropped" | "created" | "refused";
 
 export interface PointRecord {
-  /** Number of the input point, from 1; a created point has the number of the last point that ran before it. */
+  /** Number of the input point, from 1. A created point has the number of the last input point that ran before it. */
   readonly number: number;
   readonly outcome: Outcome;
   readonly category: CategoryName;

@@ -15,7 +15,7 @@ import { type DecodedBatch, decodeInput, type Refusal } from "./decode.ts";
 import { corrected, pointForms, pointText } from "./point-text.ts";
 import type { Counts, Ending, Job, OutputForm, PointRecord, PointText, Report, Summary } from "./protocol.ts";
 
-/** Number of points that the page receives in full. */
+/** Number of points that the page receives with all tags and fields. */
 export const shownPoints = 1000;
 /** Number of points with errors that the page receives in full in addition to the first `shownPoints` points. */
 const shownErrors = 200;
@@ -193,7 +193,10 @@ class JobRun {
     });
   }
 
-  /** Adds points that the script created or brought back from a window, and points of the script's aggregations. */
+  /**
+   * Adds, to the results of the run, points that the script created or brought back from a window, and points of its
+   * aggregations.
+   */
   private addAll(made: readonly CreatedPoint[], line: number): void {
     for (const each of made) this.add(each, line);
   }

@@ -86,7 +86,7 @@ function join(objects: readonly Raw[], preserve: boolean): Raw {
   return object(preserve ? pairs : new Map(pairs));
 }
 
-/** Turns `{"a":[1,2],"b":[3,4]}` into `[{"a":1,"b":3},{"a":2,"b":4}]`. */
+/** Converts an object of lists to a list of objects: `{"a":[1,2],"b":[3,4]}` to `[{"a":1,"b":3},{"a":2,"b":4}]`. */
 function group(columns: readonly (readonly [name: string, value: Raw])[]): Raw {
   const rows: [string, Raw][][] = [];
   for (const [name, values] of columns) {

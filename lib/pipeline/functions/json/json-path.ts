@@ -54,7 +54,7 @@ function componentEnd(path: string, stops = ".|"): number {
   let depth = 0;
   for (let i = 0; i < path.length; i++) {
     const c = path[i] as string;
-    // Inside a name, braces and square brackets are ordinary characters.
+    // After the first character of a name, braces and square brackets are ordinary characters.
     const opens = c === "(" || ((c === "{" || c === "[") && (depth > 0 || i === 0 || /[.|]/.test(path[i - 1]!)));
     if (c === "\\") i++;
     else if (c === '"' && depth > 0) {
@@ -79,8 +79,8 @@ function member(component: string): Step {
 }
 
 /**
- * Compiles a pattern: `*` matches any text, `?` any character, `\` makes the next character literal. Matching is
- * linear, because only the last `*` is retried.
+ * Compiles a wildcard pattern for member names: `*` matches any text, `?` any character, and `\` makes the next
+ * character literal. Matching takes linear time, because only the last `*` is retried.
  */
 export function wildcard(pattern: string): (text: string) => boolean {
   const tokens = Array.from(pattern.matchAll(/\\(.)|(.)/gsu), (match) =>
@@ -242,7 +242,7 @@ function modified(path: string): Step {
   return followed(modifier(name, argument, compileSteps) ?? NOTHING, rest);
 }
 
-/** Compiles `!` followed by a JSON value. */
+/** Compiles a literal of the path language: `!` followed by a JSON value, which becomes the result. */
 function literal(path: string): Step {
   const rest = path.slice(1);
   const value = /^[{["]/.test(rest)

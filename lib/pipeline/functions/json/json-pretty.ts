@@ -28,7 +28,7 @@ function tokensOf(raw: Raw): string[] {
   return raw.match(TOKEN) ?? [];
 }
 
-/** Returns the text without white space between tokens. */
+/** Returns the JSON text without white space between its tokens. */
 export function uglyJson(raw: Raw): Raw {
   return tokensOf(raw).join("");
 }

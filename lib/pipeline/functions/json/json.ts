@@ -62,7 +62,9 @@ function isWellFormed(text: string): boolean {
   return hostIsWellFormed === undefined ? !/\p{Surrogate}/u.test(text) : hostIsWellFormed.call(text);
 }
 
-/** Escapes control characters in strings, because logs contain raw tabs. */
+/**
+ * Escapes control characters in the strings of a JSON text, because logs contain unescaped tabs and similar characters.
+ */
 function escapeControls(text: string): string {
   return text.replace(/"(?:[^"\\]|\\[^\0-\x1f])*"/g, (string) =>
     string.replace(/[\0-\x1f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`),
@@ -117,7 +119,7 @@ function toValue(json: unknown, depth: number): Value | undefined {
   return map;
 }
 
-/** Replaces lone surrogates by U+FFFD. */
+/** Replaces lone surrogates in all strings of a value by U+FFFD. */
 function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, "\ufffd");
 }

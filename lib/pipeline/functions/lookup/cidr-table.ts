@@ -10,7 +10,7 @@ const COLUMNS = ["cidr", "country", "province", "city", "isp"] as const;
 /** A network of IP addresses with its geographic place. */
 export type CidrRow = { readonly cidr: string } & Place;
 
-/** The error for a bad table; the message names the row. */
+/** The error for a table that cannot be used; the message names the wrong row. */
 export class CidrTableError extends Error {}
 
 /** All networks with the same prefix length: their places by the leading bits of the address. */

@@ -39,7 +39,7 @@ function webAddress(text: string): URL | null {
   }
 }
 
-/** Converts a map to headers; returns null when a name or value is not valid in a header. */
+/** Converts a map of the script to HTTP headers. Returns null when a name or value is not valid in a header. */
 function headersOf(map: ReadonlyMap<string, Value>): Record<string, string> | null {
   const headers: Record<string, string> = {};
   for (const [name, value] of map) {

@@ -23,7 +23,7 @@ function reader(call: Call, index: number): Read {
   return isOneOf(call.arg(index), NAMES) ? call.key(index).read : call.value(index);
 }
 
-/** Returns a reader for each element of a list literal. */
+/** Returns, for each element of a list literal, a function that reads the element's value in a run. */
 function elementReaders(call: Call, items: readonly Expr[]): readonly Read[] {
   const readers = call.readers();
   return items.map((item) => (isOneOf(item, NAMES) ? readers(pathText(item)) : () => literalValue(item)));

@@ -1,4 +1,4 @@
-// Functions that add, remove, move and compare keys (docs/reference/functions.md).
+// Functions that add, remove, move and compare keys of the point (docs/reference/functions.md).
 
 import { Key } from "../../../point/view.ts";
 import { readPoint, takePending, writeKey, writeTag, writeText } from "../../runtime/point-access.ts";

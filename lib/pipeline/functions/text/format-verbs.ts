@@ -157,7 +157,7 @@ class Formatter {
     return isInt(value) && Math.abs(Number(value)) <= MAX_NUMBER ? Number(value) : undefined;
   }
 
-  /** Reads an argument index, `[n]`. */
+  /** Reads the argument index of a directive, such as `[2]` in `%[2]d`. */
   private argumentIndex(): void {
     if (this.format[this.at] !== "[") return;
     this.reordered = true;

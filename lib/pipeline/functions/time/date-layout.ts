@@ -13,7 +13,7 @@ export interface LocalTime {
   readonly offset: number;
   readonly abbreviation: string;
   readonly year: number;
-  /** Month, 1 to 12. */
+  /** Month of the year, 1 to 12. */
   readonly month: number;
   readonly day: number;
   readonly hour: number;
@@ -21,7 +21,7 @@ export interface LocalTime {
   readonly second: number;
   /** Day of the week; 0 is Sunday. */
   readonly weekday: number;
-  /** Day of the year, from 1. */
+  /** Day of the year; January 1 is 1. */
   readonly yearDay: number;
 }
 

@@ -9,7 +9,7 @@ import { localToInstant, type Zone } from "../../../time/zone.ts";
 
 const day = 86400;
 
-/** Result of the last successful `read`. */
+/** Receives the result of the last successful call of `read`. One shared object avoids an allocation for each time. */
 const readTime = { seconds: 0, nanoseconds: 0 };
 
 /**
@@ -40,7 +40,7 @@ function daysIn(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** Returns the value of two digits, or a number below 0. */
+/** Returns the number that two digits stand for; a number below 0 when a character is not a digit. */
 function two(bytes: Uint8Array, at: number): number {
   const tens = bytes[at]! - 0x30;
   const ones = bytes[at + 1]! - 0x30;
@@ -52,8 +52,8 @@ const firstYear = 1850;
 const lastYear = 2100;
 
 /**
- * Returns the seconds since 1970 of a date and the time of day `15:04:05` at offset `at`, as if in UTC; NaN when they
- * are not valid.
+ * Reads the time of day, `15:04:05`, at offset `at` and adds it to a date. Returns the seconds since 1970 as if the
+ * time were in UTC; NaN when date or time are not valid.
  */
 function secondsOf(bytes: Uint8Array, at: number, year: number, month: number, date: number): number {
   const hour = two(bytes, at);
