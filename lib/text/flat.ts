@@ -39,7 +39,10 @@ export function mapped<T>(items: Iterable<T>, map: (item: T) => string, count: C
   return result + recent;
 }
 
-/** Length in UTF-16 units up to which a string may stay in memory because a slice of it is in use. */
+/**
+ * Largest length in UTF-16 units of a string whose slices are not copied, although each slice keeps the whole string in
+ * memory.
+ */
 const shortWhole = 64;
 
 /**

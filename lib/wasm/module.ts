@@ -296,7 +296,7 @@ export class WasmModule {
     return spare ?? { bytes: new Uint8Array(leastOutput), marks: new Uint32Array(leastMarks) };
   }
 
-  /** Returns memory that is not used any more, so that the next `takeOutput` can reuse it. */
+  /** Takes back memory that `takeOutput` has returned, so that the next call of `takeOutput` can reuse it. */
   giveOutput(memory: OutputMemory): void {
     if (memory.bytes.length + memory.marks.byteLength > mostOutput) return;
     if (this.spare === null || memory.bytes.length > this.spare.bytes.length) this.spare = memory;

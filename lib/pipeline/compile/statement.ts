@@ -221,8 +221,9 @@ function* compileForIn(unit: Unit, outer: Scope, node: Extract<Statement, { kind
   const scope = outer.child();
   const over = (yield compileExpression(unit, outer, node.over)) as Expression;
   const write = scope.writer(node.variable.name);
-  // By the language reference, a `for ... in` loop and its body share one scope. Here the body has an inner scope that
-  // is cleared at the same moments. No script can see the difference, because a name is found in either scope.
+  // According to the language reference, a `for ... in` loop and its body share one scope. Here the body has an inner
+  // scope that is cleared at the same moments. No script can see the difference, because a name is found in either
+  // scope.
   const body = (yield* compileLoopBody(unit, scope, node.body)) as Executable;
   scope.close();
   const iterate = (run: Run, value: Value): Iterator<Value> => {

@@ -9,7 +9,7 @@ import { keywords } from "../syntax/token.ts";
 import type { FunctionDoc } from "./function-docs.ts";
 import { functionText, signature } from "./function-reference.ts";
 
-/** What is known about a key of the points, as completion and hover show it. */
+/** The known facts about a key of the points, as completion and hover show them. */
 export interface KeyFact {
   readonly kind: Kind;
   readonly isTag: boolean;
@@ -17,7 +17,7 @@ export interface KeyFact {
   readonly sample: string;
 }
 
-/** What completion and hover know besides the script's text. */
+/** The facts that completion and hover need besides the script's text. */
 export interface AssistFacts {
   /** The functions that scripts may call, as `functionDocs` returns them. */
   readonly functions: readonly FunctionDoc[];

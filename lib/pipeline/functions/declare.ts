@@ -102,7 +102,7 @@ export interface Call {
    * the node of its value.
    */
   arg(index: number): Expr | undefined;
-  /** The arguments as they are written, for functions that take any number of arguments at the end. */
+  /** The arguments of the call in the order of the source text, for functions that take any number of arguments. */
   readonly args: readonly Argument[];
   /** Returns the closure that evaluates an argument. When the argument was not given, the closure returns nil. */
   value(index: number): Evaluate;

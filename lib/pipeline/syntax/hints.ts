@@ -120,8 +120,8 @@ function helpWithEscape(text: string, at: Offset): HelpAt {
 }
 
 /**
- * Returns the offset in the script of the character at `offset` of a string literal's value. `at` is the offset where
- * the literal begins.
+ * Converts `offset`, an index into the value of a string literal, to the offset of the same character in the script.
+ * `at` is the offset where the literal begins.
  */
 export function offsetInLiteral(text: string, at: Offset, offset: number): Offset {
   const quote = text[at]!;

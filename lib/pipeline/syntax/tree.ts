@@ -82,7 +82,10 @@ export class Tree {
     this.done = 0;
   }
 
-  /** Enters the next group, which starts at the given letter. Returns false when there is no further group. */
+  /**
+   * Enters the next group (content of a bracket), which starts at the given letter. Returns false when there is no
+   * further group.
+   */
   enter(letter: LetterIndex): boolean {
     const task = this.tasks[this.done];
     if (task === undefined) return false;

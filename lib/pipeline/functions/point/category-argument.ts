@@ -9,7 +9,10 @@ export function categoryNamed(text: string): CategoryName | undefined {
   return text.startsWith("/") ? undefined : categoryOf(text);
 }
 
-/** Warns when a literal is not the name of a category, because the call then does nothing. */
+/**
+ * Warns when a string literal that is passed as a category is not the name of a category, because the call then does
+ * nothing.
+ */
 export function warnOfCategory(call: Call, index: number): void {
   const node = call.arg(index);
   if (node?.kind !== "StringLiteral" || categoryNamed(node.value) !== undefined) return;

@@ -289,7 +289,8 @@ function formatText(text: string, verb: string, flags: Flags, count: CountPiece)
       const prefix = flags.sharp ? `0${verb}` : "";
       const between = flags.space ? ` ${prefix}` : "";
       const hex = (byte: number) => between + (verb === "X" ? upperHex : lowerHex)[byte]!;
-      // Before the first byte there is only the prefix, no separator.
+      // When a string is printed as hexadecimal bytes with blanks between them, there is no blank before the first
+      // byte.
       return padded(prefix + mapped(bytes, hex, count).slice(between.length), flags);
     }
     default:

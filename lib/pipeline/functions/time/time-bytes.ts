@@ -52,8 +52,8 @@ const firstYear = 1850;
 const lastYear = 2100;
 
 /**
- * Reads the time of day, `15:04:05`, at offset `at` and adds it to a date. Returns the seconds since 1970 as if the
- * time were in UTC; NaN when date or time are not valid.
+ * Returns the seconds since 1970 of a date together with the time of day `15:04:05`, which is read at offset `at`. The
+ * result is as if the time were in UTC; NaN when date or time are not valid.
  */
 function secondsOf(bytes: Uint8Array, at: number, year: number, month: number, date: number): number {
   const hour = two(bytes, at);
