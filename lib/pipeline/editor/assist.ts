@@ -46,7 +46,7 @@ export interface Completions {
   /** UTF-16 offset: the inserted text replaces the text from here to the cursor. */
   readonly from: Offset;
   readonly items: readonly CompletionItem[];
-  /** Whether the list is shown before the user has typed anything. This is so inside strings. */
+  /** Whether the completion list is shown before the user has typed anything. It is shown at once inside strings. */
   readonly eager: boolean;
 }
 

@@ -169,7 +169,7 @@ function asDouble(value: Value): number | undefined {
   return value instanceof Float ? value.value : undefined;
 }
 
-/** Compares two strings by their UTF-8 bytes. This is also the order of their code points. */
+/** Compares two strings by their UTF-8 bytes. The byte order is also the order of the code points. */
 export function compareBytes(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
   for (let at = 0; at < length; at++) {

@@ -58,7 +58,7 @@ export interface PointText {
   readonly entries: readonly EntryText[];
 }
 
-/** What happened to a point; `refused` means that the input could not be read as a point. */
+/** The outcome of a point: `refused` means that the input could not be read as a point. */
 export type Outcome = "kept" | "dropped" | "created" | "refused";
 
 export interface PointRecord {

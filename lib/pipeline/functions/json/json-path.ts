@@ -288,7 +288,10 @@ function bracketEnd(path: string): number {
 }
 
 interface Selector {
-  /** The key as JSON text; undefined when no key is written, so that the last name of the path becomes the key. */
+  /**
+   * The key of one result of a multipath, as JSON text. It is undefined when the multipath names no key; the last name
+   * of the path then becomes the key.
+   */
   readonly name: string | undefined;
   readonly path: string;
 }

@@ -183,7 +183,8 @@ export const setTag = declare({
         run.point.setTag(key, literal.text);
         return VOID;
       });
-    // A name that does not exist has no effect. An attribute path has no value, so it makes an empty tag.
+    // When the value is a name that neither a variable nor a key has, `set_tag` has no effect. When it is an attribute
+    // path, which has no value, the tag becomes empty.
     const value = node.kind === "Identifier" ? call.key(1).read : call.value(1);
     return (run) => {
       const given = value(run);

@@ -1,5 +1,5 @@
-// The functions point_window and window_hit: when a point is a hit, dropped points around it are passed on after all,
-// as its context (docs/reference/functions.md#point_window).
+// The functions point_window and window_hit. When a script calls window_hit, the dropped points around the current
+// point are passed on after all, as its context (docs/reference/functions.md#point_window).
 
 import { isInt, isList, isText, textOf, type Value, VOID } from "../../runtime/value.ts";
 import { type Call, type Declaration, declare } from "../declare.ts";

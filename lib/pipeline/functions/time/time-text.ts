@@ -242,7 +242,10 @@ function setPart(date: DateTime, part: Part, text: string): void {
   else date.month = part === "M" ? monthNumber(text) : Number(text);
 }
 
-/** Sets the time of day and returns its zone. `more` says whether text follows the zone, as in `13:22:09 MST 2017`. */
+/**
+ * Adds the time of day that was found in the text to the date, and returns the zone that follows the time. `more` says
+ * whether text follows the zone, as in `13:22:09 MST 2017`.
+ */
 function timeAndZone(text: string, rest: string, date: DateTime, zone: Zone, more: boolean): Zone {
   const time = TIME.exec(rest);
   if (time === null) throw unknown(text);
