@@ -5,7 +5,7 @@ import { HashSlots, hashAscii, hashBytes } from "./hash-slots.ts";
 
 /** A dictionary (the distinct strings of a column) as it is stored and posted to other threads. */
 export interface DictionaryData {
-  /** The UTF-8 bytes of all strings. */
+  /** The UTF-8 bytes of all strings of the column, one string after another. */
   readonly heap: Uint8Array;
   /** Index in `heap` where each string ends. A string begins where the previous string ends. */
   readonly ends: Uint32Array;

@@ -39,7 +39,10 @@ export function lex(text: string): Tokens {
   return new Lexer(text).run();
 }
 
-/** Continues at the offset `from`, after an error. Does not check that brackets match. */
+/**
+ * Splits the text from the offset `from` on into tokens, to continue after an error. Does not check that brackets
+ * match.
+ */
 export function lexRest(text: string, from: Offset): Tokens {
   return new Lexer(text, from, false).run();
 }

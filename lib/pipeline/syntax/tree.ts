@@ -65,7 +65,7 @@ export class Tree {
   private tasks: readonly Task[] = [];
   /** Number of the groups (contents of brackets) that this run of the grammar has parsed so far. */
   private done = 0;
-  /** For each letter of the current group, the index of its token; see `Group`. */
+  /** For each letter of the current group (content of a bracket), the index of its token; see `Group`. */
   private places: readonly number[] = [];
   /** The first letter of the current group's content; the letter before it names the group's rule. */
   private first: LetterIndex = 0;

@@ -283,7 +283,7 @@ export class Session {
     if (this.saved) return;
     const { project } = this;
     await this.store?.put({ id: this.draftId, changed: Date.now(), project });
-    // Changes that the user made while the draft was saved are saved by a call of their own.
+    // Changes that the user made while this draft was saved are saved by a separate call of the method.
     if (this.project === project) this.saved = true;
     await this.listDrafts();
   }

@@ -63,7 +63,10 @@ export function pointForms(mill: Millrace, point: Point): Record<OutputForm, str
   return { lp: written("lp"), json: written("json").slice(1, -1), pbjson: written("pbjson").slice(1, -1) };
 }
 
-/** Corrects a point that the script kept once more for its category, as the agent does before it sends the point. */
+/**
+ * Corrects a point that the script has kept, once more by the rules of its category, as the agent does before it sends
+ * the point.
+ */
 export function corrected(point: Point, category: CategoryName): Point {
   correct(point, category);
   return point;

@@ -90,7 +90,10 @@ export class CapturePlan {
     return true;
   }
 
-  /** Writes the captures from a row on. Called for rows that the WebAssembly module cannot write by itself. */
+  /**
+   * Writes the captures from row `from` on. Called when the WebAssembly module has reached a row that it cannot write
+   * by itself.
+   */
   private write(run: Run, cursor: Cursor, from: number, base: number, slots: number): void {
     const { batch } = cursor;
     const { module } = batch;

@@ -113,7 +113,10 @@ class Cover {
     }
   }
 
-  /** Joins the tokens with one blank between them, but without a blank before a comma, and before `=` after `:`. */
+  /**
+   * Joins the tokens with one blank between them. There is no blank before a comma, and none before a `=` that follows
+   * a `:`.
+   */
   private text(): string {
     let result = "";
     let previous = "";

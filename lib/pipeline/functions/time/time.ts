@@ -218,7 +218,7 @@ export const timestamp = declare({
 });
 
 const MONTH_NAMES = "january february march april may june july august september october november december".split(" ");
-/** Index of each part of a date (year, month, ...) among the function's parameters. */
+/** Index of each part of a date (year, month, ...) among the parameters of parse_date. */
 const [YEAR, MONTH, DAY, HOUR, MINUTE, SECONDS, MILLI, MICRO, NANO, ZONE] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] as const;
 
 const part = (name: string, summary: string): Param => ({ name, type: "str", optional: true, summary });
@@ -253,13 +253,14 @@ export const parseDate = declare({
     const values = Array.from({ length: 11 }, (_, index) => call.value(index));
     const nine = call.args.length === 9 && call.args.every((argument) => argument.kind !== "AssignmentExpr");
     return (run) => {
-      /** The parts of a date as strings; an absent part is the empty string. */
+      /** The arguments of parse_date as strings; an argument that is absent is the empty string. */
       const texts = values.map((value, index) => {
         if (index === 0) return "";
         const given = value(run);
         return isText(given) ? textOf(given) : isInt(given) ? String(given) : "";
       });
-      // With exactly nine arguments the last one is the time zone, unless it can be a number of microseconds.
+      // When parse_date gets exactly nine arguments, the last one is the time zone, unless it can be a number of
+      // microseconds.
       let zoneAt: number = ZONE;
       if (nine && !/^\d*$/.test(texts[MICRO] as string)) {
         texts[ZONE] = texts[MICRO] as string;
