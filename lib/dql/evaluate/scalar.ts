@@ -1,4 +1,4 @@
-// Computes the value of an expression over one row (docs/reference/query.md#how-values-compare).
+// Computes an expression over a single row (docs/reference/query.md#how-values-compare).
 
 import { Regex, type RegexMatch } from "../../regex/index.ts";
 import { numberOf } from "../semantics/arguments.ts";
