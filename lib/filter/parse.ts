@@ -1,5 +1,5 @@
-// Parses the text of a condition to its syntax tree. When there are a lexical error and an unexpected token, the
-// leftmost is reported.
+// Parses a condition into its syntax tree. When it has both an invalid token and an unexpected one, the leftmost is
+// reported.
 
 import type { Expression } from "./ast.ts";
 import { ConditionError } from "./errors.ts";

@@ -9,7 +9,7 @@
 
 import { quoted } from "../text/quoting.ts";
 
-/** UTF-16 index into the text of a condition. */
+/** UTF-16 offset in the source text of a condition. */
 export type Offset = number;
 
 export type Letter = string;
@@ -20,7 +20,7 @@ export interface Token {
   readonly end: Offset;
 }
 
-/** Keywords by their lower-case form; they may be written in any case. */
+/** Keywords in lower case, with their letters in the grammar. A condition may write keywords in any case. */
 export const keywords: ReadonlyMap<string, Letter> = new Map([
   ["and", "A"],
   ["or", "O"],
@@ -42,7 +42,7 @@ export const keywords: ReadonlyMap<string, Letter> = new Map([
   ...["soffset", "tz", "with", "inf", "nan"].map((word): [string, Letter] => [word, "K"]),
 ]);
 
-/** The operators, longest first. */
+/** The operators and their letters in the grammar, the longest operators first. */
 export const operators: readonly (readonly [string, Letter])[] = [
   ["==", "E"],
   ["!=", "X"],
@@ -54,7 +54,9 @@ export const operators: readonly (readonly [string, Letter])[] = [
   ...[..."+-*/%^<>()[]{},;."].map((character): [string, Letter] => [character, character]),
 ];
 
-/** Returns the name of a token for `unexpected: ...`; `undefined` stands for the end of the text. */
+/**
+ * Returns the name of a token for error messages such as `unexpected: ...`; `undefined` stands for the end of the text.
+ */
 export function tokenName(token: Token | undefined, source: string): string {
   if (token === undefined) return "end of input";
   const text = source.slice(token.at, token.end);
