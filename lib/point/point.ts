@@ -1,29 +1,34 @@
-// A point in JavaScript: `decode` returns such points, `create_point` makes them, and users of the library build them.
+// A point as a JavaScript object. `decode` returns such points, `create_point` makes them, and users of the library
+// build them.
 
 import { isBytes, type PointValue, type Text } from "./value.ts";
 import type { Entry, EntryTraits, Key, PointView, Warning } from "./view.ts";
 
 export type { EntryTraits, Warning } from "./view.ts";
 
-/** An entry of a point. Only `lib/point` changes one in place. */
+/** An entry (tag or field) of a point. Only code in `lib/point` may change a slot object. */
 export interface Slot {
   key: string;
   value: PointValue;
   isTag: boolean;
 }
 
-/** Number of entries above which keys are found through a Map; below it, walking the list is faster. */
+/** Number of entries above which keys are found through a Map; in a shorter list a linear search is faster. */
 const indexAbove = 16;
 
-/** A point in JavaScript. */
+/** A point as a JavaScript object. */
 export class Point implements PointView {
   name: string;
   time: bigint;
   readonly warnings: Warning[] = [];
   private slots: Slot[] = [];
-  /** Slots by key, built at the first look-up in a point with many entries; null when it must be built (again). */
+  /**
+   * Slots by key, built at the first look-up in a point with many entries; null when it must be built or built again.
+   */
   private index: Map<string, Slot> | null = null;
-  /** Traits by slot, so that renaming an entry keeps them; null while no entry has any. */
+  /**
+   * Metric type, unit and description by slot (not by key, so that they survive renaming); null while no entry has any.
+   */
   private traitTable: Map<Slot, EntryTraits> | null = null;
   private mayRepeat = false;
 
@@ -32,7 +37,7 @@ export class Point implements PointView {
     this.time = time;
   }
 
-  /** Makes a copy of any point, independent of the memory of the other point. */
+  /** Returns a copy of any point; the copy does not use the memory of the original. */
   static copyOf(other: PointView): Point {
     const copy = new Point(other.name, other.time);
     for (const { key, value, isTag } of other.entries()) {
@@ -95,16 +100,16 @@ export class Point implements PointView {
     return slot === undefined ? undefined : this.traitTable.get(slot);
   }
 
-  /** Sets the metric type, unit and description of an entry; does nothing when the key is absent. */
+  /** Sets the metric type, unit and description of a tag or field; does nothing when the key is absent. */
   setTraits(key: string, traits: EntryTraits): void {
     const slot = this.slot(key);
     if (slot !== undefined) this.keepTraits(slot, traits);
   }
 
-  // The methods below are for `lib/point` only: decoders fill a point without a look-up for each key, `correct` walks
-  // the list.
+  // The methods below are only for code in `lib/point`: decoders fill a point without looking up each key, and
+  // `correct` reads and replaces the list of entries.
 
-  /** Sets a field or tag by the text of its key; does what `setField` and `setTag` do. */
+  /** Sets a field or tag whose key is given as a string; does the same as `setField` and `setTag`. */
   set(key: string, value: PointValue, isTag: boolean): void {
     const slot = this.slot(key);
     if (slot === undefined) {
@@ -118,7 +123,10 @@ export class Point implements PointView {
     }
   }
 
-  /** Appends without checking whether the key exists; `correct` must run before other code reads the point. */
+  /**
+   * Appends an entry without checking whether the key exists already. `correct` must run before other code reads the
+   * point.
+   */
   append(key: string, value: PointValue, isTag: boolean, traits?: EntryTraits): void {
     const slot = { key, value, isTag };
     this.slots.push(slot);
@@ -127,19 +135,21 @@ export class Point implements PointView {
     if (traits !== undefined) this.keepTraits(slot, traits);
   }
 
-  /** Replaces the entries by a list of entries with different keys. */
+  /** Replaces all entries by a list of entries, whose keys must differ. */
   adopt(slots: Slot[]): void {
     this.slots = slots;
     this.index = null;
     this.mayRepeat = false;
   }
 
-  /** Whether entries were appended without a check, so that a key may occur twice. */
+  /** Whether entries were appended without a check, so that the same key may occur twice. */
   get hasUnseenKeys(): boolean {
     return this.mayRepeat;
   }
 
-  /** Returns the list itself. Code that changes a key or the list calls `adopt` afterwards. */
+  /**
+   * Returns the list of entries itself, not a copy. Code that changes a key or the list must call `adopt` afterwards.
+   */
   slotList(): Slot[] {
     return this.slots;
   }

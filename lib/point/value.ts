@@ -11,13 +11,13 @@
 // | array  | a `PointArray` of one scalar kind                                  |
 // | nil    | null                                                               |
 
-/** The kind of a value. */
+/** The type of a value in a point. */
 export type Kind = "int" | "uint" | "float" | "string" | "bool" | "binary" | "array" | "nil";
 
 /** A signed or unsigned integer: a number while it is a safe integer, a bigint beyond. */
 export type Integer = number | bigint;
 
-/** An IEEE double of kind float, even when it has no fraction. */
+/** A float (IEEE double). The box tells 1.0 from the int 1. */
 export class Float {
   readonly value: number;
   constructor(value: number) {
@@ -33,27 +33,33 @@ export class Uint {
   }
 }
 
-/** Text as bytes, normally UTF-8. To keep it longer than its batch, call `detach`. */
+/**
+ * A string as bytes, normally UTF-8. A string that lies in a batch's memory must be kept with `detach` to outlive the
+ * batch.
+ */
 export interface Bytes {
   readonly isBytes: true;
-  /** Length in bytes. */
+  /** Length of the string in bytes. */
   readonly length: number;
-  /** Returns the bytes: a view of the batch's memory, valid until the next call into the module. */
+  /**
+   * Returns the bytes. They are a view of the batch's memory, which is valid until the next call of the WebAssembly
+   * module.
+   */
   view(): Uint8Array;
-  /** Returns the text; every byte that is not part of valid UTF-8 becomes U+FFFD. */
+  /** Returns a JavaScript string, in which U+FFFD replaces every byte that is not part of valid UTF-8. */
   toString(): string;
-  /** Returns a part of the text, in the same memory; `start` and `end` are byte offsets. */
+  /** Returns a part of the string, which uses the same memory; `start` and `end` are byte offsets. */
   slice(start: number, end: number): Bytes;
-  /** Returns the same text in memory that JavaScript owns. */
+  /** Returns the same string in memory that JavaScript owns, so that it outlives the batch. */
   detach(): Bytes;
 }
 
-/** Text: a string, or bytes in UTF-8. */
+/** A string of a point: a JavaScript string, or UTF-8 bytes. */
 export type Text = string | Bytes;
 
 export type Scalar = Integer | Uint | Float | Text | boolean | Uint8Array;
 
-/** An array field: elements of one kind, which are never arrays. */
+/** The value of an array field: elements of one type, which are not arrays themselves. */
 export class PointArray {
   readonly elements: readonly Scalar[];
   constructor(elements: readonly Scalar[]) {
@@ -65,7 +71,7 @@ export class PointArray {
 export type PointValue = Scalar | PointArray | null;
 
 /**
- * Returns whether the value is text as bytes.
+ * Returns whether the value is a string that is stored as bytes.
  *
  * @example
  * isBytes("text"); // false
@@ -75,7 +81,7 @@ export function isBytes(value: unknown): value is Bytes {
 }
 
 /**
- * Returns the kind of a value.
+ * Returns the type of a value.
  *
  * @example
  * kindOf(1); // "int"
