@@ -1,3 +1,3 @@
-// `millrace/regex`: regular expressions of the RE2 dialect.
+// `millrace/regex`: regular expressions in the RE2 syntax.
 
 export { Regex, type RegexMatch, type RegexOptions, RegexSyntaxError, type Span } from "./regex.ts";

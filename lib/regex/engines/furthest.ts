@@ -1,6 +1,6 @@
-// Finds how far an expression got in a text that it does not match. It runs all threads side by side, like the
-// simulation of pike.ts and in time linear in the text too, but notes for each thread how much it matched. It keeps the
-// best of the places where threads ended.
+// Finds out how far an expression got in a text that it does not match. It simulates all threads of the automaton side
+// by side, as pike.ts does and also in linear time, and notes for each thread how many bytes it matched. The result is
+// the best of the positions at which threads ended.
 
 import { compileProgram, nullable, op, type Program, target } from "../automaton/program.ts";
 import { isLarge } from "../automaton/size.ts";
@@ -10,25 +10,30 @@ import type { Leaf, Node } from "../syntax/tree.ts";
 import { holds, REPLACEMENT } from "./pike.ts";
 
 export interface Stop {
-  /** Byte offsets where the thread began and where it ended. */
+  /** Byte offsets at which the thread began and ended. */
   readonly start: number;
   readonly at: number;
-  /** The leaves that would have let the thread go on there, the most promising first. */
+  /**
+   * The leaves of the syntax tree (characters, classes, assertions) that the thread expected next, the most promising
+   * first.
+   */
   readonly leaves: readonly Leaf[];
 }
 
 /**
- * The threads, by the instruction that they stand at; when two threads meet at one instruction, the one that matched
- * more is kept.
+ * The threads by the instruction that each has reached. When two threads reach the same instruction, the one that
+ * matched more bytes is kept.
  */
 interface Ways {
   readonly pcs: number[];
-  /** Number of bytes matched by anything except a dot, which matches everything and so says nothing. */
+  /**
+   * Number of bytes that a thread matched with anything except a dot; a dot matches everything, so it proves nothing.
+   */
   readonly matched: Int32Array;
   readonly starts: Int32Array;
 }
 
-/** The end of a thread at a leaf. */
+/** The end of a thread: the leaf of the syntax tree that did not match. */
 interface End {
   readonly leaf: Leaf;
   readonly matched: number;
@@ -36,8 +41,8 @@ interface End {
 }
 
 /**
- * A thread that ended at an edge of a word, and an instruction behind this edge: the characters that a word must begin
- * with explain more than the edge.
+ * A thread that ended at a failed word boundary, and an instruction after the boundary. For a message, the characters
+ * that the instruction expects explain more than the boundary.
  */
 interface Ghost {
   readonly pc: number;
@@ -45,16 +50,19 @@ interface Ghost {
 }
 
 export class Furthest {
-  /** Instructions visited plus items of closures, over the life of this object. */
+  /** Work done by this object so far: instructions visited plus items of closures. */
   steps = 0;
-  /** For each leaf: the number of characters that every match must have in front of it, limited by the shortest alternative. */
+  /**
+   * For each leaf: the number of characters that every match must have before the leaf, limited by the shortest
+   * alternative.
+   */
   readonly progress: ReadonlyMap<Leaf, number>;
   private readonly program: Program;
   private current: Ways;
   private next: Ways;
-  /** The round in which each instruction was reached last. */
+  /** The round (step of the simulation) in which each instruction was last reached. */
   private readonly reached: Int32Array;
-  /** The round in which each instruction was last added as a ghost. */
+  /** The round (step of the simulation) in which each instruction was last added as a ghost. */
   private readonly haunted: Int32Array;
   private readonly stack: number[] = [];
   private ghosts: Ghost[] = [];
@@ -71,7 +79,7 @@ export class Furthest {
     this.haunted = new Int32Array(size);
   }
 
-  /** Finds where the best thread ended, in a text without a match. */
+  /** Finds where the best thread ended in a text that does not match. */
   find(bytes: Uint8Array): Stop {
     let best: (End & { readonly at: number }) | null = null;
     let leaves: readonly Leaf[] = [];
@@ -98,8 +106,9 @@ export class Furthest {
   }
 
   /**
-   * Moves every thread over one byte (in a program of characters: one character), which counts for `width` bytes; -1 is
-   * the end of the text, where all threads end. `later` gets the ends behind the character.
+   * Moves every thread over one byte, or over one character in a program that reads characters. The unit counts for
+   * `width` bytes; -1 is the end of the text, where all threads end. Threads that end after the unit are added to
+   * `later`.
    */
   private consume(unit: number, width: number, bytes: Uint8Array, after: number, ends: End[], later: End[]): void {
     const { program, current, next } = this;
@@ -123,7 +132,7 @@ export class Furthest {
     [this.current, this.next] = [next, current];
   }
 
-  /** Adds all instructions that are reached without consuming. */
+  /** Adds all instructions that can be reached without consuming anything. */
   private follow(
     ways: Ways,
     { pc: first, matched, start }: { readonly pc: number; readonly matched: number; readonly start: number },
@@ -153,8 +162,8 @@ export class Furthest {
   }
 
   /**
-   * Collects, for a thread that ended at an edge of a word, all instructions behind this edge as ghosts. Returns false
-   * when there are none, or when the thread ended at another leaf.
+   * For a thread that ended at a failed word boundary, collects all instructions after the boundary as ghosts. Returns
+   * false when there are none, or when the thread ended at another leaf.
    */
   private haunt(first: number, end: End): boolean {
     const { ops, a, b, leaves } = this.program;
@@ -172,8 +181,8 @@ export class Furthest {
   }
 
   /**
-   * Compares two ends. The result is above 0 when `a` got further: first in the expression, then by what it matched,
-   * then in the text.
+   * Compares two ends of threads. The result is above 0 when `a` got further: first by position in the expression, then
+   * by the number of matched bytes, then by position in the text.
    */
   private compare(a: End & { readonly at: number }, b: End & { readonly at: number }): number {
     return (
@@ -188,7 +197,7 @@ export class Furthest {
     return this.progress.get(leaf) as number;
   }
 
-  /** Returns the leaves of the threads that began at `start`, the best first. */
+  /** Returns the leaves at which the threads that began at `start` ended, the most promising first. */
   private rank(ends: readonly End[], start: number): Leaf[] {
     const own = ends.filter((end) => end.start === start);
     const telling = own.filter(({ leaf }) => !isWild(leaf));
@@ -206,8 +215,8 @@ function isWild(leaf: Leaf): boolean {
 function progressOf(root: Node): Map<Leaf, number> {
   const progress = new Map<Leaf, number>();
   /**
-   * Computes the progress of a node's leaves. `limit` is the most that the node may get, because the text may take
-   * another path around the node.
+   * Computes the progress of the leaves of a node: how many characters a match must have before each. `limit` is the
+   * highest value allowed, because a match may bypass the node.
    */
   function visit(node: Node, before: number, limit: number): void {
     switch (node.op) {
@@ -240,8 +249,8 @@ function progressOf(root: Node): Map<Leaf, number> {
 }
 
 /**
- * Returns the largest progress within a node of this minimum length. It is less than the progress behind the node when
- * the node must match something.
+ * Returns the highest progress of leaves inside a node whose shortest match has `least` characters. Unless `least` is
+ * 0, it is lower than the progress after the node.
  */
 function inside(before: number, least: number): number {
   return least === 0 ? before : before + least - 0.5;
@@ -249,7 +258,7 @@ function inside(before: number, least: number): number {
 
 const lengths = new WeakMap<Node, number>();
 
-/** Returns the number of characters of the shortest match. */
+/** Returns the number of characters of the node's shortest match. */
 function shortest(node: Node): number {
   let length = lengths.get(node);
   if (length === undefined) {
