@@ -6,7 +6,7 @@ import type { PointView } from "../point/view.ts";
 import type { Row } from "./evaluate/row.ts";
 import type { DqlValue } from "./evaluate/values/value.ts";
 
-/** Options of `rowsOfPoints`. */
+/** Options of `rowsOfPoints`, which turns points into rows. */
 export interface RowOptions {
   /** Prefix of the row ids. Rows of several calls need different prefixes, which sort in the order of arrival. */
   readonly batch?: string;

@@ -17,7 +17,10 @@ export type Operand = Place &
     | { readonly kind: "literal"; readonly value: Literal }
     /** A word without quotes, a word in backquotes, or `identifier('...')`. */
     | { readonly kind: "name"; readonly name: string }
-    /** An expression such as `a.b`, `a-b` or `a + 1`, which is neither a key nor a value. */
+    /**
+     * An expression such as `a.b`, `a-b` or `a + 1`. It parses, but it is neither a key nor a value, so compiling it
+     * fails.
+     */
     | { readonly kind: "compound" }
     /** A regular expression `re('...')`; `at` is the offset of the expression inside the quotes. */
     | { readonly kind: "regex"; readonly source: string }

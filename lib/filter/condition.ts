@@ -45,7 +45,7 @@ const invalidKey = "invalid key, use backquotes";
 const invalidValue = "invalid value, use quotes";
 
 /**
- * Compiles a condition. Throws ConditionError.
+ * Compiles a condition, so that it can be tested against many objects. Throws ConditionError.
  *
  * @example
  * const condition = compileCondition("{ status = 'error' }");

@@ -16,7 +16,7 @@ export interface DropRuleProblem {
   readonly message: string;
 }
 
-/** Compiled drop rules. */
+/** Compiled drop rules of all categories. */
 export interface DropRules {
   /** Returns whether the category has any rules. */
   has(category: CategoryName): boolean;

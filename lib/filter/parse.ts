@@ -8,7 +8,7 @@ import { lex } from "./lexer.ts";
 import { tokenName } from "./token.ts";
 import { Tree } from "./tree.ts";
 
-/** Parses a condition. Throws ConditionError. */
+/** Parses a condition into its syntax tree. Throws ConditionError. */
 export function parseCondition(source: string): Expression {
   const { list, error } = lex(source);
   if (list.every(({ letter }) => letter === ";")) throw new ConditionError(source, source.length, "condition empty");

@@ -1,6 +1,7 @@
-// Tokens of a condition (docs/reference/gateway.md#conditions) and their names in syntax errors (docs/errors.md#queries).
+// Tokens of a condition (docs/reference/gateway.md#conditions) and their names in syntax errors
+// (docs/errors.md#queries).
 //
-// The grammar runs over a string of one character per token. These are the characters:
+// The grammar reads a string in which one character stands for each token. These are the characters:
 //
 // | i identifier | b backquoted | s string    | 0 number       | D duration  | T true false | N nil null |
 // | A and &&     | O or \|\|    | I in        | J notin not_in | M match     | W notmatch not_match      |

@@ -5,7 +5,7 @@ import { type Integer, integer } from "../point/value.ts";
 import type { EncodedText } from "../regex/encoded-text.ts";
 import type { FieldType } from "./patterns.ts";
 
-/** A field of a grok expression. */
+/** A field of a grok expression: its name and its type. */
 export interface GrokField {
   readonly name: string;
   readonly type: FieldType;
@@ -38,8 +38,8 @@ export interface FieldCaptures {
 }
 
 /**
- * The captures of many lines, as offsets into the bytes that contain the lines. Field f of line l has the index `l *
- * fields + f`.
+ * The captures of many lines, as offsets into the bytes that contain the lines. Field f of line l has the index
+ * `l * fields + f`.
  */
 export interface BatchCaptures {
   /** For each line: 1 when it matched, 0 when it did not. */
@@ -59,7 +59,7 @@ export interface BatchCaptures {
 
 /** Searches strings or bytes with a grok expression and reads the fields of the matches. */
 export interface CaptureReader {
-  /** The fields of the last match. */
+  /** The captures of the last match; the next match overwrites them. */
   readonly last: FieldCaptures;
   /**
    * Searches the input. Returns null when it does not match, else the encoded input. The call may move the memory of

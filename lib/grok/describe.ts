@@ -65,7 +65,7 @@ function characters(ranges: Ranges): string[] | null {
   return result;
 }
 
-/** Joins words as `a`, `a or b`, or `a, b or c`. */
+/** Joins words to a list in English: `a`, `a or b`, or `a, b or c`. */
 export function listed(words: readonly string[]): string {
   return words.length === 1 ? (words[0] as string) : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }

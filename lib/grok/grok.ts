@@ -29,7 +29,7 @@ import { PlainCaptures } from "./plain-captures.ts";
  */
 export type Captured = Text | Integer | Float | boolean;
 
-/** Options of `Grok.compile`. */
+/** Options of `Grok.compile`, which compiles a grok expression. */
 export interface GrokOptions {
   /**
    * Pattern definitions by name, or a source of patterns. These definitions take precedence over the built-in patterns,

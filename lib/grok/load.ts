@@ -17,7 +17,7 @@ export interface LoadedPatterns {
   readonly invalid: ReadonlyMap<string, string>;
 }
 
-/** Options of `loadPatternFiles`. */
+/** Options of `loadPatternFiles`, which loads Logstash pattern files. */
 export interface PatternFileOptions {
   /**
    * Whether `%{IP:[source][address]}` and `(?<[source][address]>...)` are read as the field `source.address`; default
@@ -109,7 +109,7 @@ class Library implements PatternSource {
 /** The built-in definitions by name, before their references are expanded. */
 export const builtinDefinitions: ReadonlyMap<string, string> = parsePatternText(LIBRARY_TEXT);
 
-/** The built-in patterns. */
+/** The built-in patterns as a source of patterns. */
 export const builtinPatterns: PatternSource = new Library(builtinDefinitions, null);
 
 /**

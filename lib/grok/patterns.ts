@@ -27,7 +27,7 @@ export interface Reference {
   readonly name: string;
   /** The field that the reference captures; null for a reference without alias. */
   readonly field: string | null;
-  /** Start and end of the reference in the expression. */
+  /** Start and end of the reference in the expression as written. */
   readonly source: readonly [start: number, end: number];
   /**
    * Start and end of the group in the expanded regex, and the offset at which the definition begins inside the group.

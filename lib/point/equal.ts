@@ -3,7 +3,7 @@
 import { Float, isBytes, kindOf, PointArray, type PointValue, Uint } from "./value.ts";
 import type { Entry, PointView } from "./view.ts";
 
-/** Options of `pointDifference`. */
+/** Options of `pointDifference`, which compares two points. */
 export interface EqualOptions {
   readonly ignoreName?: boolean;
   /**

@@ -15,7 +15,7 @@ export interface LineFailure {
    * and 1 MB of all failing lines are kept; a note says how much was left out.
    */
   readonly line: string;
-  /** Length of the whole line in the body, in bytes. */
+  /** Length in bytes of the whole line, of which `line` may be only the beginning. */
   readonly length: number;
   /**
    * The number that the error message gives as position. It does not count blank lines and comments directly before the

@@ -1,15 +1,16 @@
-// Identifies the time series that a point, or a field of a point, belongs to (docs/reference/points.md#equality).
+// Computes an id for the time series that a point, or a field of a point, belongs to
+// (docs/reference/points.md#equality).
 
 import { md5, sha256 } from "../digest/digests.ts";
 import { compareText } from "./text.ts";
 import { isBytes, type PointValue } from "./value.ts";
 import type { PointView } from "./view.ts";
 
-/** Options of `seriesId`. */
+/** Options of `seriesId`, which identifies a time series. */
 export interface SeriesOptions {
   /** The field whose time series is identified; absent means the series of the whole point. */
   readonly field?: string;
-  /** The hash function, default `md5`. */
+  /** The hash function that makes the id, default `md5`. */
   readonly digest?: "md5" | "sha256";
 }
 

@@ -4,8 +4,8 @@
 // |--------|--------------------------------------------------------------------|
 // | int    | a number while it is a safe integer, a bigint beyond               |
 // | uint   | a `Uint` box around such an integer, 0 to 2^64 - 1                 |
-// | float  | a `Float` box, so that 1.0 can be told from 1                      |
-// | string | a string, or `Bytes`: text that still lies in a batch's memory     |
+// | float  | a `Float` box, which distinguishes 1.0 from 1                      |
+// | string | a string, or `Bytes`: UTF-8 bytes that lie in a batch's memory     |
 // | bool   | a boolean                                                          |
 // | binary | a Uint8Array                                                       |
 // | array  | a `PointArray` of one scalar kind                                  |
@@ -14,7 +14,7 @@
 /** The type of a value in a point. */
 export type Kind = "int" | "uint" | "float" | "string" | "bool" | "binary" | "array" | "nil";
 
-/** A signed or unsigned integer: a number while it is a safe integer, a bigint beyond. */
+/** A signed or unsigned integer: a number when it is a safe integer of JavaScript, otherwise a bigint. */
 export type Integer = number | bigint;
 
 /** A float (IEEE double). The box tells 1.0 from the int 1. */
@@ -105,7 +105,7 @@ export function kindOf(value: PointValue): Kind {
 }
 
 /**
- * Returns the integer as a number when it is safe, else as a bigint.
+ * Returns the integer as a number when it is a safe integer of JavaScript, otherwise as a bigint.
  *
  * @example
  * integer(2n ** 53n); // 9007199254740992n

@@ -39,7 +39,7 @@ export interface RegexMatch {
 /** A function that makes the engine for an expression; when `captures` is false, only the whole match is needed. */
 export type EngineMaker = (parsed: Parsed, captures?: boolean) => Engine;
 
-/** Options of `Regex.compile`. */
+/** Options of `Regex.compile`, which compiles an expression. */
 export interface RegexOptions {
   /** Whether only named groups capture, as if `(...)` were `(?:...)`; default false. */
   readonly namedOnly?: boolean;

@@ -11,7 +11,7 @@ import { readTagConfig, type TagField, type TagProblem, type TagRule } from "./t
  */
 export type TagFunction = (category: string, point: PlainPoint, extraFields: ExtraFields) => unknown;
 
-/** Options of `createGlobalTags`. */
+/** Options of `createGlobalTags`, which makes a generator of headers. */
 export interface GlobalTagsOptions {
   /**
    * Returns the function with an id. The caller's code that runs the function must reject it when it takes too long.

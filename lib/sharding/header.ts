@@ -1,7 +1,7 @@
 // Reads and writes the header X-Global-Tags: `key=value,key=value`, without escapes
 // (docs/reference/gateway.md#the-header).
 
-/** The name of the header. */
+/** The name of the HTTP header. */
 export const headerName = "X-Global-Tags";
 
 /** A key and its value in the header. */

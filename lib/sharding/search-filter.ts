@@ -1,7 +1,8 @@
-// The filter string of a rule, in the syntax of the platform's search box (docs/reference/gateway.md#rules-for-tags):
+// The filter string of a tag rule, in the syntax of the platform's search box
+// (docs/reference/gateway.md#rules-for-tags):
 //
 //   expr  := and ( 'OR' and )*
-//   and   := not ( ['AND'] not )*                       two terms side by side are both wanted
+//   and   := not ( ['AND'] not )*                       two terms side by side are both required
 //   not   := 'NOT' not | '-' '(' expr ')' | prim
 //   prim  := '(' expr ')' | ['-'] key ':' vexpr
 //   vexpr := value | '(' value ( ('AND' | 'OR')? value )* ')'

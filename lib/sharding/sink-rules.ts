@@ -7,7 +7,7 @@ import { hasTokenShape, maskToken, maskTokens } from "./token.ts";
 
 /** One entry of the sink rules: the URL of a target, and the conditions for sending requests to it. */
 export interface SinkEntry {
-  /** Index of the entry in the file, from 0. */
+  /** Index of the entry in the file of sink rules, from 0. */
   readonly index: number;
   /** The URL of the target as configured, including its token. */
   readonly url: string;

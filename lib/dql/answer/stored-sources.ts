@@ -51,7 +51,7 @@ export async function storedSources(
     if (typeof source === "string") found.add(source);
   };
   for (const { tags, values } of stepped(series, work)) {
-    // The first column is the time.
+    // The first column of the answer is the time, which is not a source.
     if (names === undefined) for (const row of stepped(values, work)) add(row.slice(1));
     else add(sourceKeys.map((key) => tags?.get(key)));
   }

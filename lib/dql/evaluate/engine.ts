@@ -35,7 +35,7 @@ export interface WantedRows {
   readonly work: StepBudget;
 }
 
-/** Answers queries over stored points. */
+/** A query engine: answers queries over stored points. */
 export interface Engine {
   /** Name of the engine, as the member `query_type` of answers shows it. */
   readonly name: string;

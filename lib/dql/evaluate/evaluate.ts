@@ -20,10 +20,10 @@ import type { DqlValue } from "./values/value.ts";
 
 /** One series of an answer: rows with the same name and tags. */
 export interface AnswerSeries {
-  /** The measurement; null for categories other than metrics. */
+  /** Name of the series: its measurement; null for categories other than metrics. */
   readonly name: string | null;
   readonly tags: ReadonlyMap<string, string> | null;
-  /** Names of the columns; `time` comes first. */
+  /** Names of the columns of the series; `time` comes first. */
   readonly columns: readonly string[];
   /** Rows: first the time in milliseconds since 1970 (or null), then the values of the other columns. */
   readonly values: readonly (readonly DqlValue[])[];

@@ -1,4 +1,4 @@
-// Applies HAVING, the order of rows and series, and their limits (docs/reference/query.md#groups-orders-pages).
+// Applies HAVING, sorts rows and series, and applies their limits (docs/reference/query.md#groups-orders-pages).
 
 import { compareText } from "../../point/text.ts";
 import { functionOf } from "../semantics/functions.ts";

@@ -6,15 +6,15 @@ import { namespaceName } from "../syntax/namespaces.ts";
 import { jsonPath } from "./values/json-path.ts";
 import type { DqlValue } from "./values/value.ts";
 
-/** A stored point. */
+/** A stored point, as a row that queries read. */
 export interface Row {
   /** Time of the point in nanoseconds since 1970. */
   readonly time: bigint;
   readonly name: string;
-  /** Unique id that sorts by arrival. */
+  /** Unique id of the row; ids sort in the order of arrival. */
   readonly docid: string;
   readonly index: string;
-  /** Time of arrival in milliseconds since 1970. */
+  /** Time when the point arrived, in milliseconds since 1970. */
   readonly received: number;
   readonly tags: ReadonlyMap<string, string>;
   readonly fields: ReadonlyMap<string, DqlValue>;

@@ -62,7 +62,7 @@ const real =
     return Number.isFinite(result) ? result : null;
   };
 
-/** Rounds a number; whole numbers stay unchanged. */
+/** Rounds a float; whole numbers stay unchanged. */
 const rounding =
   (compute: (x: number) => number) =>
   (value: DqlValue = null): DqlValue =>

@@ -39,7 +39,7 @@ export interface OutputRow {
 }
 
 export interface OutputSeries {
-  /** The measurement; null for categories other than metrics. */
+  /** Name of the series: its measurement; null for categories other than metrics. */
   readonly name: string | null;
   /** Values by the keys of BY, or all tags when every set of tags is a series; null when the series has no tags. */
   readonly tags: ReadonlyMap<string, string> | null;
@@ -262,7 +262,7 @@ function transformRows(query: ResolvedQuery, rows: readonly Row[], work: StepBud
     .reverse();
 }
 
-/** Computes the rows of top, bottom, distinct, distinct_by_collapse and histogram. */
+/** Computes the rows of the functions top, bottom, distinct, distinct_by_collapse and histogram. */
 function chosenRows(query: ResolvedQuery, rows: readonly Row[], work: StepBudget): OutputRow[] {
   const column = columnsOf(query, work);
   const columns = valueColumns(query);

@@ -6,7 +6,7 @@ import { compareValues, type DqlValue, isNumber, whole } from "./values/value.ts
 
 export type Numbers = readonly (bigint | number)[];
 
-/** Returns the sum; exact while all values are whole numbers. */
+/** Returns the sum of the values; it is exact when all values are whole numbers. */
 export function sum(values: Numbers): DqlValue {
   if (values.length === 0) return null;
   if (values.every((value) => typeof value === "bigint"))
@@ -33,7 +33,10 @@ function runningMean(values: Numbers): number {
   return values.reduce<number>((middle, value, at) => middle + (Number(value) - middle) / (at + 1), 0);
 }
 
-/** Returns a percentile, interpolated between the closest ranks: rank p / 100 * (n - 1). */
+/**
+ * Returns a percentile. A percentile p lies at rank p / 100 * (n - 1) of the n sorted values; between two ranks it is
+ * interpolated.
+ */
 export function percentile(values: Numbers, percent: number, work: StepBudget): DqlValue {
   if (values.length === 0) return null;
   const sorted = values.map(Number).sort((a, b) => {

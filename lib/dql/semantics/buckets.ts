@@ -55,7 +55,7 @@ export function bucketIndex(time: Milliseconds, buckets: Buckets): number {
   return run.index + placeIn(run, time);
 }
 
-/** Returns the start of the bucket with this index in the range. */
+/** Returns the start of the bucket with this index; the first bucket of the range has the index 0. */
 export function bucketAt(index: number, buckets: Buckets): Milliseconds {
   const run = buckets.findLast((each) => each.index <= index) ?? buckets[0]!;
   return run.from + (index - run.index) * run.width;

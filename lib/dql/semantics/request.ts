@@ -207,7 +207,7 @@ class Reader {
     return Array.isArray(value) ? value : this.fail(name, "a list");
   }
 
-  /** Reads a whole number; null when absent or 0. */
+  /** Reads a member that is a whole number; null when absent or 0. */
   count(name: string): number | null {
     const value = this.value(name);
     if (value === undefined) return null;

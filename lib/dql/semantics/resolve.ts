@@ -69,13 +69,13 @@ export interface ResolvedQuery {
   /** The time buckets of the range; empty when there are none. */
   readonly buckets: Buckets;
   readonly rollup: Rollup | null;
-  /** Output columns; empty means all columns. */
+  /** Output columns of the query; empty means all columns. */
   readonly columns: readonly OutputColumn[];
   readonly by: readonly OutputColumn[];
   /** The other query of the clause LINK, whose answer the rows are joined with; null without LINK. */
   readonly link: Join | null;
   readonly having: Expr | null;
-  /** Order of the rows; empty means newest first. */
+  /** Order of the rows in the answer; empty means newest first. */
   readonly orderBy: readonly Sort[];
   /** Order of the series; empty means sorted by the values of their tags. */
   readonly sorderBy: readonly Sort[];
@@ -99,7 +99,7 @@ export interface ResolvedQuery {
   readonly tellTags: boolean;
 }
 
-/** Options of `resolveQuery`. */
+/** Options of `resolveQuery`, which fills in the defaults of a query. */
 export interface ResolveOptions {
   /** Current time in milliseconds since 1970, the same for all statements of a request. */
   readonly now: Milliseconds;
@@ -324,7 +324,7 @@ function namedTime(query: Query): TimeClause | null {
   return "sub" in query.src ? namedTime(query.src.sub) : null;
 }
 
-/** Returns whether the query aggregates or has an interval. */
+/** Returns whether the query has an aggregate function or an interval. */
 function isOverTime({ select }: Query, time: TimeClause | null): boolean {
   return (time !== null && time.interval !== null) || (select ?? []).some(({ expr }) => hasAggregate(expr));
 }

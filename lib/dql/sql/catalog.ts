@@ -6,7 +6,7 @@ import type { Dialect } from "./dialect.ts";
 import { type Fragment, joined, raw, sql } from "./fragment.ts";
 import type { StoredColumn } from "./stored-column.ts";
 
-/** The tables and columns of a database. */
+/** The catalog of a database: its tables, columns and SQL dialect. */
 export interface Catalog {
   readonly dialect: Dialect;
   /**

@@ -15,7 +15,7 @@ export interface Chosen {
 }
 
 export interface GroupStatement {
-  /** The SQL `FROM ... WHERE ...`. */
+  /** The SQL `FROM ... WHERE ...` that selects the rows to group. */
   readonly from: Fragment;
   readonly groups: readonly Fragment[];
   readonly values: readonly (Fragment | Chosen)[];

@@ -23,7 +23,7 @@ export interface RowReader {
 
 /** The parts of the stored points that a query reads. */
 export interface RowsRead {
-  /** Keys to read; null means all columns. */
+  /** Keys of points to read; null means all keys. */
   readonly keys: ReadonlySet<string> | null;
   /** The name of all points when the query asks for exactly one name; undefined when the name must be read. */
   readonly name: string | undefined;
@@ -107,7 +107,7 @@ export function docidOf({ short }: DqlNamespace, time: bigint, sequence: bigint)
   return `${short}_${time / 1_000_000n}_${sequence.toString(16).padStart(20, "0")}`;
 }
 
-/** Returns the keys whose columns a query reads; null means all of them. */
+/** Returns the keys of points whose columns a query reads; null means all keys. */
 export function keysRead(query: ResolvedQuery): ReadonlySet<string> | null {
   if (query.columns.length === 0) return null;
   const keys = new Set<string>();

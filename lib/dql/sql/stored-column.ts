@@ -2,7 +2,7 @@
 
 import type { KeyKind } from "../evaluate/engine.ts";
 
-/** A column of a stored key. */
+/** A column that stores the values of a key. */
 export interface StoredColumn {
   readonly key: string;
   /** Type of the field's values; null for a tag. */

@@ -54,7 +54,7 @@ export function nameOf({ expr, alias }: Target): string {
   return inner?.type === "aliased" ? inner.alias : textOf(expr);
 }
 
-/** Returns the names in their order; a repeated name gets `_1`, `_2` and so on. */
+/** Returns the names in their order and makes them unique: a repeated name gets `_1`, `_2` and so on appended. */
 export function distinctNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {

@@ -199,7 +199,7 @@ export class Batch implements PointBatch {
 
   // The methods below are only for code in `lib/point`. They identify points and entries by indexes into `module.u32`.
 
-  /** Throws an Error when the batch has been released. */
+  /** Throws an Error when the batch has been released, because its memory must then not be read. */
   requireLive(): void {
     if (this.generation > 0) throw new Error("the batch has been released");
   }

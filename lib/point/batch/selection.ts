@@ -6,7 +6,7 @@ import type { Cursor } from "./cursor.ts";
 
 export class Selection implements PointSeries {
   readonly batch: Batch;
-  /** Indexes of the points in the batch, ascending. */
+  /** Indexes, in the batch, of the points that belong to the selection; ascending. */
   readonly indexes: readonly number[];
 
   constructor(batch: Batch, indexes: readonly number[]) {

@@ -28,7 +28,7 @@ export class BatchCutter {
    * towards the limit of a batch.
    */
   private marks: Uint32Array<ArrayBuffer>;
-  /** Number of points in the buffer. */
+  /** Number of encoded points in the buffer. */
   private count = 0;
   /** Index of the first point in the buffer that is not in a batch yet. */
   private first = 0;

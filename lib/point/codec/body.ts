@@ -11,7 +11,7 @@ import type { CategoryName } from "../category.ts";
 import { PointError, TooManyPoints } from "../errors.ts";
 import { defaultLimits, type Limits, rulesOf } from "../limits.ts";
 
-/** Options for decoding a body. */
+/** Options for decoding a body of points. */
 export interface BodyOptions {
   readonly category: CategoryName;
   /** Unit of the times in the body; absent or empty means that the size of each number decides its unit. */

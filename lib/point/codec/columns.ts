@@ -49,7 +49,7 @@ export interface PointColumn {
  */
 export interface SparseCells {
   readonly count: number;
-  /** The row of each cell, ascending. */
+  /** Index of the row of each cell, ascending. */
   readonly rows: Uint32Array;
   /** For each cell, the index of its key in `keys`. */
   readonly places: Uint32Array;
@@ -76,7 +76,7 @@ export interface ColumnChunk {
   readonly memory: Uint8Array;
 }
 
-/** Options for reading columns. */
+/** Options for reading points as columns. */
 export interface ColumnOptions {
   /** Number of rows in a chunk, a multiple of 32. */
   readonly rows: number;

@@ -16,7 +16,7 @@ const MOST = 4096;
 export class Profile {
   /** How often each transition was taken: by the address of the state's row, then by column. */
   ways = new Map<number, Int32Array>();
-  /** Number of texts that were counted. */
+  /** Number of texts whose transitions were counted. */
   private texts = 0;
   /** Number of matches that began at each distance from the first start position. */
   private readonly foundAt = new Array<number>(TRIES + 1).fill(0);

@@ -28,7 +28,7 @@ export interface Source extends Table {
    * function in WebAssembly) searches for the start of the match.
    */
   readonly tries: number;
-  /** Address of the registers in memory. */
+  /** Address in memory at which the kernel (the search function in WebAssembly) keeps the registers. */
   readonly registers: number;
   /** Stores bytes in memory for good and returns their address. */
   readonly keep: (bytes: Uint8Array) => number;

@@ -18,7 +18,7 @@ export interface Engine {
   exec(bytes: Uint8Array, start: number, end: number, from: number, slots: Int32Array): boolean;
   /** Frees the memory of the tables; a later search builds the tables again. */
   free(): void;
-  /** Returns whether there is a match at `from` or later. */
+  /** Returns whether there is a match that starts at `from` or later. */
   test(bytes: Uint8Array, start: number, end: number, from: number): boolean;
 }
 

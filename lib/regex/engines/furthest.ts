@@ -207,7 +207,7 @@ export class Furthest {
   }
 }
 
-/** Returns whether the leaf is a dot. */
+/** Returns whether the leaf is a dot, which matches any character. */
 function isWild(leaf: Leaf): boolean {
   return leaf.op === "class" && (leaf.ranges === ANY || leaf.ranges === ANY_BUT_NEWLINE);
 }

@@ -51,7 +51,7 @@ export function normalize(ranges: Ranges): Ranges {
   return result;
 }
 
-/** Returns the complement of normalized ranges. */
+/** Returns the complement of a set of code points; its ranges must be normalized. */
 export function negate(ranges: Ranges): Ranges {
   const result: number[] = [];
   let next = 0;

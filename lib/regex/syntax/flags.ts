@@ -1,4 +1,4 @@
-// The flags of an expression and their letters (docs/reference/grok.md#regular-expressions).
+// The flags of a regular expression, such as `i` (docs/reference/grok.md#regular-expressions).
 
 import { RegexSyntaxError } from "./tree.ts";
 

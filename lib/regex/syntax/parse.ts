@@ -25,7 +25,7 @@ interface Level {
 export interface ParseOptions {
   /** Flags that are on from the start: letters of `imsU`, as in `(?flags)`. */
   readonly flags?: string;
-  /** Whether groups without a name do not capture. */
+  /** Whether groups without a name do not capture; default false. */
   readonly namedOnly?: boolean;
   /** Groups of the expression whose content is already parsed, from left to right. */
   readonly known?: readonly KnownGroup[];
@@ -43,7 +43,7 @@ export interface KnownGroup {
   readonly root: Node;
 }
 
-/** Parses an expression. Throws RegexSyntaxError. */
+/** Parses a regular expression into a syntax tree. Throws RegexSyntaxError. */
 export function parse(source: string, options: ParseOptions = {}): Parsed {
   const lone = /[\ud800-\udfff]/.test(source) ? /\p{Cs}/u.exec(source) : null;
   if (lone !== null) throw new RegexSyntaxError("invalid UTF-8", source.slice(lone.index), lone.index);
@@ -203,7 +203,7 @@ class Parser {
     this.reader.at = group.to;
   }
 
-  /** Reads `(?flags)` and `(?flags:re)`. */
+  /** Reads a group with flags: `(?flags)` or `(?flags:re)`. */
   private flagGroup(start: number): void {
     this.reader.at = start + 2;
     const flags = { ...this.flags };

@@ -55,7 +55,7 @@ export class Reader {
     return negated ? negate(folded) : folded;
   }
 
-  /** Reads one escaped character, inside or outside of brackets. */
+  /** Reads an escape for one character, such as `\n` or `\x41`, inside or outside of brackets. */
   escapedCharacter(): number {
     const start = this.at;
     this.at++;
