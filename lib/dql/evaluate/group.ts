@@ -11,7 +11,7 @@ export function timelineOf(row: Row): string {
   return JSON.stringify([row.name, sortedTags(row)]);
 }
 
-/** Groups items by their keys; the groups are in the order of their first items. */
+/** Groups items, such as rows, by a key; the groups are in the order of their first items. */
 export function grouped<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Map<string, Item[]> {
   const groups = new Map<string, Item[]>();
   for (const item of items) {
