@@ -62,8 +62,8 @@ export interface CaptureReader {
   /** The captures of the last match; the next match overwrites them. */
   readonly last: FieldCaptures;
   /**
-   * Searches the input. Returns null when it does not match, else the encoded input. The call may move the memory of
-   * the WebAssembly module, so the result replaces any older view of it.
+   * Searches the input. Returns null when it does not match, else the encoded input. The call may move the WebAssembly
+   * memory, so an older JavaScript view of the input must not be used any more.
    */
   match(input: string | Uint8Array, trim: boolean): EncodedText | null;
   /**

@@ -196,7 +196,10 @@ function literalsOf(root: Node, regex: string): Map<Leaf, Literal> {
   return literals;
 }
 
-/** Returns the character that a leaf matches, in upper or lower case; null for a class of several characters. */
+/**
+ * Returns the character that a leaf (a part of the regex that matches one character) matches, in upper or lower case;
+ * null for a class of several characters.
+ */
 function literalCharacter(leaf: Leaf, regex: string): string | null {
   if (leaf.op !== "class") return null;
   const source = regex.slice(leaf.at, leaf.to);

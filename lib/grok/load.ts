@@ -10,7 +10,7 @@ import { LIBRARY_TEXT } from "./library.ts";
 import { fromLogstash } from "./logstash.ts";
 import type { Expansion, PatternSource } from "./patterns.ts";
 
-/** The patterns that can be used, and the definitions that were dropped because they cannot. */
+/** The patterns that can be used, and the definitions that were dropped because they cannot be used. */
 export interface LoadedPatterns {
   readonly patterns: PatternSource;
   /** The dropped definitions: for each name, the reason. */

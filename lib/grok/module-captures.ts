@@ -70,7 +70,7 @@ export class ModuleCaptures implements CaptureReader {
     let [address, length] = [0, input.length];
     const inside = typeof input !== "string" && input.buffer === module.exports.memory.buffer;
     if (inside) address = input.byteOffset;
-    // The next call may move the module's memory, so views of it are made afterwards.
+    // The next call may move the WebAssembly memory, so JavaScript views of it are made afterwards.
     const work = this.open(1);
     if (typeof input !== "string") {
       if (!inside) address = this.copyIn(input);
@@ -147,8 +147,8 @@ export class ModuleCaptures implements CaptureReader {
   }
 
   /**
-   * Returns the address of the working memory, which holds the plan and has room for the results of `lines` lines. May
-   * move the module's memory.
+   * Returns the address of the working memory, which holds the plan (the list of fields for the WebAssembly module) and
+   * has room for the results of `lines` lines. The call may move the WebAssembly memory.
    */
   private open(lines: number): number {
     if (lines > this.lines) {

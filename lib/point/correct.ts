@@ -133,7 +133,7 @@ class EntryCorrector {
   private readonly warn: Warn;
   /** Keys of the entries, collected when the first key has to be changed. */
   private keys: Set<string> | null = null;
-  /** The entries before index `at` that were kept; null while none was dropped. */
+  /** The tags and fields before index `at` that were kept; null while none was dropped. */
   private kept: Slot[] | null = null;
   private at = 0;
 
@@ -287,7 +287,7 @@ class EntryCorrector {
   }
 
   /**
-   * Changes the key of an entry. Returns false when another entry has the new key already; the entry must then be
+   * Changes the key of a tag or field. Returns false when another entry has the new key already; the entry must then be
    * dropped.
    */
   private rekey(slot: Slot, key: string, step: "truncate" | "adjust"): boolean {

@@ -7,15 +7,15 @@ import type { Entry, PointView } from "./view.ts";
 export interface EqualOptions {
   readonly ignoreName?: boolean;
   /**
-   * Keys that are not compared; `time` may be one of them. When the list is not empty, the numbers of entries are not
-   * compared.
+   * Keys that are not compared; `time` may be one of them. When the list is not empty, the numbers of tags and fields
+   * are not compared.
    */
   readonly ignoreKeys?: readonly string[];
 }
 
 /**
- * Describes the first difference between two points; returns null when they are equal. The order of the entries and the
- * warnings do not matter.
+ * Describes the first difference between two points; returns null when they are equal. The order of tags and fields and
+ * the warnings do not matter.
  *
  * @example
  * const [a, b] = [new Point("cpu", 1n), new Point("mem", 1n)];
@@ -33,7 +33,8 @@ export function pointDifference(a: PointView, b: PointView, options: EqualOption
     const fieldsB = right.size - tagsB!;
     if (fieldsA !== fieldsB) return `field: count not equal(${fieldsA} <> ${fieldsB})`;
   }
-  // With ignored keys the numbers of entries were not compared, so entries that only `b` has are looked for here.
+  // With ignored keys the numbers of tags and fields were not compared, so entries that only `b` has are looked for
+  // here.
   const missing = (ignoreKeys.length === 0 ? [] : [...right.values()]).filter(({ key }) => !left.has(key));
   for (const entry of [...left.values(), ...missing]) {
     if (ignoreKeys.includes(entry.key)) continue;

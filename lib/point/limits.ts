@@ -49,7 +49,8 @@ export interface CategoryRules {
    */
   readonly required: readonly [key: string, text: string] | null;
   /**
-   * Whether a point that was sent with tags only gets the required key, too. A point without any entry never gets it.
+   * Whether a point that was sent with tags only gets the required key, too. A point without tags and fields never gets
+   * it.
    */
   readonly requiredOfTags: boolean;
 }

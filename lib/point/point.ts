@@ -13,7 +13,7 @@ export interface Slot {
   isTag: boolean;
 }
 
-/** Number of entries above which keys are found through a Map; in a shorter list a linear search is faster. */
+/** Number of tags and fields above which keys are found through a Map; in a shorter list a linear search is faster. */
 const indexAbove = 16;
 
 /** A point as a JavaScript object. */
@@ -23,11 +23,13 @@ export class Point implements PointView {
   readonly warnings: Warning[] = [];
   private slots: Slot[] = [];
   /**
-   * Slots by key, built at the first look-up in a point with many entries; null when it must be built or built again.
+   * Tags and fields by key, built at the first look-up in a point that has many; null when it must be built or built
+   * again.
    */
   private index: Map<string, Slot> | null = null;
   /**
-   * Metric type, unit and description by slot (not by key, so that they survive renaming); null while no entry has any.
+   * Metric type, unit and description of each tag or field that has them, by slot (not by key, so that they survive
+   * renaming); null while there are none.
    */
   private traitTable: Map<Slot, EntryTraits> | null = null;
   private mayRepeat = false;
@@ -107,7 +109,7 @@ export class Point implements PointView {
   }
 
   // The methods below are only for code in `lib/point`: decoders fill a point without looking up each key, and
-  // `correct` reads and replaces the list of entries.
+  // `correct` reads and replaces the list of tags and fields.
 
   /** Sets a field or tag whose key is given as a string; does the same as `setField` and `setTag`. */
   set(key: string, value: PointValue, isTag: boolean): void {
@@ -124,8 +126,8 @@ export class Point implements PointView {
   }
 
   /**
-   * Appends an entry without checking whether the key exists already. `correct` must run before other code reads the
-   * point.
+   * Appends a tag or field without checking whether the key exists already. `correct` must run before other code reads
+   * the point.
    */
   append(key: string, value: PointValue, isTag: boolean, traits?: EntryTraits): void {
     const slot = { key, value, isTag };
@@ -135,20 +137,21 @@ export class Point implements PointView {
     if (traits !== undefined) this.keepTraits(slot, traits);
   }
 
-  /** Replaces all entries by a list of entries, whose keys must differ. */
+  /** Replaces all tags and fields by a list, whose keys must differ. */
   adopt(slots: Slot[]): void {
     this.slots = slots;
     this.index = null;
     this.mayRepeat = false;
   }
 
-  /** Whether entries were appended without a check, so that the same key may occur twice. */
+  /** Whether tags or fields were appended without a check, so that the same key may occur twice. */
   get hasUnseenKeys(): boolean {
     return this.mayRepeat;
   }
 
   /**
-   * Returns the list of entries itself, not a copy. Code that changes a key or the list must call `adopt` afterwards.
+   * Returns the point's list of tags and fields itself, not a copy. Code that changes a key or the list must call
+   * `adopt` afterwards.
    */
   slotList(): Slot[] {
     return this.slots;

@@ -17,7 +17,7 @@ export type Kind = "int" | "uint" | "float" | "string" | "bool" | "binary" | "ar
 /** A signed or unsigned integer: a number when it is a safe integer of JavaScript, otherwise a bigint. */
 export type Integer = number | bigint;
 
-/** A float (IEEE double). The box tells 1.0 from the int 1. */
+/** A float (IEEE double). It is an object, to distinguish the float 1.0 from the int 1. */
 export class Float {
   readonly value: number;
   constructor(value: number) {

@@ -1,5 +1,5 @@
-// The interface through which the library reads and changes a point, whether it lies on a tape (Cursor) or is a
-// JavaScript object (Point).
+// The interface through which the library reads and changes a point. The point is a JavaScript object (Point) or lies
+// on a tape, the binary form of points in WebAssembly memory (Cursor).
 
 import type { Bytes, PointValue, Text } from "./value.ts";
 
@@ -57,11 +57,11 @@ export interface PointView {
    * appended.
    */
   setTag(key: Key, value: Text): void;
-  /** Removes the key; the order of the other entries stays. Returns false when the key was absent. */
+  /** Removes the tag or field with this key; the order of the others stays. Returns false when the key was absent. */
   delete(key: Key): boolean;
   /**
-   * Renames the key `from` to `to` and keeps the entry's value and type. Another entry that has the key `to` is
-   * removed. Returns false when `from` is absent.
+   * Renames the key `from` to `to` and keeps its value and type. Another tag or field that has the key `to` is removed.
+   * Returns false when `from` is absent.
    */
   rename(from: Key, to: Key): boolean;
   entries(): Iterable<Entry>;
@@ -85,7 +85,7 @@ export interface PointSeries extends Iterable<PointView> {
 
 /**
  * A key that is looked up in many points. It is made once, for example when a script is compiled, and remembers its id
- * in the batch that it was last used with. Finding the key on a tape is then a comparison of integers.
+ * in the batch that it was last used with. Finding the key in a point of this batch is then a comparison of integers.
  */
 export class Key {
   readonly text: string;

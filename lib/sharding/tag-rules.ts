@@ -22,9 +22,9 @@ export interface TagField {
   readonly dest: string;
   readonly fixed: string | undefined;
   readonly default: string | undefined;
-  /** Replacements for values that are read; a replacement of null leaves out the tag. */
+  /** Replacements for the values that are read from points; a replacement of null leaves out the tag. */
   readonly remap: ReadonlyMap<string, string | null> | undefined;
-  /** Replacement for a value that `remap` does not list: undefined keeps the value, null leaves out the tag. */
+  /** Replacement for a value that is not listed in `remap`: undefined keeps the value, null leaves out the tag. */
   readonly remapDefault: string | null | undefined;
 }
 

@@ -83,12 +83,15 @@ export class Batch implements PointBatch {
   /** Whether the batch is one window (part) of a body; `release` then keeps the memory for the next window. */
   private readonly isWindow: boolean;
   /**
-   * Warnings of the points that JavaScript corrected. The warnings of other points are notes on the tape. Null while
-   * there are none.
+   * Warnings of the points that JavaScript corrected; null while there are none. The warnings of other points are still
+   * short records on the tape (the binary form of points), which WebAssembly wrote.
    */
   private warningTable: Map<number, readonly Warning[]> | null = null;
   private notesLaid = false;
-  /** Indexes of the points whose warnings were not written to the tape yet; null while there are none. */
+  /**
+   * Indexes of the points whose warnings were not written to the tape (the binary form of points) yet; null while there
+   * are none.
+   */
   private unlaid: Set<number> | null = null;
   private ids: Map<string, number> | null = null;
   private readonly keyTexts: (string | undefined)[] = [];
@@ -197,7 +200,8 @@ export class Batch implements PointBatch {
     if (!this.isWindow) this.module.exports.freeBatch(this.base);
   }
 
-  // The methods below are only for code in `lib/point`. They identify points and entries by indexes into `module.u32`.
+  // The methods below are only for code in `lib/point`. They identify points and entries (tags and fields) by indexes
+  // into `module.u32`, the memory of the WebAssembly module.
 
   /** Throws an Error when the batch has been released, because its memory must then not be read. */
   requireLive(): void {
@@ -224,7 +228,7 @@ export class Batch implements PointBatch {
     this.unlaid.add(index);
   }
 
-  /** Writes the warnings of all points to the tape, where the encoders read them. */
+  /** Writes the warnings of all points to the tape (the binary form of points), where the encoders read them. */
   layWarnings(): void {
     if (this.corrected !== null && this.corrected.rules.required !== null && this.head(head.warnings) === 0) {
       const list = this.writeWarnings(requiredWarning(this.corrected.rules));
@@ -267,7 +271,9 @@ export class Batch implements PointBatch {
     return list;
   }
 
-  /** Writes the metric type, unit and description of an entry to the heap, and returns the address of this record. */
+  /**
+   * Writes the metric type, unit and description of a tag or field to the heap, and returns the address of this record.
+   */
   writeTraits({ metricType, unit, description }: EntryTraits): number {
     const address = this.take(traitsBytes);
     const [unitText, descriptionText] = [this.writeText(unit), this.writeText(description)];
@@ -292,7 +298,7 @@ export class Batch implements PointBatch {
     };
   }
 
-  /** Appends a copy of a point, including its warnings. */
+  /** Appends a copy of a point to the batch, including its warnings. */
   add(point: PointView): void {
     const index = this.module.exports.pushPointWith(this.base, [...point.entries()].length);
     this.module.refresh();
@@ -440,13 +446,13 @@ export class Batch implements PointBatch {
     return { address, length: written };
   }
 
-  /** Frees the end of the memory that was taken last, and keeps its first `kept` bytes. */
+  /** Frees the end of the heap memory that was taken last, and keeps its first `kept` bytes. */
   private giveBack(address: number, taken: number, kept: number): void {
     this.heapBytes -= taken - kept;
     this.module.u32[(this.base >>> 2) + head.heapAt] = address + (((kept + 23) & ~7) >>> 0);
   }
 
-  /** Adds a new entry (a tag or field) at the end of the tape and returns its index. */
+  /** Adds a new entry (a tag or field) at the end of the tape (the binary form of points) and returns its index. */
   pushEntry(): number {
     const { u32 } = this.module;
     const words = this.base >>> 2;

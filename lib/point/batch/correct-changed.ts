@@ -1,4 +1,5 @@
-// Corrects a point on the tape again after it was changed, for example by a script.
+// Corrects a point again after it was changed, for example by a script. The point lies on a tape, the binary form of
+// points in WebAssembly memory.
 
 import { head, point as pointLayout, pointRequired } from "../../wasm/tape.ts";
 import type { Warning } from "../view.ts";
@@ -24,13 +25,15 @@ export function correctChanged(batch: Batch, index: number, corrected: Corrected
 }
 
 /**
- * Returns the warnings for the corrections that the WebAssembly module has just made; `notes` is the number of notes on
- * the tape before these corrections.
+ * Returns the warnings for the corrections that the WebAssembly module has just made. The module records each
+ * correction as a note on the tape (the binary form of points); `notes` is the number of notes before these
+ * corrections.
  */
 function madeBy(batch: Batch, index: number, corrected: Corrected, notes: number, flagsBefore: number): Warning[] {
   const made = takeNewest(batch, notes, corrected);
   if ((flagsOf(batch, index) & ~flagsBefore & pointRequired) === 0) return made;
-  // From here on the list of warnings contains the added required key, so the flag on the tape is cleared.
+  // From here on the list of warnings says that the required key was added, so the flag on the tape (the binary form of
+  // points) is cleared.
   batch.module.u32[batch.pointAt(index) + pointLayout.flags]! &= ~pointRequired;
   return [...made, ...requiredWarning(corrected.rules)];
 }

@@ -1,6 +1,6 @@
-// One point of a batch, read and changed on the tape. Values are overwritten where they are, and new entries are added
-// to a chain of overflow entries. Deleted entries stay on the tape as dead entries, so that the order of the others is
-// kept (docs/decisions/tape.md).
+// A cursor reads and changes one point of a batch on the tape (the binary form of points in WebAssembly memory). The
+// values of tags and fields are overwritten where they are, and new entries are added to a chain of overflow entries.
+// Deleted entries stay on the tape as dead entries, so that the order of the others is kept (docs/decisions/tape.md).
 
 import {
   deadFlag,
@@ -33,12 +33,15 @@ export class Cursor implements PointView {
   /** Index of the point in the batch. Only code in this folder changes it. */
   index = -1;
   /**
-   * Serial number of the point's key index; 0 while there is none. The key index is built at the first look-up: the
-   * record of each key gets this number and the index of the point's entry. Code that changes keys or moves entries
-   * updates it.
+   * Serial number of the point's key index; 0 while there is none. The key index is built at the first look-up of a
+   * key: the record of each key gets this number and the index of the point's entry (tag or field) with this key. Code
+   * that changes keys or moves entries updates the key index.
    */
   serial = 0;
-  /** Address of the point; valid while the point has a key index, that is, while `serial` is not 0. */
+  /**
+   * Address of the point in WebAssembly memory; valid while the point has a key index, that is, while `serial` is not
+   * 0.
+   */
   address = 0;
 
   constructor(batch: Batch) {
@@ -50,7 +53,7 @@ export class Cursor implements PointView {
     this.serial = 0;
   }
 
-  /** Drops the point's key index, because it may be wrong from here on. */
+  /** Drops the point's key index (which finds the entry of a key), because it may be wrong from here on. */
   forget(): void {
     this.serial = 0;
   }
@@ -164,8 +167,8 @@ export class Cursor implements PointView {
   }
 
   /**
-   * Returns the entries in order. With `asBytes` every string is a slice of the batch's memory, so that it can be
-   * written back without a copy.
+   * Returns the tags and fields of the point in order. With `asBytes` every string is a slice of the batch's memory, so
+   * that it can be written back without a copy.
    */
   list(asBytes: boolean): TapeEntry[] {
     const { batch } = this;
@@ -176,7 +179,8 @@ export class Cursor implements PointView {
     let at = batch.entryAt(module.u32[here + p.first]!);
     let link = module.u32[here + p.more]!;
     for (;;) {
-      // Reading a value may replace the views of the memory, but it does not move an entry.
+      // Reading a value may grow the WebAssembly memory and so replace the views of it, but it does not move a tag or
+      // field.
       const { u32 } = module;
       if (left > 0) left--;
       else if (link === 0) return entries;
@@ -195,8 +199,8 @@ export class Cursor implements PointView {
   }
 
   /**
-   * Replaces all entries of the point: first overwrites the old ones, then adds overflow entries. The new values may be
-   * slices of this batch's memory.
+   * Replaces all tags and fields of the point: first overwrites the old entries, then adds overflow entries. The new
+   * values may be slices of this batch's memory.
    */
   rewrite(entries: readonly Entry[]): void {
     const { batch } = this;
@@ -216,8 +220,8 @@ export class Cursor implements PointView {
   }
 
   /**
-   * Must be called before the measurement or an entry that was read from the line changes, because the line then no
-   * longer equals the point and must not be copied to the output. Adding entries does not need this call.
+   * Must be called before the measurement, or a tag or field that was read from the line, is changed. It marks that the
+   * line no longer equals the point and must not be copied to the output. Adding entries does not need this call.
    */
   forgetLine(): void {
     this.batch.module.u32[this.here() + p.flags]! &= ~pointSeries;
@@ -231,7 +235,7 @@ export class Cursor implements PointView {
     return key.batch === this.batch ? key.id : this.batch.resolve(key);
   }
 
-  /** Returns the index of the live entry with this key id; -1 when there is none. */
+  /** Returns the index of the tag or field with this key id that is not deleted; -1 when there is none. */
   private find(id: number): number {
     if (this.serial === 0) this.open();
     const { u32 } = this.batch.module;
@@ -239,7 +243,7 @@ export class Cursor implements PointView {
     return u32[record + k.line] === this.serial ? u32[record + k.entry]! : -1;
   }
 
-  /** Builds the point's key index. */
+  /** Builds the point's key index, which finds the entry of a key. */
   private open(): void {
     const { batch } = this;
     this.address = this.here() << 2;
@@ -259,18 +263,18 @@ export class Cursor implements PointView {
   }
 
   /**
-   * Returns the serial number of the point's key index, and builds the index when there is none; afterwards `address`
-   * is valid, too.
+   * Returns the serial number of the point's key index (which finds the entry of a key), and builds the index when
+   * there is none; afterwards `address` is valid, too.
    */
   marked(): number {
     if (this.serial === 0) this.open();
     return this.serial;
   }
 
-  // The methods below are for script functions that work directly on the tape (see in-place.ts). The returned indexes
-  // are valid until the next write.
+  // The methods below are for script functions that work directly on the tape, the binary form of points (see
+  // in-place.ts). The returned indexes are valid until the next write.
 
-  /** Returns the index into `u32` of the live entry with this key; -1 when there is none. */
+  /** Returns the index into `u32` (the WebAssembly memory) of the tag or field with this key; -1 when there is none. */
   at(key: Key): number {
     const { batch } = this;
     const id = key.batch === batch ? key.id : batch.resolve(key);
@@ -282,7 +286,10 @@ export class Cursor implements PointView {
     return (u32[words + head.entries]! >>> 2) + u32[record + k.entry]! * entryWords;
   }
 
-  /** Returns the index into `u32` of the entry with this key, as `at` does, but adds a new entry when there is none. */
+  /**
+   * Returns the index into `u32` (the WebAssembly memory) of the tag or field with this key; adds a new entry when
+   * there is none.
+   */
   place(key: Key): number {
     const found = this.at(key);
     if (found >= 0) return found;
@@ -305,7 +312,7 @@ export class Cursor implements PointView {
     writeEntry(this.batch, index, id, value, isTag);
   }
 
-  /** Adds a new entry at the end of the point's chain of overflow entries, and returns its index. */
+  /** Adds a new entry (tag or field) at the end of the point's chain of overflow entries, and returns its index. */
   private append(): number {
     const { batch } = this;
     const index = batch.pushEntry();

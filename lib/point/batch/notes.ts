@@ -1,6 +1,6 @@
-// Makes the warnings of points from notes: short records that the WebAssembly module leaves on the tape for each
-// correction (docs/reference/points.md#warnings). The messages equal those of correct.ts; assembly/correct/notes.ts
-// defines the codes.
+// Makes the warnings of points from notes. A note is a short record of one correction, which the WebAssembly module
+// leaves on the tape, the binary form of points (docs/reference/points.md#warnings). The messages equal those of
+// correct.ts; assembly/correct/notes.ts defines the codes.
 
 import { head, note, noteWords } from "../../wasm/tape.ts";
 import { defaultName, named } from "../correct.ts";
@@ -12,8 +12,8 @@ import type { Corrected } from "./settings.ts";
 import { TapeBytes } from "./tape-bytes.ts";
 
 /**
- * Returns the warnings of point `index`. Notes are in the order of the points, so the notes of one point are
- * neighbours.
+ * Returns the warnings of point `index`, made from its notes (short records of corrections). Notes are in the order of
+ * the points, so the notes of one point are neighbours.
  */
 export function warningsOf(batch: Batch, index: number, { limits }: Corrected): Warning[] {
   const { u32 } = batch.module;
@@ -33,7 +33,10 @@ export function warningsOf(batch: Batch, index: number, { limits }: Corrected): 
   return warnings;
 }
 
-/** Returns the warnings for the notes from number `first` on, and removes these notes from the tape. */
+/**
+ * Returns the warnings for the notes (short records of corrections) from number `first` on, and removes these notes
+ * from the tape (the binary form of points).
+ */
 export function takeNewest(batch: Batch, first: number, { limits }: Corrected): Warning[] {
   const { u32 } = batch.module;
   const warnings: Warning[] = [];
@@ -44,7 +47,7 @@ export function takeNewest(batch: Batch, first: number, { limits }: Corrected): 
   return warnings;
 }
 
-/** Returns the indexes of the points that have notes, in ascending order. */
+/** Returns the indexes of the points that have notes (short records of corrections), in ascending order. */
 export function notedPoints(batch: Batch): number[] {
   const { u32 } = batch.module;
   const start = batch.head(head.notes) >>> 2;

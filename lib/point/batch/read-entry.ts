@@ -1,4 +1,4 @@
-// Reads the value of a tag or field on the tape as a JavaScript value.
+// Reads the value of a tag or field from a tape (the binary form of points) as a JavaScript value.
 
 import { entry as e, elementBytes, escapedFlag, kindMask, kinds, sourceFlag } from "../../wasm/tape.ts";
 import { OwnedBytes } from "../text.ts";
@@ -6,7 +6,7 @@ import { Float, integer, PointArray, type PointValue, type Scalar, type Text, Ui
 import type { Batch } from "./batch.ts";
 import { TapeBytes } from "./tape-bytes.ts";
 
-/** Returns the value of the entry that begins at index `at` of `u32`. */
+/** Returns the value of the tag or field that begins at index `at` of the WebAssembly memory `u32`. */
 export function readValue(batch: Batch, at: number, asBytes: boolean): PointValue {
   const { u32, f64, i64 } = batch.module;
   const word = u32[at + e.kind]!;
@@ -41,7 +41,7 @@ export function readValue(batch: Batch, at: number, asBytes: boolean): PointValu
   }
 }
 
-/** Returns the value of a string entry as a slice of the batch's memory. */
+/** Returns the value of a tag or string field as a slice of the batch's memory. */
 export function textAt(batch: Batch, at: number): TapeBytes {
   if ((batch.module.u32[at + e.kind]! & escapedFlag) !== 0) {
     batch.module.exports.unescapeEntry(batch.base, at << 2);

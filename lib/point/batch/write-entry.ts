@@ -1,12 +1,12 @@
-// Writes a JavaScript value to an entry (tag or field) on the tape. The entry is overwritten where it is; strings and
-// array elements are stored on the batch's heap.
+// Writes a JavaScript value to an entry (tag or field) on the tape (the binary form of points). The entry is
+// overwritten where it is; strings and array elements are stored on the batch's heap.
 
 import { entry as e, elementBytes, kinds, tagFlag } from "../../wasm/tape.ts";
 import { Float, isBytes, kindOf, PointArray, type PointValue, type Scalar, type Text, Uint } from "../value.ts";
 import type { Batch } from "./batch.ts";
 import { TapeBytes } from "./tape-bytes.ts";
 
-/** Writes a key (given by its id) and a value to the entry with this index. */
+/** Writes a key (given by its id) and a value to the tag or field with this index. */
 export function writeEntry(batch: Batch, index: number, id: number, value: PointValue, isTag: boolean): void {
   const tag = isTag ? tagFlag : 0;
   if (typeof value === "string" || isBytes(value)) {
@@ -81,7 +81,7 @@ function textPlace(batch: Batch, value: Text): { address: number; length: number
     batch.requireLive();
     return { address: value.address, length: value.length };
   }
-  // Memory must be taken first, because taking memory may invalidate a view that was made before.
+  // Memory must be taken first, because taking memory may invalidate a JavaScript view that was made before.
   const address = batch.take(value.length);
   batch.module.u8.set(value.view(), address);
   return { address, length: value.length };

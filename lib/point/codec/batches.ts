@@ -165,8 +165,8 @@ function* batchesOf(
       const marks: Uint32Array[] = [];
       cutter.open();
       encoding(module, form, cutter.write, options, () => {
-        // A range of points may lie on a tape that is valid only until the next range is requested, so each is encoded
-        // at once.
+        // A range of points may lie on a tape (binary form of points) that is valid only until the next range is
+        // requested, so each range is encoded at once.
         for (let room = windowPoints; next.done !== true && lengthOf(next.value) <= room; next = ranges.next()) {
           room -= lengthOf(next.value);
           marks.push(encodeMarked(module, next.value, sizes));

@@ -1,6 +1,6 @@
-// Decodes a body of any wire format into batches: all points at once, or in windows (parts of a limited size) that use
-// one tape after the other. The WebAssembly module scans the body; the file of the wire format handles what the module
-// cannot.
+// Decodes a body of any wire format into batches: all points at once, or window by window (parts of a limited size),
+// which reuse one tape (the binary form of points). The WebAssembly module scans the body; the file of the wire format
+// handles what the module cannot.
 
 import { asMemoryError, MemoryError } from "../../wasm/memory-error.ts";
 import type { WasmModule } from "../../wasm/module.ts";
@@ -30,8 +30,9 @@ export interface BodyForm {
   /** Rejects a body before any of it is read, by throwing a PointError. */
   check?(body: Uint8Array): void;
   /**
-   * Scans on from where the last scan of the batch stopped, until the tape has `most` entries or the body ends. Returns
-   * whether a part of the body remains, or `null` when the WebAssembly module cannot continue.
+   * Scans on from where the last scan of the batch stopped, until the tape (binary form of points) has `most` tags and
+   * fields or the body ends. Returns whether a part of the body remains, or `null` when the WebAssembly module cannot
+   * continue.
    */
   scan(module: WasmModule, base: number, most: number): boolean | null;
   /**
@@ -51,7 +52,7 @@ export interface Scanned {
   readonly batch: Batch;
   readonly body: Uint8Array;
   readonly options: BodyOptions;
-  /** Number of points in the earlier windows of the body. */
+  /** Number of points in the earlier windows (parts) of the body. */
   readonly before: number;
   /** Whether a part of the body remains to be scanned. */
   readonly goesOn: boolean;
@@ -84,12 +85,12 @@ export function decodeBody(module: WasmModule, body: Uint8Array, form: BodyForm,
   return decodeBody(module, form.mend!(body), form, options);
 }
 
-/** Number of entries (tags and fields) after which a window ends; their tape is 1 MB. */
+/** Number of tags and fields after which a window (part of a body) ends; in binary form they take 1 MB. */
 const windowEntries = 32768;
 
 /**
  * Scans to the end of the body. With a limit on the number of points, scans step by step and stops at the limit,
- * because the tape of a body with many empty points is much larger than the body.
+ * because the binary form of many empty points is much larger than the body.
  */
 function scanAll(module: WasmModule, base: number, form: BodyForm, maxPoints: number): boolean | null {
   const words = base >>> 2;
@@ -106,9 +107,10 @@ function scanAll(module: WasmModule, base: number, form: BodyForm, maxPoints: nu
 }
 
 /**
- * The points of a body, one window (part of the body) at a time. All windows use the same tape, so that memory is
- * limited by the size of the body plus a constant, however many points the body has. An invalid body is rejected only
- * after its last window, so the caller must be able to undo the work on the earlier windows.
+ * The points of a body, one window (part of the body) at a time. All windows reuse the same tape (the binary form of
+ * points), so that memory is limited by the size of the body plus a constant, however many points the body has. An
+ * invalid body is rejected only after its last window, so the caller must be able to undo the work on the earlier
+ * windows.
  */
 export interface PointWindows extends Iterable<PointBatch> {
   /**
@@ -135,7 +137,7 @@ export class BodyWindows implements PointWindows {
   private base = 0;
   private batch: Batch | null = null;
   private goesOn = true;
-  /** Number of points in the windows that were read so far. */
+  /** Number of points in the windows (parts of the body) that were read so far. */
   private points = 0;
   private fault: PointError | null = null;
 
@@ -172,7 +174,8 @@ export class BodyWindows implements PointWindows {
   }
 
   /**
-   * Scans the next window, which may have no points. Returns null when the window must not be returned to the caller.
+   * Scans the next window (part of the body), which may have no points. Returns null when the window must not be
+   * returned to the caller.
    */
   private scan(): Batch | null {
     const { module, form, body, options } = this;
@@ -243,7 +246,7 @@ export class BodyWindows implements PointWindows {
     }
   }
 
-  /** Empties the tape, so that the next window can use it. */
+  /** Empties the tape (the binary form of points), so that the next window of the body can use it. */
   private clear(): void {
     this.batch?.release();
     this.batch = null;
@@ -259,7 +262,8 @@ export class BodyWindows implements PointWindows {
 }
 
 /**
- * Returns the error to throw. The call that failed may have grown the memory, so the views of the memory are renewed.
+ * Returns the error to throw. The call that failed may have grown the WebAssembly memory, so the JavaScript views of it
+ * are renewed.
  */
 function failure(module: WasmModule, body: Uint8Array, error: unknown): unknown {
   module.refresh();

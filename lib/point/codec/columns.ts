@@ -1,5 +1,6 @@
-// Reads points as columns, as columnar databases store them: one column for each pair of key and value type, read from
-// the tape some rows at a time. No object is made for a point or an entry, and strings are not copied.
+// Reads points as columns, as columnar databases store them: one column for each pair of key and value type. Some rows
+// at a time are read from the tape (the binary form of points). No object is made for a point, tag or field, and
+// strings are not copied.
 
 import type { WasmModule } from "../../wasm/module.ts";
 import {
@@ -90,8 +91,8 @@ export interface ColumnOptions {
 }
 
 /**
- * Names of the value types by their numbers on the tape. The number of nil stands for tags here, because nil values are
- * not stored.
+ * Names of the value types by their numbers on the tape (the binary form of points). The number of nil stands for tags
+ * here, because nil values are not stored.
  */
 const kindNames: readonly ColumnKind[] = ["tag", "int", "uint", "float", "string", "bool", "binary", "array"];
 const slotsPerKey = kindNames.length;
@@ -238,8 +239,8 @@ class SparseBuffer implements SparseCells {
 }
 
 /**
- * Calls `take` for each live entry that has a value, with the entry's index into `u32` and a number that identifies its
- * key and type.
+ * Calls `take` for each tag or field that is not deleted and has a value, with its index into the WebAssembly memory
+ * `u32` and a number that identifies its key and type.
  */
 function eachEntry(batch: Batch, at: number, take: (entry: number, slot: number) => void): void {
   const { module } = batch;
@@ -247,7 +248,7 @@ function eachEntry(batch: Batch, at: number, take: (entry: number, slot: number)
   let entry = batch.entryAt(module.u32[at + p.first]!);
   let link = module.u32[at + p.more]!;
   for (;;) {
-    // `take` may replace the views of the memory, but it does not move an entry.
+    // `take` may grow the WebAssembly memory and so replace the views of it, but it does not move a tag or field.
     const { u32 } = module;
     if (left > 0) left--;
     else if (link === 0) return;
@@ -290,8 +291,8 @@ function placeCell(batch: Batch, entry: number, kind: ColumnKind, words: Uint32A
 }
 
 /**
- * Stores the address and length of the string in the entry at `at`. A string that is not valid UTF-8 is first copied to
- * the heap with its invalid parts replaced.
+ * Stores the address and length of the string that the tag or field at index `at` holds. A string that is not valid
+ * UTF-8 is first copied to the heap with its invalid parts replaced.
  */
 function placeText(batch: Batch, at: number, words: Uint32Array, to: number): void {
   const { u32, u8 } = batch.module;

@@ -1,6 +1,6 @@
 // Encodes points in every wire format (docs/reference/points.md#writing-line-protocol): the WebAssembly module reads
-// the tape and returns its output chunk by chunk. Points that are JavaScript objects are first copied to a tape, some
-// at a time, so that each wire format needs only one encoder.
+// the tape (the binary form of points) and returns its output chunk by chunk. Points that are JavaScript objects are
+// first copied to a tape, some at a time, so that each wire format needs only one encoder.
 
 import { asMemoryError } from "../../wasm/memory-error.ts";
 import type { WasmModule } from "../../wasm/module.ts";
@@ -58,7 +58,10 @@ const keptLines = 4;
 /** Flag that is added to the number of a wire format to leave out warnings. */
 const noWarnings = 8;
 
-/** Most points, and most bytes of strings, that are copied to a separate tape at a time to encode JavaScript points. */
+/**
+ * Most points, and most bytes of strings, that are copied to a tape (the binary form of points) at a time when
+ * JavaScript points are encoded.
+ */
 const windowPoints = 1024;
 const windowBytes = 1024 * 1024;
 
@@ -165,7 +168,7 @@ export function encodePoints(
   return first ?? module.gathered(length);
 }
 
-/** A range of points on a tape of the WebAssembly module. */
+/** A range of points on a tape (the binary form of points in WebAssembly memory). */
 export interface TapeRange {
   readonly batch: Batch;
   readonly from: number;
@@ -187,8 +190,8 @@ function wholeRange(
 }
 
 /**
- * Yields the points as ranges on tapes. JavaScript points are copied to a tape that is valid until the next range is
- * requested.
+ * Yields the points as ranges on tapes (the binary form of points). JavaScript points are copied to a tape that is
+ * valid until the next range is requested.
  */
 export function* rangesOf(
   module: WasmModule,

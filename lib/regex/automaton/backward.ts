@@ -20,8 +20,8 @@ interface State {
 }
 
 /**
- * The threads that start at one position; threads start everywhere, because a match may end anywhere. Which
- * instructions these threads add to a state depends only on the bytes next to the position.
+ * The threads (simulated runs of the automaton) that start at one position; threads start everywhere, because a match
+ * may end anywhere. Which instructions these threads add to a state depends only on the bytes next to the position.
  */
 interface Fresh {
   readonly closure: Closure;
@@ -48,7 +48,7 @@ export class Backward {
     this.reached = new Reached(program.ops.length);
   }
 
-  /** Returns the table entry with which reading begins at the end of the text. */
+  /** Returns the entry of the state table with which reading begins at the end of the text. */
   begin(): number {
     return this.table.leadingTo(this.stateFor(new Int32Array(0), kind.edge).row);
   }
@@ -110,8 +110,9 @@ export class Backward {
   }
 
   /**
-   * Returns the threads that start at a position. Returns null when the byte before the position continues a character,
-   * because no match ends inside a character.
+   * Returns the threads (simulated runs of the automaton) that start at a position between two bytes. `before` and
+   * `behind` are the kinds of these bytes in the direction of reading, which is backward. Returns null inside a
+   * character, where no match can end.
    */
   private freshWays(before: Kind, behind: Kind): Fresh | null {
     if (before === kind.tail) return null;

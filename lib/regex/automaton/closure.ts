@@ -1,5 +1,5 @@
 // Computes closures: the instructions that an automaton can reach without consuming a byte, in order of preference. The
-// forward and the backward table of tier 1 use them.
+// forward and the backward state table of tier 1 (state tables) are built from them.
 
 import { holds, type Kind } from "./context.ts";
 import { op, type Program } from "./program.ts";
@@ -13,7 +13,7 @@ export interface Passed {
 /** A path that ends at an instruction which consumes a byte. */
 export interface Way {
   readonly pc: number;
-  /** Index, in the state's list of items, of the instruction at which the path starts. */
+  /** Index of the instruction at which the path starts, in the state's list of instructions. */
   readonly item: number;
   readonly passed: Passed | null;
 }
@@ -37,8 +37,9 @@ export class ClosureMaker {
   }
 
   /**
-   * Returns the closure of the instructions `items` at a position; `before` and `behind` are the kinds of the bytes
-   * before and after it. When `cut` is false, a match does not cut off less preferred paths, as unordered sets need.
+   * Returns the closure of the instructions `items` at a position between two bytes. `before` and `behind` are the
+   * kinds of these bytes, in the direction of reading. When `cut` is false, a match does not cut off less preferred
+   * paths, as unordered sets need.
    */
   make(items: ArrayLike<number>, before: Kind, behind: Kind, cut: boolean): Closure {
     const { ops, a, b } = this.program;

@@ -1,5 +1,5 @@
-// Classifies the bytes before and after a position for the tables of tier 1, as far as the assertions of the expression
-// (`^`, `\b` and so on) can distinguish them.
+// Classifies the bytes before and after a position for the engine's state tables, as far as the assertions of the
+// expression (`^`, `\b` and so on) can distinguish them.
 
 import { isWordByte, refine } from "./byte-class.ts";
 import { op, type Program, place } from "./program.ts";
@@ -25,8 +25,8 @@ export function kindOf(byte: number): Kind {
 }
 
 /**
- * Returns the kind of the byte before a position, replaced by `other` when none of the assertions in the mask `places`
- * can tell the difference.
+ * Returns the kind of the byte before a position. The kind becomes `other` when none of the assertions in the mask
+ * `places` could tell the difference.
  */
 export function seenBefore(its: Kind, places: number): Kind {
   return seen(its, places, ASKS_BEFORE);

@@ -1,8 +1,9 @@
-// The forward table of tier 1: a tagged automaton with one byte of look-ahead, built state by state when texts need
-// them (Laurikari's construction; "A closer look at TDFA", arXiv 2206.01398). It matches only at a given start, so that
-// all threads start at the same position. A state is the list of instructions that the last byte led to, in order of
-// preference; each instruction has registers that hold its capture tags. Instructions that consume nothing are followed
-// only when the next byte is known, so threads that this byte ends cost neither states nor registers.
+// The forward table of tier 1 (state tables): a tagged automaton with one byte of look-ahead, built state by state when
+// texts need them (Laurikari's construction; "A closer look at TDFA", arXiv 2206.01398). It matches only at a given
+// start, so that all threads (simulated runs) start at the same position. A state is the list of instructions that the
+// last byte led to, in order of preference; each instruction has registers that hold the offsets of its capture tags.
+// Instructions that consume nothing are followed only when the next byte is known, so threads that this byte ends cost
+// neither states nor registers.
 
 import { type Closure, ClosureMaker, type Passed, type Way } from "./closure.ts";
 import { type Kind, kind, kindOf, placesAhead, seenBefore, seenBehind } from "./context.ts";
@@ -22,7 +23,7 @@ interface State {
   readonly vectorOf: Int32Array;
   readonly vectors: readonly Registers[];
   readonly before: Kind;
-  /** Mask of the assertions (`^`, `\b` and so on) that may be checked before the next byte. */
+  /** Mask of the assertions (`^`, `\b` and so on) that may be checked before the next byte is read. */
   readonly places: number;
   readonly closures: (Closure | undefined)[];
   accepts: boolean | null;
@@ -58,14 +59,17 @@ export class Forward {
     this.ahead = placesAhead(program);
   }
 
-  /** Returns the table entry with which reading begins after the byte `before`; -1 stands for the start of the text. */
+  /**
+   * Returns the entry of the state table with which reading begins after the byte `before`; -1 stands for the start of
+   * the text.
+   */
   begin(before: number): number {
     const never = new Int32Array(this.program.tags).fill(register.never);
     const its = kindOf(before);
     return this.table.leadingTo(this.stateFor([this.program.start], [0], [never], its).row);
   }
 
-  /** Computes an entry of the table that is still missing. */
+  /** Computes an entry of the state table that is still missing. */
   resolve(row: number, column: number): Resolution {
     const { table } = this;
     if (table.isSpent || this.overflow) return "spent";
@@ -179,8 +183,9 @@ export class Forward {
   }
 
   /**
-   * Assigns registers to the values of each tag, in the order in which the values occur. The first value of a tag
-   * always gets the same register, so that equal states are recognized and most transitions need no moves.
+   * Assigns registers to the values of each capture tag, in the order in which the values occur. The first value of a
+   * tag always gets the same register, so that equal states are recognized and most transitions need not move
+   * registers.
    */
   private assign(vectors: readonly Registers[]): { renamed: Registers[]; moves: number[] } {
     const { tags } = this.program;
@@ -234,7 +239,10 @@ export class Forward {
  */
 function inOrder(moves: readonly Move[]): number[] {
   const result: number[] = [];
-  /** For each register: the number of remaining moves that read from it, and the remaining move that writes to it. */
+  /**
+   * For each register: the number of remaining register moves that read from it, and the remaining move that writes to
+   * it.
+   */
   const readers = new Map<number, number>();
   const writers = new Map<number, Move>();
   for (const move of moves) {
@@ -251,7 +259,7 @@ function inOrder(moves: readonly Move[]): number[] {
     const writer = writers.get(from);
     if (left === 0 && writer !== undefined) free.push(writer);
   }
-  // The remaining moves form cycles, in which each register is read once.
+  // The remaining register moves form cycles, in which each register is read once.
   for (const first of writers.values()) {
     result.push((register.spare << 16) | first.to);
     let move: Move | undefined = first;

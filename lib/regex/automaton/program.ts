@@ -59,7 +59,10 @@ export interface Program {
   readonly sets: readonly CharacterSet[];
   /** Mask of the kinds of assertions that occur in the program. */
   readonly places: number;
-  /** For each instruction that consumes or asserts something: the leaf of the syntax tree that it was made from. */
+  /**
+   * For each instruction that consumes or asserts something: the part of the syntax tree (character, class or
+   * assertion) that it was made from.
+   */
   readonly leaves: readonly (Leaf | undefined)[];
   /**
    * For every set of characters in the expression, a numbering of the 256 bytes: the set does not distinguish two bytes

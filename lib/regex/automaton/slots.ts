@@ -5,7 +5,7 @@
 import type { Node } from "../syntax/tree.ts";
 import { fixedWidth } from "./byte-class.ts";
 
-/** Positions from which a slot's offset is counted; capture tag t is `FIRST_TAG + t`. */
+/** Positions from which a slot (start or end offset of a group) is counted; capture tag t is `FIRST_TAG + t`. */
 export const NEVER = -1;
 export const MATCH_END = 0;
 export const MATCH_START = 1;
@@ -17,9 +17,9 @@ export interface SlotSource {
 }
 
 export interface SlotPlan {
-  /** How each slot is computed; slot 2g is the start of group g, slot 2g + 1 its end. */
+  /** How each slot (offset of a group) is computed; slot 2g is the start of group g, slot 2g + 1 its end. */
   readonly sources: readonly SlotSource[];
-  /** The capture tag of each slot that needs one, by slot. */
+  /** The capture tag of each slot (offset of a group) that needs one, by slot. */
   readonly tagOf: ReadonlyMap<number, number>;
   readonly tags: number;
 }

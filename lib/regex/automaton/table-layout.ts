@@ -43,7 +43,9 @@ export const register = {
 
 export const registers = 1024;
 
-/** Least number of bytes in the skip set of a row for which the skip set is used. */
+/**
+ * Least number of bytes in the skip set of a row (bytes that lead back to the same state) for which the set is used.
+ */
 export const skipWorth = 12;
 
 /**
@@ -75,7 +77,10 @@ export const machine = {
   words: 28,
 } as const;
 
-/** Results of the kernel; `left` means that generated code left the remainder of the search to the table. */
+/**
+ * Results of the kernel (the search function in WebAssembly); `left` means that generated code left the remainder of
+ * the search to the state table.
+ */
 export const answer = {
   no: layout.NO,
   yes: layout.YES,

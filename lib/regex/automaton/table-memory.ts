@@ -1,6 +1,5 @@
-// The memory for the tables of tier 1: memory in JavaScript, or pages of the WebAssembly module's memory, which its
-// search function can read. Addresses are in bytes and aligned to 16; `words[address >> 2]` is the first word at an
-// address.
+// The memory for the state tables: memory in JavaScript, or pages of the WebAssembly module's memory, which its search
+// function can read. Addresses are in bytes and aligned to 16; `words[address >> 2]` is the first word at an address.
 
 import { pageSize, type WasmModule } from "../../wasm/module.ts";
 

@@ -1,5 +1,5 @@
-// The rows of a lazily built automaton, forward or backward, in table memory: entries, records, skip sets, and limits
-// (table-layout.ts explains these words).
+// The rows of a state table that is built while texts are read (lazily), forward or backward: entries, records, skip
+// sets, and limits (table-layout.ts explains these words).
 
 import { type ByteClasses, byteClasses } from "./context.ts";
 import type { Program } from "./program.ts";
@@ -9,24 +9,24 @@ import type { TableMemory } from "./table-memory.ts";
 const MAX_STATES = 2000;
 const MAX_BYTES = 1 << 20;
 /**
- * Most work for building the states of one automaton, in visited items; this much takes some 50 ms. Expressions for log
- * formats need at most 20,000.
+ * Most work for building the states of one automaton, in visited instructions; this much takes some 50 ms. Expressions
+ * for log formats need at most 20,000.
  */
 const MAX_WORK = 500_000;
 const MAX_FLUSHES = 2;
 
 /**
- * Results of `resolve`. After `flushed` all rows are gone and the text must be read again. After `spent` the automaton
- * has reached its limits and cannot be used any more.
+ * Results of `resolve`. After `flushed` all rows are gone and the text must be read again. After `spent` the state
+ * table has reached its limits and cannot be used any more.
  */
 export type Resolution = "resolved" | "flushed" | "spent";
 
 export class Table {
   readonly classes: ByteClasses;
-  /** The column for the end of the text. */
+  /** The column of the state table for the end of the text. */
   readonly endColumn: number;
   flushes = 0;
-  /** Work done so far: number of items visited while states were built. */
+  /** Work done so far: number of instructions visited while states were built. */
   work = 0;
   private readonly memory: TableMemory;
   /** The address of each state's row, by the number of the state. */
@@ -92,7 +92,7 @@ export class Table {
     this.memory.words[(address >>> 2) + row.entries + column] = value;
   }
 
-  /** Returns the table entry that leads to a row and needs no record. */
+  /** Returns the entry of the state table that leads to a row and needs no record. */
   leadingTo(address: number): number {
     return (this.skipCounts[this.stateOf(address)] as number) >= skipWorth ? address | entry.skips : address;
   }
@@ -115,8 +115,8 @@ export class Table {
   }
 
   /**
-   * Makes a column lead from the row back to the same row, and adds the column's ASCII bytes to the skip set of the
-   * row.
+   * Makes a column lead from the row back to the same row, and adds the ASCII bytes of the column to the row's skip set
+   * (the bytes that lead back to the same state).
    */
   addLoop(address: number, column: number): void {
     const state = this.stateOf(address);

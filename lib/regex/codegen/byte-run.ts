@@ -1,6 +1,6 @@
-// Finds byte runs: sequences of bytes which, at some state, nearly always lie in certain ranges, such as
-// `:59:07 +0100] "`, and all lead to one other state. The generated code checks with one vector comparison whether a
-// text contains the run at the current position.
+// Finds byte runs: sequences of bytes which, at some state, nearly always lie in certain ranges and all lead to one
+// other state. An example is `:59:07 +0100] "` in a log line. The generated code checks with one vector comparison
+// whether a text contains the run at the current position.
 
 import type { Effect, State, Visited } from "./visited.ts";
 

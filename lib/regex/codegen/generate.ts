@@ -142,7 +142,7 @@ class Generator {
     return out.module(PARAMETERS, VECTORS, FIRST_REGISTER - PARAMETERS - VECTORS + this.registers.count);
   }
 
-  /** Generates the code after a match, which continues with the next line. */
+  /** Generates the code after a match, which goes on to search the next line. */
   private nextLine(line: Label, row: number): void {
     const { out } = this;
     out.get(LEFT).const(1).put(code.sub).tee(LEFT).put(code.eqz).begin(code.if);
@@ -161,8 +161,8 @@ class Generator {
   }
 
   /**
-   * Generates the code for the case that no match begins at START. It tries the next position when this one is close to
-   * the first one and the failed try was short.
+   * Generates the code for the case that no match begins at the position in START. It tries the next position when this
+   * one is close to the first one and the failed try was short.
    */
   private nextStart(attempt: Label): void {
     const { out } = this;
@@ -245,7 +245,7 @@ class Generator {
   private goStretch({ steps, next }: Stretch, state: State, self: Label | null): void {
     const { out } = this;
     const other = out.begin(code.block);
-    // The address AT may lie after the end of the text.
+    // The address in the local variable AT may lie after the end of the text.
     out.get(END).get(AT).put(code.sub).const(steps.length).put(code.ltS).brIf(other);
     this.bytes.outside(steps);
     out.brIf(other);
@@ -281,7 +281,7 @@ class Generator {
     else this.out.const(index).set(STATE).br(this.dispatch);
   }
 
-  /** Generates a return from the function, after which the table continues in this state. */
+  /** Generates a return from the function, after which the state table continues from this state. */
   private bail({ row }: State): void {
     this.out.const(row).set(ROW).br(this.leave);
   }

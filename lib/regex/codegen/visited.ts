@@ -15,8 +15,8 @@ export interface Table {
   readonly endColumn: number;
   readonly profile: Profile;
   /**
-   * The table entries with which reading begins, by the kind of the byte before; the entry for the start of the text
-   * comes first.
+   * The entries of the state table with which reading begins, by the kind of the byte before; the entry for the start
+   * of the text comes first.
    */
   readonly begins: readonly number[];
 }
@@ -77,8 +77,8 @@ const MAX_STATES = 400;
 const MAX_WAYS = 12;
 
 /**
- * In a state, bytes are read 16 at a time when the bytes that lead back to the state are at least this many times as
- * frequent as all other bytes.
+ * In a state, bytes are read 16 at a time when the bytes that lead back to the same state are at least this many times
+ * as frequent as all other bytes together.
  */
 const PASS_WORTH = 0.4;
 
@@ -219,7 +219,7 @@ export function waysLeft({ ways, weights }: State, passed: Uint8Array | null): W
 
 /**
  * Returns, for each value of the byte before a position, the index of the state to begin in. For byte 0x80 and above,
- * one index tells the kernel to decide. Returns null when none of the states to begin in was visited.
+ * one index tells the caller to choose the state. Returns null when none of the states to begin in was visited.
  */
 export function beginsByByte(begins: readonly number[], { byRow, states }: Visited): Uint8Array | null {
   const unknown = states.length;

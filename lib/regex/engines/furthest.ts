@@ -10,19 +10,19 @@ import type { Leaf, Node } from "../syntax/tree.ts";
 import { holds, REPLACEMENT } from "./pike.ts";
 
 export interface Stop {
-  /** Byte offsets at which the thread began and ended. */
+  /** Byte offsets at which the best thread (simulated run of the automaton) began and ended. */
   readonly start: number;
   readonly at: number;
   /**
-   * The leaves of the syntax tree (characters, classes, assertions) that the thread expected next, the most promising
+   * The characters, classes and assertions of the expression that the best thread expected next, the most promising
    * first.
    */
   readonly leaves: readonly Leaf[];
 }
 
 /**
- * The threads by the instruction that each has reached. When two threads reach the same instruction, the one that
- * matched more bytes is kept.
+ * The threads (simulated runs of the automaton), by the instruction that each has reached. When two threads reach the
+ * same instruction, the one that matched more bytes is kept.
  */
 interface Ways {
   readonly pcs: number[];
@@ -33,7 +33,7 @@ interface Ways {
   readonly starts: Int32Array;
 }
 
-/** The end of a thread: the leaf of the syntax tree that did not match. */
+/** The end of a thread (simulated run of the automaton): the part of the expression that did not match. */
 interface End {
   readonly leaf: Leaf;
   readonly matched: number;
@@ -41,8 +41,8 @@ interface End {
 }
 
 /**
- * A thread that ended at a failed word boundary, and an instruction after the boundary. For a message, the characters
- * that the instruction expects explain more than the boundary.
+ * A ghost: a thread (simulated run of the automaton) that ended at a failed word boundary, and an instruction after the
+ * boundary. In an error message, the characters that the instruction expects explain more than the boundary does.
  */
 interface Ghost {
   readonly pc: number;
@@ -53,8 +53,8 @@ export class Furthest {
   /** Work done by this object so far: instructions visited plus items of closures. */
   steps = 0;
   /**
-   * For each leaf: the number of characters that every match must have before the leaf, limited by the shortest
-   * alternative.
+   * For each leaf (character, class or assertion) of the expression: the number of characters that every match must
+   * have before it, limited by the shortest alternative.
    */
   readonly progress: ReadonlyMap<Leaf, number>;
   private readonly program: Program;
@@ -62,7 +62,10 @@ export class Furthest {
   private next: Ways;
   /** The round (step of the simulation) in which each instruction was last reached. */
   private readonly reached: Int32Array;
-  /** The round (step of the simulation) in which each instruction was last added as a ghost. */
+  /**
+   * The round (step of the simulation) in which each instruction was last added as a ghost, that is, after a failed
+   * word boundary.
+   */
   private readonly haunted: Int32Array;
   private readonly stack: number[] = [];
   private ghosts: Ghost[] = [];
@@ -79,7 +82,7 @@ export class Furthest {
     this.haunted = new Int32Array(size);
   }
 
-  /** Finds where the best thread ended in a text that does not match. */
+  /** Finds where the best thread (simulated run of the automaton) ended in a text that does not match. */
   find(bytes: Uint8Array): Stop {
     let best: (End & { readonly at: number }) | null = null;
     let leaves: readonly Leaf[] = [];
@@ -106,9 +109,9 @@ export class Furthest {
   }
 
   /**
-   * Moves every thread over one byte, or over one character in a program that reads characters. The unit counts for
-   * `width` bytes; -1 is the end of the text, where all threads end. Threads that end after the unit are added to
-   * `later`.
+   * Moves every thread (simulated run of the automaton) over one byte, or over one character in a program that reads
+   * characters. It counts as `width` matched bytes; -1 is the end of the text, where all threads end. Threads that end
+   * after this byte or character are added to `later`.
    */
   private consume(unit: number, width: number, bytes: Uint8Array, after: number, ends: End[], later: End[]): void {
     const { program, current, next } = this;
@@ -162,8 +165,8 @@ export class Furthest {
   }
 
   /**
-   * For a thread that ended at a failed word boundary, collects all instructions after the boundary as ghosts. Returns
-   * false when there are none, or when the thread ended at another leaf.
+   * For a thread (simulated run of the automaton) that ended at a failed word boundary, collects all instructions after
+   * the boundary as ghosts. Returns false when there are none, or when the thread did not end at a word boundary.
    */
   private haunt(first: number, end: End): boolean {
     const { ops, a, b, leaves } = this.program;
@@ -181,8 +184,8 @@ export class Furthest {
   }
 
   /**
-   * Compares two ends of threads. The result is above 0 when `a` got further: first by position in the expression, then
-   * by the number of matched bytes, then by position in the text.
+   * Compares the ends of two threads (simulated runs of the automaton). The result is above 0 when `a` got further:
+   * first by position in the expression, then by the number of matched bytes, then by position in the text.
    */
   private compare(a: End & { readonly at: number }, b: End & { readonly at: number }): number {
     return (
@@ -197,7 +200,10 @@ export class Furthest {
     return this.progress.get(leaf) as number;
   }
 
-  /** Returns the leaves at which the threads that began at `start` ended, the most promising first. */
+  /**
+   * Returns the leaves (characters, classes and assertions of the expression) at which the threads that began at
+   * `start` ended, the most promising first.
+   */
   private rank(ends: readonly End[], start: number): Leaf[] {
     const own = ends.filter((end) => end.start === start);
     const telling = own.filter(({ leaf }) => !isWild(leaf));
@@ -215,8 +221,8 @@ function isWild(leaf: Leaf): boolean {
 function progressOf(root: Node): Map<Leaf, number> {
   const progress = new Map<Leaf, number>();
   /**
-   * Computes the progress of the leaves of a node: how many characters a match must have before each. `limit` is the
-   * highest value allowed, because a match may bypass the node.
+   * Computes the progress of the leaves (characters, classes, assertions) of a node: how many characters a match must
+   * have before each. `limit` is the highest value allowed, because a match may bypass the node.
    */
   function visit(node: Node, before: number, limit: number): void {
     switch (node.op) {
@@ -249,8 +255,8 @@ function progressOf(root: Node): Map<Leaf, number> {
 }
 
 /**
- * Returns the highest progress of leaves inside a node whose shortest match has `least` characters. Unless `least` is
- * 0, it is lower than the progress after the node.
+ * Returns the highest progress (number of characters before it) of a leaf inside a node whose shortest match has
+ * `least` characters. Unless `least` is 0, it is lower than the progress after the node.
  */
 function inside(before: number, least: number): number {
   return least === 0 ? before : before + least - 0.5;

@@ -1,6 +1,6 @@
-// Tier 1 in WebAssembly: the kernel (the search function in assembly/regex/search.ts) reads texts in the module's
-// memory, and this class builds the tables that the kernel asks for. There is one object for each pair of expression
-// and module instance; `free` frees its memory pages.
+// Tier 1 (state tables) in WebAssembly: the kernel (the search function in assembly/regex/search.ts) reads texts in the
+// module's memory, and this class builds the tables that the kernel asks for. There is one object for each pair of
+// expression and module instance; `free` frees its memory pages.
 
 import type { WasmModule } from "../../wasm/module.ts";
 import { Backward } from "../automaton/backward.ts";
@@ -28,7 +28,10 @@ const SAMPLES: Readonly<Record<number, number>> = {
  */
 const AT_ONCE = 256;
 
-/** Number of bytes that must be readable after a text, because the kernel loads 16 bytes at a time. */
+/**
+ * Number of bytes that must be readable after a text, because the search function in WebAssembly loads 16 bytes at a
+ * time.
+ */
 const PADDING = 16;
 
 export class KernelEngine implements ModuleEngine {
@@ -47,7 +50,10 @@ export class KernelEngine implements ModuleEngine {
    * Address of the machine (the record that holds the state of a search); 0 before the first search and after `free`.
    */
   private machine = 0;
-  /** Address at which the kernel writes the slots (start and end of each group) of a single search. */
+  /**
+   * Address at which the search function in WebAssembly writes the slots (start and end of each group) of a single
+   * search.
+   */
   private out = 0;
   private readonly unused: Int32Array;
   private spent = false;
@@ -212,7 +218,7 @@ export class KernelEngine implements ModuleEngine {
       if (answer !== said.invalid && this.fillIn(answer)) continue;
       if (answer !== said.invalid) this.retire();
       this.fallbacks++;
-      // An older view has no bytes any more when the memory has grown, so the view is renewed.
+      // A JavaScript view of the WebAssembly memory becomes empty when the memory grows, so the view is renewed.
       const view = bytes.length > 0 || end === start ? bytes : module.u8.subarray(base);
       return this.pike.exec(view, start, end, from, slots);
     }
@@ -228,7 +234,10 @@ export class KernelEngine implements ModuleEngine {
     if (!this.pike.exec(text, start, end, start, target)) target[0] = -1;
   }
 
-  /** Builds the table entry that the kernel asked for. Returns false when the tables have reached their limits. */
+  /**
+   * Builds the entry of the state table that the search function in WebAssembly asked for. Returns false when the
+   * tables have reached their limits.
+   */
   private fillIn(answer: number): boolean {
     const at = this.machine >> 2;
     const { i32 } = this.module;
@@ -246,7 +255,7 @@ export class KernelEngine implements ModuleEngine {
   }
 
   /**
-   * Sets the entries with which reading begins in the forward and the backward table, and restarts the kernel's search.
+   * Sets the entries with which reading begins in the forward and the backward state table, and restarts the search.
    */
   private begin(): void {
     this.tierTwo.begin(this.machine);

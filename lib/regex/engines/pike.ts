@@ -13,8 +13,8 @@ export const REPLACEMENT = Uint8Array.of(0xef, 0xbf, 0xbd);
 const RESTORE = 0x40000000;
 
 /**
- * The instructions that threads reached at one position. Those that consume something or match are threads, kept in
- * order of preference with the start and the capture tags of each.
+ * The instructions that threads (simulated runs of the automaton) reached at one position. Those that consume something
+ * or match are kept in order of preference, with the start and the capture tags of each thread.
  */
 class Threads {
   /** The instruction that each thread has reached; it consumes a byte or matches. */
@@ -40,7 +40,7 @@ class Threads {
     this.reached = 0;
   }
 
-  /** Adds an instruction to the reached ones. Returns false when it had been added before. */
+  /** Adds an instruction to the set of reached instructions. Returns false when it had been added before. */
   reach(pc: number): boolean {
     const index = this.sparse[pc] as number;
     if (index < this.reached && this.dense[index] === pc) return false;

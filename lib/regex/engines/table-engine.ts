@@ -30,7 +30,7 @@ type Outcome = "no" | "yes" | "spent";
 export class TableEngine implements Engine {
   readonly slots: number;
   readonly pike: Pike;
-  /** Number of table entries that searches of this engine followed so far. */
+  /** Number of entries of the state tables that searches of this engine followed so far. */
   private followed = 0;
   private readonly compiled: Compiled;
   private readonly forwardMemory: TableMemory = new OwnMemory();
@@ -45,8 +45,8 @@ export class TableEngine implements Engine {
   stopped = 0;
   private spent = false;
   /**
-   * Entries of the forward table with which reading begins, by the kind of the byte before; a flush of the table makes
-   * them invalid.
+   * Entries of the forward state table with which reading begins, by the kind of the byte before; a flush of the table
+   * makes them invalid.
    */
   private begins: (number | undefined)[] = [];
   private beginsOf = -1;
@@ -61,7 +61,10 @@ export class TableEngine implements Engine {
     this.unused = new Int32Array(this.slots);
   }
 
-  /** Returns the work done so far: table entries followed, items visited while building tables, and steps of tier 0. */
+  /**
+   * Returns the work done so far: state table entries followed, instructions visited while building tables, and steps
+   * of tier 0 (simulation).
+   */
   get steps(): number {
     return this.followed + this.forward.table.work + this.backward.table.work + this.pike.steps;
   }

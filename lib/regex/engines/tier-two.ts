@@ -13,8 +13,8 @@ const WARM = 1000;
 const COUNTED = 200;
 
 /**
- * When the code leaves at least one text in this many to the table, better code is generated after WARM more searches,
- * at most MAX_MADE times.
+ * When the code leaves at least one text in this many to the state table, better code is generated after WARM more
+ * searches, at most MAX_MADE times.
  */
 const LEAVES_MANY = 10;
 const MAX_MADE = 4;
@@ -34,12 +34,15 @@ export class TierTwo {
   /** Number of searches since the table's rows were built or the code was generated. */
   private searches = 0;
   /**
-   * Whether code was generated or cannot be generated; from then on the texts that the code leaves to the table are
-   * counted.
+   * Whether code was generated or cannot be generated. From then on the texts that the code leaves to the state table
+   * are counted.
    */
   private watches = false;
 
-  /** Decides for one engine; `table` is the forward table, and the data of the generated code is stored in `memory`. */
+  /**
+   * Makes the object that decides for one engine when code is generated. `table` is the engine's forward state table;
+   * the data of the generated code is stored in `memory`.
+   */
   constructor(module: WasmModule, table: Table, memory: TableMemory, slots: number, atEdge: boolean) {
     this.module = module;
     this.table = table;
@@ -52,7 +55,10 @@ export class TierTwo {
     return this.code > 0;
   }
 
-  /** Starts again with a new machine, whose table has new rows and no generated code. */
+  /**
+   * Starts again with a new machine (the record that holds the state of a search), whose state table has new rows and
+   * no generated code.
+   */
   begin(machine: number): void {
     this.forget();
     this.machine = machine;
@@ -103,7 +109,8 @@ export class TierTwo {
   }
 
   /**
-   * Generates code when enough texts were counted. Starts counting again when the code leaves many texts to the table.
+   * Generates code when enough texts were counted. Starts counting again when the code leaves many texts to the state
+   * table.
    */
   private improve(): void {
     const lefts = (this.machine >> 2) + word.lefts;
@@ -152,7 +159,7 @@ export class TierTwo {
     this.code = 0;
   }
 
-  /** Returns the address of the entries with which reading begins. */
+  /** Returns the address of the state table entries with which reading begins. */
   private get begins(): number {
     return this.machine + word.begins * 4;
   }
