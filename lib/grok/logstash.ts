@@ -23,14 +23,14 @@ const KNOWN: ReadonlyMap<string, string> = new Map([
     String.raw`${LOCAL_PART}{1,64}(?:\.${LOCAL_PART}{1,62}){0,63}`,
     String.raw`${LOCAL_PART}{1,64}(?:\.${LOCAL_PART}+){0,63}`,
   ],
-  // BASE10NUM: the match may begin after a digit, a point or a sign, and it may be shorter when the remainder of the
-  // expression needs digits.
+  // BASE10NUM: unlike in Logstash, the match may begin after a digit, a point or a sign, and it may be shorter when the
+  // remainder of the expression needs digits.
   [`(?<![0-9.+-])(?>[+-]?${NUMBER_PART})`, `(?:[+-]?${NUMBER_PART})`],
-  // BASE16NUM: the match may begin after a hexadecimal digit.
+  // BASE16NUM: unlike in Logstash, the match may begin after a hexadecimal digit.
   ["(?<![0-9A-Fa-f])(?:[+-]?(?:0x)?(?:[0-9A-Fa-f]+))", "(?:[+-]?(?:0x)?(?:[0-9A-Fa-f]+))"],
-  // BASE16FLOAT: the match may begin after a point.
+  // BASE16FLOAT: unlike in Logstash, the match may begin after a point.
   [String.raw`\b(?<![0-9A-Fa-f.])(?:[+-]?(?:0x)?${HEX_PART})\b`, String.raw`\b(?:[+-]?(?:0x)?${HEX_PART})\b`],
-  // QUOTEDSTRING: the match may begin after a backslash.
+  // QUOTEDSTRING: unlike in Logstash, the match may begin after a backslash.
   [
     String.raw`(?>(?<!\\)(?>"(?>\\.|[^\\"]+)+"|""|(?>'(?>\\.|[^\\']+)+')|''|(?>${"`"}(?>\\.|[^\\${"`"}]+)+${"`"})|${"``"}))`,
     String.raw`(?s:"(?:\\.|[^\\"])*"|'(?:\\.|[^\\'])*'|${"`"}(?:\\.|[^\\${"`"}])*${"`"})`,
@@ -42,14 +42,15 @@ const KNOWN: ReadonlyMap<string, string> = new Map([
   [`(?<![0-9])${fourTimes("(?:25[0-5]|2[0-4][0-9]|[0-1]?[0-9]{1,2})")}(?![0-9])`, String.raw`\b${OCTETS}\b`],
   // TIME: the second may be followed by digits; in Logstash such a time does not match.
   ["(?!<[0-9])%{HOUR}:%{MINUTE}(?::%{SECOND})(?![0-9])", `%{HOUR}:%{MINUTE}(?::${SECOND})`],
-  // HAPROXYTIME: differs as TIME does; also, a fraction must not be followed by a letter.
+  // HAPROXYTIME: differs from Logstash as TIME does; also, a fraction must not be followed by a letter.
   [
     "(?!<[0-9])%{HOUR:haproxy_hour}:%{MINUTE:haproxy_minute}(?::%{SECOND:haproxy_second})(?![0-9])",
     `%{HOUR:haproxy_hour}:%{MINUTE:haproxy_minute}(?::(?P<haproxy_second>${SECOND_IN_HAPROXY}))`,
   ],
-  // MONGO_QUERY: the match need not be followed by `ntoreturn:`.
+  // MONGO_QUERY: unlike in Logstash, the match need not be followed by `ntoreturn:`.
   [String.raw`\{ (?<={ ).*(?= } ntoreturn:) \}`, String.raw`\{ (?s:.)* \}`],
-  // SYSLOGPAMSESSION (legacy and ECS version): the message is the matched text and everything after it.
+  // SYSLOGPAMSESSION (legacy and ECS version): unlike in Logstash, the captured message is the matched text and
+  // everything after it.
   [
     String.raw`%{SYSLOGBASE} (?=%{GREEDYDATA:message})%{WORD:pam_module}\(%{DATA:pam_caller}\): session %{WORD:pam_session_state} for user %{USERNAME:username}(?: by %{GREEDYDATA:pam_by})?`,
     String.raw`%{SYSLOGBASE} (?P<message>%{WORD:pam_module}\(%{DATA:pam_caller}\): session %{WORD:pam_session_state} for user %{USERNAME:username}(?: by %{GREEDYDATA:pam_by})?(?s:.*))`,
@@ -58,7 +59,7 @@ const KNOWN: ReadonlyMap<string, string> = new Map([
     String.raw`%{SYSLOGBASE} (?=%{GREEDYDATA:message})%{WORD:[system][auth][pam][module]}\(%{DATA:[system][auth][pam][origin]}\): session %{WORD:[system][auth][pam][session_state]} for user %{USERNAME:[user][name]}(?: by %{GREEDYDATA})?`,
     String.raw`%{SYSLOGBASE} (?P<message>%{WORD:[system][auth][pam][module]}\(%{DATA:[system][auth][pam][origin]}\): session %{WORD:[system][auth][pam][session_state]} for user %{USERNAME:[user][name]}(?: by %{GREEDYDATA})?(?s:.*))`,
   ],
-  // IPTABLES4_FRAG: the match need not come after a blank.
+  // IPTABLES4_FRAG: unlike in Logstash, the match need not come after a blank.
   ["(?:(?<= )(?:CE|DF|MF))*", "(?:CE|DF|MF)?"],
 ]);
 

@@ -79,7 +79,10 @@ export function correctJsonName(point: Point): void {
 
 type Warn = (type: string, message: string) => void;
 
-/** Keeps one entry for each key, where the key occurs first: its tag if there is one, else its last field. */
+/**
+ * Keeps one entry (tag or field) for each key, where the key occurs first: its tag if there is one, else its last
+ * field.
+ */
 function withoutRepeats(slots: Slot[], warn: Warn): Slot[] {
   const places = new Map<string, number>();
   const kept: Slot[] = [];
@@ -124,14 +127,15 @@ function addRequired(slots: Slot[], [key, text]: readonly [string, string], warn
 }
 
 /**
- * Corrects the entries of a point one after the other. When it changes a key, the new key must not equal another key.
+ * Corrects the tags and fields of a point one after the other. When it changes a key, the new key must not equal
+ * another key of the point.
  */
 class EntryCorrector {
   private readonly slots: Slot[];
   private readonly rules: CategoryRules;
   private readonly limits: Limits;
   private readonly warn: Warn;
-  /** Keys of the entries, collected when the first key has to be changed. */
+  /** Keys of the point's tags and fields, collected when the first key has to be changed. */
   private keys: Set<string> | null = null;
   /** The tags and fields before index `at` that were kept; null while none was dropped. */
   private kept: Slot[] | null = null;

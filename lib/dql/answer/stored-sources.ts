@@ -58,7 +58,7 @@ export async function storedSources(
   return found;
 }
 
-/** Returns the evaluation scope for a query that contains no other query. */
+/** Returns an evaluation scope (the results of inner queries) for a query that contains no other query. */
 function withoutInner(work: StepBudget): EvaluationScope {
   return {
     values: () => [],

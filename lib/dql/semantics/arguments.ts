@@ -1,4 +1,5 @@
-// Reads arguments and targets of a query that can be known without data: literal numbers, percentiles, aggregates.
+// Reads from a query what is known without data: literal arguments, percentiles, and whether targets (output columns)
+// contain aggregates.
 
 import type { Call, Expr } from "../syntax/ast.ts";
 import { functionOf, percentOf } from "./functions.ts";

@@ -54,7 +54,7 @@ function mayHave({ select, tail }: Query, name: string): boolean {
   return [...select, ...by].some((target) => names(target).includes(name));
 }
 
-/** Returns the names of the columns that a target makes; distinct_by_collapse() makes several. */
+/** Returns the names of the columns that a target (output expression) makes; distinct_by_collapse() makes several. */
 function names(target: Target): readonly string[] {
   const { expr } = target;
   if (expr.type !== "call" || expr.name !== "distinct_by_collapse") return [nameOf(target)];

@@ -1,4 +1,5 @@
-// Answers questions about the targets of a query: which type of answer they make and which columns they read.
+// Answers questions about the targets (output columns) of a query: which type of answer they make and which columns
+// they read.
 
 import type { Call, Expr } from "../syntax/ast.ts";
 import { hasAggregate } from "./arguments.ts";
@@ -18,12 +19,12 @@ export function isTime(expr: OutputColumn["expr"]): boolean {
   return expr.type === "col" && expr.name === "time";
 }
 
-/** Returns the targets except `time`, which every answer has. */
+/** Returns the targets (output columns) of a query except `time`, which every answer has. */
 export function valueColumns({ columns }: ResolvedQuery): readonly OutputColumn[] {
   return columns.filter(({ expr }) => !isTime(expr));
 }
 
-/** Returns the names of the columns that the targets read. */
+/** Returns the names of the stored columns that the targets (output columns) of a query read. */
 export function columnsRead(columns: readonly OutputColumn[]): string[] {
   const names = new Set<string>();
   const visit = (node: unknown): void => {

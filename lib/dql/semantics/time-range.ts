@@ -78,7 +78,10 @@ export interface Steps {
   /** Bucket width of the request member `interval`, in seconds; ignored when it would make more than 720 buckets. */
   readonly seconds: number | null;
   readonly maxPoints: number | null;
-  /** Number of time buckets, which takes precedence over the other members; null when they decide the width. */
+  /**
+   * Number of time buckets, which takes precedence over the other members of this object; null when they decide the
+   * width.
+   */
   readonly buckets: number | null;
   readonly align: boolean;
 }

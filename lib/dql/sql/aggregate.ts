@@ -94,7 +94,7 @@ function readsOutputOnly(query: ResolvedQuery): boolean {
       return true;
     if (expr.type === "col") return expr.name === "time" || /^#[0-9]+$/.test(expr.name);
     if (expr.type === "call" && functionOf(expr.name)?.kind === "aggregate") return false;
-    // The comparison can be decided only when its right side is a literal.
+    // Only the left side of a comparison is checked, because its right side is a literal.
     if (
       expr.type === "in" ||
       (expr.type === "bin" && !"+-*/%^".includes(expr.op) && expr.op !== "and" && expr.op !== "or")

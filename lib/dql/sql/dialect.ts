@@ -7,56 +7,58 @@ import type { StoredColumn } from "./stored-column.ts";
 
 export type Choice = "first" | "last";
 
-/** Writes the SQL of one kind of database. */
+/** Writes the SQL of one database system. */
 export interface Dialect {
   /** Returns a name in SQL syntax, quoted so that it may contain any characters. */
   identifier(name: string): string;
   /** Returns SQL for the value of a key in a row; the value is null when the point does not have the key. */
   value(column: StoredColumn): Fragment;
-  /** Returns a reader for the values of several columns of a row. */
+  /** Returns the SQL for the values of several columns, and a function that reads these values from a row. */
   reader(columns: readonly StoredColumn[]): ValueReader;
 
   // The next methods convert between types.
   double(value: Fragment): Fragment;
-  /** Converts to a 128-bit integer, so that sums and differences are exact. */
+  /** Returns SQL that converts to a 128-bit integer, so that sums and differences are exact. */
   wide(value: Fragment): Fragment;
   /** Returns the SQL literal of an integer, which may need more than 64 bits. */
   whole(value: bigint): Fragment;
   text(value: Fragment): Fragment;
-  /** Returns null with the SQL type of a number or a string. */
+  /** Returns SQL for null with the type of a number or a string. */
   nothing(type: "number" | "text"): Fragment;
 
   // The next methods return SQL conditions.
   isNan(value: Fragment): Fragment;
   contains(text: Fragment, part: string): Fragment;
-  /** Tests whether a string contains `part`, which is in lower case; upper and lower case of the string are equal. */
+  /**
+   * Returns SQL that tests whether a string contains `part`, which is in lower case; the case of the string is ignored.
+   */
   containsAnyCase(text: Fragment, part: string): Fragment;
   /**
-   * Tests a string with a LIKE pattern: `%` stands for any characters, `_` for one character, and `\` makes the next
-   * character literal.
+   * Returns SQL that tests a string with a LIKE pattern: `%` stands for any characters, `_` for one character, and `\`
+   * makes the next character literal.
    */
   like(text: Fragment, pattern: string): Fragment;
-  /** Tests a string with an RE2 pattern, which matches anywhere in the string or the whole string. */
+  /** Returns SQL that tests a string with an RE2 pattern, which matches anywhere in the string or the whole string. */
   matches(text: Fragment, pattern: string, where: "anywhere" | "whole"): Fragment;
 
   // The next methods compute over numbers and groups of rows.
-  /** Returns the integer quotient of two whole numbers. */
+  /** Returns SQL for the integer quotient of two whole numbers. */
   quotient(dividend: Fragment, divisor: bigint): Fragment;
   countDistinct(value: Fragment): Fragment;
   sum(value: Fragment, isWhole: boolean): Fragment;
   average(value: Fragment, isWhole: boolean): Fragment;
-  /** Returns the percentile `share`, from 0 to 1. A percentile between two values is interpolated. */
+  /** Returns SQL for the percentile `share`, from 0 to 1. A percentile between two values is interpolated. */
   percentile(value: Fragment, share: number): Fragment;
-  /** Returns the sample standard deviation; null for a single value. */
+  /** Returns SQL for the sample standard deviation, which is null for a single value. */
   deviation(value: Fragment): Fragment;
   /**
    * Whether the database is slow at sorting rows by several keys. SQL then first finds the time of each chosen row, and
    * in a second step the row that arrived first or last at this time.
    */
   readonly choosesByMoment: boolean;
-  /** Returns the value of the first or last row in the order `order`, among the rows that have a value. */
+  /** Returns SQL for the value of the first or last row in the order `order`, among the rows that have a value. */
   chosen(choice: Choice, value: Fragment, order: readonly Fragment[]): Fragment;
-  /** Returns the earliest or latest `time` of the rows that have a `value`. */
+  /** Returns SQL for the earliest or latest `time` of the rows that have a `value`. */
   chosenTime(choice: Choice, value: Fragment, time: Fragment): Fragment;
 }
 

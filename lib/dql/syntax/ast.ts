@@ -7,7 +7,7 @@ export interface Query {
   /** Namespace of the query; null means metrics. */
   readonly ns: Namespace | null;
   readonly src: Source;
-  /** Targets of the query; null or empty means all columns. */
+  /** Targets (output columns) of the query; null or empty means all columns. */
   readonly select: readonly Target[] | null;
   readonly filterTime: readonly (Filter | TimeClause)[];
   readonly tail: readonly Tail[];
@@ -54,7 +54,7 @@ export interface Filter {
 }
 
 export type TimePoint =
-  /** Time before now, in nanoseconds. */
+  /** Length of time before now, in nanoseconds. */
   | { readonly ago: bigint }
   /** Unix time as written; the number of digits decides its unit. */
   | { readonly ts: string }

@@ -47,7 +47,10 @@ export function textOf(expr: Expr): string {
   }
 }
 
-/** Returns the name of a target's column: its alias, else an alias inside fill(), else the expression as DQL. */
+/**
+ * Returns the name of the column that a target (output expression) makes: its alias, else an alias inside fill(), else
+ * the expression as DQL.
+ */
 export function nameOf({ expr, alias }: Target): string {
   if (alias !== null) return alias;
   const inner = expr.type === "call" && expr.name === "fill" ? expr.args[0] : undefined;

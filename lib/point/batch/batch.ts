@@ -99,7 +99,7 @@ export class Batch implements PointBatch {
   /** Start address and end address of the lines of this batch's points: the whole body, or one window of it. */
   private readonly linesStart: number;
   private readonly linesEnd: number;
-  /** Whether the body is ASCII; null until somebody asks. */
+  /** Whether the body is ASCII; null until this was checked. */
   private isAsciiBody: boolean | null = null;
   /** All lines as one JavaScript string; null until a part of it is read (see `isSliced`). */
   private linesText: string | null = null;

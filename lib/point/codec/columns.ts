@@ -131,7 +131,7 @@ interface FoundUse {
   readonly kind: ColumnKind;
   count: number;
   readonly names: Set<string>;
-  /** The name that was added last to the column's names. */
+  /** The measurement that was added last to the names of the column, to skip repetitions. */
   last: string;
 }
 

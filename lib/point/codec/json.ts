@@ -133,7 +133,7 @@ function isPbjson(element: JsonObject): boolean {
   return (element.get("name") ?? null) !== null && (element.get("measurement") ?? null) === null;
 }
 
-/** Returns the measurement; it may also be called `name`. */
+/** Returns the measurement of an element, which its member `measurement` or its member `name` holds. */
 function readName(element: JsonObject): string {
   for (const member of ["measurement", "name"]) {
     const value = element.get(member) ?? null;

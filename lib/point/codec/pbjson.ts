@@ -13,7 +13,7 @@ import { JsonNumber, type JsonObject, type JsonValue } from "./json-text.ts";
 export class JsonFault extends Error {}
 
 /**
- * Fills the point with the name and the entries of a PBJSON element, and returns the time as sent. The members `warns`
+ * Fills the point with the name, tags and fields of a PBJSON element, and returns the time as sent. The members `warns`
  * and `debugs` that a client sends are ignored.
  */
 export function readPbjson(element: JsonObject, point: Point): bigint | undefined {

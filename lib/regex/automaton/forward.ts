@@ -130,7 +130,8 @@ export class Forward {
     const { renamed, moves } = this.assign(vectors);
     table.work += 2 * items.length + vectors.length * (this.program.tags + VECTOR_WORK) + moves.length * MOVE_WORK;
     const next = this.stateFor(items, vectorOf, renamed, kindOf(byte));
-    // The match is not stored here when every transition out of the next state stores a match again.
+    // The match is not stored here when every transition out of the next state stores a match again, which replaces
+    // this one.
     const stored = accept !== 0 && !this.alwaysAccepts(next) ? accept : 0;
     if (stored !== 0 || moves.length > 0)
       table.setEntry(state.row, column, table.addRecord(table.leadingTo(next.row), stored, moves));
@@ -148,7 +149,7 @@ export class Forward {
     return closure;
   }
 
-  /** Returns whether every transition out of the state passes a match, whatever the next byte is. */
+  /** Returns whether every transition out of the state also accepts a match, whatever the next byte is. */
   private alwaysAccepts(state: State): boolean {
     if (state.accepts === null) {
       const kinds = [kind.edge, kind.newline, kind.word, kind.other];

@@ -57,7 +57,7 @@ export interface Program {
   readonly slots: readonly SlotSource[];
   /** Sets of characters for the instruction `set`; empty in programs that read bytes. */
   readonly sets: readonly CharacterSet[];
-  /** Mask of the kinds of assertions that occur in the program. */
+  /** Mask of the kinds of assertions (`^`, `\b` and so on) that occur in the program. */
   readonly places: number;
   /**
    * For each instruction that consumes or asserts something: the part of the syntax tree (character, class or

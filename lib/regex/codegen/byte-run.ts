@@ -5,7 +5,7 @@
 import type { Effect, State, Visited } from "./visited.ts";
 
 export interface Step {
-  /** Lowest and highest value of the byte, both inclusive. */
+  /** Lowest and highest value of one byte of the run, both inclusive. */
   readonly lo: number;
   readonly hi: number;
   readonly moves: readonly number[];
@@ -29,7 +29,7 @@ const MAX_TRIES = 200;
 /** Most states in which the texts may be at one position of a run. */
 const MAX_AT_ONCE = 4;
 
-/** The share of the texts that is in each state, by the row of the state. */
+/** The share of the texts that is in each state of the table, by the row of the state. */
 type Shares = ReadonlyMap<number, number>;
 
 /**

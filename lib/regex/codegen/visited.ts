@@ -82,7 +82,7 @@ const MAX_WAYS = 12;
  */
 const PASS_WORTH = 0.4;
 
-/** Transitions for bytes that are not ASCII become code when at least one transition in this many is of this type. */
+/** Transitions for bytes that are not ASCII become code when they are at least one in this many of all transitions. */
 const WIDE = 1000;
 
 export function visitedPart(table: Table): Visited {
@@ -94,8 +94,8 @@ export function visitedPart(table: Table): Visited {
 }
 
 /**
- * Returns the rows in reverse postorder. The most frequent transition is visited last, so that its target comes next in
- * the result.
+ * Returns the rows of the visited states in reverse postorder. The most frequent transition is visited last, so that
+ * its target comes next in the result.
  */
 function orderOf({ profile, begins, words }: Table): number[] {
   const hot = [...profile]

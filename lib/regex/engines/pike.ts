@@ -17,7 +17,7 @@ const RESTORE = 0x40000000;
  * or match are kept in order of preference, with the start and the capture tags of each thread.
  */
 class Threads {
-  /** The instruction that each thread has reached; it consumes a byte or matches. */
+  /** The instruction that each thread (simulated run of the automaton) has reached; it consumes a byte or matches. */
   readonly pcs: Int32Array;
   count = 0;
   positions: Int32Array;
@@ -56,7 +56,8 @@ class Threads {
       larger.set(this.positions);
       this.positions = larger;
     }
-    // For the few words of a thread, a loop is faster than calling `TypedArray.set`.
+    // A thread (simulated run of the automaton) has few words, for which a loop is faster than calling
+    // `TypedArray.set`.
     for (let word = 0; word < this.stride; word++) this.positions[at + word] = positions[word] as number;
     this.pcs[this.count++] = pc;
   }
@@ -70,7 +71,10 @@ export class Pike implements Engine {
   private readonly stride: number;
   private current: Threads;
   private next: Threads;
-  /** Start and capture tags of the thread that is being followed; -1 for a tag that was not passed. */
+  /**
+   * Start and capture tags of the thread (simulated run of the automaton) that is being followed; -1 for a tag that was
+   * not passed.
+   */
   private readonly positions: Int32Array;
   private readonly none: Int32Array;
   private readonly found: Int32Array;
