@@ -217,7 +217,7 @@ function samePlace(a: Expectation, b: Expectation): boolean {
 function shown(bytes: Uint8Array, atStart: boolean): string {
   if (bytes.length === 0) return atStart ? "" : "the end of the text";
   if (bytes.length <= SHOWN) return quoteBytes(bytes);
-  // The cut is moved so that it is never inside a character.
+  // The position at which the text is cut is moved, so that no character is divided.
   let cut = atStart ? bytes.length - SHOWN : SHOWN;
   while (cut < bytes.length && ((bytes[cut] as number) & 0xc0) === 0x80) cut++;
   return atStart ? `...${quoteBytes(bytes.subarray(cut))}` : `${quoteBytes(bytes.subarray(0, cut))}...`;

@@ -14,7 +14,10 @@ export function knownGroups(expansion: Expansion): readonly KnownGroup[] {
   return groups;
 }
 
-/** Collects the groups; `offset` is where this expansion begins in the whole regex. */
+/**
+ * Collects the groups of an expansion whose content is already parsed; `offset` is where this expansion begins in the
+ * whole regex.
+ */
 function gather({ references }: Expansion, offset: number, groups: KnownGroup[]): void {
   for (const { body, group, definition } of references ?? []) {
     const root = treeOf(definition);

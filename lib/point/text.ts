@@ -103,8 +103,8 @@ export function offsetOf(bytes: Uint8Array, unit: number): number {
 }
 
 /**
- * Returns how many invalid bytes a UTF-8 decoder replaces by one U+FFFD: the longest beginning of a UTF-8 sequence at
- * this offset, at least one byte.
+ * Returns how many bytes a UTF-8 decoder replaces by one U+FFFD at an offset where no valid sequence begins: as many
+ * bytes as could begin a valid sequence, at least one.
  */
 function brokenLength(bytes: Uint8Array, at: number): number {
   const lead = bytes[at]!;

@@ -33,7 +33,7 @@ export interface ExplainedEntry {
 
 /** The explanation of where a request with a header is sent. */
 export interface Explanation {
-  /** The keys and values that were read from the header. */
+  /** The keys and values that were read from the header X-Global-Tags. */
   readonly pairs: ReadonlyMap<string, string>;
   readonly decision: SinkDecision;
   readonly entries: readonly ExplainedEntry[];

@@ -105,7 +105,7 @@ class Reader {
     return { index, categories: wanted, fields, matches };
   }
 
-  /** Warns about categories whose points could get more distinct keys in the header than allowed. */
+  /** Warns about categories whose points could get more distinct keys in the header X-Global-Tags than allowed. */
   countIdentifiers(rules: readonly TagRule[], max: number): void {
     const count = (category: string | undefined) => {
       const applying = rules.filter(

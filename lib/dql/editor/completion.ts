@@ -282,10 +282,7 @@ function named(kind: "source" | "key", list: readonly string[]): DqlCompletion[]
   return [...new Set(list)].map((name) => ({ text: writtenName(name), label: name, kind, summary: "" }));
 }
 
-/**
- * Returns the name as a statement must write it: in backquotes unless it consists of plain letters, digits and
- * underscores.
- */
+/** Returns the name as a statement must write it: in backquotes unless it is a plain name, such as `host` or `a.b`. */
 export function writtenName(name: string): string {
   if (
     /^[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*(?:\.[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*)*$/.test(

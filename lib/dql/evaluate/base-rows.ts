@@ -62,8 +62,8 @@ function matched(match: Join, rows: readonly Row[], conditions: ConditionScope<R
 }
 
 /**
- * Returns the first moment whose rows count. A row of an inner query has the time at which its bucket begins, and the
- * first bucket may begin before the range of the two queries.
+ * Returns the first time of the rows that belong to the query. A row of an inner query has the time at which its bucket
+ * begins, and the first bucket may begin before the range of the two queries.
  */
 function firstMoment({ source, range }: ResolvedQuery): Milliseconds {
   if (!("sub" in source)) return range.start;

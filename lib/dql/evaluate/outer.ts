@@ -28,10 +28,7 @@ export function innerText({ name, args }: Call): string {
   return read;
 }
 
-/**
- * Returns the content of a string literal, or of a name in backquotes, because inner statements are usually in
- * backquotes.
- */
+/** Returns the source text of an inner statement, which is written as a string literal or, usually, in backquotes. */
 function literalText(expr: Expr): string | undefined {
   if (expr.type === "str") return expr.value;
   return expr.type === "col" ? expr.name : undefined;
@@ -220,7 +217,8 @@ function changed(name: string, before: readonly DqlValue[], row: readonly DqlVal
     if (name.endsWith("difference")) return change;
     if (seconds === 0) return null;
     if (name.endsWith("derivative")) return Number(change) / seconds;
-    // The order by time decides which value is older. A counter whose value fell was restarted at 0.
+    // The rows may run forward or backward in time, so the times decide which value is older. A counter whose value
+    // fell was restarted at 0.
     const [older, newer] = seconds > 0 ? [before[at + 1]!, value] : [value, before[at + 1]!];
     const grown = Number(newer) >= Number(older) ? Number(newer) - Number(older) : Number(newer);
     return grown / Math.abs(seconds);

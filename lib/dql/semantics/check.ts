@@ -16,7 +16,7 @@ const maxDepth = 8;
 /** The part of a query that contains an expression; it decides which functions the expression may call. */
 type Place =
   | { readonly kind: "target"; readonly in: "row" | "aggregate"; readonly of?: string }
-  /** The clause is HAVING, ORDER BY or SORDER BY; there aggregates are allowed, too. */
+  /** An expression in HAVING, ORDER BY or SORDER BY, where aggregates are allowed, too. */
   | { readonly kind: "result" }
   | { readonly kind: "filter" };
 
@@ -240,7 +240,7 @@ class Checker {
     }
   }
 
-  /** Throws when the value of an argument is out of the range that its function accepts. */
+  /** Throws when a function cannot use the value of an argument, such as a percentile above 100. */
   private values({ name, args }: Call): void {
     const [first, second] = args;
     if (name === "percentile" && percentileOf(second!) === undefined) {

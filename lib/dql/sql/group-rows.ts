@@ -56,7 +56,7 @@ export function seriesOfRows(
     const values = row.slice(width + (query.interval === 0 ? 0 : 1)).map(plain);
     // A query without BY returns one group even when it has no rows; this empty group is skipped.
     if (hasCount && values[values.length - 1] === 0n) continue;
-    // A sum that exceeds 64 bits becomes a float.
+    // A spread (maximum minus minimum) that exceeds 64 bits becomes a float.
     for (const at of spreads) values[at] = arithmetic("+", values[at]!, 0n);
     const texts = row.slice(from, width).map((value) => textOfValue(plain(value)));
     const key = JSON.stringify(name === undefined ? [row[0], ...texts] : texts);

@@ -38,7 +38,7 @@ const mostLineText = 1024 * 1024;
 function lineText(line: Uint8Array, most: number): string {
   if (line.length <= most) return decoder.decode(line);
   let end = most;
-  // The cut is moved so that it is never inside a character.
+  // The position at which the line is cut is moved, so that no character is divided.
   while (end > 0 && end > most - 3 && (line[end]! & 0xc0) === 0x80) end--;
   return decoder.decode(line.subarray(0, end)) + leftOut(line.length - end, "byte");
 }

@@ -4,13 +4,16 @@
 import { pageSize, type WasmModule } from "../../wasm/module.ts";
 
 export interface TableMemory {
-  /** A view of the memory. It is replaced when the memory grows, so it must be read again after each `take`. */
+  /**
+   * A JavaScript view of the table memory. It is replaced when the memory grows, so it must be read again after each
+   * `take`.
+   */
   readonly words: Int32Array;
   /** Allocates a number of words, which are 0, and returns their address. */
   take(words: number): number;
-  /** Frees all memory that was taken. */
+  /** Frees all table memory that was taken. */
   free(): void;
-  /** Number of bytes that are in use. */
+  /** Number of bytes of the table memory that are in use. */
   readonly size: number;
 }
 

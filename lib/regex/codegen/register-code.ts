@@ -49,7 +49,8 @@ export class RegisterCode {
   }
 
   /**
-   * Generates code that stores the slots (start and end of each group) of a match, as the accept map describes them.
+   * Generates code that stores the slots (start and end of each group) of a match. The accept map says from which
+   * register each slot is computed.
    */
   accept(map: Int32Array): void {
     const { out } = this;

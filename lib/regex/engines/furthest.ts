@@ -135,7 +135,7 @@ export class Furthest {
     [this.current, this.next] = [next, current];
   }
 
-  /** Adds all instructions that can be reached without consuming anything. */
+  /** Adds all instructions that a thread (simulated run of the automaton) can reach without consuming anything. */
   private follow(
     ways: Ways,
     { pc: first, matched, start }: { readonly pc: number; readonly matched: number; readonly start: number },

@@ -154,8 +154,8 @@ export class Pike implements Engine {
   }
 
   /**
-   * Adds all instructions that can be reached without consuming anything. An instruction that was already reached at
-   * this position is not added again.
+   * Adds all instructions that can be reached from an instruction without consuming anything. An instruction that was
+   * already reached at this position is not added again.
    */
   private follow(list: Threads, first: number, bytes: Uint8Array, start: number, end: number, at: number): void {
     const { ops, a, b } = this.program;
