@@ -14,8 +14,8 @@ import {
 import type { FieldType } from "./patterns.ts";
 
 /**
- * Layout of the plan's head in 32-bit words. Three words for each field follow: type, number of groups, address of the
- * group numbers.
+ * Layout of the head of the plan (the list of fields for the WebAssembly module), in 32-bit words. Three words for each
+ * field follow: type, number of groups, address of the group numbers.
  */
 const plan = { matched: 0, spans: 1, values: 2, groups: 3, slots: 4, count: 5, fields: 6 } as const;
 const FIELD_WORDS = 3;

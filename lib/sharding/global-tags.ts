@@ -14,7 +14,8 @@ export type TagFunction = (category: string, point: PlainPoint, extraFields: Ext
 /** Options of `createGlobalTags`, which makes a generator of headers. */
 export interface GlobalTagsOptions {
   /**
-   * Returns the function with an id. The caller's code that runs the function must reject it when it takes too long.
+   * Returns the user's function with an id. The code that calls the function must end a call that takes too long with a
+   * rejected promise.
    */
   readonly functionOf?: (id: string) => TagFunction | undefined;
   /** Most distinct keys in the header of a point, default 3; further keys are left out. */

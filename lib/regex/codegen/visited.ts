@@ -28,7 +28,10 @@ export interface Effect {
   /** Address of the accept map, which says how to store a match; 0 when there is no match. */
   readonly accept: number;
   readonly moves: readonly number[];
-  /** A string that is equal for two effects exactly when their register moves are. */
+  /**
+   * A string that identifies the register moves of the transition: two transitions have the same string when their
+   * moves are the same.
+   */
   readonly movesKey: string;
 }
 
