@@ -14,10 +14,10 @@
 import type { Text } from "../text/bytes.ts";
 import type { Integer } from "../text/integer.ts";
 
-/** The kind of a value. */
+/** The type of a value in a point. */
 export type Kind = "int" | "uint" | "float" | "string" | "bool" | "binary" | "array" | "nil";
 
-/** An IEEE double of kind float, even when it has no fraction. */
+/** A float (IEEE double). It is an object, to distinguish the float 1.0 from the int 1. */
 export class Float {
   readonly value: number;
   constructor(value: number) {
@@ -47,7 +47,7 @@ export class PointArray {
 export type PointValue = Scalar | PointArray | null;
 
 /**
- * Returns the kind of a value.
+ * Returns the type of a value.
  *
  * @example
  * kindOf(1); // "int"
