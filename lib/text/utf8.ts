@@ -1,10 +1,5 @@
-<<<<<<< HEAD:lib/text/utf8.ts
-// Text by its UTF-8 bytes: length, cutting at a character boundary, and `Bytes` in JavaScript's memory. All lengths of
-// docs/reference/points.md are bytes.
-=======
 // Works with strings by their UTF-8 bytes: length, cutting at a character boundary, and `Bytes` objects in JavaScript's
 // memory. All lengths in docs/reference/points.md are in bytes.
->>>>>>> 6ddf37b4cc239b93cbc4e3b9a49ea3d77bd8f6f7:lib/point/text.ts
 
 import { type Bytes, isBytes, type Text } from "./bytes.ts";
 import { sequenceLength } from "./quote.ts";
