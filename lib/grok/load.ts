@@ -4,9 +4,9 @@
 import { parse } from "../regex/syntax/parse.ts";
 import { RegexSyntaxError } from "../regex/syntax/tree.ts";
 import { shownText } from "../text/shown-text.ts";
+import { LIBRARY_TEXT } from "./builtin-patterns.ts";
 import { expand, GrokError, NAME, references, UnknownPattern, wrongReferences } from "./expand.ts";
 import { knownGroups } from "./known-groups.ts";
-import { LIBRARY_TEXT } from "./library.ts";
 import { fromLogstash } from "./logstash.ts";
 import type { Expansion, PatternSource } from "./patterns.ts";
 
