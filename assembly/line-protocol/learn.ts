@@ -5,6 +5,7 @@ import { hash, internKey, keyAt, nextSerial } from "../tape/keys";
 import { ENTRY_SHIFT, ENTRY_TAG, E_KEY, E_LINK, E_NUMBER, KIND_STRING, K_HASH, K_LINE } from "../tape/layout";
 import { era, pushTag, setTagCount, shapes, tagCount, tags } from "../tape/scan-memory";
 import { ODD_LINE, OTHER_SHAPE } from "./fields";
+import { keysOfLine, parseGeneral } from "./general";
 import { stopOfName, stopOfToken, stringEnd } from "./search";
 import { parseShaped, stoppedAt, stoppedBy } from "./shape";
 import {
@@ -27,8 +28,24 @@ let lastEra: u32 = 0;
 const MAX_KEY: usize = 5000;
 
 /**
- * Reads the line at `line` by a shape, and perhaps lines after it, until the tape has `most` entries. Returns the
- * address after the last newline, or 0 when exact.ts has to read the line.
+ * How well shapes do for measurements, by the low bits of the measurement's hash: -8 to 7. Below `WORTH` the lines of
+ * these measurements rarely repeat the keys of an earlier line, so no shape is tried or made for them.
+ */
+const worth = memory.data(1024);
+const WORTH: i32 = -4;
+
+/** Hashes of the keys of earlier lines: a shape is made for a line whose keys came before. */
+const seen = memory.data(4096, 16);
+
+/** Counts lines without a predicted shape. Every 64th of them tries shapes even where shapes did badly. */
+let unpredicted: u32 = 0;
+
+/** Most shapes of a measurement that are tried for a line. */
+const MOST_TRIED: u32 = 4;
+
+/**
+ * Reads the line at `line`. When the shape of this line is predicted, perhaps also reads lines after it, until the tape
+ * has `most` entries. Returns the address after the last newline, or 0 when exact.ts has to read the line.
  */
 export function parseFast(batch: usize, line: usize, end: usize, most: u32): usize {
   if (lastEra != era) {
@@ -42,19 +59,39 @@ export function parseFast(batch: usize, line: usize, end: usize, most: u32): usi
       last = guess;
       return next;
     }
-    if (next == ODD_LINE) return 0;
   }
   const stop = stopOfName(line);
   const c = load<u8>(stop);
-  if (stop == line || (c != 0x2c && c != 0x20)) return 0;
+  if (stop == line || c == 0x0a) return 0;
   const named = hash(line, <u32>(stop - line));
-  for (let shape = firstShape(named); shape; shape = load<u32>(shapes + shape, S_OTHER)) {
-    if (shape == guess || load<u32>(shapes + shape, S_HASH) != named) continue;
-    const next = parseShaped(batch, shape, line, end, most);
-    if (next != OTHER_SHAPE) return followed(shape, next);
+  const score = worth + <usize>(named & 1023);
+  const isWorth = load<i8>(score) >= WORTH || !(++unpredicted & 63);
+  if (isWorth) {
+    let tried: u32 = 0;
+    for (let shape = firstShape(named); shape && tried < MOST_TRIED; shape = load<u32>(shapes + shape, S_OTHER)) {
+      if (shape == guess || load<u32>(shapes + shape, S_HASH) != named) continue;
+      tried++;
+      const next = parseShaped(batch, shape, line, end, most);
+      if (next == OTHER_SHAPE) continue;
+      if (next == ODD_LINE) break;
+      store<i8>(score, min(load<i8>(score) + 1, 7));
+      return followed(shape, next);
+    }
+    if (tried) store<i8>(score, max(load<i8>(score) - 1, -8));
   }
-  const shape = learn(batch, named, line, stop, end);
-  return shape ? followed(shape, parseShaped(batch, shape, line, end, most)) : 0;
+  const next = parseGeneral(batch, line, stop, end);
+  if (!next) return 0;
+  if (isWorth) {
+    const known = seen + <usize>((keysOfLine >> 22) << 2);
+    if (load<u32>(known) == keysOfLine) {
+      const shape = c == 0x5c ? 0 : learn(batch, named, line, stop, end);
+      if (shape) followed(shape, next);
+      return next;
+    }
+    store<u32>(known, keysOfLine);
+  }
+  last = 0;
+  return next;
 }
 
 function followed(shape: u32, next: usize): usize {
