@@ -95,8 +95,8 @@ function shortList(
 }
 
 /**
- * Deepest level at which `sortKeys` sorts members. It is limited because every level is read once more for each level
- * around it.
+ * Deepest level at which `sortKeys` sorts members. It is limited because each object is read again for every list or
+ * object that surrounds it.
  */
 const DEEPEST_SORT = 100;
 

@@ -54,7 +54,10 @@ function shortened(text: string): string {
   return text.length <= mostWritten ? text : `${text.slice(0, mostWritten)}...`;
 }
 
-/** Returns the innermost pattern definition of the script that is wrong by itself; null when there is none. */
+/**
+ * Returns a pattern definition of the script whose own regular expression is wrong, although all patterns that it
+ * refers to are right. Returns null when there is none.
+ */
 function wrongDefinition(expansion: Expansion): { readonly own: Expansion; readonly wrong: RegexSyntaxError } | null {
   for (const { definition } of expansion.references ?? []) {
     if (definition.place === undefined) continue;
