@@ -88,7 +88,7 @@ export const clickhouse: Dialect = {
   contains: (text, part) => sql`position(${text}, ${part}) > 0`,
   containsAnyCase: (text, part) => sql`position(lowerUTF8(${text}), ${part}) > 0`,
   like: (text, pattern) => sql`${text} LIKE ${pattern}`,
-  // In ClickHouse `.` also matches a line end, unless the pattern says otherwise.
+  // In ClickHouse `.` also matches a line end. The flag `(?-s)` prevents this.
   matches: (text, pattern, where) =>
     sql`match(${text}, ${where === "whole" ? `(?-s)^(?:${pattern})$` : `(?-s)${pattern}`})`,
 

@@ -14,7 +14,10 @@ export function phrasePattern(words: readonly string[]): string {
   return `(?:^|${edge})${written.join(`[^${inWord}${alone}]+`)}(?:$|${edge})`;
 }
 
-/** The Kelvin sign has the lower case k; no other character outside ASCII has a lower case in ASCII. */
+/**
+ * Returns a pattern for a letter in either case. For `k` it includes the Kelvin sign, the only character outside ASCII
+ * whose lower case is an ASCII letter.
+ */
 function anyCase(letter: string): string {
   return `[${letter}${letter.toUpperCase()}${letter === "k" ? "\\x{212A}" : ""}]`;
 }
