@@ -52,7 +52,10 @@ export class ModuleCaptures implements CaptureReader {
   private readonly engine: ModuleEngine;
   private readonly fields: readonly FieldGroups[];
   private readonly slots: Int32Array;
-  /** The layout for one line; for many lines after the first call that needed them. */
+  /**
+   * The layout of the working memory. It has room for one line at first, and for many lines after the first call that
+   * needed them.
+   */
   private layout: Layout;
   private lines = 1;
 
@@ -135,7 +138,7 @@ export class ModuleCaptures implements CaptureReader {
     ];
     matched.set(u8.subarray(matchedAt, matchedAt + count), first);
     offsets.set(i32.subarray(spansAt, spansAt + 2 * count * width), 2 * first * width);
-    // Copying between two arrays of one type keeps all bits, also of an int64 that is read as a double.
+    // Some of these doubles hold an int64. Their bits stay the same, because both arrays have the same type.
     floats.set(f64.subarray(valuesAt, valuesAt + count * width), first * width);
   }
 

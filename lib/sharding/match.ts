@@ -18,8 +18,8 @@ export interface SinkDecision {
    */
   readonly result: "matched" | "default" | "dropped";
   /**
-   * The entries that receive the request, in the order of the file. Of several entries with the same URL only one is
-   * listed.
+   * The entries that receive the request, in the order of the file. When several of them have the same URL, only the
+   * first is listed.
    */
   readonly entries: readonly SinkEntry[];
 }

@@ -74,8 +74,8 @@ class JsonReader {
     const open: Open[] = [];
     for (;;) {
       let value = this.value(open);
-      // A value that is complete may also complete the arrays and objects around it. `undefined` means that an array or
-      // object was opened and its first element must be read now.
+      // `value` is undefined when an array or object was just opened; its first element must then be read. A complete
+      // value may also complete the arrays and objects around it.
       let current = value === undefined ? undefined : open.at(-1);
       while (current !== undefined) {
         if (!this.keeps) {

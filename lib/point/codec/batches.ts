@@ -71,8 +71,8 @@ export interface Batcher {
   /** Returns a batch of the remaining points, if there are any. No points may be added afterwards. */
   end(): EncodedBatch[];
   /**
-   * Calls `take` with each batch that `add` would return for the points, or `end` when `points` is undefined. It avoids
-   * a copy: the bytes of a batch are valid only until `take` returns.
+   * Calls `take` with each batch that `add` would return for `points`; when `points` is undefined, with the batch that
+   * `end` would return. It avoids a copy: the bytes of a batch are valid only until `take` returns.
    */
   each(points: Encodable | undefined, take: (batch: EncodedBatch) => void): void;
   /** Number of points left out so far because each was larger than the buffer. */
