@@ -176,7 +176,7 @@ class JsonReader {
       if (known < 0) throw new JsonSyntaxError("invalid escape in a string", this.text, start + at);
       return `"\\/\b\f\n\r\t`[known]!;
     });
-    // In Unicode mode this matches only surrogates that are not part of a pair.
+    // In Unicode mode this expression matches only surrogates that are not part of a pair.
     return plain.replace(/\p{Surrogate}/gu, "\ufffd");
   }
 

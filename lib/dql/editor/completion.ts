@@ -143,7 +143,7 @@ function levelAt(tokens: readonly Token[], text: string): Level {
           levels.pop();
           const around = levels[levels.length - 1]!;
           around.clause = "clauses";
-          // The cursor is in a statement in parentheses after FILTER or LINK.
+          // A query in parentheses after FILTER or LINK has just ended; the clauses that follow belong to this query.
           if (around.joins !== null && around.sources.length === 0) {
             around.namespace = level.namespace;
             around.sources.push(...level.sources);

@@ -1,8 +1,8 @@
 // Writes an RE2 pattern for words that follow each other; it matches the same strings as phraseTest().
 
 /**
- * Characters of words, and characters (such as Chinese ones) that are words by themselves, as parts of a character
- * class.
+ * Parts of character classes: the characters that words consist of (first constant), and the characters that are words
+ * by themselves, such as Chinese ones (second constant).
  */
 const inWord = "\\p{L}\\p{N}\\p{M}";
 const alone = "\\p{Han}\\p{Hiragana}\\p{Katakana}\\p{Hangul}";

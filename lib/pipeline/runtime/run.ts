@@ -97,7 +97,10 @@ export interface Run {
   readonly memory: Memory;
   /** Receives the events of the run. Only scripts that were compiled with probes send events. */
   probe: Probe | null;
-  /** Values of the script's variables by slot; `undefined` means that the variable does not exist. */
+  /**
+   * Values of the script's variables by slot (index that the compiler gave to a variable); `undefined` means that the
+   * variable does not exist.
+   */
   locals: unknown[];
   /**
    * Keys that `set_tag` named before the point had them. Such a key becomes a tag when it is written. Null means that
@@ -118,8 +121,8 @@ export interface Run {
   /** Signal that aborts the HTTP requests of the run. */
   signal: AbortSignal | undefined;
   /**
-   * Results of arguments that may wait. They are evaluated before their call; each closure returns the stored value or
-   * throws the stored failure.
+   * Results of arguments that may wait. The arguments are evaluated before their call; each function here returns the
+   * result of one argument, or throws its failure.
    */
   settled: Map<object, () => Value>;
 }

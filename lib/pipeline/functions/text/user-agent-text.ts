@@ -97,7 +97,8 @@ function detectBrowser(agent: UserAgent, sections: readonly Section[]): boolean 
 
 function browserOfEngine(agent: UserAgent, sections: readonly Section[], engine: Section): boolean {
   const third = sections[2]!;
-  // A word without a version may stand before the section that names the browser.
+  // A word without a version may stand before the section that names the browser, so the version is then read from the
+  // fourth section.
   const counting = third.version === "" && sections.length > 3 ? sections[3]! : third;
   agent.browserVersion = counting.version;
   if (engine.name === "AppleWebKit") {
