@@ -19,7 +19,7 @@ export interface Explanation {
   readonly start: number;
   /** End of the match or attempt, directly before the text that did not match. */
   readonly at: number;
-  /** What the expression expected at `at`, the most promising first; empty for a match. */
+  /** The things that the expression expected at `at`, the most promising first; empty for a match. */
   readonly expected: readonly Expectation[];
   /** The whole explanation as a sentence. */
   readonly message: string;

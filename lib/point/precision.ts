@@ -25,7 +25,7 @@ export function isTimeInRange(time: bigint): boolean {
   return time <= maxTime && time >= -maxTime;
 }
 
-/** Returns the number of nanoseconds in a unit of `precision`; an unknown unit counts as nanoseconds. */
+/** Returns the number of nanoseconds in a unit of time such as `ms`; an unknown unit counts as nanoseconds. */
 export function nanosecondsIn(precision: string): bigint {
   return units.get(precision) ?? 1n;
 }

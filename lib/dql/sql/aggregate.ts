@@ -102,7 +102,8 @@ function readsOutputOnly(query: ResolvedQuery): boolean {
       return isKnown(expr.l);
     return Object.values(node).every(isKnown);
   };
-  // Ordering series by an aggregate needs all rows of each series, not the values of its time buckets.
+  // An aggregate that orders series is computed from all rows of a series. The database returns only values of time
+  // buckets, so such a query is computed from rows.
   const isOfRows = ({ expr }: Sort) =>
     expr.type === "call" && functionOf(expr.name)?.kind === "aggregate" && !isOutputOfAll(query, expr);
   if (query.sorderBy.some(isOfRows)) return false;

@@ -74,8 +74,8 @@ export function runBlock(
       for (; index < count; index++) {
         const plan = plans[index]!;
         if (plan !== null && run.pendingTags === null && run.point instanceof Cursor) {
-          // JavaScript runs the statement at which the WebAssembly module stops, so that every call of the module makes
-          // progress.
+          // When the WebAssembly module stops at a statement, JavaScript runs this statement before the module is
+          // called again, so that no statement is tried without end.
           index += plan.run(run, run.point);
           if (index >= count) break;
         }

@@ -127,7 +127,9 @@ export class Script {
     return this.held.take(now);
   }
 
-  /** Returns everything that the script's aggregations still hold. Called when the script goes out of use. */
+  /**
+   * Returns the points of all values that the script's aggregations still hold. Called when the script goes out of use.
+   */
   close(now: bigint): readonly Aggregated[] {
     return this.held.close(now);
   }

@@ -68,8 +68,8 @@ export class Batch implements PointBatch {
   /** Address of the batch's header in the memory of the WebAssembly module. */
   readonly base: number;
   /**
-   * 0 until the memory of the batch is freed. A slice of this memory is valid only while the number is the same as when
-   * the slice was made.
+   * Counts how often the memory of the batch was freed (at most once). A slice of this memory is valid only while the
+   * count is the same as when the slice was made.
    */
   generation = 0;
   /** Whether any tag or field may have a metric type, unit or description. */
@@ -385,7 +385,7 @@ export class Batch implements PointBatch {
 
   /**
    * Returns whether the string at this address is made as a slice of one string of all lines. This is faster when lines
-   * are short; in long lines, the parts that nobody reads would be decoded in vain.
+   * are short. In long lines it would be slower, because also the parts that nobody reads would be decoded.
    */
   isSliced(address: number): boolean {
     return this.linesEnd - this.linesStart <= this.length * longestSliced && this.isAscii(address);

@@ -34,7 +34,7 @@ export function uglyJson(raw: Raw): Raw {
 }
 
 /**
- * Returns the text with one line for each member and element, and a line break at the end. Short lists stay on one
+ * Returns the JSON text with one line for each member and element, and a line break at the end. Short lists stay on one
  * line.
  */
 export function prettyJson(raw: Raw, { width, indent, prefix, sortKeys }: PrettyOptions): Raw {

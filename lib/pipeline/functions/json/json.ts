@@ -51,8 +51,8 @@ export function parseJson(text: string): Value | undefined {
 }
 
 /**
- * Returns whether the text is too short for deep nesting and has no lone surrogate. The members of such a text need no
- * check in advance, so each member is converted only when a script reads it.
+ * Returns whether a JSON text is too short for deep nesting and has no lone surrogate. The members of such a text need
+ * no check in advance, so each member is converted only when a script reads it.
  */
 function isPlain(text: string): boolean {
   return text.length < MAX_DEPTH && !text.includes("\\u") && isWellFormed(text);
@@ -74,8 +74,8 @@ function escapeControls(text: string): string {
 }
 
 /**
- * Returns the JSON value of a key's string, read directly from the WebAssembly memory of the point's batch. Returns
- * undefined when the string must be parsed by JavaScript.
+ * Parses the string value of a key as JSON, directly in the WebAssembly memory that holds the point. Returns undefined
+ * when JavaScript must parse the string.
  */
 function inPlace(run: Run, key: Key): Value | undefined {
   const { point } = run;

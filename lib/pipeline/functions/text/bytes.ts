@@ -132,8 +132,8 @@ function hexDigit(byte: number | undefined): number {
 }
 
 /**
- * Returns the bytes with each percent escape `%HH` decoded; returns a string, the first malformed escape, when there is
- * one.
+ * Returns the bytes with each percent escape `%HH` decoded. When an escape is malformed, returns this escape as a
+ * string.
  */
 export function unescapePercent(bytes: Uint8Array, plusIsBlank: boolean): Uint8Array | string {
   const result = new Uint8Array(bytes.length);
