@@ -21,7 +21,10 @@ const plan = { matched: 0, spans: 1, values: 2, groups: 3, slots: 4, count: 5, f
 const FIELD_WORDS = 3;
 const types: Readonly<Record<FieldType, number>> = { string: 0, int: 1, float: 2, bool: 3 };
 
-/** Most lines in one call of the WebAssembly module, and most bytes that are copied into its memory for them. */
+/**
+ * Largest number of lines in one call of the WebAssembly module (first constant), and of bytes that are copied into its
+ * memory for these lines (second constant).
+ */
 const MOST_LINES = 512;
 const MOST_BYTES = 1 << 20;
 

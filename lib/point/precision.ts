@@ -39,7 +39,7 @@ export function resolveTime(sent: bigint | undefined, precision: string | undefi
   return within(sent * unitOf(sent, precision));
 }
 
-/** Most digits of a number that are read; more digits cannot change a time that is in range. */
+/** Largest number of digits of a number that are read; more digits cannot change a time that is in range. */
 const mostDigits = 40;
 
 /**

@@ -18,7 +18,7 @@ export interface GlobalTagsOptions {
    * rejected promise.
    */
   readonly functionOf?: (id: string) => TagFunction | undefined;
-  /** Most distinct keys in the header of a point, default 3; further keys are left out. */
+  /** Largest number of distinct keys in the header of a point, default 3; further keys are left out. */
   readonly maxIdentifiers?: number;
   /** Called with each problem that occurs while points are written. */
   readonly report?: (severity: TagProblem["severity"], message: string) => void;

@@ -12,7 +12,7 @@ export type ShardKeys = ReadonlySet<string>;
 
 type Tags = Readonly<Record<string, string>>;
 
-/** Most keys from the configuration that are used as shard keys. */
+/** Largest number of keys from the configuration that are used as shard keys. */
 export const maxCustomerKeys = 3;
 
 /**

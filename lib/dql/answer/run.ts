@@ -35,7 +35,7 @@ export interface Outcome extends OuterAnswer {
   readonly warnings: readonly string[];
 }
 
-/** Most levels of statements inside statements. */
+/** Deepest nesting of statements inside statements. */
 const maxDepth = 8;
 
 /**

@@ -19,7 +19,10 @@ import type { DqlNamespace } from "../syntax/namespaces.ts";
 import { textOf } from "../syntax/text.ts";
 import { isByName, storedSources } from "./stored-sources.ts";
 
-/** Most warnings for one query, and most characters of a name that a warning shows. */
+/**
+ * Largest number of warnings for one query (first constant), and of characters of a name that a warning shows (second
+ * constant).
+ */
 const maxWarnings = 10;
 const maxNameLength = 60;
 

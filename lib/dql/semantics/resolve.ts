@@ -84,7 +84,7 @@ export interface ResolvedQuery {
   readonly isDefaultLimit: boolean;
   readonly isDefaultSlimit: boolean;
   readonly offset: number;
-  /** Most series in the answer; null means no limit. */
+  /** Largest number of series in the answer; null means no limit. */
   readonly slimit: number | null;
   readonly soffset: number;
   /**

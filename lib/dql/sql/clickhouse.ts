@@ -22,7 +22,7 @@ export const maps: Readonly<Record<KeyKind | "tag", { readonly column: string; r
   array: { column: "arrays", type: "String" },
 };
 
-/** Most keys of one map that a query reads one by one; for more keys it reads the whole map. */
+/** Largest number of keys of one map that a query reads one by one; for more keys it reads the whole map. */
 const fewKeys = 8;
 
 const identifier = (name: string) => `\`${name.replace(/[\\`]/g, "\\$&")}\``;

@@ -22,7 +22,7 @@ export interface Tokens {
 
 /** Deepest nesting of brackets in a statement. */
 export const maxNesting = 100;
-/** Most nested operators (arithmetic, signs, NOT) in a statement. */
+/** Largest number of nested operators (arithmetic, signs, NOT) in a statement. */
 export const maxOperators = 500;
 
 const skipped = /(?:[ \t\r\n]+|#[^\n\r]*)+/y;

@@ -53,7 +53,10 @@ export interface PointBatch extends PointSeries {
   release(): void;
 }
 
-/** Most different lists of warnings that are remembered, so that points with equal lists share one list on the heap. */
+/**
+ * Largest number of different lists of warnings that are remembered, so that points with equal lists share one list on
+ * the heap.
+ */
 const mostLists = 1000;
 const none: readonly Warning[] = [];
 /**

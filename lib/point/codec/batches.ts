@@ -8,7 +8,7 @@ import { type Encodable, encoding, type Form, type LineOptions, rangesOf, type T
 
 /** Options that limit the size of batches. */
 export interface BatchOptions extends LineOptions {
-  /** Most points of a batch; 0 or absent means no limit. */
+  /** Largest number of points in a batch; 0 or absent means no limit. */
   readonly maxPoints?: number;
   /**
    * A batch is closed as soon as the sizes of its points reach this number of bytes, so it may be larger than this. The
@@ -81,7 +81,7 @@ export interface Batcher {
   readonly unwritable: number;
 }
 
-/** Most points that are encoded in one run. */
+/** Largest number of points that are encoded in one run. */
 const windowPoints = 2048;
 
 /**

@@ -21,7 +21,7 @@ export interface BodyOptions {
   readonly limits?: Limits;
   /** Whether two equal tags in a line are an error. */
   readonly strict?: boolean;
-  /** Most points of a body; when a body has more, TooManyPoints is thrown. Absent or 0 means no limit. */
+  /** Largest number of points in a body; when a body has more, TooManyPoints is thrown. Absent or 0 means no limit. */
   readonly maxPoints?: number;
 }
 

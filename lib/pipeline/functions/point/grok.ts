@@ -17,7 +17,10 @@ import { type Call, type Declaration, declare } from "../declare.ts";
 import { regexHint, regexMistake } from "../regex-help.ts";
 import { CapturePlan } from "./grok-captures.ts";
 
-/** Runs `make`. Converts an error in the expression of `literal` into an error of the check at this call. */
+/**
+ * Runs `make`. When this fails because the grok expression in `literal` is wrong, fails the check of the script at this
+ * call.
+ */
 function compiled<T>(call: Call, literal: StringLiteral, make: () => T): T {
   try {
     return make();
