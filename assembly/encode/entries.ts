@@ -20,10 +20,13 @@ let places: usize = 0;
 let addresses: usize = 0;
 let numbers: usize = 0;
 
-/** Number of entries of the point that was gathered last, and how many of them are tags. */
+/** Number of entries of the point that `gather` listed last, and how many of them are tags. */
 export let count: u32 = 0;
 export let tags: u32 = 0;
-/** Number of entries whose codes and indexes are those of the previous point; 0 means that no order is known. */
+/**
+ * Number of entries of the previous point, whose codes and writing order are still in the lists; 0 when no order is
+ * known.
+ */
 let known: u32 = 0;
 
 export function startEntries(): void {

@@ -20,7 +20,7 @@ const TAG: u32 = ENTRY_TAG << 8;
 /** Flags of an entry that do not affect how its value is written. They are in the byte after the entry's type. */
 const IDLE: u32 = (ENTRY_TAG | ENTRY_DUPLICATE | ENTRY_CANONICAL) << 8;
 
-/** Size of the last written field, which counts towards the limit of a body. */
+/** Size in bytes of the last written field, which counts towards the limit of a body. */
 export let plainCounts: u32 = 0;
 
 /**

@@ -53,7 +53,7 @@ function cleanLength(p: usize, end: usize, isEscaped: bool, as: u32): usize {
     if (v128.any_true(v128.or(v128.or(specialA, specialB), v128.or(specialC, specialD)))) {
       if (!isEscaped) break;
       const found = bits(specialA, specialB, specialC, specialD);
-      // An escape of two bytes that crosses the end of the block also ends the run: stepping back for it would make
+      // An escape of two bytes that crosses the end of the block also ends the count: stepping back for it would make
       // each block wait for the previous one.
       if (found & ~pairs(a, b, c, d, found, as)) break;
     }
@@ -176,7 +176,11 @@ function pairs(a: v128, b: v128, c: v128, d: v128, found: u64, as: u32): u64 {
   return pairsOf(backslashes, as == LINE ? found : bits(isQuotable(a), isQuotable(b), isQuotable(c), isQuotable(d)));
 }
 
-/** Does the same as `pairs` for bit sets. The first byte of the block must not be the second byte of an escape. */
+/**
+ * Returns the bytes that belong to an escape `\"` or `\\`, as a bit set with one bit for each byte of a block. The
+ * parameters are bit sets of the backslashes and of the bytes that can be escaped. The first byte of the block must not
+ * be the second byte of an escape.
+ */
 // @ts-ignore: decorator
 @inline
 function pairsOf(backslashes: u64, quotable: u64): u64 {

@@ -7,18 +7,20 @@ import { dropSpace, skipSpace } from "./space";
 
 // The layout of a plan, which describes one conversion: the addresses of the results, then three words for each field
 // (its type, its number of groups, the address of the group numbers).
-/** Address of the results with one byte for each text: 1 when the text matched, else 0. */
+/** Address of an array of results, one byte for each text: 1 when the text matched, else 0. */
 const P_MATCHED: usize = 0;
 /**
- * Address of the results with start and end offset for each match and field; both are -1 when no group took part in the
- * match.
+ * Address of an array of results, the start and end offset for each match and field; both are -1 when no group took
+ * part in the match.
  */
 const P_SPANS: usize = 4;
-/** Address of the results with eight bytes for each match and field: an int64, a double or a boolean. */
+/**
+ * Address of an array of results, the value of eight bytes for each match and field: an int64, a double or a boolean.
+ */
 const P_VALUES: usize = 8;
-/** Address of the results with the number of the group that gave the value, for each match and field. */
+/** Address of an array of results, for each match and field the number of the group that gave the value. */
 const P_GROUPS: usize = 12;
-/** Number of 32-bit words of slots (bounds of groups) for each match. */
+/** Number of 32-bit words that the bounds of all groups take for one match. */
 const P_SLOTS: usize = 16;
 const P_COUNT: usize = 20;
 const P_FIELDS: usize = 24;

@@ -22,8 +22,9 @@ import { at, isAtEnd, length, next, numberAt, readNumber, readString, readWord, 
 import { isOdd } from "./values";
 
 /**
- * Log2 of the bytes of body that a window may read for each entry. Strings with escapes are copied, so long strings
- * must end a window, too.
+ * Base-2 logarithm of a number of bytes: a window (part of the body that is decoded at once) may read at most this many
+ * bytes of the body for each entry of the tape. A limit is needed because strings with escapes are copied, so long
+ * strings must end a window, too.
  */
 const WINDOW_SHIFT: u64 = 4;
 

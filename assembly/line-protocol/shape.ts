@@ -44,7 +44,10 @@ const MAX_SERIES: usize = 60000;
 export let stoppedAt: usize = 0;
 export let stoppedBy: usize = 0;
 
-/** The marks of strings and of unsigned fields, if the settings say that the corrections drop such fields. */
+/**
+ * Flags of the value types (strings, unsigned integers) that the settings tell the corrections to drop. A line with
+ * such a value must be corrected.
+ */
 let markFaults: u32 = 0;
 
 /** Prepares a scan after its settings were made, and forgets the state of the previous scan. */
@@ -167,7 +170,8 @@ function parseOne(
     p = stop + 1;
   }
   p++;
-  // A length other than 0 means that a slot remains, so the line lacks a key; only the closing slot has the length 0.
+  // A length other than 0 means that a slot (the record of an expected key) was not used, so the line lacks this key;
+  // only the closing slot has the length 0.
   if (load<u32>(valueSlot, T_ADVANCE)) return OTHER_SHAPE;
   attention |= <u32>(<u32>marks > maxFieldValue) | (<u32>(marks >> 32) & markFaults);
   // `p` is the address after the byte `c`, which ended the last value.

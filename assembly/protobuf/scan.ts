@@ -64,7 +64,8 @@ function readPoints(batch: usize, end: usize, most: u32): bool {
   return true;
 }
 
-// Facts about those fields and tags of the current point that were read so far: their combined flags and their numbers.
+// Facts about the fields and tags of the current point that were read so far: their combined flags, and how many there
+// are.
 let tagFlags: u32 = 0;
 let fieldFlags: u32 = 0;
 let tagCount: u32 = 0;

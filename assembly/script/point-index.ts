@@ -9,8 +9,8 @@ import {
 } from "../tape/layout";
 
 /**
- * Stores the addresses of a point's live entries in the records of their keys. Returns the serial number of these
- * marks.
+ * Stores the addresses of a point's live entries in the records of their keys. Returns the serial number with which the
+ * addresses are stored.
  */
 export function indexPoint(batch: usize, point: usize): u32 {
   const serial = nextSerial();

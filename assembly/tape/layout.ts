@@ -86,8 +86,8 @@ export const POINT_ATTENTION: u32 = 8;
 /** Flag: the point's line ends with the point's time in nanoseconds. */
 export const POINT_TIMED: u32 = 16;
 /**
- * Bits of the flags that hold a number. It is the length of the measurement and tags in the point's line, as long as
- * the line has exactly the content of the point except for added entries; else 0.
+ * Bits of a point's flags that hold a number: the length of the measurement and tags in the point's line of the body.
+ * The number is 0 when the line no longer has the same content as the point, apart from added entries.
  */
 export const POINT_SERIES: u32 = 4294901760;
 export const SERIES_SHIFT: u32 = 16;

@@ -8,13 +8,16 @@ export const MISSING_TAG_KEY: u32 = 3;
 export const MISSING_TAG_VALUE: u32 = 4;
 export const INVALID_TAG_FORMAT: u32 = 5;
 export const DUPLICATE_TAGS: u32 = 6;
-/** Detail of this reason: first = the length. */
+/**
+ * Detail of this reason: first = the length of the measurement and tags in bytes, with the length of the field key if
+ * that makes it too long.
+ */
 export const SERIES_KEY_LENGTH: u32 = 7;
 export const MISSING_FIELD_KEY: u32 = 8;
 export const MISSING_FIELD_VALUE: u32 = 9;
 export const MISSING_BRACKET: u32 = 10;
 export const UNBALANCED_QUOTES: u32 = 11;
-/** Detail of this reason: first = the byte. */
+/** Detail of this reason: first = the wrong byte after the value. */
 export const TAIL_CHARACTER: u32 = 12;
 export const INVALID_NUMBER: u32 = 13;
 export const INVALID_FLOAT: u32 = 14;

@@ -37,7 +37,7 @@ function failure() {
   return Object.assign(new Error(`${faults.disk}: injected by the test`), { code: faults.disk });
 }
 
-// Only the queue writes at a given position of a file.
+// A write at a given position of a file is always one of the queue, so only such writes fail.
 const isFull = (position) => strikes("write") && typeof position === "number";
 
 function failAfterHalf(fd, part, position) {

@@ -203,8 +203,8 @@ export function formProperties(mill: Millrace): Property[] {
         const first = said(() => corrected([make()], way));
         if (typeof first === "string") return;
         const points = corrected([make()], way);
-        // Nil values cause a warning each time. A value that the wire format cannot express is missing from the body,
-        // so a required key may be added again.
+        // Two types of warnings are ignored. Nil values cause a warning at every decoding. A value that the wire format
+        // cannot express is missing from the body, so a required key may be added again.
         const again = decodeAgain(mill, points, form, way);
         for (const { warnings } of again) {
           same(

@@ -37,9 +37,10 @@ export class ClosureMaker {
   }
 
   /**
-   * Returns the closure of the instructions `items` at a position between two bytes. `before` and `behind` are the
-   * kinds of these bytes, in the direction of reading. When `cut` is false, a match does not cut off less preferred
-   * paths, as unordered sets need.
+   * Returns the closure of the instructions `items`, that is, all instructions that can be reached from them without
+   * consuming a byte, at a position between two bytes. `before` and `behind` are the kinds of these bytes, in the
+   * direction of reading. When `cut` is false, a match does not cut off less preferred paths; unordered sets of
+   * instructions need this.
    */
   make(items: ArrayLike<number>, before: Kind, behind: Kind, cut: boolean): Closure {
     const { ops, a, b } = this.program;

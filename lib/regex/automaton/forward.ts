@@ -234,9 +234,9 @@ export class Forward {
 }
 
 /**
- * Orders moves between registers that must take effect at the same time; the time is linear in their number. No move
- * overwrites a register that a later move reads; moves in a cycle use the spare register. At most one move writes to a
- * register.
+ * Orders moves between registers that must take effect at the same time. The function runs in time linear in the number
+ * of moves. No move in the result overwrites a register that a later move reads; moves in a cycle use the spare
+ * register. At most one move writes to a register.
  */
 function inOrder(moves: readonly Move[]): number[] {
   const result: number[] = [];

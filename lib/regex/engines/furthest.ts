@@ -50,7 +50,7 @@ interface Ghost {
 }
 
 export class Furthest {
-  /** Work done by this object so far: instructions visited plus items of closures. */
+  /** Work done by this object so far: the number of instructions of the program that were visited. */
   steps = 0;
   /**
    * For each leaf (character, class or assertion) of the expression: the number of characters that every match must

@@ -64,7 +64,7 @@ class Threads {
 }
 
 export class Pike implements Engine {
-  /** Work done by the engine so far: instructions visited plus items of closures. */
+  /** Work done by the engine so far: the number of instructions of the program that were visited. */
   steps = 0;
   readonly slots: number;
   private readonly program: Program;

@@ -1,6 +1,6 @@
 // A property test: the power is lost at random moments, again and again, while segments are written, passed and used
-// again. Then every record whose put was answered and that was not acknowledged is there once and in order, and no
-// record that was never put.
+// again. Afterwards the queue must hold every record that was acknowledged to its sender and not yet acknowledged by
+// its consumer, once and in order, and no record that was never put.
 
 import "../../same-seed.ts";
 import fc from "fast-check";

@@ -5,7 +5,7 @@ import { crc32 } from "node:zlib";
 export interface Life {
   readonly header: Buffer;
   frame(text: string): Buffer;
-  /** Returns a frame with several records, joined by "|" in its body. */
+  /** Returns a frame (a part of the file with a checksum) whose body is several records joined by "|". */
   joined(...texts: readonly string[]): Buffer;
 }
 
