@@ -55,7 +55,10 @@ function divide(): void {
   places = codes + (<usize>capacity << 2);
 }
 
-/** Doubles the capacity of the lists while a point is being gathered. The order of the point is then computed anew. */
+/**
+ * Doubles the capacity of the lists while the entries of a point are being listed. Their writing order is then computed
+ * anew.
+ */
 function grow(filled: u32): void {
   const wider = need(takePages(pages << 1));
   memory.copy(wider, addresses, <usize>filled << 2);

@@ -11,7 +11,7 @@ import { IS_TAG } from "./protobuf/fields";
 import { varintAt } from "./protobuf/varint";
 
 /**
- * Longest key in bytes with which the Field message of a number, including the mark of a tag, is shorter than 128
+ * Longest key in bytes with which the Field message of a number, including the member `is_tag`, is shorter than 128
  * bytes.
  */
 const MOST_KEY: u32 = 112;

@@ -16,7 +16,10 @@ import { lengthAt, putVarint, varintSize } from "./protobuf/varint";
 
 /** Longest message of a field, and longest string before its escapes are removed, in bytes. */
 const MOST: u32 = 16384;
-/** Most elements of an array whose message can be at most `MOST` bytes long: each element takes 4 bytes or more. */
+/**
+ * Largest number of elements of an array whose message can be at most `MOST` bytes long: each element takes 4 bytes or
+ * more.
+ */
 const MOST_ELEMENTS: u32 = MOST >> 2;
 
 /**

@@ -31,8 +31,8 @@ export function putJson(p: usize, length: u32, isEscaped: bool): void {
 }
 
 /**
- * At least this many consecutive unchanged bytes are passed to the host directly; for fewer bytes, the call costs more
- * than a copy.
+ * At least this many consecutive unchanged bytes are passed to JavaScript directly; for fewer bytes, the call costs
+ * more than a copy.
  */
 const DIRECT: usize = 16384;
 
@@ -112,7 +112,7 @@ function putText(p: usize, length: u32, isEscaped: bool, as: u32): void {
     if (!found) {
       const size = end - p;
       if (size >= 64) continue;
-      // The loads read up to 15 bytes after the string.
+      // The loads read up to 15 bytes after the string, which must be readable.
       let quotable: u64 = 0;
       let backslashes: u64 = 0;
       for (let at: usize = 0; at < size; at += 16) {

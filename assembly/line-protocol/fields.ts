@@ -12,8 +12,8 @@ import { hasBackslash, hasOddEscape, stringEnd } from "./search";
 import { L_ENTRY, restStands, sameBits, SLOT, T_ADVANCE, T_IDLE } from "./shapes";
 
 /**
- * Results of `readFields` other than an address: the line may have another shape; the line needs the exact parser; the
- * next value is a long number.
+ * Results of `readFields` other than an address: the line may have another shape (other keys than the expected ones);
+ * the line needs the exact parser; the next value is a long number.
  */
 export const OTHER_SHAPE: usize = 0;
 export const ODD_LINE: usize = 1;
@@ -69,9 +69,10 @@ export function put(entry: usize, id: u32, kind: u32, text: usize, length: u32):
 }
 
 /**
- * Reads the fields that belong to the slots from `slot` on, into `entry` and the entries after it. `p` is the address
- * after the byte `c`. Stops at the first byte after a value that is not a comma and returns its address. After a comma
- * that follows the last field, the closing slot, which matches no text, makes the result OTHER_SHAPE.
+ * Reads the fields whose keys are expected by the slots (records of keys) from `slot` on, into `entry` and the entries
+ * after it. `p` is the address after the byte `c`. Stops at the first byte after a value that is not a comma and
+ * returns its address. After a comma that follows the last field, the closing slot, which matches no text, makes the
+ * result OTHER_SHAPE.
  */
 // @ts-ignore: decorator
 @inline

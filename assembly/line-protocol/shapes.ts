@@ -23,7 +23,7 @@ export const T_ADVANCE: usize = 20;
 const T_REST: usize = 24;
 const T_REST_LENGTH: usize = 28;
 
-// A slot holds a key of the line, including the `=` after it.
+// A slot holds a key of the line, including the `=` after the key.
 /**
  * Id, type and flags of the key, as in the first 8 bytes of a tag's entry on the tape. The id is valid only in the scan
  * with the number S_SCAN.
@@ -47,13 +47,15 @@ export const S_TAGS: usize = 36;
 export const S_FIELDS: usize = 40;
 export const S_ATTENTION: usize = 44;
 export const S_INCOMPLETE: usize = 48;
-/** Offset of the shape of the line that followed the last line with this shape. */
+/** Offset of the shape of the line that followed the last line with this shape (the same keys in the same order). */
 export const S_FOLLOWER: usize = 52;
 /** Offset of the next shape in the same list (shapes for which the low bits of the measurement's hash are equal). */
 export const S_OTHER: usize = 56;
-/** Size in bytes of the memory that the shape occupies. */
+/** Size in bytes of the memory that the shape (the record of a line's keys) occupies. */
 const S_ROOM: usize = 60;
-/** Number of the scan for which the slots hold key ids; in another scan the ids must be replaced. */
+/**
+ * Number of the scan (decoding of one body) for which the slots hold key ids; in another scan the ids must be replaced.
+ */
 export const S_SCAN: usize = 64;
 /** Hash of the measurement. */
 export const S_HASH: usize = 68;
@@ -61,7 +63,7 @@ export const S_HASH: usize = 68;
 export const S_QUOTED: usize = 72;
 export const S_SLOTS: usize = 80;
 
-/** Largest number of shapes that are kept for one measurement. */
+/** Largest number of shapes (remembered key sequences) that are kept for one measurement. */
 const MOST_OF_ONE: u32 = 16;
 
 /** Number of the current scan (the decoding of one body), counted from 1. */
@@ -84,12 +86,15 @@ export function firstShape(hash: u32): u32 {
   return load<u32>(directoryAt(hash));
 }
 
-/** Writes the closing slot, which no text matches, after the last slot. */
+/** Writes the closing slot after the last slot (record of a key) of a shape. No text matches the closing slot. */
 export function closeSlots(at: usize): void {
   memory.fill(at, 0, SLOT);
 }
 
-/** Returns the number of bytes of a text after its first 16; they are stored after the slots. */
+/**
+ * Returns the number of bytes of a text after its first 16; in a shape they are stored after the slots (records of
+ * keys).
+ */
 // @ts-ignore: decorator
 @inline
 export function restOf(length: u32): u32 {
@@ -97,8 +102,8 @@ export function restOf(length: u32): u32 {
 }
 
 /**
- * Makes a shape at the front of its list, with room for `slots` keys and then for `rest` bytes of long texts. Returns 0
- * when the shape is too large. The memory of all shapes may move.
+ * Makes a shape (the record of a line's keys) at the front of its list, with room for `slots` keys and then for `rest`
+ * bytes of long texts. Returns 0 when the shape is too large. The memory of all shapes may move.
  */
 export function newShape(hash: u32, slots: u32, rest: u32): u32 {
   // The added 16 bytes are needed because the comparison may read up to 16 bytes too far.
@@ -146,8 +151,8 @@ function oldestOf(hash: u32, size: u32): u32 {
 }
 
 /**
- * Writes a text and the byte after it to a slot or header at `at`; writes its bytes after the first 16 to the address
- * `rest`.
+ * Writes a text (a measurement or key) and the byte that must follow it to the stored text at `at`; writes the bytes
+ * after its first 16 to the address `rest`.
  */
 export function writeText(at: usize, text: usize, length: u32, behind: u8, rest: usize): void {
   v128.store(at, i8x16.splat(0));

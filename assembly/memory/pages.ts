@@ -31,8 +31,8 @@ export function pagesFor(bytes: u64): u32 {
 
 /**
  * Grows memory by `count` pages or more. Returns false when memory cannot grow by `count` pages. A growth may cause a
- * garbage collection in the host, so memory grows by at least an eighth. Near the host's limit, it grows by the largest
- * half, quarter and so on of this eighth that the host allows.
+ * garbage collection in the JavaScript engine, so memory grows by at least an eighth. Near the engine's limit, it grows
+ * by the largest half, quarter and so on of this eighth that the engine allows.
  */
 function grow(count: u32): bool {
   for (let step = <u32>memory.size() >> 3; step > count; step >>= 1) if (memory.grow(<i32>step) >= 0) return true;

@@ -1,6 +1,6 @@
-// Decodes a PBPoints message to a tape (entries in linear memory), in one pass or a window at a time
-// (docs/reference/points.md#protobuf). Strings stay where they are in the body. Bytes that are not such a message, and
-// values that no point can have, end the scan with one failure.
+// Decodes a PBPoints message to a tape (entries in linear memory), in one pass or in windows, that is, a part of the
+// body at a time (docs/reference/points.md#protobuf). Strings stay where they are in the body. Bytes that are not such
+// a message, and values that no point can have, end the scan with one failure.
 
 import { closePoint } from "../correct/close-point";
 import { hasNewlineOrTail } from "../correct/text";

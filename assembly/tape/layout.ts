@@ -187,7 +187,7 @@ export const N_NUMBER: usize = 24;
 
 // A failure record, 32 bytes: a line that cannot be parsed.
 export const FAILURE_SIZE: usize = 32;
-/** Most failure records of a batch. The limit bounds the memory for a body with very many errors. */
+/** Largest number of failure records of a batch. The limit bounds the memory for a body with very many errors. */
 export const MAX_FAILURES: u32 = 10000;
 export const F_REASON: usize = 0;
 export const F_LINE: usize = 4;

@@ -153,8 +153,8 @@ export class WasmModule {
   /** The JavaScript functions that the current encoding calls; null when no encoding is running. */
   encoding: EncodingHost | null = null;
   /**
-   * Whether WebAssembly functions may be generated at run time; false when the user does not want them or the host
-   * forbids them.
+   * Whether WebAssembly functions may be generated at run time; false when the user does not want them or the
+   * JavaScript host forbids them.
    */
   generates = true;
   private readonly freeFunctions: number[] = [];
@@ -306,7 +306,7 @@ export class WasmModule {
     this.exports.givePages(address, count);
   }
 
-  /** Size in bytes of the memory that the instance has taken from its host. The size never decreases. */
+  /** Size in bytes of the memory that the WebAssembly instance has taken from its host. The size never decreases. */
   get size(): number {
     return this.u8.length;
   }

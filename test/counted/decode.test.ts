@@ -22,7 +22,10 @@ const constantSteps = 8192;
 
 interface How {
   readonly category?: CategoryName;
-  /** Most entries (tags and fields) in memory at once; without this member the whole body is decoded at once. */
+  /**
+   * Largest number of entries (tags and fields) in memory at once; without this member the whole body is decoded at
+   * once.
+   */
   readonly window?: number;
 }
 

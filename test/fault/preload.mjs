@@ -85,7 +85,7 @@ fs.promises.open = async (path, ...how) => {
   return handle;
 };
 
-// Makes the changes visible to modules that import the functions by name, too.
+// Makes the changed functions of node:fs visible to modules that import them by name, too.
 syncBuiltinESMExports();
 
 const RealDate = Date;

@@ -10,7 +10,7 @@ import { entry, record, row } from "./table-layout.ts";
 const TRIES = 4;
 /** A later start position is worth trying when at least one matching text in this many has its match there. */
 const TRY_WORTH = 20;
-/** Most bytes of a text that are read from one start position. */
+/** Largest number of bytes of a text that are read from one start position. */
 const MOST = 4096;
 
 export class Profile {

@@ -27,7 +27,7 @@ export interface Stretch {
 const MOST = 16;
 const LEAST = 3;
 const LEAST_SHARE = 0.8;
-/** Most byte ranges that are tried in the search for the best run of a state. */
+/** Largest number of byte ranges that are tried in the search for the best run of a state. */
 const MAX_TRIES = 200;
 /** Largest number of states in which different texts may be at one position of a run. */
 const MAX_AT_ONCE = 4;

@@ -73,8 +73,8 @@ async function open(files: QueueFiles): Promise<{ queue: DiskQueue; told: typeof
 }
 
 /**
- * The body of a record. All bodies have the same size, so frames of two segments that use the same file often begin at
- * the same offset.
+ * The body of a record. All bodies have the same size, so frames (records with checksums) of two segments that use the
+ * same file often begin at the same offset.
  */
 const textOf = (number: number) => `${String(number).padStart(5, "0")}${"x".repeat(35)}`;
 

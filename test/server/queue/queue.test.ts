@@ -505,7 +505,8 @@ describe("damage", () => {
         const { queue, told } = await open(folder, { sync: "os" });
         const { points } = queue.consumers[0].backlog;
         const [head = "", ...rest] = await drain(queue);
-        // A frame holds several records. Damage in its head, meta data or table of records destroys all of them.
+        // A frame of a segment file holds several records. Damage in its head, meta data or table of records destroys
+        // all of them.
         if (at < body || at >= body + whole.length) {
           const all = [{ offset: longestHeader, bytes: after - longestHeader }];
           expect([head, rest, points, told.damaged]).toEqual(["after", [], 1, all]);

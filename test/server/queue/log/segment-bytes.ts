@@ -10,8 +10,8 @@ export interface Life {
 }
 
 /**
- * Returns the header of a segment of format 4, and functions that make its frames. The header holds the size that the
- * file had before the segment began.
+ * Returns the header of a segment of format 4, and functions that make its frames (records with checksums). The header
+ * holds the size that the file had before the segment began.
  */
 export function life(number: number, bytesBefore = 0): Life {
   const header = Buffer.alloc(32);
@@ -24,7 +24,7 @@ export function life(number: number, bytesBefore = 0): Life {
   return { header, ...framesOf("MRR4", salt) };
 }
 
-/** Returns the header of a segment of format 3, and functions that make its frames. */
+/** Returns the header of a segment of format 3, and functions that make its frames (records with checksums). */
 export function format3(): Life {
   return { header: Buffer.from("MRQUEUE\u0003\0\0\0\0\0\0\0\0", "latin1"), ...framesOf("MRR3", 0) };
 }

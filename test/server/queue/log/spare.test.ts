@@ -13,7 +13,10 @@ import { temporaryFolder } from "../temporary-folder.ts";
 import { drain, fileOf, hasSpare, nothingTold, open, put, text } from "../told-queue.ts";
 import { format3 } from "./segment-bytes.ts";
 
-/** Fills two segments and lets the consumer pass the first one, whose file becomes the spare. */
+/**
+ * Fills two segments and lets the consumer read past the first one, whose file the queue then keeps as a spare for a
+ * later segment.
+ */
 async function withSpare(options: Partial<QueueOptions> = {}) {
   const folder = temporaryFolder();
   const opened = await open(folder, options);
