@@ -31,8 +31,8 @@ export const B_FAILURES: usize = 72;
 export const B_FAILURE_COUNT: usize = 76;
 export const B_FAILURE_PAGES: usize = 80;
 /**
- * 1 when the body is known to have no byte above 0x7F; 2 when it has one, or when it must not be checked; 0 when it was
- * not checked yet.
+ * Whether the body is ASCII: 1 when it is known to have no byte above 0x7F; 2 when it has one, or when it must not be
+ * checked; 0 when it was not checked yet.
  */
 export const B_ASCII: usize = 88;
 /** Number of points with the flag POINT_ATTENTION. */

@@ -76,7 +76,7 @@ export class ClosureMaker {
     return { ways, match };
   }
 
-  /** Returns the instruction that this instruction leads to with the byte; -1 when there is none. */
+  /** Returns the instruction that the instruction at `pc` leads to with the byte; -1 when there is none. */
   step(pc: number, byte: number): number {
     const { steps, a, b } = this.program;
     const stop = b[pc] as number;

@@ -218,7 +218,8 @@ const syslog = example("syslog", "RFC 3164 and 5424 in one script", {
   title: "Syslog",
   source: "syslog",
   timeZone: "UTC",
-  // Times in the older syslog format (RFC 3164) have no year, so the script takes the year of this current time.
+  // Times in the older syslog format (RFC 3164) have no year. The script takes the year of the current time, which is
+  // fixed here.
   now: "2025-11-21T12:00:00Z",
   script: String.raw`
 # <priority> holds facility * 8 + severity.

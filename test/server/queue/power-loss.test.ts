@@ -122,8 +122,8 @@ async function run(steps: readonly Step[]): Promise<void> {
   let owed: number[] = [];
 
   /**
-   * Checks that the records that were read are in order and unique, were put before, and include all whose put was
-   * answered.
+   * Checks that the records that were read are in order and unique, were put earlier, and include every record whose
+   * put was answered.
    */
   const judge = (isWhole: boolean) => {
     const given = life.acknowledged;
