@@ -17,8 +17,8 @@ export const TAG_NOT_TEXT: u32 = 9;
 /** Details of this reason: address and length of the array's type URL. */
 export const UNKNOWN_TYPE: u32 = 10;
 /**
- * Details of this reason: the types of the array's first element and of the element that differs from it, and the index
- * of the latter.
+ * Details of this reason: the types of the array's first element and of the first element with another type, and the
+ * index of that element.
  */
 export const MIXED_ARRAY: u32 = 11;
 /** Detail of this reason: the index of the array element that has no value. */

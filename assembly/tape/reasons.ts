@@ -23,8 +23,8 @@ export const INVALID_NUMBER: u32 = 13;
 export const INVALID_FLOAT: u32 = 14;
 export const INVALID_BOOLEAN: u32 = 15;
 /**
- * Details: first and second = address and length of the source text; the same in each reason whose message shows source
- * text.
+ * Details of this reason, and of each reason whose message shows source text: first = the address of this text, second
+ * = its length.
  */
 export const INT_RANGE: u32 = 16;
 export const UINT_RANGE: u32 = 17;
@@ -36,8 +36,8 @@ export const TIME_RANGE: u32 = 22;
 export const TIME_SYNTAX: u32 = 23;
 export const TIME_OUTSIDE: u32 = 24;
 /**
- * Details: first = the type of element 0 and, from bit 8 on, the type of the element that differs; second = the index
- * of the latter.
+ * Details of this reason: first = the type of the array's first element and, from bit 8 on, the type of the first
+ * element that differs from it; second = the index of the element that differs.
  */
 export const MIXED_ARRAY: u32 = 25;
 export const INVALID_BASE64: u32 = 26;

@@ -83,7 +83,7 @@ export const entry = {
   number: words(layout.E_NUMBER),
   /** Next entry of the point's overflow chain (entries that were added later), as index + 1. */
   link: words(layout.E_LINK),
-  /** Address of the entry's traits (metric type, unit, description). It is only set when `traitsFlag` is set. */
+  /** Address of the entry's traits (metric type, unit, description); valid only when `traitsFlag` is set. */
   traits: words(layout.E_TRAITS),
 } as const;
 

@@ -4,7 +4,7 @@
 import { holds, type Kind } from "./context.ts";
 import { op, type Program } from "./program.ts";
 
-/** The capture tags that a path passes, as a linked list from the last tag to the first. */
+/** The capture tags on a path, as a linked list from the last tag to the first. */
 export interface Passed {
   readonly tag: number;
   readonly before: Passed | null;

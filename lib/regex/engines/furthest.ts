@@ -110,8 +110,8 @@ export class Furthest {
 
   /**
    * Moves every thread (simulated run of the automaton) over one byte, or over one character in a program that reads
-   * characters. It counts as `width` matched bytes; -1 is the end of the text, where all threads end. Threads that end
-   * after this byte or character are added to `later`.
+   * characters. `width` is the number of matched bytes that this counts as. The byte -1 stands for the end of the text,
+   * where all threads end. Threads that end after this byte or character are added to `later`.
    */
   private consume(unit: number, width: number, bytes: Uint8Array, after: number, ends: End[], later: End[]): void {
     const { program, current, next } = this;

@@ -72,8 +72,8 @@ export class Pike implements Engine {
   private current: Threads;
   private next: Threads;
   /**
-   * Start and capture tags of the thread (simulated run of the automaton) that is being followed; -1 for a tag that was
-   * not passed.
+   * Start and capture tags of the thread (simulated run of the automaton) that is being followed; -1 for a tag that the
+   * thread has not reached.
    */
   private readonly positions: Int32Array;
   private readonly none: Int32Array;

@@ -103,7 +103,7 @@ export function pointsOf(dataDir: string): string {
 export type Kind = "manifest" | "parquet" | "keys" | "registry" | "log";
 export type Damage = "truncated" | "flipped" | "deleted";
 
-/** Returns the path, relative to the store, of one file of this kind. Segment files are those of the metrics. */
+/** Returns the path, relative to the store, of one file of this kind; of a segment's files, one that holds metrics. */
 export function fileOf(points: string, kind: Kind): string {
   const names = readdirSync(points, { recursive: true, encoding: "utf8" });
   const one = (fits: (name: string) => boolean) => names.find(fits)!;

@@ -1,6 +1,6 @@
-// A property test: the power is lost at random moments, again and again, while segments are written, passed and used
-// again. Afterwards the queue must hold every record that was acknowledged to its sender and not yet acknowledged by
-// its consumer, once and in order, and no record that was never put.
+// A property test: the power is lost at random moments, again and again, while segments are written, read and used
+// again. Afterwards the queue must hold every record that it has confirmed and whose consumer has not acknowledged it,
+// once and in order. It must hold no record that was never put into it.
 
 import "../../same-seed.ts";
 import fc from "fast-check";
@@ -79,8 +79,8 @@ async function open(files: QueueFiles): Promise<{ queue: DiskQueue; told: typeof
 const textOf = (number: number) => `${String(number).padStart(5, "0")}${"x".repeat(35)}`;
 
 /**
- * The life of one process: the records that it was asked to store (`asked`), those whose put was answered, and those
- * that the consumer has read.
+ * The life of one process: the records that it was asked to store (`asked`), the records whose storing it has
+ * confirmed, and the records that the consumer has read.
  */
 class Life {
   readonly answered = new Set<number>();

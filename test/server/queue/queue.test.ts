@@ -452,7 +452,7 @@ describe("damage", () => {
     }
   });
 
-  /** Returns the folder of a queue with this segment file, of which one byte is changed. */
+  /** Returns the folder of a queue that has this segment file with one byte changed. */
   function folderOf(segment: Buffer, changed: number): string {
     const folder = temporaryFolder();
     const bytes = Buffer.from(segment);

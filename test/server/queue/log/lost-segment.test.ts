@@ -19,8 +19,8 @@ function segmentIn(folder: string): string {
 }
 
 /**
- * Resolves when the file that stores the segment's point count contains `points`. It is written a moment after the
- * answer.
+ * Resolves when the file that stores the segment's point count contains `points`. The agent or gateway writes this file
+ * a moment after its answer.
  */
 async function untilMarked(segment: string, points: number): Promise<void> {
   const mark = path.join(path.dirname(segment), markName);

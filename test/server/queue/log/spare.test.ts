@@ -1,5 +1,5 @@
-// When all consumers have passed a segment, the queue keeps its file as a spare and uses it for the next segment. The
-// tests also check failures of these steps.
+// When all consumers have read past a segment, the queue keeps the segment's file as a spare and uses it for the next
+// segment. The tests also check failures of these steps.
 
 import { cpSync, linkSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
