@@ -17,8 +17,8 @@ export const T_IDLE: usize = 16;
 /** Length of the stored text in bytes, including the byte that must follow the text. */
 export const T_ADVANCE: usize = 20;
 /**
- * For a stored text of 16 bytes or more: the offset of its bytes after the first 16, and the number of these bytes plus
- * 1. The number 0 means that the text has fewer than 16 bytes.
+ * For a stored text of 16 bytes or more: the offset of its bytes after the first 16, and one more than the number of
+ * these bytes. The number 0 means that the text has fewer than 16 bytes.
  */
 const T_REST: usize = 24;
 const T_REST_LENGTH: usize = 28;
