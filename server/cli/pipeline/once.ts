@@ -110,7 +110,7 @@ interface Printing {
   readonly cost: bigint;
 }
 
-/** The label printed for the name of the point. It lists the key under which each category stores the name. */
+/** The label printed before the name of a point. It shows what the name is called in each category, by its letter. */
 const nameLabels = "measurement(M)<source(L),class(O)...>";
 
 function printPoint(point: Point, { tab, date, dropped, cost }: Printing): number {

@@ -63,7 +63,7 @@ const exact: ClickHouseSettings = {
   output_format_json_quote_denormals: 1,
 };
 /**
- * Limits for the length and the complexity of an SQL statement. They are high because the size of a request is limited
+ * Limits for the length and the complexity of an SQL statement. They are high because the size of a request was limited
  * before.
  */
 const large: ClickHouseSettings = { max_query_size: String(64 << 20), max_ast_elements: "2000000" };
@@ -156,7 +156,7 @@ export class Connection {
       clickhouse_settings: {
         ...settings,
         insert_deduplication_token: token,
-        // The rows of one insert may belong to many days, each of which is a partition of the table.
+        // No limit, because the rows of one insert may belong to many days, and each day is a partition of the table.
         max_partitions_per_insert_block: "0",
       },
     });

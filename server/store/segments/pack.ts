@@ -73,8 +73,8 @@ interface Target {
 }
 
 /**
- * Writes the points of a generation into segments. `workspaces`: ids of workspaces, indexed by the numbers that stand
- * for them in the tables.
+ * Writes the points of a generation (set of tables in memory) into segments. `workspaces`: ids of workspaces, indexed
+ * by the numbers that stand for them in the tables.
  */
 export async function packGeneration(
   packer: Packer,

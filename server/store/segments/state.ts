@@ -189,7 +189,7 @@ export class StoreState {
     };
   }
 
-  /** Removes a generation from the points in memory. */
+  /** Removes a generation (set of tables in memory), because its points are in segments (Parquet files) now. */
   forgetGeneration(generation: Generation): void {
     this.generations.splice(this.generations.indexOf(generation), 1);
     for (const [category, table] of generation.tables) this.common.set(category, table.commonKeys());
