@@ -100,7 +100,7 @@ function planOf(args) {
   return planTests(root, args, listTests(root, rooms), rooms);
 }
 
-/** Builds the outdated ones of these parts of the project; without `parts`, of all parts that are published. */
+/** Builds the given parts of the project that are outdated; by default all parts that `npm run build` builds. */
 function buildStale(parts) {
   return locked("build", async () => {
     const { build } = await import("./build.mjs");

@@ -110,7 +110,7 @@ interface Printing {
   readonly cost: bigint;
 }
 
-/** The label printed before the name of a point. It shows what the name is called in each category, by its letter. */
+/** The label of a point's name. The name is called measurement in metrics (M), source in logs (L), class in objects (O). */
 const nameLabels = "measurement(M)<source(L),class(O)...>";
 
 function printPoint(point: Point, { tab, date, dropped, cost }: Printing): number {

@@ -25,7 +25,7 @@ import {
 /** Approximate memory of a row in bytes, without its columns for keys. */
 const fixedRowBytes = 80;
 const columnBytes = 12;
-/** A key (tag or field) gets a column of its own if at least one of this many points in its batch has the key. */
+/** A key (tag or field) gets a column of its own if at least 1/`commonShare` of a batch's points have it. */
 const commonShare = 200;
 
 /** A table in memory with the points of one category. Each generation (set of such tables) has its own. */
@@ -223,8 +223,8 @@ export interface Placed {
 }
 
 /**
- * Adds batches to a generation in one transaction. The transaction is committed after `commit` has resolved. When
- * `commit` rejects, nothing is added.
+ * Adds batches to a generation (set of tables in memory) in one transaction. The transaction is committed after
+ * `commit` has resolved. When `commit` rejects, nothing is added.
  */
 export async function addBatches(
   connection: DuckDBConnection,

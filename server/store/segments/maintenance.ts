@@ -18,7 +18,7 @@ import type { StoreState } from "./state.ts";
 
 /** A segment with more rows than this is not merged any more. */
 const mergedRows = 4_000_000;
-/** Segments are merged only if none of them is more than this many times as large as the smallest one. */
+/** In a merge, the largest segment has at most this many times as many rows as the smallest one. */
 const sameSize = 8;
 const dayNs = 86_400_000_000_000n;
 
@@ -214,7 +214,7 @@ export class Maintenance {
     return Number(counted.getRows()[0]![0]);
   }
 
-  /** Removes keys (tags and fields) from the index that only deleted points had. */
+  /** Removes from the index the keys (tags and fields) that only deleted points had. */
   private async renewKeys(category: CategoryName): Promise<void> {
     const { state } = this;
     const segments = [...state.segments.values()].filter(({ entry }) => entry.category === category);

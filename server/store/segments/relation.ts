@@ -55,7 +55,7 @@ export class WorkspaceCatalog implements Catalog {
     return this.keys.find(this.workspace.id, category)?.columns(names) ?? [];
   }
 
-  /** Returns the SQL statement with relations in place of placeholders. */
+  /** Returns the SQL statement in which each placeholder is replaced by the SQL of its relation. */
   written(statement: Fragment, sourcesOf: (category: CategoryName) => Sources): Fragment {
     const text = statement.texts.join(" ");
     const ids = new Set([...text.matchAll(/"c(\d+)"/g)].map(([, id]) => Number(id)));

@@ -4,7 +4,7 @@
 import type { Json, JsonObject, Listed, Operation } from "./wire.ts";
 
 export interface OpenApiClient {
-  /** Tells whether the key can be used. */
+  /** Tells whether the API key of the request can be used. */
   validateKey(): Promise<boolean>;
   /** Lists the API keys of the workspace, the newest first. */
   listAccessKeys(asked?: { readonly query?: ListAccessKeysQuery }): Promise<Listed<readonly ListAccessKeysRow[]>>;
@@ -224,7 +224,7 @@ export type ListMembersRow = {
   /** time of the last change, in seconds since 1970 */
   readonly updateAt: number;
   readonly username: string;
-  /** identifier of the key, as the members creator and updator of objects name it */
+  /** identifier of the key; objects name it as creator and updator */
   readonly uuid: string;
 };
 
@@ -982,7 +982,7 @@ export type ListPipelinesRow = {
   readonly content: string;
   /** test data for the script: a JSON list in base64 */
   readonly testData: string;
-  /** names of points that the script processes, besides its own name */
+  /** names of points that the script processes, besides the script's name */
   readonly source: readonly string[];
   /** 1: the script processes all points of the category that have no script of their own */
   readonly asDefault: 0 | 1;
@@ -1029,7 +1029,7 @@ export type AddPipelineBody = {
   readonly content: string;
   /** test data for the script: a JSON list in base64 */
   readonly testData?: string;
-  /** names of points that the script processes, besides its own name */
+  /** names of points that the script processes, besides the script's name */
   readonly source?: readonly string[];
   /** 1: the script processes all points of the category that have no script of their own */
   readonly asDefault?: 0 | 1;
@@ -1048,7 +1048,7 @@ export type ModifyPipelineBody = {
   readonly content?: string;
   /** test data for the script: a JSON list in base64 */
   readonly testData?: string;
-  /** names of points that the script processes, besides its own name */
+  /** names of points that the script processes, besides the script's name */
   readonly source?: readonly string[];
   /** 1: the script processes all points of the category that have no script of their own */
   readonly asDefault?: 0 | 1;
@@ -1085,7 +1085,7 @@ export type ExportPipelinesAnswer = {
     readonly content: string;
     /** test data for the script: a JSON list in base64 */
     readonly testData?: string;
-    /** names of points that the script processes, besides its own name */
+    /** names of points that the script processes, besides the script's name */
     readonly source?: readonly string[];
     /** 1: the script processes all points of the category that have no script of their own */
     readonly asDefault?: 0 | 1;
@@ -1111,7 +1111,7 @@ export type ImportPipelinesBody = {
     readonly content: string;
     /** test data for the script: a JSON list in base64 */
     readonly testData?: string;
-    /** names of points that the script processes, besides its own name */
+    /** names of points that the script processes, besides the script's name */
     readonly source?: readonly string[];
     /** 1: the script processes all points of the category that have no script of their own */
     readonly asDefault?: 0 | 1;
@@ -1133,7 +1133,7 @@ export type ImportPipelinesAnswer = {
     readonly content: string;
     /** test data for the script: a JSON list in base64 */
     readonly testData: string;
-    /** names of points that the script processes, besides its own name */
+    /** names of points that the script processes, besides the script's name */
     readonly source: readonly string[];
     /** 1: the script processes all points of the category that have no script of their own */
     readonly asDefault: 0 | 1;
@@ -1398,7 +1398,7 @@ export type GetReplayPartAnswer = {
 };
 
 export type ListChangesQuery = {
-  /** identifier: only changes of this object */
+  /** lists only the changes of this object */
   readonly uuid?: string;
   /** number of the page, counted from 1 */
   readonly pageIndex?: number;
