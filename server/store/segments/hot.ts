@@ -147,7 +147,7 @@ export class HotTable {
 
   /**
    * Returns the keys (tags and fields) that occur in most rows. These keys get columns of their own in the next
-   * generation too.
+   * generation (set of tables in memory) too.
    */
   commonKeys(): readonly KindOfKey[] {
     const counted = this.columns.flatMap((column, at) =>

@@ -63,7 +63,7 @@ interface Target {
   readonly category: CategoryName;
   readonly folder: string;
   readonly columns: readonly PhysicalColumn[];
-  /** An SQL query that returns `workspace`, the fixed columns and `columns` for the rows of the file. */
+  /** An SQL query that returns `workspace`, the columns of every table, and `columns` for the rows of the file. */
   readonly select: string;
   readonly isShared: boolean;
   /** Approximate size of a row in bytes. */
@@ -196,7 +196,7 @@ export async function mergeSegments(
   return await writeSegment(packer, {
     ...{ category, folder, columns, isShared },
     select: `SELECT * FROM (${selects.join(" UNION ALL ")})${order}`,
-    // Values take about ten times as much memory as they take in the compressed file.
+    // In memory, values take about ten times as many bytes as in the compressed file.
     rowBytes: (10 * bytes) / Math.max(1, rows),
     workspaces: all,
     from: { replaces: segments.map(({ entry }) => entry.id), log: null },

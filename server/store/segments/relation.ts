@@ -94,7 +94,7 @@ export class WorkspaceCatalog implements Catalog {
         sql`SELECT ${columns} FROM ${raw(table.name)} WHERE ${raw(workspaceColumn)} = ${raw(String(number))}${since(table)}`,
       );
     }
-    // Files that have the same columns for the requested keys are read by one table function.
+    // Files that have the same columns for the requested keys are read by one call of DuckDB's `read_parquet`.
     const groups = new Map<
       string,
       { readonly files: string[]; readonly columns: Fragment; readonly where: Fragment }

@@ -51,7 +51,7 @@ export function segmentPaths(root: string, { folder, id }: Pick<SegmentEntry, "f
   return { parquet: `${base}.parquet`, keys: `${base}.keys.json` };
 }
 
-/** Returns the content of a key file. It is small, because names of points with the same keys share one set. */
+/** Returns the content of a key file, which is small, because names of points with the same keys share one set. */
 export function keysFile(
   category: CategoryName,
   columns: readonly PhysicalColumn[],

@@ -172,8 +172,8 @@ export class StoreState {
   }
 
   /**
-   * Returns the keys that are preferred for a column of their own in a new table: the keys that most points of the
-   * previous generation had.
+   * Returns the keys that are preferred for a column of their own in a new table: the keys that most points had in the
+   * previous generation (set of tables in memory).
    */
   firstColumns(category: CategoryName): readonly KindOfKey[] {
     return this.generations.at(-2)?.tables.get(category)?.commonKeys() ?? this.common.get(category) ?? [];

@@ -38,7 +38,7 @@ const sourceKeys: Readonly<Record<CategoryName, string>> = {
 /** The members of a blacklist that clients send. */
 export const blacklistMembers = {
   name: text({ min: 0, max: 128 }),
-  type: text<CategoryName>({ oneOf: categories, about: "category of the points" }),
+  type: text<CategoryName>({ oneOf: categories, about: "category of the points to drop" }),
   source: text({ min: 0, max: 256, about: "source of the points, such as the source of logs; empty = all" }),
   filters: list(filter, { about: "conditions that select points; an empty list selects all" }),
 };

@@ -859,7 +859,7 @@ export type ListProcessesRow = {
   readonly proc_syscw: number | null;
   readonly proc_write_bytes: number | null;
   readonly process_name: string | null;
-  /** resident memory, bytes */
+  /** resident memory in bytes */
   readonly rss: number | null;
   /** time at which the process was started, in ms since 1970 */
   readonly start_time: number | null;
@@ -874,7 +874,7 @@ export type ListProcessesRow = {
   readonly username: string | null;
   /** object_ and 32 hexadecimal digits, the same for the same workspace and name */
   readonly uuid: string;
-  /** virtual memory, bytes */
+  /** virtual memory in bytes */
   readonly vms: number | null;
   readonly voluntary_ctxt_switches: number | null;
   readonly work_directory: string | null;
@@ -1175,7 +1175,7 @@ export type ImportPipelinesAnswer = {
 export type ListBlacklistsQuery = {
   /** text that the name must contain, ignoring case; empty = all */
   readonly search?: string;
-  /** category of the points */
+  /** category of the points to drop */
   readonly type?: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
   /** number of the page, counted from 1 */
   readonly pageIndex?: number;
@@ -1185,7 +1185,7 @@ export type ListBlacklistsQuery = {
 
 export type ListBlacklistsRow = {
   readonly name: string;
-  /** category of the points */
+  /** category of the points to drop */
   readonly type: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
   /** source of the points, such as the source of logs; empty = all */
   readonly source: string;
@@ -1233,7 +1233,7 @@ export type ListBlacklistsRow = {
 };
 
 export type AddBlacklistBody = {
-  /** category of the points */
+  /** category of the points to drop */
   readonly type: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
   /** source of the points, such as the source of logs; empty = all */
   readonly source?: string;
@@ -1252,7 +1252,7 @@ export type AddBlacklistBody = {
 };
 
 export type ModifyBlacklistBody = {
-  /** category of the points */
+  /** category of the points to drop */
   readonly type?: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
   /** source of the points, such as the source of logs; empty = all */
   readonly source?: string;
@@ -1282,7 +1282,7 @@ export type ExportBlacklistsBody = {
 
 export type ExportBlacklistsAnswer = {
   readonly blacklists: readonly ({
-    /** category of the points */
+    /** category of the points to drop */
     readonly type: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
     /** source of the points, such as the source of logs; empty = all */
     readonly source?: string;
@@ -1304,7 +1304,7 @@ export type ExportBlacklistsAnswer = {
 export type ImportBlacklistsAnswer = {
   readonly data: readonly ({
     readonly name: string;
-    /** category of the points */
+    /** category of the points to drop */
     readonly type: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
     /** source of the points, such as the source of logs; empty = all */
     readonly source: string;

@@ -185,8 +185,8 @@ class Upgrade {
 
   private async takeTable(table: FormerTable): Promise<void> {
     const { state } = this;
-    // The entry in `upgraded` contains the number of rows, because the previous version may have been started in
-    // between and may have added points.
+    // The entry in `upgraded` contains the number of rows, because the previous version may have been started
+    // between two imports and may have added points.
     const mark = `${table.name.slice("former.".length)}:${table.rows}`;
     if (this.upgraded.includes(mark)) {
       this.read += table.rows;
