@@ -1,7 +1,7 @@
 // Combines the tables in memory and the relevant segments (Parquet files) into one SQL relation with the points of a
 // workspace. The relation has a column for each key (tag or field) that the SQL statement names. While a statement is
-// built, a placeholder stands for the relation. `written` replaces it when the statement is complete and its columns
-// are known.
+// built, a placeholder stands for the relation. The method `written` replaces the placeholder when the statement is
+// complete and its columns are known.
 
 import {
   type Catalog,
@@ -24,7 +24,7 @@ const fewKeys = 256;
 
 const fixedNames = Object.keys(fixedTypes);
 
-/** Returns the name of the column that contains all keys of a value type and their values, as a map. */
+/** Returns the name of the map column that contains all keys of one value type with their values. */
 export const allOf = (kind: ColumnKind) => `all ${kind}`;
 
 /** The tables in memory and the files that an SQL statement reads. */

@@ -771,7 +771,7 @@ export type ListHostsRow = {
   readonly labels: readonly string[];
   /** time of the object's newest point, ms since 1970 */
   readonly last_update_time: number;
-  /** load of the system */
+  /** system load, such as 0.42 */
   readonly load: number | null;
   /** log level of the agent */
   readonly logging_level: string | null;

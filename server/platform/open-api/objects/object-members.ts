@@ -50,7 +50,7 @@ export const hostMembers: ObjectMembers = {
   instance_status: textual(),
   instance_type: textual(),
   is_docker: int("1: the agent runs in a container, else 0"),
-  load: float("load of the system"),
+  load: float("system load, such as 0.42"),
   logging_level: textual("log level of the agent"),
   mem_used_percent: float("memory usage in percent"),
   message: textual("all known data of the host, as JSON"),
