@@ -23,7 +23,7 @@ export async function openReplays(folder: string, maxBytes: number): Promise<Rep
   const partsIn = async (of: string): Promise<readonly ReplayPart[]> => {
     const parts: ReplayPart[] = [];
     for (const name of await namesIn(of)) {
-      // A file that ends with .tmp is an unfinished upload.
+      // Files that end with .tmp are unfinished uploads and are skipped.
       const info = partShape.test(name) ? await stat(path.join(of, name)).catch(ignoreAbsent) : undefined;
       if (info !== undefined) parts.push({ uuid: name, at: Math.floor(info.mtimeMs), bytes: info.size });
     }
@@ -92,7 +92,7 @@ export async function openReplays(folder: string, maxBytes: number): Promise<Rep
           bytes -= size;
           deleted++;
         }
-        // Removing the folder fails when another part has arrived in the meantime, and the folder stays.
+        // When another part has arrived in the meantime, `rmdir` fails and the folder stays.
         await rmdir(of).catch(() => {});
       });
       return deleted;

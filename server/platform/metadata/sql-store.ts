@@ -53,8 +53,8 @@ const statementsKept = 200;
 /** An SQL statement with more bound values than this is not cached. */
 const valuesOfKept = 64;
 /**
- * A page of a list whose offset is larger than this (rows) is read from the last row backwards when the last row is
- * nearer.
+ * Number of rows before a page of a list. When a page has more rows before it and is nearer to the last row than to the
+ * first, it is read backwards from the last row.
  */
 const farOffset = 1000;
 
