@@ -1,4 +1,4 @@
-// The exports of the WebAssembly module.
+// The functions and values that the WebAssembly module exports.
 
 export { givePages, pagesInUse, scratchAddress, takePages } from "./memory/pages";
 export { abiVersion } from "./version";

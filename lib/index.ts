@@ -1,4 +1,4 @@
-// The public API of Millrace, the only file that users import.
+// The public API of Millrace. Users import only this file.
 
 export { builtinDefinitions as grokDefinitions } from "./grok/load.ts";
 export {

@@ -1,4 +1,5 @@
-// An instance of Millrace: the module's memory, a clock and a source of random numbers. There is no global state.
+// An instance of Millrace: the memory of a WebAssembly module, a clock and a source of random numbers. There is no
+// global state.
 
 import { defaultWasm } from "#default-wasm";
 import { Grok, type GrokOptions } from "./grok/grok.ts";
@@ -49,24 +50,33 @@ import { instantiate } from "./wasm/module.ts";
 
 /** Options of `createMillrace`; all are optional. */
 export interface MillraceOptions {
-  /** The module `millrace.wasm`, as bytes or compiled. Default: the module of the package, loaded in the host's way. */
+  /**
+   * The WebAssembly module `millrace.wasm`, as bytes or compiled. Default: the file in the package, which each host
+   * (browser, Node.js, edge) loads by its own method.
+   */
   readonly wasm?: BufferSource | WebAssembly.Module;
-  /** Returns nanoseconds since 1970-01-01 UTC; default `Date.now()`. */
+  /** Returns the current time in nanoseconds since 1970-01-01 UTC; default `Date.now()`. */
   readonly clock?: () => bigint;
-  /** Returns a number in [0, 1); default `Math.random`. */
+  /** Returns a random number in [0, 1); default `Math.random`. */
   readonly random?: () => number;
   /**
-   * Whether WebAssembly may be generated at run time for expressions that are used often; default true. Hosts that
-   * forbid this are detected.
+   * Whether the instance may generate WebAssembly at run time for regular expressions that are used often; default
+   * true. Hosts that forbid code generation are detected.
    */
   readonly generateCode?: boolean;
-  /** IANA time zone that stands for "the host's zone"; default the zone of `Intl`. */
+  /** IANA name of the time zone that scripts use as the host's zone; default the zone of `Intl`. */
   readonly timeZone?: string;
-  /** Sends requests for `http_request`, which gives nil without it. Must refuse the addresses that scripts may not reach. */
+  /**
+   * Sends requests for the script function `http_request`, which returns nil when this option is absent. The function
+   * must refuse the addresses that scripts may not reach.
+   */
   readonly fetch?: Fetch;
-  /** Returns the place of an IP address for `geoip`, which does nothing without it. */
+  /**
+   * Returns the geographic place of an IP address for the script function `geoip`, which does nothing when this option
+   * is absent.
+   */
   readonly geoip?: (ip: string) => Place | null;
-  /** Returns the current reference tables; called at each look-up. */
+  /** Returns the current reference tables; called at each look-up by a script. */
   readonly referTables?: () => TableLookup | null;
 }
 
@@ -75,108 +85,134 @@ export interface DecodeOptions {
   readonly category: CategoryName;
   readonly form: Form;
   /**
-   * Unit of the times: `n`, `ns`, `u`, `us`, `ms`, `s`, `m` or `h`. Absent or empty means that the size of the numbers
-   * decides.
+   * Unit of the times in the body: `n`, `ns`, `u`, `us`, `ms`, `s`, `m` or `h`. When the unit is absent or empty, it is
+   * guessed from the size of the numbers.
    */
   readonly precision?: string;
-  /** Time for points without a time, in nanoseconds since 1970; default the instance's clock. */
+  /**
+   * Time for points that have no time in the body, in nanoseconds since 1970; default the current time of the
+   * instance's clock.
+   */
   readonly now?: bigint;
   readonly limits?: Limits;
-  /** Whether equal tags in a line of line protocol are an error. */
+  /** Whether two tags with the same key in one line of line protocol are an error. */
   readonly strict?: boolean;
-  /** Most points of a body; a body with more throws TooManyPoints before it takes more memory. Absent or 0 means no bound. */
+  /**
+   * Largest number of points in a body. A body with more points throws TooManyPoints before it takes more memory.
+   * Absent or 0 means no limit.
+   */
   readonly maxPoints?: number;
 }
 
-/** Options of `Millrace.decodeInWindows`. */
+/** Options of `Millrace.decodeInWindows`, which decodes a body one window (a group of consecutive points) at a time. */
 export interface WindowOptions extends DecodeOptions {
-  /** Number of tags and fields after which a window ends; default 32,768, a tape of 1 MB. */
+  /**
+   * Number of tags and fields after which a window (a group of consecutive points) ends; default 32,768, which take
+   * about 1 MB of WebAssembly memory.
+   */
   readonly entries?: number;
 }
 
-/** Options of a run. */
+/** Options of one run of a script. */
 export interface RunScriptOptions {
   readonly category: CategoryName;
-  /** Most steps for a point; default 10,000,000, 0 switches the limit off. */
+  /**
+   * Largest number of steps (statements and loop iterations) for a point; default 10,000,000. 0 switches the limit off.
+   */
   readonly maxSteps?: number;
-  /** Most bytes of the values that a run may hold; default 64 MiB, 0 switches the limit off. */
+  /** Largest size in bytes of the values that a run may hold; default 64 MiB. 0 switches the limit off. */
   readonly maxBytes?: number;
-  /** Steps that this run shares with others, such as the runs over the points of one write. */
+  /** A budget of steps that this run shares with other runs, such as the runs over the points of one write. */
   readonly budget?: StepBudget;
-  /** Time limit for a point in milliseconds, for debug runs. */
+  /** Time limit for the run over one point in milliseconds, for debug runs. */
   readonly deadlineMs?: number;
-  /** Signal that ends the requests of a script that waits. */
+  /** Signal that aborts the HTTP requests of a script that waits for answers. */
   readonly signal?: AbortSignal;
-  /** Receives the events of the run, when the script was compiled with `probes`. */
+  /** Receives the events of the run. Only scripts that were compiled with `probes` send events. */
   readonly probe?: Probe;
 }
 
 /** Options of `Millrace.compile`. */
 export interface CompileScriptsOptions {
   readonly category: CategoryName;
-  /** Where the scripts will run; on a `central` platform some functions have no effect. Default: an agent. */
+  /**
+   * Where the scripts will run: in an agent or on a `central` platform, where some functions have no effect. Default:
+   * an agent.
+   */
   readonly runsIn?: RunsIn;
-  /** Whether the scripts report each statement to the `probe` of a run, such as a trace; this makes them slower. */
+  /**
+   * Whether each statement of the scripts reports to the `probe` of a run, for example to record a trace. Reports make
+   * scripts slower.
+   */
   readonly probes?: boolean;
-  /** Grok patterns that all scripts can use, such as the patterns of `loadPatternFiles`; default: the built-in ones. */
+  /**
+   * Grok patterns that all scripts can use, such as the result of `loadPatternFiles`; default: the built-in patterns.
+   */
   readonly patterns?: PatternSource;
 }
 
-/** An instance with its own memory, clock and settings. */
+/** An instance of Millrace with its own WebAssembly memory, clock and settings. */
 export interface Millrace {
   /**
-   * Decodes a body and corrects its points to the category's rules. Throws a PointError, or a MemoryError when the
-   * points do not fit. Release the batch when you are done.
+   * Decodes a body and corrects its points to the category's rules. Throws a PointError for a wrong body, or a
+   * MemoryError when the points do not fit in memory. The caller must release the batch after use.
    */
   decodePoints(body: Uint8Array, options: DecodeOptions): PointBatch;
   /**
-   * Decodes the points one window at a time, for large or dense bodies: the memory stays near the body's own size. Each
-   * batch is valid until the next one is requested, which releases it. When the body is refused, the request behind the
-   * last window throws the PointError of the whole body.
+   * Decodes the points one window (a group of consecutive points) at a time, for large or dense bodies, so that the
+   * memory in use stays near the size of the body. Each batch is valid until the next batch is requested, because that
+   * request releases it. When the body is refused, the request after the last window throws the PointError of the whole
+   * body.
    */
   decodeInWindows(body: Uint8Array, options: WindowOptions): PointWindows;
   /**
-   * Encodes points in a wire form. Line protocol leaves out points that it cannot express (no field, a series over
-   * 65,535 bytes); JSON replaces bytes that are not UTF-8 by U+FFFD, the other forms keep them. A batch is read in
-   * place: no object is made for a point or a field.
+   * Encodes points in a wire format. Line protocol leaves out points that it cannot express (no field, a series over
+   * 65,535 bytes). JSON replaces bytes that are not UTF-8 by U+FFFD; the other formats keep such bytes. A batch is read
+   * directly from WebAssembly memory: no JavaScript object is made for a point or a field.
    */
   encodePoints(points: Encodable, form: Form, options?: EncodeOptions): Uint8Array<ArrayBuffer>;
   /**
-   * Encodes points as `encodePoints` does, but in chunks of about 128 KB, however long the output, and returns the
+   * Encodes points as `encodePoints` does, but passes the output to `sink` in chunks of about 128 KB. Returns the
    * number of points written. An error that `sink` throws ends the encoding. `encodeTo(decodeInWindows(body, ...),
-   * form, sink)` converts a body from one form to another in bounded memory.
+   * form, sink)` converts a body from one wire format to another in bounded memory.
    */
   encodeTo(points: Encodable, form: Form, sink: Sink, options?: EncodeOptions): number;
   /**
-   * Encodes points in batches, limited by points, by bytes or by the size of a buffer. Each batch is made when it is
-   * requested. A point that is larger than the buffer is a batch of its own with `largeAlone`, is left out and counted
-   * with `ignoreLarge`, and otherwise throws a RangeError.
+   * Encodes points as a sequence of batches (output bodies), each limited by points, by bytes or by the size of a
+   * buffer. Each batch is made when it is requested. A point larger than the buffer becomes a batch of its own with the
+   * option `largeAlone`, is left out and counted with `ignoreLarge`, and otherwise throws a RangeError.
    */
   encodeBatches(points: Encodable, form: Form, options?: BatchOptions): EncodedBatches;
   /**
-   * Returns a batcher for points that arrive in parts, such as the windows of a body. The parts do not affect where
-   * batches are cut.
+   * Returns an object that encodes batches (output bodies) from points that arrive in parts, such as the windows of a
+   * body. The sizes of the parts do not affect where one batch ends and the next begins.
    */
   batcher(form: Form, options?: BatchOptions): Batcher;
   /**
-   * Returns the keys of the points with their kinds and the names of the points that have them; these are the columns
-   * of `columnChunks`.
+   * Returns the keys of the points, each with its value types and the names of the points that have the key. These keys
+   * are the columns of `columnChunks`.
    */
   columnsUsed(points: Encodable): readonly ColumnUse[];
-  /** Returns the points as columns, as a columnar store takes them, some rows at a time. */
+  /** Returns the points as columns for a columnar store, in chunks of some rows each. */
   columnChunks(points: Encodable, options: ColumnOptions): Iterable<ColumnChunk>;
-  /** Checks and compiles scripts of one category, given as texts by name. Errors are data, in `errors`. */
+  /**
+   * Checks and compiles scripts of one category. `scripts` holds the source text of each script by name. Errors are
+   * returned in `errors`, not thrown.
+   */
   compile(scripts: Readonly<Record<string, string>>, options: CompileScriptsOptions): CompiledSet;
-  /** Returns all errors of scripts of one category, each with the range of text that it is about; see `compile`. */
+  /**
+   * Returns all errors of scripts of one category, each with its range in the source text. The parameters are the same
+   * as for `compile`.
+   */
   diagnose(
     scripts: Readonly<Record<string, string>>,
     options?: Pick<CompileScriptsOptions, "runsIn" | "patterns">,
   ): readonly Diagnostic[];
-  /** Runs a script over a point and changes the point in place. Throws for a script that `waits`. */
+  /** Runs a script over a point and changes the point in place. Throws when the script's `waits` is true. */
   run(script: Script, point: PointView, options: RunScriptOptions): ScriptResult;
   /**
-   * Runs a script over every point of a batch, one after the other, and calls `take` with each result. Throws for a
-   * script that `waits`.
+   * Runs a script over every point of a batch, one after the other, and calls `take` with each result. Throws when the
+   * script's `waits` is true.
    */
   runAll(
     script: Script,
@@ -184,13 +220,24 @@ export interface Millrace {
     options: RunScriptOptions,
     take: (result: ScriptResult, index: number) => void,
   ): void;
-  /** Runs any script. The point must not lie in a batch, and no other code may use it until the promise resolves. */
+  /**
+   * Runs any script, also one that waits for HTTP answers. The point must not belong to a batch, and no other code may
+   * use the point until the promise resolves.
+   */
   runWaiting(script: Script, point: PointView, options: RunScriptOptions): Promise<ScriptResult>;
-  /** Makes a regular expression that runs in this instance; free it when you are done. Throws RegexSyntaxError. */
+  /**
+   * Makes a regular expression that runs in this instance. The caller must free it after use. Throws RegexSyntaxError.
+   */
   regex(source: string, flags?: string): Regex;
-  /** Makes a grok expression that runs in this instance; free it when you are done. Throws GrokError or RegexSyntaxError. */
+  /**
+   * Makes a grok expression that runs in this instance. The caller must free it after use. Throws GrokError or
+   * RegexSyntaxError.
+   */
   grok(expression: string, options?: Pick<GrokOptions, "patterns">): Grok;
-  /** Returns the bytes of linear memory: those in use by batches, and those taken from the host. */
+  /**
+   * Returns two sizes of the WebAssembly memory in bytes: the memory in use by batches, and the memory taken from the
+   * host.
+   */
   memory(): { readonly used: number; readonly size: number };
 }
 
@@ -228,8 +275,8 @@ export async function createMillrace(options: MillraceOptions = {}): Promise<Mil
     probe: options.probe,
     deadline: options.deadlineMs === undefined ? undefined : { now: nowMs, limitMs: options.deadlineMs },
   });
-  // Frees the tables of scripts that were garbage collected without a call of `free`. Some edge hosts have no such
-  // registry.
+  // Frees the regular-expression tables of scripts that were garbage collected without a call of `free`. The value is
+  // null on edge hosts without FinalizationRegistry.
   const lost =
     typeof FinalizationRegistry === "undefined"
       ? null

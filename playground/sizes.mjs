@@ -1,5 +1,6 @@
-// Prints the sizes of the built playground and fails when a first visit loads too much. The country database and its
-// reader are loaded when a script calls geoip; esm-*.js, which unpacks zstd, when such a file is opened.
+// Prints the sizes of the built playground and fails when a first visit loads too many bytes. Two parts are not loaded
+// at a first visit: the country database with its reader, which a call of geoip loads, and esm-*.js, which decompresses
+// zstd files.
 
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
@@ -8,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
 const folder = fileURLToPath(new URL("dist/", import.meta.url));
-/** Most compressed bytes of a first visit. */
+/** Largest number of compressed bytes that a first visit may load. */
 const most = 395_000;
 
 const files = readdirSync(folder, { recursive: true })
@@ -16,7 +17,7 @@ const files = readdirSync(folder, { recursive: true })
   .filter((file) => statSync(path.join(folder, file)).isFile() && !file.endsWith(".gz"))
   .map((file) => {
     const at = path.join(folder, file);
-    // The build has already compressed large files.
+    // Large files are also in the build output in compressed form (.gz), so their compressed size is taken from there.
     const packed = existsSync(`${at}.gz`) ? statSync(`${at}.gz`).size : gzipSync(readFileSync(at), { level: 9 }).length;
     return { file, size: statSync(at).size, packed };
   })

@@ -1,5 +1,5 @@
-// Builds the playground as static files under dist/: hashed assets, with the worker and the WebAssembly module beside
-// them.
+// Builds the playground as static files under dist/: assets with hashes in their names, the worker, and the WebAssembly
+// module.
 
 import { fileURLToPath } from "node:url";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
@@ -15,7 +15,8 @@ export default defineConfig({
   resolve: { alias: { "#default-wasm": fileURLToPath(new URL("../lib/wasm/host/web.ts", import.meta.url)) } },
   worker: {
     format: "es",
-    // The reader of the country database was written for Node.
+    // The package that reads the country database was written for Node, so its `Buffer` is replaced by a class for
+    // browsers.
     rolldownOptions: { transform: { inject: { Buffer: [fileBytes, "FileBytes"] } } },
   },
   build: {
@@ -26,7 +27,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // sizes.mjs checks the sizes that matter; the times of plugins are not needed.
+    // sizes.mjs checks the sizes that matter, so Vite warns only about very large chunks and reports no times of
+    // plugins.
     chunkSizeWarningLimit: 1000,
     rolldownOptions: { checks: { pluginTimings: false } },
   },

@@ -1,6 +1,7 @@
-// Runs `npm start`, `npm test` and the other npm scripts. This file uses Node built-ins only, because nothing is
-// installed yet when it starts. It installs missing dependencies by the lock file, builds stale parts, then runs the
-// command. A run of a few tests installs and builds only what these tests need (plan-tests.mjs).
+// Runs `npm start`, `npm test` and the other npm scripts. This file uses only built-in modules of Node, because no
+// package is installed yet when it starts. It installs missing packages by the lock file, builds outdated parts of the
+// project, then runs the command. To run a few tests, it installs and builds only what these tests need
+// (plan-tests.mjs).
 
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -26,7 +27,8 @@ const commands = {
   },
   "test:clickhouse": () =>
     run(["node_modules/vitest/vitest.mjs", "run", "--project", "clickhouse", ...rest], { MILLRACE_CLICKHOUSE: "1" }),
-  // The build has run before this command, and has checked the files that tsconfig.json includes.
+  // These checks leave out the files that tsconfig.json includes, because the build, which runs before, has checked
+  // them.
   check: () =>
     together([
       ["node_modules/typescript/bin/tsc", "-p", "test/tsconfig.json"],
@@ -79,12 +81,13 @@ if (!Object.hasOwn(commands, command)) fail(`unknown command ${command}; one of:
 const plan = /^test(:watch)?$/.test(command) ? planOf(rest) : undefined;
 await locked("install", () => {
   if (!install(root)) fail("npm ci failed; its message stands above.");
-  // One test compares these runtimes. Without them the test still runs and says which runtimes it left out.
+  // One test compares JavaScript runtimes. When they are not installed, the test still runs and reports which are
+  // missing.
   if (plan?.needs.includes("runtimes") && !install(path.join(root, "test/runtimes"))) {
     process.stderr.write("The runtimes of test/runtimes are not installed; going on without them.\n");
   }
-  // The lock file of test/clickhouse holds the engine for one platform; `npm ci` would demand the engines of all
-  // platforms.
+  // The lock file of test/clickhouse lists the ClickHouse binary for one platform only. `npm ci` would fail because it
+  // requires those of all platforms, so `npm install` is used.
   if (command === "test:clickhouse" && !install(path.join(root, "test/clickhouse"), ["install", "--no-save"]))
     fail("ClickHouse's engine could not be installed; npm's message stands above.");
 });
@@ -97,7 +100,7 @@ function planOf(args) {
   return planTests(root, args, listTests(root, rooms), rooms);
 }
 
-/** Builds the stale steps of `parts`, or of everything that is published. */
+/** Builds the outdated steps of `parts`; without `parts`, of everything that is published. */
 function buildStale(parts) {
   return locked("build", async () => {
     const { build } = await import("./build.mjs");
@@ -106,9 +109,9 @@ function buildStale(parts) {
 }
 
 /**
- * Runs `npm` with the arguments `how` (`ci` by default) in a folder, unless the stamp in node_modules says that this
- * lock file is already installed for this version of Node and this platform. Returns whether the packages are
- * installed.
+ * Installs packages in a folder with `npm`. `how`: the arguments for npm (`ci` by default). Does nothing when the stamp
+ * file in node_modules says that the same lock file is already installed for this version of Node and this platform.
+ * Returns whether the packages are installed.
  */
 function install(folder, how = ["ci"]) {
   const stampFile = path.join(folder, "node_modules", ".millrace-stamp");
@@ -130,8 +133,8 @@ function install(folder, how = ["ci"]) {
 }
 
 /**
- * Runs `work` in one process at a time, because `npm start` and `npm test` may be started together. Takes over a lock
- * whose owner is dead.
+ * Runs `work` while a lock file excludes other processes, because `npm start` and `npm test` may be started together. A
+ * lock whose process has ended is taken over.
  */
 async function locked(name, work) {
   const lock = path.join(root, `.millrace-${name}.lock`);
@@ -178,7 +181,8 @@ function stale(lock, owner) {
       }
     }
   } catch {
-    // The owner has not written its pid yet, or the lock is gone already. The age of the lock decides below.
+    // The lock file cannot be read, because its process has not written its pid yet or has removed the lock. The age of
+    // the lock decides below whether the lock is stale.
   }
   try {
     return Date.now() - statSync(lock).mtimeMs > 10_000;
@@ -187,14 +191,14 @@ function stale(lock, owner) {
   }
 }
 
-/** Returns variables for a run of tests. Only a run of all tests installs Chromium. */
+/** Returns environment variables for a run of tests. Chromium is installed only when all tests run. */
 function chromiumFor({ needs, all }) {
   return needs.includes("chromium") ? { CHROMIUM_PATH: findChromium(all) } : {};
 }
 
 /**
- * Returns the path of the Chromium that the browser tests use: the one named by CHROMIUM_PATH, the system's, or
- * Playwright's own. On Debian, root may install one now.
+ * Returns the path of the Chromium that the browser tests use: the path in CHROMIUM_PATH, the system's Chromium, or
+ * Playwright's own. On Debian this function may install Chromium when it runs as root.
  */
 function findChromium(mayInstall = true) {
   const named = process.env.CHROMIUM_PATH;
@@ -242,8 +246,8 @@ function playwrightChromium() {
 }
 
 /**
- * Runs all commands, as many at a time as there are processors, and prints the output of each command in one piece.
- * Returns the first exit code that is not 0, or 0.
+ * Runs all commands in parallel, as many as there are processors. Prints the output of each command when the command
+ * has ended, so that outputs do not mix. Returns the first exit code that is not 0, or 0.
  */
 async function together(commands) {
   const waiting = [...commands];
@@ -256,8 +260,8 @@ async function together(commands) {
 }
 
 /**
- * Runs Node with these arguments from the root, forwards signals to the child and returns the exit code of the child.
- * With `atOnce` the output is printed when the child ends.
+ * Runs Node with these arguments in the root folder, forwards signals to the child process and returns its exit code.
+ * With `atOnce` the whole output is printed when the child process has ended.
  */
 function run(args, env = {}, atOnce = false) {
   const cwd = ["conformance", "bench", "bench:http"].includes(command) ? (process.env.INIT_CWD ?? root) : root;

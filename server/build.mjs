@@ -1,7 +1,7 @@
-// Builds what is stale: assembly -> lib/wasm/millrace.wasm, the grammars -> parsers, TypeScript -> dist/, the playground
-// -> playground/dist/.
-// Each step has a stamp, the hash of what it reads; a step whose stamp is unchanged is not run. A step belongs to a part;
-// a caller that needs a few parts only, as the run of one test does, names them.
+// Builds the parts of the project that are outdated: assembly -> lib/wasm/millrace.wasm, the grammars -> parsers,
+// TypeScript -> dist/, the playground -> playground/dist/. Each build step has a stamp file with a hash of the files
+// that the step reads. A step whose hash is unchanged is skipped. Each step belongs to a part of the project. A caller
+// that needs only a few parts, such as the run of one test, names them.
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -14,9 +14,9 @@ import { layouts, makeLayout } from "./layouts.mjs";
 import { hashSources, transpile, writeSources } from "./transpile.mjs";
 
 const grammars = ["lib/dql/syntax/grammar", "lib/filter/grammar", "lib/pipeline/syntax/grammar"];
-/** Additional start rules of a grammar, besides its first rule. */
+/** Start rules of a grammar in addition to its first rule. */
 const startRules = { "lib/dql/syntax/grammar": ["Start", "Conditions", "Expr"] };
-/** Packages that lib needs, each bundled into one module beside the entry that uses it. */
+/** Packages that lib uses. Each is bundled into one module beside the file that imports it. */
 const bundles = [
   { name: "xpath", entry: "lib/pipeline/xml/xpath-entry.js", makes: "lib/pipeline/xml/xpath-bundle.js" },
 ];
@@ -26,13 +26,14 @@ const generated = [
   ...bundles.map(({ makes }) => makes),
 ];
 
-/** The folders that tsconfig.json includes. */
+/** The folders whose TypeScript files tsconfig.json includes. */
 const compiled = ["lib", "server", "test/conformance", "test/bench", "test/baseline", "test/fuzz", "test/properties"];
 const readByCompiler = [...compiled, "tsconfig.json", "package.json", "package-lock.json"];
 
 /**
- * `part`: the part that the step belongs to. The part "library" is always built; "published" and "quick" both fill dist/.
- * `fulfils`: the step whose output is up to date, too, when this one has run. `undoes`: the step whose output is overwritten.
+ * The build steps. `part`: the part of the project that the step belongs to. The part "library" is always built; the
+ * parts "published" and "quick" both write dist/. `fulfils`: another step whose output is up to date too after this
+ * step has run. `undoes`: another step whose output this step overwrites.
  */
 const steps = [
   {
@@ -98,7 +99,8 @@ const steps = [
     },
   },
   {
-    // Serves the tests. It takes less than a second, checks no types, writes no declarations and joins no modules.
+    // The step that compiles TypeScript for tests. It takes less than a second, because it checks no types, writes no
+    // declarations and joins no modules.
     name: "TypeScript without types",
     part: "quick",
     undoes: "TypeScript",
@@ -127,7 +129,7 @@ const steps = [
 /** The parts that `npm run build` builds. */
 const allParts = ["library", "published", "page"];
 
-/** Copies the files that the compiler does not write into dist/. */
+/** Copies files into dist/ that the TypeScript compiler does not copy. */
 function copyToDist(root) {
   for (const file of generated) {
     mkdirSync(path.dirname(path.join(root, "dist", file)), { recursive: true });
@@ -137,19 +139,21 @@ function copyToDist(root) {
     recursive: true,
     filter: (file) => !file.endsWith(".yaml"),
   });
-  // A package does not keep the times of its files, so the build writes its own time into a file.
+  // An npm package does not preserve the times of its files, so the build writes the time of the build into a file.
   writeFileSync(path.join(root, "dist/server/built-at.txt"), new Date().toISOString());
 }
 
-/** Returns the `.gz` files of an earlier build by name. The name of a file holds the hash of its content. */
+/**
+ * Returns the `.gz` files of an earlier build by name, for reuse. The name of a file contains the hash of its content.
+ */
 function compressedAssets(folder) {
   const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith(".gz")) : [];
   return new Map(files.map((file) => [file, readFileSync(path.join(folder, file))]));
 }
 
 /**
- * Writes a compressed `.gz` file beside each file, for servers that send it to clients that accept gzip. `earlier`
- * holds the compressed files of an earlier build.
+ * Writes a compressed `.gz` file beside each file, because servers send it to clients that accept gzip. `earlier`
+ * contains the compressed files of an earlier build, which are used again.
  */
 function compressAssets(folder, earlier) {
   for (const file of readdirSync(folder)) {
@@ -164,8 +168,8 @@ function node(root, script, ...args) {
 }
 
 /**
- * Builds the stale steps of `parts` under `root`; `say` gets one line per step that runs. Without `parts` it builds what is
- * published. `run` runs a step.
+ * Builds the outdated steps of `parts` under the folder `root`; without `parts`, of everything that is published. `say`
+ * is called with a line about each step that runs. `run` runs a step.
  */
 export async function build(root, say, parts = allParts, run = (step) => step.run(root)) {
   const stampFile = path.join(root, "node_modules", ".millrace-build.json");
@@ -174,8 +178,8 @@ export async function build(root, say, parts = allParts, run = (step) => step.ru
     const stamp = hashOf(root, step.reads);
     if (stamps[step.name] === stamp && step.makes.every((file) => existsSync(path.join(root, file)))) continue;
     say(`Building ${step.name} ...`);
-    // A step that fails may have overwritten a part of the other step's output, so the other step's stamp is removed
-    // first.
+    // The stamp of the other step, whose output this step overwrites, is removed before this step runs. Even a failed
+    // step may have overwritten a part of that output.
     delete stamps[step.undoes];
     writeFileSync(stampFile, JSON.stringify(stamps, null, 2));
     await run(step);
@@ -185,7 +189,10 @@ export async function build(root, say, parts = allParts, run = (step) => step.ru
   }
 }
 
-/** Returns whether a step of `parts` reads this file, named from the root. Files that a step wrote do not count. */
+/**
+ * Returns whether a build step of `parts` reads this file (a path relative to the root). Files that a build step writes
+ * do not count.
+ */
 export function isRead(file, parts) {
   if (isLeftOut(path.basename(file)) || generated.includes(file)) return false;
   return stepsOf(parts).some(({ reads }) => reads.some((place) => file === place || file.startsWith(`${place}/`)));
@@ -195,7 +202,10 @@ function stepsOf(parts) {
   return steps.filter(({ part }) => part === "library" || parts.includes(part));
 }
 
-/** Returns a hash of the names and contents of files; folders are walked. Test files are not part of a build. */
+/**
+ * Returns a hash of the names and contents of files, including all files in given folders. Test files are left out,
+ * because no build reads them.
+ */
 function hashOf(root, places) {
   const hash = createHash("sha256");
   const visit = (place) => {
@@ -223,8 +233,8 @@ function isFolder(full) {
 }
 
 /**
- * Copies the built library, server and playground into the server package's own `dist` folder. The copy stays there
- * from `pack` to `unpack`.
+ * Copies the built library, server and playground into the `dist` folder of the npm package of the server. The copy
+ * exists only while npm packs the package, from `pack` to `unpack`.
  */
 function pack(root) {
   unpack(root);
@@ -233,7 +243,8 @@ function pack(root) {
   }
   cpSync(path.join(root, "playground/dist"), path.join(root, "server/dist/playground/dist"), {
     recursive: true,
-    // The server depends on the package that holds the country database, and the agent serves it from there.
+    // The country database is not copied, because the server's package depends on the package that contains the
+    // database.
     filter: (file) => !/\.(?:gz|mmdb)$/.test(file),
   });
 }

@@ -1,5 +1,5 @@
-// Bundles a package into one module of lib, with the package's licence at its head, so that lib has no dependency at
-// run time.
+// Bundles a package into one module of lib, with the package's licence as a comment at the top. So lib needs no package
+// at run time.
 
 import { readFileSync } from "node:fs";
 import path from "node:path";

@@ -1,13 +1,13 @@
-// Joins the hundreds of modules that a program or a thread of dist/server loads into a few files, because loading
-// them one by one makes a service start later. An entry keeps its path, and a module still finds the files beside it
-// by its original URL. Packages are not joined.
+// Joins the hundreds of modules that a process or a worker thread of dist/server loads into a few files, because a
+// service starts faster with fewer files. The entry modules keep their paths. `import.meta.url` in a joined module
+// still has the original URL, so that the module finds the files beside it. Packages from node_modules are not joined.
 
 import path from "node:path";
 import process from "node:process";
 import { build } from "vite";
 import { readSources, writeSources } from "./transpile.mjs";
 
-/** Modules under dist/server that a process or a thread starts with. */
+/** The entry modules: modules under dist/server with which a process or a worker thread starts. */
 const entries = [
   "main",
   "agent/start/write-worker",
@@ -22,7 +22,7 @@ const entries = [
 
 const dist = path.resolve("dist");
 
-/** Keeps the original `import.meta.url` of a module, also when its text moves to another file. */
+/** A plugin that preserves the value of `import.meta.url` in a module whose code moves to another file. */
 const ownUrls = {
   name: "own-urls",
   transform: (code, id) =>
@@ -54,7 +54,8 @@ await build({
   },
 });
 
-// An entry now differs from the output of its source alone, so its hash is removed.
+// The joined entry modules differ from what their sources compile to, so their hashes are removed from the list of
+// outputs that are up to date.
 const sources = readSources(process.cwd());
 for (const entry of entries) delete sources[`server/${entry}.ts`];
 writeSources(process.cwd(), sources);

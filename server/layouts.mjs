@@ -1,15 +1,19 @@
-// Makes JavaScript constants of the layouts that AssemblyScript declares, so that both sides read memory by the same numbers.
+// Generates JavaScript constants from the memory layouts that AssemblyScript code declares, so that JavaScript and
+// WebAssembly read memory at the same offsets.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
-/** The layouts in assembly/, and the modules of lib/ that are made from them. */
+/** The layout files in assembly/, and the modules of lib/ that are generated from them. */
 export const layouts = [
   { source: "assembly/tape/layout.ts", makes: "lib/wasm/layout.ts" },
   { source: "assembly/regex/layout.ts", makes: "lib/regex/automaton/layout.ts" },
 ];
 
-/** Writes the module of one layout of the repository in the folder `root`. Throws when a line of the layout is neither a comment nor a constant. */
+/**
+ * Generates the module of one layout file. `root`: the root folder of the repository. Throws when a line of the layout
+ * file is neither a comment nor a constant.
+ */
 export function makeLayout(root, { source, makes }) {
   const constants = [];
   const code = readFileSync(path.join(root, source), "utf8").replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "");

@@ -1,4 +1,4 @@
-// The command line: `millrace <command> [options]`. The code of a command is loaded when the command is called.
+// The entry of the command line: `millrace <command> [options]`. The code of a command is loaded only when it is used.
 
 import { exitCodes } from "./cli/exit-codes.ts";
 import { print, printError } from "./cli/terminal/print.ts";
@@ -8,7 +8,7 @@ import { letHeapsGrow } from "./http/heap.ts";
 import { version } from "./http/version.ts";
 import { framesOf, nameOf } from "./telemetry/log.ts";
 
-/** Returns the exit code, or undefined while a service runs. */
+/** Runs the command and returns its exit code, or undefined while a service runs. */
 async function main([command, ...args]: string[]): Promise<number | undefined> {
   switch (command) {
     case "start":
@@ -61,7 +61,7 @@ async function main([command, ...args]: string[]): Promise<number | undefined> {
 
 letHeapsGrow();
 
-// The reader of the output has closed the pipe, as `head` does.
+// The program that reads the output has closed the pipe, as `head` does. This is not an error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(0);
   throw error;

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The `millrace` command. In a checkout it runs the compiled program of the root, in an installed package the
-// package's own.
+// The `millrace` command. In a checkout of the repository it runs the compiled code of the root folder; in an installed
+// package it runs the package's own code.
 
 import { existsSync } from "node:fs";
 

@@ -1,11 +1,15 @@
-// Decides what a run of tests needs: which parts are built, which projects take part, whether Chromium is looked for.
-// test/rooms.json declares it for each room of tests; an entry for one file comes before the entry of its folder.
-// The first project of a room is the one that a path alone selects.
+// Decides what a run of tests needs: which parts are built, which Vitest projects take part, and whether Chromium is
+// needed. The file test/rooms.json declares the needs of each folder of tests (called a room). An entry for a single
+// file takes precedence over the entry of its folder. When the command line has a path but names no project, the
+// first project of the path's room is used.
 
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
-/** Vitest's options that take no value. The word after any other option is taken for its value, not for a path. */
+/**
+ * Vitest's options that have no value. For any other option, the next word on the command line is its value and not a
+ * path.
+ */
 const flags = new Set([
   ...["--run", "--watch", "-w", "--ui", "--open", "--silent", "--coverage", "--isolate", "--globals", "--standalone"],
   ...["--update", "-u", "--passWithNoTests", "--allowOnly", "--hideSkippedTests", "--clearCache", "--logHeapUsage"],
@@ -13,12 +17,12 @@ const flags = new Set([
   ...["--help", "-h", "--version", "-v"],
 ]);
 
-/** Returns the entries of test/rooms.json. */
+/** Returns the entries of test/rooms.json, which says what each folder of tests needs. */
 export function readRooms(root) {
   return JSON.parse(readFileSync(path.join(root, "test/rooms.json"), "utf8"));
 }
 
-/** Returns the test files that belong to a room, named from the root. */
+/** Returns the test files that belong to a room (an entry of test/rooms.json), as paths relative to the root. */
 export function listTests(root, rooms, folder = "test") {
   return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const at = `${folder}/${entry.name}`;
@@ -28,14 +32,14 @@ export function listTests(root, rooms, folder = "test") {
 }
 
 /**
- * Returns the plan for the arguments after `npm test --`.
- * `all`: neither a path nor a project was named. `tests`: the files that run, each with its needs. `needs`: the needs of
- * all of them. `args`: the arguments for Vitest. `note`: a line for the user, or undefined.
+ * Returns the plan for the arguments after `npm test --`. `all`: whether the arguments name neither a path nor a
+ * project. `tests`: the test files to run, each with its needs. `needs`: the needs of all of these files together.
+ * `args`: the arguments for Vitest. `note`: a message for the user, or undefined.
  */
 export function planTests(root, args, tests, rooms) {
   const { filters, projects } = parse(root, args);
   const all = filters.length === 0 && projects.length === 0;
-  // A pattern of project names, such as "!chromium", is left to Vitest: the plan is made for all projects.
+  // A pattern of project names, such as "!chromium", is left to Vitest. The plan then covers all projects.
   const isNamed = projects.length > 0 && !projects.some((name) => /[!*]/.test(name));
   const selected = tests
     .filter((test) => filters.length === 0 || filters.some((filter) => test.includes(filter)))
@@ -61,7 +65,10 @@ export function planTests(root, args, tests, rooms) {
   };
 }
 
-/** Returns the needs of a room's files in some projects. Every file of the project "chromium" needs Chromium. */
+/**
+ * Returns what the test files of a room (an entry of test/rooms.json) need in some projects. Every file of the project
+ * "chromium" needs Chromium.
+ */
 function needsOf({ projects, needs }, chosen) {
   return projects.includes("chromium") && chosen.includes("chromium") ? [...needs, "chromium"] : needs;
 }
@@ -71,7 +78,7 @@ function roomOf(rooms, test) {
   return matching.sort((a, b) => b.tests.length - a.tests.length)[0];
 }
 
-/** Returns the paths, or pieces of paths, and the projects among the arguments, as Vitest reads them. */
+/** Returns the paths (or parts of paths) and the projects among the arguments, parsed as Vitest does. */
 function parse(root, args) {
   const filters = [];
   const projects = [];
@@ -85,7 +92,10 @@ function parse(root, args) {
   return { filters, projects };
 }
 
-/** Returns the piece of a test file's name, from the root, that this argument asks for; `:12` after it names a line. */
+/**
+ * Returns the part of a test file's path that an argument selects, relative to the root. A line number such as `:12` at
+ * the end is removed.
+ */
 function pieceOf(root, argument) {
   const piece = path.isAbsolute(argument) ? path.relative(root, argument) : argument;
   return piece.replaceAll("\\", "/").replace(/^\.\//, "").replace(/:\d+$/, "");

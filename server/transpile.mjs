@@ -1,5 +1,6 @@
-// Writes TypeScript as JavaScript into dist/, file by file and without a check of types. Tests run it after a change; the
-// published files come from tsc. dist/sources.json holds a hash of each source whose output is up to date.
+// Compiles TypeScript to JavaScript in dist/, file by file and without checking types. Tests use it after a change; the
+// published files are compiled by tsc. The file dist/sources.json contains a hash of each source file whose output is
+// up to date.
 
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -9,11 +10,14 @@ const options = {
   target: "es2023",
   tsconfig: false,
   sourcemap: false,
-  // The options of tsconfig.json: `verbatimModuleSyntax` and `rewriteRelativeImportExtensions`.
+  // The options of tsconfig.json that affect the output: `verbatimModuleSyntax` and `rewriteRelativeImportExtensions`.
   typescript: { onlyRemoveTypeImports: true, rewriteImportExtensions: "rewrite" },
 };
 
-/** Brings the output of the TypeScript files under `folders` up to date. Throws at a syntax error before it writes. */
+/**
+ * Compiles the TypeScript files under `folders` whose output is outdated. Throws at a syntax error before it writes any
+ * file.
+ */
 export async function transpile(root, folders) {
   const { transformWithOxc } = await import("vite");
   const before = readSources(root);
@@ -26,7 +30,8 @@ export async function transpile(root, folders) {
         return [outputOf(root, file), code];
       }),
   );
-  // The file is removed first: after an interrupted run it is missing, and the next run writes every output.
+  // The list of hashes is removed before files are written. If this run is interrupted, the list is missing, and the
+  // next run compiles every file again.
   rmSync(path.join(root, "dist/sources.json"), { force: true });
   for (const file of Object.keys(before))
     if (sources[file] === undefined) rmSync(outputOf(root, file), { force: true });
@@ -35,7 +40,10 @@ export async function transpile(root, folders) {
   writeSources(root, sources);
 }
 
-/** Returns a hash of each TypeScript file under `folders`, without tests and declarations, by its name from the root. */
+/**
+ * Returns a hash of each TypeScript file under `folders`, by its path relative to the root. Tests and declaration files
+ * are left out.
+ */
 export function hashSources(root, folders) {
   return Object.fromEntries(
     folders
@@ -49,7 +57,7 @@ export function hashSources(root, folders) {
   );
 }
 
-/** Returns the content of dist/sources.json, or an empty object when the file is missing. */
+/** Returns the parsed file dist/sources.json, or an empty object when the file is missing. */
 export function readSources(root) {
   const file = path.join(root, "dist/sources.json");
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};

@@ -1,6 +1,6 @@
 // Runs Vitest for `npm run test:watch`. Vitest runs a test again when a file that the test imports changes. A test that
-// starts a process or opens the page imports neither: it runs again when a step of the build reads the changed file. The
-// build runs before the tests do.
+// starts a process or opens a web page does not import the code of the process or page. This file runs such a test
+// again when a build step that the test depends on reads the changed file. The build runs before the tests.
 
 import path from "node:path";
 import process from "node:process";
@@ -8,8 +8,8 @@ import { parseCLI, startVitest } from "vitest/node";
 import { isRead } from "./build.mjs";
 
 /**
- * Runs the tests of `plan` under `root`, and runs them again after changes. `rebuild` builds the stale steps of some
- * parts.
+ * Runs the tests of `plan` under the folder `root`, and runs them again after changes. `rebuild` builds those of the
+ * given parts of the project that are outdated.
  */
 export async function watchTests(root, plan, rebuild) {
   const nameOf = (file) => path.relative(root, file).replaceAll("\\", "/");
@@ -28,20 +28,21 @@ export async function watchTests(root, plan, rebuild) {
       for (const test of tests) vitest.watcher.changedTests.add(path.join(root, test));
       if (tests.length > 0) vitest.watcher.scheduleRerun(changed);
     };
-    // Vitest handles the event first, because it does not look for the importers of a test that is already marked.
+    // Vitest must handle the file event first, because it does not search the importers of a file after a test was
+    // marked to run again.
     for (const event of ["add", "change", "unlink"])
       vitest.vite.watcher.on(event, (changed) => setImmediate(rerun, changed));
   };
   const { filter, options } = parseCLI(["vitest", "watch", ...plan.args]);
   const { reporter = "default", ...others } = options;
-  // A reporter receives the Vitest object before the first run begins.
+  // This reporter is added only for its method `onInit`, which receives the Vitest object before the first run begins.
   const reporters = [reporter, { onInit }].flat();
   const watch = { ignored: ["**/dist/**", "**/.millrace-*/**"] };
   const vitest = await startVitest("test", filter, { ...others, reporters, watch: true }, { server: { watch } });
   if (!vitest.shouldKeepServer()) await vitest.exit();
 }
 
-/** Returns the tests that depend on this file (named from the root) through a step of the build. */
+/** Returns the tests that depend on this file (a path relative to the root) through a build step. */
 export function testsBuiltFrom(file, tests) {
   return tests.filter(({ needs }) => isRead(file, needs)).map(({ test }) => test);
 }

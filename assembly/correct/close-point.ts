@@ -1,5 +1,6 @@
-// Closes a point that a scan has read: appends its tags and the key that its category requires to the tape, writes its
-// header, and passes it to the corrections when something is wrong with it.
+// Completes a point after its line or element was scanned: appends the point's tags, and the key that its category
+// requires, to the tape (the list of decoded entries in linear memory). Writes the point's header, and passes the point
+// to the corrections when something is wrong with it.
 
 import { growRegion, pushPoint } from "../tape/batch";
 import {
@@ -13,9 +14,9 @@ import {
 import { correctPoint } from "./point";
 
 /**
- * Closes the point of a line whose fields are on the tape from entry `first` on: appends the tags and the required key,
- * and writes the header. `tagFlags` and `fieldFlags` are the flags of all keys of the point; `attention` says that the
- * parser itself found a fault.
+ * Completes the point of a line whose fields are on the tape from entry `first` on: appends the tags and the required
+ * key, and writes the point's header. `tagFlags` and `fieldFlags` are the combined flags of all keys of the point.
+ * `attention` is true when the parser itself found a fault.
  */
 export function closePoint(
   batch: usize, first: u32, name: usize, nameLength: u32, time: i64, line: usize, lineEnd: usize,
@@ -23,7 +24,7 @@ export function closePoint(
 ): void {
   let count = load<u32>(batch, B_ENTRY_COUNT);
   const fields = count - first;
-  // The one more entry is for the required key.
+  // The added 1 reserves an entry for the required key.
   while ((count + tagCount + 1) << <u32>ENTRY_SHIFT > load<u32>(batch, B_ENTRY_PAGES) << 16) growRegion(batch, B_ENTRIES, B_ENTRY_PAGES);
   if (tagCount) {
     memory.copy(<usize>load<u32>(batch, B_ENTRIES) + (<usize>count << ENTRY_SHIFT), tags, <usize>tagCount << ENTRY_SHIFT);
@@ -32,8 +33,8 @@ export function closePoint(
   const hasFaults =
     attention || (tagFlags & tagKeyFaults) | (fieldFlags & fieldKeyFaults) || fields > maxFields || liveTags > maxTags ||
     nameLength > maxMeasurement;
-  // PBJSON and protobuf have tags among the fields. Every entry of the body counts here, also an entry that lost its
-  // key to another one.
+  // In PBJSON and protobuf, tags are among the fields. This condition counts every entry of the body, including an
+  // entry that was replaced by another one with the same key.
   const cameWithField = fields + tagCount > liveTags;
   const getsRequired = cameWithField || (requiredOfTags && count > first);
   const isIncomplete = getsRequired && requiredKey >= 0 && !((tagFlags | fieldFlags) & KEY_REQUIRED);
@@ -42,7 +43,10 @@ export function closePoint(
   if (hasFaults) correctPoint(batch, load<u32>(batch, B_POINT_COUNT) - 1, getsRequired);
 }
 
-/** Adds a point without entries, which JavaScript reads again from the bytes `start` to `stop` of the body. */
+/**
+ * Adds an empty point in place of an element that JavaScript will read; the element lies in the bytes `start` to `stop`
+ * of the body.
+ */
 export function leavePoint(batch: usize, start: usize, stop: usize): void {
   finishPoint(batch, load<u32>(batch, B_ENTRY_COUNT), 0, start, 0, 0, start, stop, 0);
   const point = <usize>load<u32>(batch, B_POINTS) + <usize>(load<u32>(batch, B_POINT_COUNT) - 1) * POINT_SIZE;
@@ -51,8 +55,9 @@ export function leavePoint(batch: usize, start: usize, stop: usize): void {
 }
 
 /**
- * Finishes the point of the `count` entries from `first` on; `appends` is as in `writePoint`. There must be room for
- * one entry behind them.
+ * Writes the header of a point with the `count` entries from `first` on, and corrects the point when necessary.
+ * `appends` (0 or 1) is the number of entries for the required key. There must be room for one entry after the `count`
+ * entries.
  */
 function finishPoint(
   batch: usize, first: u32, count: u32, name: usize, nameLength: u32, time: i64, line: usize, lineEnd: usize, appends: u32,
@@ -64,7 +69,7 @@ function finishPoint(
 
 /**
  * Writes the header of a point whose entries are at `entries`. `appends` (0 or 1) is the number of entries for the
- * required key that are added behind them. `came` holds the flags POINT_SERIES and POINT_TIMED.
+ * required key that are added after these entries. `came` holds the flags POINT_SERIES and POINT_TIMED.
  */
 // @ts-ignore: decorator
 @inline
@@ -78,7 +83,7 @@ export function writePoint(
   store<u32>(point, <u32>name, P_NAME);
   store<u32>(point, nameLength, P_NAME_LENGTH);
   store<i64>(point, time, P_TIME);
-  // This store also sets P_MORE, P_LAST and P_WARNINGS to 0.
+  // The 64-bit stores of P_FLAGS and P_LINE_LENGTH also set the members after them, P_MORE and P_WARNINGS, to 0.
   store<u64>(point, (appends ? POINT_REQUIRED : 0) | came, P_FLAGS);
   store<u32>(point, 0, P_LAST);
   store<u32>(point, <u32>line, P_LINE);

@@ -1,5 +1,5 @@
-// The side table of a batch: what the corrections did to which point, as codes and numbers. lib/point/batch/notes.ts makes warnings of them
-// (docs/reference/points.md#warnings).
+// The notes of a batch: a table that records, as codes and numbers, how the corrections changed each point.
+// lib/point/batch/notes.ts makes warnings of them (docs/reference/points.md#warnings).
 
 import { pushNote } from "../tape/batch";
 import { N_CODE, N_KEY, N_LENGTH, N_NUMBER, N_POINT, N_TEXT } from "../tape/layout";
@@ -12,7 +12,7 @@ export const LONG_TAG_KEY: u32 = 4;
 export const LONG_FIELD_KEY: u32 = 5;
 export const LONG_TAG_VALUE: u32 = 6;
 export const LONG_FIELD_VALUE: u32 = 7;
-/** In these four notes the key is the new key; in all other notes it is the key before the correction. */
+/** In these four notes the key is the new key of the entry; in all other notes it is the key before the correction. */
 export const TAG_EXISTS_CUT: u32 = 8;
 export const FIELD_EXISTS_CUT: u32 = 9;
 export const TAG_EXISTS_ADJUSTED: u32 = 10;
@@ -21,7 +21,7 @@ export const TAG_KEY_NEWLINE: u32 = 12;
 export const FIELD_KEY_NEWLINE: u32 = 13;
 export const TAG_KEY_DOT: u32 = 14;
 export const FIELD_KEY_DOT: u32 = 15;
-/** In these notes the text is the value. */
+/** In these notes the text is the value of the entry. */
 export const TAG_VALUE_NEWLINE: u32 = 16;
 export const EMPTY_KEY: u32 = 17;
 export const REFUSED_KEY: u32 = 18;
@@ -29,13 +29,16 @@ export const STRING_DROPPED: u32 = 19;
 export const NIL_FIELD: u32 = 20;
 export const LARGE_UINT: u32 = 21;
 export const EMPTY_NAME: u32 = 22;
-/** In this note the text is the name before the correction. */
+/** In this note the text is the measurement before the correction. */
 export const DIRTY_NAME: u32 = 23;
 export const NOT_A_NUMBER: u32 = 24;
 export const PLUS_INFINITY: u32 = 25;
 export const MINUS_INFINITY: u32 = 26;
 
-/** Adds a note that says how point number `point` was corrected; `number` is a length, a count or a value. */
+/**
+ * Adds a note (a record of one correction) for the point with the number `point`; `number` is a length, a count or a
+ * value, depending on the code.
+ */
 export function note(batch: usize, point: u32, code: u32, key: u32, number: u64 = 0, text: usize = 0, length: u32 = 0): void {
   const at = pushNote(batch);
   store<u32>(at, point, N_POINT);

@@ -1,7 +1,7 @@
-// The corrections each category makes to a point, on the tape, in the order of docs/reference/points.md#corrections: equal
-// keys, name, counts, every entry in turn, the required key. A removed entry is marked as dead, so that the other
-// entries keep their places. lib/point/correct.ts makes the same corrections to points that live in JavaScript; a test
-// compares the two.
+// Corrects a point on the tape (decoded points in linear memory) by the rules of its category, in the order of
+// docs/reference/points.md#corrections: equal keys, name, counts, every entry in order, the required key. A removed
+// entry is only marked as dead, so that the other entries keep their addresses. lib/point/correct.ts makes the same
+// corrections for points in JavaScript; a test compares the two implementations.
 
 import { heapTake, pushEntry } from "../tape/batch";
 import { hasFiniteElements, isFinite64 } from "../tape/finite";
@@ -28,15 +28,18 @@ import { copyWith, hasNewlineOrTail, madeLength, madeText, withoutNewlines } fro
 
 let batch: usize = 0;
 let index: u32 = 0;
-/** Serial number of the current correction. A key whose record holds this number is a key of the point. */
+/**
+ * Serial number of the current correction. A key whose record in the key table holds this number is a key of the point.
+ */
 let mark: u32 = 0;
 
-// The walk over the entries of a point: first the entries that lie side by side, then the overflow chain.
+// State of the iteration over the entries of a point: first the entries that lie next to each other, then the overflow
+// chain (a linked list of entries that were added later).
 let place: u32 = 0;
 let stop: u32 = 0;
 let link: u32 = 0;
 
-/** Starts the walk. Returns the address of the point's first entry, 0 when the point has none. */
+/** Starts the iteration. Returns the address of the point's first entry, or 0 when the point has none. */
 // @ts-ignore: decorator
 @inline
 function firstEntry(point: usize): usize {
@@ -60,8 +63,8 @@ function nextLink(): usize {
 }
 
 /**
- * Corrects, in place, a point that was changed after the scan. Returns whether anything was wrong; the newest notes of
- * the batch say what.
+ * Corrects a point that was changed after the scan. Returns whether anything was wrong; the newest notes of the batch
+ * describe the changes.
  */
 export function correctChanged(owner: usize, number: u32): bool {
   batch = owner;
@@ -105,13 +108,13 @@ function hasFaults(point: usize): bool {
   return tags > maxTags || fields > maxFields || (requiredKey >= 0 && !(keys & KEY_REQUIRED));
 }
 
-/** The name `__default`. */
+/** The bytes of the name `__default`. */
 const DEFAULT_NAME = memory.data<u8>([0x5f, 0x5f, 0x64, 0x65, 0x66, 0x61, 0x75, 0x6c, 0x74]);
 const DEFAULT_NAME_LENGTH: u32 = 9;
 
 /**
- * Corrects a point: the last one of the batch, or one that was changed. `getsRequired` says whether the point gets the
- * required key when the key is missing.
+ * Corrects the point with this number: the last one of the batch, or one that was changed. `getsRequired` says whether
+ * the required key is added when the point lacks it.
  */
 export function correctPoint(owner: usize, number: u32, getsRequired: bool): void {
   batch = owner;
@@ -186,14 +189,17 @@ function kill(entry: usize): void {
   store<u8>(entry, load<u8>(entry, E_FLAGS) | <u8>ENTRY_DEAD, E_FLAGS);
 }
 
-/** Notes the keys of repeated tags. When the line was read, the last of several equal tags replaced the earlier ones. */
+/**
+ * Writes a note for each tag key that occurred several times in the line. When the line was read, the last of several
+ * equal tags replaced the earlier ones.
+ */
 function noteDuplicates(point: usize): void {
   for (let entry = firstEntry(point); entry; entry = nextEntry()) {
     if (load<u8>(entry, E_FLAGS) & ENTRY_DUPLICATE) note(batch, index, SAME_KEY, load<u32>(entry, E_KEY));
   }
 }
 
-/** Keeps the first `most` tags (or fields) and marks the others as dead. */
+/** Keeps the first `most` tags (or fields) of the point and marks the later ones as dead (removed). */
 function limitCount(point: usize, tags: bool, most: u32): void {
   let found: u32 = 0;
   for (let entry = firstEntry(point); entry; entry = nextEntry()) {
@@ -202,7 +208,7 @@ function limitCount(point: usize, tags: bool, most: u32): void {
   if (found > most) note(batch, index, tags ? MANY_TAGS : MANY_FIELDS, 0, found);
 }
 
-// Each of the steps below returns false when the entry must be removed.
+// The following functions correct one entry each, and return false when the entry must be removed.
 
 function correctTag(entry: usize): bool {
   const record = keyAt(batch, load<u32>(entry, E_KEY));
@@ -248,7 +254,8 @@ function undot(entry: usize, code: u32, exists: u32): bool {
   note(batch, index, code, key);
   let dotless = load<u32>(record, K_DOTLESS);
   if (!dotless) {
-    // The key without dots is made once for each key, because a sender that uses dots uses them in every line.
+    // The key with dots replaced is made once for each key of the batch, because a sender that uses dots uses them in
+    // every line.
     copyWith(batch, load<u32>(record, K_TEXT), load<u32>(record, K_LENGTH), 0x2e, 0x5f);
     dotless = internKey(batch, madeText, madeLength) + 1;
     store<u32>(keyAt(batch, key), dotless, K_DOTLESS);
@@ -256,13 +263,13 @@ function undot(entry: usize, code: u32, exists: u32): bool {
   return take(entry, dotless - 1, exists);
 }
 
-/** Gives the entry the key with this text; the text is not copied. */
+/** Gives the entry the key with this text, which is not copied. */
 function rekey(entry: usize, text: usize, length: u32, exists: u32): bool {
   const found = findKey(batch, text, length);
   return take(entry, found >= 0 ? <u32>found : internKey(batch, text, length), exists);
 }
 
-/** Gives the entry another key, unless another entry of the point has that key already. */
+/** Gives the entry another key. Returns false when another entry of the point already has this key. */
 function take(entry: usize, key: u32, exists: u32): bool {
   const record = keyAt(batch, key);
   if (load<u32>(record, K_LINE) == mark) {
@@ -347,8 +354,8 @@ function correctFieldValue(entry: usize): bool {
 }
 
 /**
- * Replaces an infinite double at `at` by the finite double nearest to it, which every wire form can express. Returns
- * false for NaN.
+ * Replaces an infinite double at `at` by the nearest finite double, which every wire format can express. Returns false
+ * for NaN.
  */
 function makeFinite(at: usize, key: u32): bool {
   const value = load<f64>(at);
@@ -374,7 +381,10 @@ function limitString(entry: usize): void {
   limitText(entry, maxFieldValue, LONG_FIELD_VALUE);
 }
 
-/** Resolves `\"` and `\\` into a copy on the heap, because the length limits count bytes without escapes. */
+/**
+ * Resolves the escapes `\"` and `\\` into a copy on the batch's heap, because the length limits count bytes without
+ * escapes.
+ */
 function unescapeString(entry: usize): void {
   let p = <usize>load<u32>(entry, E_TEXT);
   const length = load<u32>(entry, E_LENGTH);
@@ -404,7 +414,9 @@ function limitBinary(entry: usize): void {
   store<u32>(entry, size, E_LENGTH);
 }
 
-/** Shortens binary data at any byte; only texts must end at a character. */
+/**
+ * Cuts a value to its length limit. Binary data may be cut at any byte, but a string only at the end of a character.
+ */
 function limitBytes(entry: usize): void {
   const length = load<u32>(entry, E_LENGTH);
   if (length <= maxFieldValue) return;

@@ -1,26 +1,26 @@
-// Texts with the changes that the corrections make: newlines are replaced, backslashes at the end are removed. Each
-// changed text is a new text on the heap.
+// String changes that the corrections make: newlines are replaced, and backslashes at the end are removed. Each changed
+// string is a new string on the batch's heap.
 
 import { heapTake } from "../tape/batch";
 
-/** Address and length in bytes of the last text that was made. */
+/** Address and length in bytes of the string that was made last. */
 export let madeText: usize = 0;
 export let madeLength: u32 = 0;
 
-/** Returns whether the text has a newline, or a backslash at its end. */
+/** Returns whether the string has a newline, or a backslash at its end. */
 export function hasNewlineOrTail(text: usize, length: u32): bool {
   if (length && load<u8>(text + length - 1) == 0x5c) return true;
   for (let i: u32 = 0; i < length; i++) if (load<u8>(text + i) == 0x0a) return true;
   return false;
 }
 
-/** Makes the text without backslashes at its end, and with a space for each newline. */
+/** Makes a copy of the string with a space for each newline and without backslashes at its end. */
 export function withoutNewlines(batch: usize, text: usize, length: u32): void {
   while (length && load<u8>(text + length - 1) == 0x5c) length--;
   copyWith(batch, text, length, 0x0a, 0x20);
 }
 
-/** Makes a copy of the text with one byte value replaced by another. */
+/** Makes a copy of the string in which the byte `to` replaces each byte `from`. */
 export function copyWith(batch: usize, text: usize, length: u32, from: u8, to: u8): void {
   const copy = heapTake(batch, length);
   for (let i: u32 = 0; i < length; i++) {

@@ -1,4 +1,4 @@
-// The time of a point (docs/reference/points.md#time).
+// Converts the integer time in a body to the time of a point (docs/reference/points.md#time).
 
 import { receiveTime, timeUnit } from "../tape/settings";
 
@@ -8,8 +8,8 @@ const MAX_TIME: i64 = 9223372036854775806;
 export let pointTime: i64 = 0;
 
 /**
- * Sets `pointTime` to the nanoseconds that the integer `written` stands for (docs/reference/points.md#time). Returns false when they are
- * out of range.
+ * Sets `pointTime` to the time in nanoseconds that the integer `written` stands for (docs/reference/points.md#time).
+ * Returns false when the time is out of range.
  */
 export function timeOf(written: i64): bool {
   if (written <= 0) {

@@ -1,6 +1,6 @@
-// Corrections for faults that JSON and protobuf can express and line protocol cannot: a measurement that is empty or
-// has newlines, and a key that occurs more than once in a list. They run before the point is closed, so that their
-// notes come before the notes of correctPoint.
+// Corrects faults that JSON and protobuf can express but line protocol cannot: a measurement that is empty or has
+// newlines, and a key that occurs more than once in a list. These corrections run before the point is closed, so that
+// their notes come before the notes of correctPoint.
 
 import { keyAt, nextSerial } from "../tape/keys";
 import {
@@ -10,12 +10,12 @@ import { DIRTY_NAME, note, SAME_KEY } from "./notes";
 import { isTag } from "./point";
 import { hasNewlineOrTail, madeLength, madeText, withoutNewlines } from "./text";
 
-/** The corrected measurement, after `cleanName`. */
+/** The measurement that the last call of `cleanName` corrected: its address and length. */
 export let name: usize = 0;
 export let nameLength: u32 = 0;
 
 /**
- * Removes backslashes at the end of the next point's measurement, and replaces its newlines. Returns whether there were
+ * Removes backslashes at the end of the next point's measurement, and replaces its newlines. Returns whether it had
  * any.
  */
 export function cleanName(batch: usize, text: usize, length: u32): bool {
@@ -30,8 +30,8 @@ export function cleanName(batch: usize, text: usize, length: u32): bool {
 }
 
 /**
- * Leaves one entry for each key of the next point, whose entries begin at `first`. The entry that stays is a tag if
- * there is one, else the last field, and takes the place of the key's first entry.
+ * Leaves one entry for each key of the next point, whose entries begin at `first`. When one of the entries with a key
+ * is a tag, the tag stays, else the last field. The remaining entry takes the position of the key's first entry.
  */
 export function dropRepeats(batch: usize, first: u32): void {
   const mark = nextSerial();

@@ -1,8 +1,8 @@
-// Base64, standard alphabet with padding (docs/reference/points.md#field-values).
+// Encodes bytes as base64, standard alphabet with padding (docs/reference/points.md#field-values).
 
 import { flush, limit, out, setOut } from "./output";
 
-/** Returns the character of a sextet (6 bits). */
+/** Returns the base64 character of a 6-bit number. */
 // @ts-ignore: decorator
 @inline
 function character(sextet: u32): u32 {

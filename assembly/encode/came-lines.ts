@@ -1,7 +1,8 @@
-// Copies lines of a body to the output unchanged. The scan set POINT_SERIES on a point whose line says exactly what the
-// point says, in a form that every decoder reads like a newly written line. Such lines are copied, several neighbouring
-// lines at once. Where entries were added to the point, the line is copied in pieces around them. Only the order of
-// tags and fields and the spelling of numbers and booleans may differ from a newly written line.
+// Copies lines of the decoded body to the output unchanged. The scan set the flag POINT_SERIES on a point when its line
+// has exactly the content of the point, written so that every decoder reads it like a newly written line. Neighbouring
+// lines of this type are copied together. When entries were added to the point, its line is copied in parts around the
+// new entries. A copied line may differ from a newly written one only in the order of tags and fields and in the
+// spelling of numbers and booleans.
 
 import { keyAt } from "../tape/keys";
 import {
@@ -15,7 +16,7 @@ import { put, putBytes, room } from "./output";
 import { putQuotable } from "./text";
 import { putToken } from "./token";
 
-/** Returns whether nothing was added to the point, so that its line can stay as it is. */
+/** Returns whether nothing was added to the point, so that its line can be copied as a whole. */
 // @ts-ignore: decorator
 @inline
 function isAsItCame(point: usize): bool {
@@ -23,7 +24,7 @@ function isAsItCame(point: usize): bool {
   return (flags & (POINT_TIMED | POINT_REQUIRED)) == POINT_TIMED && flags >> SERIES_SHIFT != 0 && !load<u32>(point, P_MORE);
 }
 
-/** Most bytes of lines that are copied at once; the last line may exceed this number. */
+/** Most bytes of lines that are copied in one call; the last line may exceed this number. */
 const MOST: usize = 131072;
 
 /** Copies the lines of neighbouring points from `point` up to `end`. Returns the first point that was not copied. */
@@ -34,7 +35,8 @@ export function copyLines(point: usize, end: usize, isNext: bool): usize {
   do {
     stop = <usize>load<u32>(point, P_LINE) + load<u32>(point, P_LINE_LENGTH);
     point += POINT_SIZE;
-    // When exactly one byte lies between two lines, that byte is a newline.
+    // This condition checks that the next line begins exactly one byte after this one; the byte between them must then
+    // be a newline.
   } while (point < end && stop - start < MOST && <usize>load<u32>(point, P_LINE) == stop + 1 && isAsItCame(point));
   room();
   if (isNext) put(0x0a);
@@ -43,8 +45,8 @@ export function copyLines(point: usize, end: usize, isNext: bool): usize {
 }
 
 /**
- * Writes the line of a point together with the entries that were added to it, its time in units of `unit` nanoseconds.
- * Returns false when the line must be written anew.
+ * Copies the line of a point and inserts the entries that were added to the point. The time is written in units of
+ * `unit` nanoseconds. Returns false when the line must be written anew.
  */
 export function putWithAdded(batch: usize, point: usize, unit: i64, isNext: bool): bool {
   const flags = load<u32>(point, P_FLAGS);
@@ -84,7 +86,9 @@ function linked(batch: usize, link: u32): usize {
   return <usize>load<u32>(batch, B_ENTRIES) + (<usize>(link - 1) << ENTRY_SHIFT);
 }
 
-/** Returns whether only tags were added and all of them fit into the series. */
+/**
+ * Returns whether all added entries are tags and fit into the series (measurement and tags), whose length is limited.
+ */
 function canAdd(batch: usize, point: usize, series: u32): bool {
   let length: u64 = series;
   for (let link = load<u32>(point, P_MORE); link; ) {
@@ -93,7 +97,7 @@ function canAdd(batch: usize, point: usize, series: u32): bool {
     const flags = <u32>load<u8>(entry, E_FLAGS);
     if (flags & ENTRY_DEAD) continue;
     if (!(flags & ENTRY_TAG)) return false;
-    // Escaping at most doubles a text.
+    // The factor 2 is for escapes, which at most double the length of a string.
     length += ((<u64>load<u32>(keyAt(batch, load<u32>(entry, E_KEY)), K_LENGTH) + load<u32>(entry, E_LENGTH)) << 1) + 2;
   }
   return length <= MAX_SERIES;
@@ -113,8 +117,8 @@ function putTags(batch: usize, link: u32): void {
 }
 
 /**
- * Writes the field that the category requires, which is a text. Its entry is the last one of the point that lies side
- * by side with the others.
+ * Writes the field that the category requires, which is a string. Its entry follows directly after the point's original
+ * entries.
  */
 function putRequired(batch: usize, point: usize): void {
   const entry = linked(batch, load<u32>(point, P_FIRST) + load<u32>(point, P_COUNT));
@@ -126,17 +130,17 @@ function putRequired(batch: usize, point: usize): void {
   put(0x22);
 }
 
-/** From this time on (nanoseconds) times have 19 digits. */
+/** Least time in nanoseconds that has 19 digits. */
 const LONG_TIME: i64 = 1000000000000000000;
 
 /**
- * Returns where the fields end in a line that ends at `stop` and, when it has a time, has this one. `time` 0 means that
- * the line may have any time.
+ * Returns the address where the fields end in a line that ends at `stop`. If the line has a time, it must be `time`;
+ * `time` 0 means that the line may have any time.
  */
 function endOfFields(stop: usize, time: i64): usize {
   if (time >= LONG_TIME) return stop - 20;
   let p = stop;
   while (<u32>load<u8>(p - 1) - 0x30 < 10) p--;
-  // Digits behind a space cannot belong to a value, because a string ends with its quote.
+  // Digits after a space are a time: they cannot belong to a value, because a string value ends with its quote.
   return p < stop && load<u8>(p - 1) == 0x20 ? p - 1 : stop;
 }

@@ -1,5 +1,5 @@
-// Encodes a run of points of a batch as bytes. The host starts the encoder, encodes one run after the other (of one
-// batch or of several), and finishes. Chunks of the output go to the host when they are full.
+// Encodes consecutive points of a batch as bytes. The host starts the encoder, encodes one range of points after the
+// other (of one batch or of several), and finishes. Each full chunk of output is passed to the host.
 
 import { B_POINTS, POINT_SIZE, P_LINE_LENGTH } from "../tape/layout";
 import { copyLines, putWithAdded } from "./came-lines";
@@ -18,18 +18,18 @@ const LINE_PROTOCOL: u32 = 0;
 const JSON: u32 = 1;
 const PBJSON: u32 = 2;
 const PROTOBUF: u32 = 3;
-/** Line protocol that keeps the lines of a body unchanged where it can. */
+/** Line protocol in which lines of the body are copied unchanged where possible. */
 const CAME_LINES: u32 = 4;
-/** Flag added to a form: points are written without their warnings. */
+/** Flag added to the number of an output format: points are written without their warnings. */
 const NO_WARNINGS: u32 = 8;
 
 let form: u32 = 0;
 let copies: bool = false;
-/** Unit of the times of line protocol, in nanoseconds. */
+/** Unit of times in line protocol, in nanoseconds. */
 let timeUnit: i64 = 1;
 /** Number of points written so far. */
 let written: u32 = 0;
-/** Whether the last point of protobuf was written in one walk, which leaves its sizes in one-walk.ts. */
+/** Whether the last protobuf point was written in one walk over its entries; one-walk.ts then has the point's sizes. */
 let isOneWalk: bool = false;
 
 export function startEncoding(as: u32, unit: i64): void {
@@ -45,7 +45,7 @@ export function startEncoding(as: u32, unit: i64): void {
   if (form == JSON || form == PBJSON) put(0x5b);
 }
 
-/** Writes points `from` to `to` (exclusive) of a batch; leaves out points that the form cannot express. */
+/** Writes points `from` to `to` (exclusive) of a batch. Leaves out points that the output format cannot express. */
 export function encodePoints(batch: usize, from: u32, to: u32): void {
   forgetOrder();
   setCounting(false);
@@ -60,7 +60,7 @@ export function encodePoints(batch: usize, from: u32, to: u32): void {
   }
 }
 
-/** Copies the lines of points when the form allows this. Returns the first point that was not copied. */
+/** Copies the lines of points when the output format allows copying. Returns the first point that was not copied. */
 // @ts-ignore: decorator
 @inline
 function copied(point: usize, end: usize): usize {
@@ -71,9 +71,9 @@ function copied(point: usize, end: usize): usize {
 }
 
 /**
- * Does the same as `encodePoints`, and writes two u32 for each point to `marks`: the bytes that the point takes,
- * without the separators between points (0 when it was left out), and its size for the batch limit. With `sizes` 0 that
- * size is an estimate, with 1 the length of its protobuf message, with 2 it is not computed.
+ * Does the same as `encodePoints`, and writes two u32 for each point to `marks`. The first is the number of bytes that
+ * the point takes, without the separators between points (0 when it was left out). The second is the point's size for
+ * the limit of a body: with `sizes` 0 an estimate, with 1 the length of its protobuf message, with 2 nothing.
  */
 export function encodeMarked(batch: usize, from: u32, to: u32, marks: usize, sizes: u32): void {
   forgetOrder();
@@ -96,7 +96,7 @@ export function encodeMarked(batch: usize, from: u32, to: u32, marks: usize, siz
   }
 }
 
-/** Returns the size of the point written last, for the batch limit. */
+/** Returns the size of the last written point, which counts towards the limit of a body. */
 // @ts-ignore: decorator
 @inline
 function sizeOfWritten(batch: usize, point: usize, exact: bool): u32 {
@@ -104,7 +104,7 @@ function sizeOfWritten(batch: usize, point: usize, exact: bool): u32 {
   return exact ? messageSize : messageCounts;
 }
 
-/** Writes a point, with the separator before it. Returns false when the form cannot express the point. */
+/** Writes a point, preceded by a separator if needed. Returns false when the output format cannot express the point. */
 function putPoint(batch: usize, point: usize): bool {
   if (form == LINE_PROTOCOL) {
     const isNext = written > 0;
@@ -119,14 +119,14 @@ function putPoint(batch: usize, point: usize): bool {
   return true;
 }
 
-/** Flushes the rest of the output and returns how many points were written. */
+/** Flushes the remaining output and returns how many points were written. */
 export function finishEncoding(): u32 {
   if (form == JSON || form == PBJSON) put(0x5d);
   flush();
   return written;
 }
 
-/** Frees the encoder's memory, after the end or after a failure of the host. */
+/** Frees the encoder's memory, after the end or after the host has failed. */
 export function stopEncoding(): void {
   stopOutput();
   stopEntries();

@@ -1,5 +1,5 @@
-// The live entries of one point, in the order in which a form writes them. Points of a body mostly have the same keys
-// as the point before; then its order is used again without comparing keys.
+// Lists the live entries (tags and fields) of one point in the order in which an output format writes them. Most points
+// of a body have the same keys as the previous point; then the previous order is used again without comparing keys.
 
 import { givePages, takePages } from "../memory/pages";
 import { compareKeys } from "../tape/keys";
@@ -9,9 +9,9 @@ import {
 import { need } from "../tape/scan-memory";
 import { unpack } from "./unpack";
 
-// One work region holds four lists of u32: the addresses of the entries as they stand on the tape; a number for each
-// entry, for the form's use; a code for each entry that identifies its key and sort; and the entries' places in writing
-// order.
+// One memory region holds four lists of u32. The first has the addresses of the entries in the order of the tape; the
+// second has a number for each entry, which the output format may use; the third has a code for each entry that
+// identifies its key and whether it is a tag; the fourth has the indexes of the entries in writing order.
 let region: usize = 0;
 let pages: u32 = 0;
 let capacity: u32 = 0;
@@ -20,10 +20,10 @@ let places: usize = 0;
 let addresses: usize = 0;
 let numbers: usize = 0;
 
-/** Number of entries of the point gathered last, and how many of them are tags. */
+/** Number of entries of the point that was gathered last, and how many of them are tags. */
 export let count: u32 = 0;
 export let tags: u32 = 0;
-/** Number of entries whose codes and places are those of the point before; 0 = none. */
+/** Number of entries whose codes and indexes are those of the previous point; 0 means that no order is known. */
 let known: u32 = 0;
 
 export function startEntries(): void {
@@ -37,7 +37,9 @@ export function stopEntries(): void {
   region = 0;
 }
 
-/** Forgets the order of the last point, because the key ids of another batch have other meanings. */
+/**
+ * Forgets the order of the last point. This is necessary for each new batch, because its key ids have other meanings.
+ */
 export function forgetOrder(): void {
   known = 0;
 }
@@ -50,11 +52,12 @@ function divide(): void {
   places = codes + (<usize>capacity << 2);
 }
 
-/** Doubles the lists while a point is being gathered; the order of the point is then computed anew. */
+/** Doubles the capacity of the lists while a point is being gathered. The order of the point is then computed anew. */
 function grow(filled: u32): void {
   const wider = need(takePages(pages << 1));
   memory.copy(wider, addresses, <usize>filled << 2);
-  // The third list of the wider region: twice the capacity, two lists before it, 4 bytes each.
+  // The third list begins at this address of the larger region: the capacity is doubled, two lists precede it, and each
+  // number takes 4 bytes.
   memory.copy(wider + (<usize>capacity << 4), codes, <usize>filled << 2);
   givePages(region, pages);
   region = wider;
@@ -63,8 +66,8 @@ function grow(filled: u32): void {
 }
 
 /**
- * Lists the live entries of a point with their values unpacked. With `sorted` also computes their order: tags first,
- * then fields, each sorted by key.
+ * Lists the live entries of a point and unpacks their values. With `sorted`, also computes their writing order: tags
+ * first, then fields, each sorted by key.
  */
 export function gather(batch: usize, point: usize, sorted: bool): void {
   const entries = <usize>load<u32>(batch, B_ENTRIES);
@@ -107,14 +110,14 @@ export function gather(batch: usize, point: usize, sorted: bool): void {
   known = found;
 }
 
-/** Returns the address of the entry at this place of the writing order. */
+/** Returns the address of the entry with this index in writing order. */
 // @ts-ignore: decorator
 @inline
 export function entryInOrder(place: u32): usize {
   return load<u32>(addresses + (<usize>load<u32>(places + (<usize>place << 2)) << 2));
 }
 
-/** Returns the address of the entry at this place of the tape order. */
+/** Returns the address of the entry with this index in the order of the tape. */
 // @ts-ignore: decorator
 @inline
 export function entryAt(index: u32): usize {
@@ -133,7 +136,7 @@ export function setNumberAt(index: u32, number: u32): void {
   store<u32>(numbers + (<usize>index << 2), number);
 }
 
-/** Sorts the entries with heap sort, because a hostile point has thousands of entries. */
+/** Sorts the entries. Uses heap sort, because a hostile point has thousands of entries. */
 function sort(batch: usize): void {
   for (let i: u32 = 0; i < count; i++) store<u32>(places + (<usize>i << 2), i);
   for (let i: u32 = count >> 1; i > 0; ) sift(batch, --i, count);

@@ -1,5 +1,5 @@
-// Estimates the size of a point, in bytes, when points are put together to batches. The estimate does not depend on how
-// numbers are printed.
+// Estimates the size of a point in bytes, for packing points into bodies of limited size. The estimate does not depend
+// on how numbers are printed.
 
 import { ARRAY_TYPE } from "../tape/array-type";
 import { keyAt } from "../tape/keys";
@@ -10,10 +10,10 @@ import {
 import { unescapedLength } from "../text/unescape";
 import { arraySize } from "./protobuf/fields";
 
-/** Bytes that the estimate adds for what surrounds a key and its value. */
+/** Bytes that the estimate adds to each entry for the syntax around its key and value. */
 export const AROUND: u32 = 13;
 
-/** Returns the bytes that an entry adds to the estimate. */
+/** Returns the number of bytes that an entry adds to the estimate. */
 export function countsOf(batch: usize, entry: usize): u32 {
   const size = load<u32>(keyAt(batch, load<u32>(entry, E_KEY)), K_LENGTH) + AROUND + valueSize(entry);
   if (!(<u32>load<u8>(entry, E_FLAGS) & ENTRY_TRAITS)) return size;
@@ -21,7 +21,7 @@ export function countsOf(batch: usize, entry: usize): u32 {
   return size + load<u32>(traits, T_UNIT_LENGTH) + load<u32>(traits, T_DESCRIPTION_LENGTH);
 }
 
-/** Returns the bytes that a list of warnings adds to the estimate. */
+/** Returns the number of bytes that a list of warnings adds to the estimate. */
 export function warningsCount(list: usize): u32 {
   const total = load<u32>(list);
   let size: u32 = 0;

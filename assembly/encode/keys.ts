@@ -1,4 +1,5 @@
-// Writes keys as text. Most keys need no escape in any form; this is computed once for each key of a batch.
+// Writes the keys of entries in every output format. Most keys need no escape in any format; this is computed once for
+// each key of a batch.
 
 import { keyAt } from "../tape/keys";
 import { KEY_PLAIN, KEY_SEEN, K_FLAGS, K_LENGTH, K_TEXT } from "../tape/layout";
@@ -6,7 +7,7 @@ import { putBytes, room } from "./output";
 import { putJson } from "./text";
 import { putToken } from "./token";
 
-/** Returns whether the text is ASCII without control characters, spaces and `, = " \`. */
+/** Returns whether the key has only ASCII characters, without control characters, spaces and `, = " \`. */
 function isPlain(text: usize, length: u32): bool {
   for (let i: u32 = 0; i < length; i++) {
     const c = <u32>load<u8>(text + i);
@@ -21,7 +22,10 @@ function look(key: usize, flags: u32): u32 {
   return seen;
 }
 
-/** Writes the key when it is plain and returns 0; else returns the address of its record. */
+/**
+ * Writes the key when it needs no escape, and returns 0. Otherwise writes nothing and returns the address of the key's
+ * record.
+ */
 // @ts-ignore: decorator
 @inline
 function putPlain(batch: usize, id: u32): usize {
@@ -45,7 +49,7 @@ export function putFieldKey(batch: usize, id: u32): void {
   if (key) putToken(load<u32>(key, K_TEXT), load<u32>(key, K_LENGTH), 0x3d, 0x22);
 }
 
-/** Writes the key as the inside of a JSON string. */
+/** Writes the key as the content of a JSON string, without the quotes. */
 export function putJsonKey(batch: usize, id: u32): void {
   room();
   const key = putPlain(batch, id);

@@ -1,5 +1,6 @@
-// Line protocol out (docs/reference/points.md#writing-line-protocol). A point that line protocol cannot express is left out: it has no
-// field that can be written, a field without a key, or a time or a series out of range.
+// Encodes points as line protocol (docs/reference/points.md#writing-line-protocol). A point is left out when line
+// protocol cannot express it: when no field can be written, a field has no key, or the time or the series (measurement
+// and tags) is out of range.
 
 import { hasFiniteElements, isFinite64 } from "../tape/finite";
 import {
@@ -18,8 +19,8 @@ export const MAX_SERIES: u32 = 65535;
 export const MAX_TIME: i64 = 9223372036854775806;
 
 /**
- * Writes the line of a point, its time in units of `unit` nanoseconds, behind a newline when `isNext`. Returns false
- * when the point has no line.
+ * Writes the line of a point, with its time in units of `unit` nanoseconds; a newline precedes it when `isNext`.
+ * Returns false when line protocol cannot express the point.
  */
 export function putLine(batch: usize, point: usize, unit: i64, isNext: bool): bool {
   gather(batch, point, true);
@@ -82,14 +83,14 @@ function putValue(entry: usize): void {
 }
 
 function putBool(value: u32): void {
-  if (value) putWord(0x65757274, 4); // the bytes `true`
-  else putWord(0x65736c6166, 5); // the bytes `false`
+  if (value) putWord(0x65757274, 4); // writes the bytes `true`
+  else putWord(0x65736c6166, 5); // writes the bytes `false`
 }
 
 function putBinary(bytes: usize, length: u32): void {
   put(0x22);
   putBase64(bytes, length);
-  putWord(0x6222, 2); // the bytes `"b`
+  putWord(0x6222, 2); // writes the bytes `"b`
 }
 
 function putArray(entry: usize): void {
@@ -119,7 +120,7 @@ function putArray(entry: usize): void {
   put(0x5d);
 }
 
-/** Returns whether at least one field can be written and each such field has a key. */
+/** Returns whether at least one field can be written and every such field has a key. */
 function canSayFields(batch: usize): bool {
   const keys = <usize>load<u32>(batch, B_KEYS);
   let any = false;
@@ -133,8 +134,8 @@ function canSayFields(batch: usize): bool {
 }
 
 /**
- * Returns whether the value can be written: not nil, not an empty array, not a float that is not finite, and not an
- * array with such a float.
+ * Returns whether line protocol can express the value. It cannot express nil, an empty array, a float that is not
+ * finite, and an array with such a float.
  */
 // @ts-ignore: decorator
 @inline
@@ -148,7 +149,7 @@ function isWritableArray(entry: usize): bool {
   return load<u32>(entry, E_LENGTH) > 0 && hasFiniteElements(entry);
 }
 
-/** Returns whether measurement and tags, with their escapes, are within the length limit. */
+/** Returns whether the measurement and the tags, including their escapes, are within the length limit. */
 function canSaySeries(batch: usize, point: usize): bool {
   const keys = <usize>load<u32>(batch, B_KEYS);
   let length: u64 = load<u32>(point, P_NAME_LENGTH);
@@ -157,7 +158,7 @@ function canSaySeries(batch: usize, point: usize): bool {
     const valueLength = load<u32>(entry, E_LENGTH);
     if (valueLength) length += <u64>load<u32>(keys + (<usize>load<u32>(entry, E_KEY) << KEY_SHIFT), K_LENGTH) + valueLength + 2;
   }
-  // Escaping at most doubles a text.
+  // Escapes at most double a length, so a length up to half of the limit needs no exact count.
   if (length <= MAX_SERIES >> 1) return true;
   if (length > MAX_SERIES) return false;
   length += escapes(load<u32>(point, P_NAME), load<u32>(point, P_NAME_LENGTH), true);
@@ -171,7 +172,7 @@ function canSaySeries(batch: usize, point: usize): bool {
   return length <= MAX_SERIES;
 }
 
-/** Returns how many backslashes escaping adds to a text. */
+/** Returns how many backslashes escaping adds to a string. */
 function escapes(text: usize, length: u32, isMeasurement: bool): u32 {
   let more: u32 = 0;
   for (let i: u32 = 0; i < length; i++) {

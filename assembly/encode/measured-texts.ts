@@ -1,6 +1,6 @@
-// Texts of line protocol without their escapes. Protobuf has lengths before contents, so the texts of a point are
-// measured first: they are resolved into a region of fixed size and written from there later. A text that does not fit
-// into the region is resolved twice.
+// Removes the escapes from strings of line protocol for output as protobuf. In protobuf a length precedes its content,
+// so the strings of a point are measured first: they are written without escapes into a region of fixed size, and
+// copied to the output from there later. For a string that does not fit into the region, the escapes are removed twice.
 
 import { givePages, takePages } from "../memory/pages";
 import { E_LENGTH, E_NUMBER, E_TEXT } from "../tape/layout";
@@ -8,7 +8,7 @@ import { need } from "../tape/scan-memory";
 import { behindRead, unescape, unescapedLength } from "../text/unescape";
 import { out, putBytes, room, setOut } from "./output";
 
-/** Size of the region in pages. Block writes may run past its end, into the slack. */
+/** Size of the region in pages of 64 KB. Writes of whole blocks may run past its end, into the slack after it. */
 const PAGES: u32 = 2;
 const SLACK: usize = 64;
 let region: usize = 0;
@@ -23,14 +23,14 @@ export function stopTexts(): void {
   region = 0;
 }
 
-/** Starts measuring the texts of another point. */
+/** Starts measuring the strings of another point. */
 export function nextTexts(): void {
   free = region;
 }
 
 /**
- * Stores the length of an escaped text at E_NUMBER and, 4 bytes behind, the address of the resolved text (0 when the
- * region had no room). Entries of texts do not use E_NUMBER otherwise.
+ * Stores the length that an escaped string has without escapes at E_NUMBER, and the address of the resolved string in
+ * the next 4 bytes (0 when the region had no room). Entries of strings use E_NUMBER for nothing else.
  */
 export function measureText(entry: usize): u32 {
   const text = <usize>load<u32>(entry, E_TEXT);
@@ -48,10 +48,10 @@ export function measureText(entry: usize): u32 {
   return clean;
 }
 
-/** Bytes of a long text that are resolved at a time. */
+/** Number of bytes of a long string whose escapes are removed at a time. */
 const PIECE: usize = 16384;
 
-/** Writes a text that `measureText` has measured. */
+/** Writes a string that `measureText` has measured. */
 export function putMeasured(entry: usize): void {
   const resolved = <usize>load<u32>(entry, E_NUMBER + 4);
   if (resolved) return putBytes(resolved, load<u32>(entry, E_NUMBER));

@@ -1,5 +1,5 @@
-// Writes the numbers of entries as text. A number that was not changed after it was read, and that the body spells as
-// this encoder would, is copied.
+// Writes the numbers of entries as decimal text. A number is copied from the body when it was not changed after it was
+// read and the body spells it as this encoder would.
 
 import { printFloat, printInt, printUint } from "../number/print";
 import { ENTRY_CANONICAL, E_FLAGS, E_LENGTH, E_NUMBER, E_TEXT } from "../tape/layout";
@@ -11,7 +11,7 @@ function isCanonical(entry: usize): bool {
   return (<u32>load<u8>(entry, E_FLAGS) & ENTRY_CANONICAL) != 0;
 }
 
-/** Copies the number's text from the body; it has at most 20 bytes. */
+/** Copies the text of a number, at most 20 bytes, from the body. */
 // @ts-ignore: decorator
 @inline
 function copySource(entry: usize): void {
@@ -30,12 +30,12 @@ export function putUint(value: u64): void {
   setOut(printUint(out, value));
 }
 
-/** Writes the float without an exponent. The value is finite. */
+/** Writes a finite float without an exponent. */
 export function putPlainFloat(value: f64): void {
   setOut(printFloat(out, value, true));
 }
 
-/** Writes the float as JavaScript does. The value is finite. */
+/** Writes a finite float as JavaScript prints it, perhaps with an exponent. */
 export function putJsonFloat(value: f64): void {
   setOut(printFloat(out, value, false));
 }
@@ -57,7 +57,7 @@ export function putPlainFloatEntry(entry: usize): void {
 
 export function putJsonFloatEntry(entry: usize): void {
   const value = load<f64>(entry, E_NUMBER);
-  // Below 1e-6 the text in the body has no exponent, but JSON needs one.
+  // For a float below 1e-6, the text in the body has no exponent, but JSON requires one, so the text cannot be copied.
   if (isCanonical(entry) && (value == 0 || abs(value) >= 1e-6)) copySource(entry);
   else putJsonFloat(value);
 }

@@ -1,9 +1,9 @@
-// Writes a point as protobuf in one walk over its entries. Each field is written to its final place, its length as soon
-// as it is known. The point's own length is written last, into as many bytes as the length of the point before took.
-// The walk gives up on a point that exceeds a bound, because the chunk might be flushed before the point's length is
-// known.
+// Writes a point as protobuf in one walk over its entries. Each field is written to its final address, and its length
+// is filled in as soon as it is known. The length of the whole point is written last, into as many bytes as the length
+// of the previous point took. The walk gives up on a point that is too long, because the output chunk might be flushed
+// before the point's length is known.
 //
-// The walk also adds up the size of the point for the batch limit, as estimate.ts does.
+// The walk also adds up the size of the point for the limit of a body, as estimate.ts does.
 
 import { B_ENTRIES, B_KEYS, ENTRY_SHIFT, E_LINK, P_COUNT, P_FIRST, P_MORE, P_NAME, P_NAME_LENGTH, P_TIME } from "../tape/layout";
 import { warningsCount } from "./estimate";
@@ -14,19 +14,23 @@ import { putWarnings, warningsSize } from "./protobuf/warnings";
 import { fieldAt, fieldCounts } from "./rare-fields";
 import { lengthAt, varintAt, varintSize } from "./protobuf/varint";
 
-/** Longest message of a point, without its last field; at most this many bytes are written in vain. */
+/**
+ * Longest protobuf message of a point in bytes, without its last field. When the walk gives up, at most this many bytes
+ * were written in vain.
+ */
 export const MOST: u32 = 32768;
 
-/** Number of bytes that the length of the last point took. */
+/** Number of bytes that the length of the previous point took as a varint. */
 let lengthBytes: u32 = 1;
 
-// Length of the message of the point written last and, when it was asked for, the point's size for the batch limit.
+// Length in bytes of the last written message and, if the caller asked for it, the point's size for the limit of a
+// body.
 export let messageSize: u32 = 0;
 export let messageCounts: u32 = 0;
 
 /**
- * Writes the point. Returns false when it is too long; the caller then has to set `out` back. There must be room for
- * one entry.
+ * Writes the point. Returns false when the point is too long; the caller then has to reset `out` (the address of the
+ * next output byte). There must be room for one entry.
  */
 export function putInOneWalk(batch: usize, point: usize): bool {
   const start = out;

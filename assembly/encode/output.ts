@@ -1,25 +1,28 @@
-// The output of the encoders: one region of fixed size, which is handed to the host whenever it is full. So the output
-// takes the same memory for one point and for a million, and a text may have any length.
+// The output buffer of the encoders: one region of fixed size, which is passed to the host whenever it is full. So the
+// output takes the same memory for one point and for a million, and a string may have any length.
 
 import { givePages, takePages } from "../memory/pages";
 import { need } from "../tape/scan-memory";
 
-/** Host function that copies `length` bytes of output at `address` before it returns. */
+/** Host function that must copy the `length` bytes of output at `address` before it returns. */
 // @ts-ignore: decorator
 @external("host", "flush")
 declare function hostFlush(address: usize, length: u32): void;
 
-/** Size of an output chunk in pages; it still fits the processor's cache beside the input. */
+/** Size of an output chunk in pages of 64 KB. Chunk and input together still fit the processor's cache. */
 const CHUNK: u32 = 2;
-/** Pages behind `limit`, for what may be written after a check of `limit`: an entry with short texts. */
+/**
+ * Pages after `limit`. An encoder checks `limit` once and may then write an entry with short strings, which may run
+ * into these pages.
+ */
 const SLACK: u32 = 1;
 
 let region: usize = 0;
-/** Address of the next byte of output. */
+/** Address where the next byte of output is written. */
 export let out: usize = 0;
-/** Bytes handed to the host so far, modulo 2^32. */
+/** Number of bytes passed to the host so far, modulo 2^32. */
 let handed: u32 = 0;
-/** Address behind which the chunk must be flushed before another entry is written. */
+/** When `out` is beyond this address, the chunk must be flushed before another entry is written. */
 export let limit: usize = 0;
 
 export function startOutput(): void {
@@ -28,7 +31,7 @@ export function startOutput(): void {
   limit = region + (CHUNK << 16);
 }
 
-/** Frees the region; output that was not flushed is lost. */
+/** Frees the output region. Output that was not flushed is lost. */
 export function stopOutput(): void {
   if (region) givePages(region, CHUNK + SLACK);
   region = 0;
@@ -41,14 +44,14 @@ export function flush(): void {
   out = region;
 }
 
-/** Flushes the output written so far, then hands `length` bytes at another address to the host. */
+/** Flushes the output written so far, then passes `length` bytes at another address to the host. */
 export function flushFrom(address: usize, length: u32): void {
   flush();
   handed += length;
   hostFlush(address, length);
 }
 
-/** Returns the number of bytes written so far, modulo 2^32; only differences are meaningful. */
+/** Returns the number of bytes written so far, modulo 2^32. Only the difference of two results is meaningful. */
 export function position(): u32 {
   return handed + <u32>(out - region);
 }
@@ -72,7 +75,7 @@ export function put(c: u32): void {
   out++;
 }
 
-/** Writes up to eight bytes of `word`; the lowest byte is the first. */
+/** Writes up to eight bytes of `word`, the lowest byte first. */
 // @ts-ignore: decorator
 @inline
 export function putWord(word: u64, length: u32): void {
@@ -80,7 +83,7 @@ export function putWord(word: u64, length: u32): void {
   out += length;
 }
 
-/** Copies a text that is mostly short. Reads and writes in blocks of 16 bytes, at least one. */
+/** Copies a string that is usually short. Reads and writes blocks of 16 bytes, at least one block. */
 // @ts-ignore: decorator
 @inline
 export function copyShortAt(to: usize, text: usize, length: u32): void {
@@ -88,7 +91,7 @@ export function copyShortAt(to: usize, text: usize, length: u32): void {
   for (let at: u32 = 16; at < length; at += 16) v128.store(to + at, v128.load(text + at));
 }
 
-/** Copies a text of any length, in the same way. */
+/** Copies a string of any length in blocks of 16 bytes. */
 // @ts-ignore: decorator
 @inline
 export function copyAt(to: usize, text: usize, length: u32): void {
@@ -96,7 +99,10 @@ export function copyAt(to: usize, text: usize, length: u32): void {
   else copyShortAt(to, text, length);
 }
 
-/** Writes any bytes unchanged. Reads up to 15 bytes past a short text; a very long text goes to the host from where it lies. */
+/**
+ * Writes any bytes unchanged. Reads up to 15 bytes past a short string. A very long string is passed to the host
+ * directly, without a copy.
+ */
 // @ts-ignore: decorator
 @inline
 export function putBytes(text: usize, length: u32): void {
@@ -105,7 +111,7 @@ export function putBytes(text: usize, length: u32): void {
   out += length;
 }
 
-/** Texts longer than this go to the host directly, without a copy into the output region. */
+/** Strings longer than this number of bytes are passed to the host directly, without a copy into the output region. */
 const DIRECT: u32 = 32768;
 
 function putLong(text: usize, length: u32): void {

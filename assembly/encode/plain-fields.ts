@@ -1,5 +1,5 @@
-// The fields that most points consist of, as Field messages of protobuf shorter than 128 bytes: a key with a number, a
-// boolean or a text without escapes. Each of their lengths takes one byte, so they are written without measuring first.
+// Writes the most frequent fields as protobuf Field messages shorter than 128 bytes: a key with a number, a boolean or
+// a string without escapes. Each of their lengths takes one byte, so they are written without measuring first.
 
 import {
   ENTRY_CANONICAL, ENTRY_DUPLICATE, ENTRY_TAG, E_KEY, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KEY_SHIFT, KIND_BOOL, KIND_FLOAT, KIND_INT,
@@ -10,19 +10,22 @@ import { copyShortAt } from "./output";
 import { IS_TAG } from "./protobuf/fields";
 import { varintAt } from "./protobuf/varint";
 
-/** Length of the longest key with which the Field message of a number, even of a tag, is shorter than 128 bytes. */
+/**
+ * Longest key in bytes with which the Field message of a number, including the mark of a tag, is shorter than 128
+ * bytes.
+ */
 const MOST_KEY: u32 = 112;
 
 const TAG: u32 = ENTRY_TAG << 8;
-/** Flags in the byte behind the kind of an entry that do not affect how its value is written. */
+/** Flags of an entry that do not affect how its value is written. They are in the byte after the entry's type. */
 const IDLE: u32 = (ENTRY_TAG | ENTRY_DUPLICATE | ENTRY_CANONICAL) << 8;
 
-/** Size of the field written last, for the batch limit. */
+/** Size of the last written field, which counts towards the limit of a body. */
 export let plainCounts: u32 = 0;
 
 /**
- * Writes the field of an entry at `o` and returns the address behind it; 0 when the field is not a plain one. `keys` is
- * the address of the batch's keys.
+ * Writes the field of an entry at `o` and returns the address after the field; 0 when the field is not one of the
+ * frequent types. `keys` is the address of the batch's key table.
  */
 // @ts-ignore: decorator
 @inline
@@ -32,7 +35,8 @@ export function plainFieldAt(o: usize, keys: usize, entry: usize): usize {
   const keyLength = load<u32>(key, K_LENGTH);
   let behind: usize = 0;
   if (keyLength - 1 < MOST_KEY) {
-    // The order is: tag and length of the message, tag and length of the key, the key, is_tag, the value.
+    // The bytes are written in this order: tag and length of the message, tag and length of the key, the key, is_tag,
+    // the value.
     copyShortAt(o + 4, load<u32>(key, K_TEXT), keyLength);
     let value = o + 4 + keyLength;
     store<u16>(value, IS_TAG);

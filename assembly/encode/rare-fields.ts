@@ -1,5 +1,5 @@
-// Writes a field of the rarer kinds for a point that is written in one walk. Texts that are long or have escapes are
-// written in place; other values are measured first, as in protobuf-fields.ts.
+// Writes a field of the rarer types for a protobuf point that is written in one walk over its entries. Strings that are
+// long or have escapes are written directly to the output; other values are measured first, as in protobuf/fields.ts.
 
 import { keyAt } from "../tape/keys";
 import {
@@ -14,14 +14,17 @@ import { fieldSize, IS_TAG, putField, textSize } from "./protobuf/fields";
 import { unpack } from "./unpack";
 import { lengthAt, putVarint, varintSize } from "./protobuf/varint";
 
-/** Longest message of a field, and longest text in its source form, in bytes. */
+/** Longest message of a field, and longest string before its escapes are removed, in bytes. */
 const MOST: u32 = 16384;
-/** Most elements of a list whose message can stay within `MOST`: each element takes 4 bytes or more. */
+/** Most elements of an array whose message can be at most `MOST` bytes long: each element takes 4 bytes or more. */
 const MOST_ELEMENTS: u32 = MOST >> 2;
 
-/** Whether the caller asks for the size of points for the batch limit. For a list this costs a walk of its own. */
+/**
+ * Whether the caller needs the size of points for the limit of a body. For an array, computing this size takes another
+ * walk over the elements.
+ */
 let isCounting: bool = false;
-/** Size of the field written last, for the batch limit. */
+/** Size of the last written field, which counts towards the limit of a body. */
 export let fieldCounts: u32 = 0;
 
 export function setCounting(isAsked: bool): void {
@@ -29,8 +32,8 @@ export function setCounting(isAsked: bool): void {
 }
 
 /**
- * Writes the field of an entry at `o` and returns the address behind it; 0 when the field is too long or, measured
- * first, would end behind `stop`.
+ * Writes the field of an entry at `o` and returns the address after the field. Returns 0 when the field is too long, or
+ * when it has to be measured first and would end after `stop`.
  */
 export function fieldAt(o: usize, stop: usize, batch: usize, entry: usize): usize {
   const flags = <u32>load<u8>(entry, E_FLAGS);
@@ -55,9 +58,9 @@ export function fieldAt(o: usize, stop: usize, batch: usize, entry: usize): usiz
 }
 
 /**
- * Writes the field of a text, with as many bytes for its lengths as the text with escapes needs. The field may end
- * behind `stop`, where there is room for one field. Returns 0 when the key is empty or too long, or when the lengths
- * without escapes take fewer bytes.
+ * Writes the field of a string. Reserves as many bytes for the two lengths as the string with its escapes needs. The
+ * field may end after `stop`, where there is room for one field. Returns 0 when the key is empty or too long, or when
+ * the lengths without escapes take fewer bytes than reserved.
  */
 function textAt(o: usize, key: usize, entry: usize, isTag: u32): usize {
   const keyLength = load<u32>(key, K_LENGTH);

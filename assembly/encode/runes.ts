@@ -1,5 +1,5 @@
-// Writes characters that are not ASCII for JSON: valid ones unchanged, and U+FFFD for each maximal part that is not
-// UTF-8, as the Encoding Standard replaces it.
+// Writes the non-ASCII characters of JSON strings: valid characters unchanged, and U+FFFD for each maximal invalid
+// sequence of bytes, as the Encoding Standard requires.
 
 import { out, setOut } from "./output";
 
@@ -7,19 +7,20 @@ const QUOTE: u32 = 0x22;
 const BACKSLASH: u32 = 0x5c;
 
 /**
- * Writes characters from `p` on until ASCII follows, at most some thousand bytes of them. Returns the address where it
- * stopped.
+ * Writes characters from the address `p` on until ASCII follows or some thousand bytes are written. Returns the address
+ * where it stopped.
  */
 export function putRunes(p: usize, end: usize): usize {
   const stop = min(end, p + 8192);
   let o = out;
   let plain = 0;
   while (p < stop) {
-    // This read is in bounds for every text: bytes behind a text are readable, and they are used only when `p + 2 <
+    // This read is in bounds for every string: bytes after a string are readable, and they are used only when `p + 2 <
     // end`.
     const word = load<u32>(p);
     if ((word & 0x80) == 0) {
-      // A few ASCII characters in between are written here too, because leaving the loop costs more.
+      // A few ASCII characters between the others are also written here, because leaving the loop for them would cost
+      // more.
       const c = word & 0x7f;
       if (++plain > 8 || c < 0x20 || c == QUOTE || c == BACKSLASH) break;
       store<u8>(o++, c);
@@ -28,7 +29,7 @@ export function putRunes(p: usize, end: usize): usize {
     }
     plain = 0;
     if ((word & 0xc0c0f0) == 0x8080e0 && p + 2 < end) {
-      // Three bytes that are neither overlong nor a surrogate.
+      // This is a valid character of three bytes: it is neither overlong nor a surrogate.
       const high = ((word & 0xf) << 6) | ((word >> 8) & 0x3f);
       if (high >= 0x20 && (high & 0x3e0) != 0x360) {
         store<u32>(o, word);
@@ -51,12 +52,12 @@ export function putRunes(p: usize, end: usize): usize {
   return p;
 }
 
-/** Whether the last call of `sequence` found a valid character. */
+/** Whether the last call of `sequence` found a valid UTF-8 character. */
 let isValid: bool = false;
 
 /**
- * Returns the number of bytes of the character at `p`, whose first byte is above 0x7F. When it is not valid, returns
- * the length of the longest valid beginning of a character there, at least 1.
+ * Returns the number of bytes of the character at `p`, whose first byte is above 0x7F. When the character is not valid,
+ * returns the length of the longest valid beginning of a character at `p`, at least 1.
  */
 function sequence(p: usize, end: usize): u32 {
   const lead = <u32>load<u8>(p);

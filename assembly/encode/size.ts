@@ -1,4 +1,4 @@
-// The size of a point when points are put together to batches (docs/reference/points.md#batches).
+// Computes the size of a point when points are packed into bodies of limited size (docs/reference/points.md#batches).
 
 import { P_NAME_LENGTH } from "../tape/layout";
 import { count, entryAt, gather } from "./entries";
@@ -7,8 +7,8 @@ import { warningsOf } from "./pbjson";
 import { protobufSize } from "./protobuf/protobuf";
 
 /**
- * Returns the size of the point in bytes: the length of its protobuf message when `exact`, else an estimate that
- * measures no numbers.
+ * Returns the size of the point in bytes: with `exact` the length of its protobuf message, else an estimate that does
+ * not depend on how numbers are printed.
  */
 export function sizeOf(batch: usize, point: usize, exact: bool): u32 {
   gather(batch, point, false);

@@ -1,5 +1,5 @@
-// Writes the inside of quoted texts with the escapes of each form, 64 bytes at a time. Line protocol keeps every byte;
-// for JSON, runes.ts writes what is not ASCII.
+// Writes the content of quoted strings with the escapes of line protocol or of JSON, 64 bytes at a time. Line protocol
+// keeps every byte; for JSON, runes.ts writes the characters that are not ASCII.
 
 import { bits, isBackslash, isQuotable, secondsOf } from "../text/blocks";
 import { flush, flushFrom, limit, out, setOut } from "./output";
@@ -8,32 +8,35 @@ import { putRunes } from "./runes";
 const QUOTE: u32 = 0x22;
 const BACKSLASH: u32 = 0x5c;
 
-// The form that a text is written in.
+// The output formats of a string.
 const LINE: u32 = 0;
 const JSON: u32 = 1;
 
 /**
- * Writes the inside of a quoted text of line protocol: puts a backslash before `"` and `\`. `isEscaped` says that the
- * source already has `\"` and `\\` for these bytes, so they stay as they are.
+ * Writes the content of a quoted string in line protocol: puts a backslash before `"` and `\`. `isEscaped` says that
+ * the source already has the escapes `\"` and `\\`, so that these bytes are copied unchanged.
  */
 export function putQuotable(p: usize, length: u32, isEscaped: bool): void {
   if (isEscaped) putText(p, length, true, LINE);
   else putText(p, length, false, LINE);
 }
 
-/** Writes the inside of a JSON string. `isEscaped` is as in `putQuotable`: JSON has the same two escapes. */
+/**
+ * Writes the content of a JSON string. `isEscaped` says that the source already has the escapes `\"` and `\\`, which
+ * are the same in JSON.
+ */
 export function putJson(p: usize, length: u32, isEscaped: bool): void {
   if (isEscaped) putText(p, length, true, JSON);
   else putText(p, length, false, JSON);
 }
 
 /**
- * An unchanged run of at least this many bytes goes to the host from where it lies; for shorter runs the call costs
- * more than the copy.
+ * At least this many consecutive unchanged bytes are passed to the host directly; for fewer bytes, the call costs more
+ * than a copy.
  */
 const DIRECT: usize = 16384;
 
-/** Returns how many bytes from `p` on stay as they are, in whole blocks. */
+/** Returns how many bytes from `p` on need no change. Counts whole blocks of 64 bytes only. */
 // @ts-ignore: decorator
 @inline
 function cleanLength(p: usize, end: usize, isEscaped: bool, as: u32): usize {
@@ -50,8 +53,8 @@ function cleanLength(p: usize, end: usize, isEscaped: bool, as: u32): usize {
     if (v128.any_true(v128.or(v128.or(specialA, specialB), v128.or(specialC, specialD)))) {
       if (!isEscaped) break;
       const found = bits(specialA, specialB, specialC, specialD);
-      // A pair of bytes that continues in the next block also ends the run: stepping back for the pair would make each
-      // block wait for the one before.
+      // An escape of two bytes that crosses the end of the block also ends the run: stepping back for it would make
+      // each block wait for the previous one.
       if (found & ~pairs(a, b, c, d, found, as)) break;
     }
   }
@@ -59,8 +62,8 @@ function cleanLength(p: usize, end: usize, isEscaped: bool, as: u32): usize {
 }
 
 // Copies blocks of 64 bytes. At the first byte of a block that must change, writes the replacement and starts the next
-// block behind that byte. For JSON, `putRunes` takes over at the first byte that is not ASCII. The compiler inlines
-// this function four times, with `isEscaped` and `as` known.
+// block after this byte. For JSON, `putRunes` continues at the first byte that is not ASCII. The compiler inlines this
+// function four times, once for each constant combination of `isEscaped` and `as`.
 // @ts-ignore: decorator
 @inline
 function putText(p: usize, length: u32, isEscaped: bool, as: u32): void {
@@ -109,7 +112,7 @@ function putText(p: usize, length: u32, isEscaped: bool, as: u32): void {
     if (!found) {
       const size = end - p;
       if (size >= 64) continue;
-      // The loads read up to 15 bytes behind the text.
+      // The loads read up to 15 bytes after the string.
       let quotable: u64 = 0;
       let backslashes: u64 = 0;
       for (let at: usize = 0; at < size; at += 16) {
@@ -127,7 +130,8 @@ function putText(p: usize, length: u32, isEscaped: bool, as: u32): void {
         break;
       }
     }
-    // Special bytes that follow within 16 bytes are handled here; a new block for them costs more.
+    // Further special bytes within the next 16 bytes are handled in this loop, because a new block for each of them
+    // would cost more.
     for (;;) {
       const run = <usize>ctz(found);
       p += run;
@@ -161,7 +165,10 @@ function putText(p: usize, length: u32, isEscaped: bool, as: u32): void {
   setOut(o);
 }
 
-/** Returns the bytes of a block that belong to a `\"` or `\\` within it; `found` are its special bytes. */
+/**
+ * Returns the bytes of a block that belong to an escape `\"` or `\\` within the block. `found` has the special bytes of
+ * the block.
+ */
 // @ts-ignore: decorator
 @inline
 function pairs(a: v128, b: v128, c: v128, d: v128, found: u64, as: u32): u64 {
@@ -169,7 +176,7 @@ function pairs(a: v128, b: v128, c: v128, d: v128, found: u64, as: u32): u64 {
   return pairsOf(backslashes, as == LINE ? found : bits(isQuotable(a), isQuotable(b), isQuotable(c), isQuotable(d)));
 }
 
-/** Does the same as `pairs` on bit sets. The first byte of the block must not be the second of a pair. */
+/** Does the same as `pairs` for bit sets. The first byte of the block must not be the second byte of an escape. */
 // @ts-ignore: decorator
 @inline
 function pairsOf(backslashes: u64, quotable: u64): u64 {
@@ -178,19 +185,19 @@ function pairsOf(backslashes: u64, quotable: u64): u64 {
 }
 
 /**
- * Marks the special bytes. For JSON these are quotes, backslashes, control characters, and bytes that are not ASCII
- * (below 0 as signed bytes).
+ * Returns a vector in which the special bytes are marked. For JSON these are quotes, backslashes, control characters,
+ * and bytes that are not ASCII (below 0 as signed bytes).
  */
 // @ts-ignore: decorator
 @inline
 function isSpecial(v: v128, as: u32): v128 {
   if (as == LINE) return isQuotable(v);
-  // With this bit flipped, the quote (0x22) lies next to the control characters and the space does not, so that one
-  // comparison finds quotes and control characters.
+  // With bit 1 flipped, the quote (0x22) becomes 0x20, next to the control characters, and the space becomes 0x22. So
+  // one comparison finds quotes and control characters.
   return v128.or(isBackslash(v), i8x16.lt_s(v128.xor(v, i8x16.splat(2)), i8x16.splat(0x21)));
 }
 
-/** Writes a control character as JSON escapes it. */
+/** Writes a control character with its JSON escape. */
 function putControl(o: usize, c: u32): usize {
   const letter = load<u8>(letters + c);
   if (letter) {
@@ -204,7 +211,7 @@ function putControl(o: usize, c: u32): usize {
   return o + 6;
 }
 
-/** Letters of the short escapes (\b \t \n \f \r), indexed by control character. */
+/** Letters of the short JSON escapes (\b \t \n \f \r), indexed by control character. */
 const letters = memory.data<u8>([
   0, 0, 0, 0, 0, 0, 0, 0, 0x62, 0x74, 0x6e, 0, 0x66, 0x72, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 ]);

@@ -5,8 +5,8 @@ import { flush, limit, out, setOut } from "./output";
 const BACKSLASH: u32 = 0x5c;
 
 /**
- * Writes a key or a tag value of line protocol: puts a backslash before comma, space, `fourth` and `fifth`. `fourth` is
- * `=`, or a comma when there is no fourth character.
+ * Writes a key or a tag value of line protocol: puts a backslash before comma, space, and the bytes `fourth` and
+ * `fifth`. `fourth` is `=`, or a comma when only commas and spaces are escaped.
  */
 export function putToken(p: usize, length: u32, fourth: u32, fifth: u32): void {
   const end = p + length;
@@ -35,7 +35,7 @@ export function putToken(p: usize, length: u32, fourth: u32, fifth: u32): void {
   setOut(o);
 }
 
-/** Writes a measurement: puts a backslash before each comma and space that has none. */
+/** Writes a measurement: puts a backslash before each comma and space that is not escaped yet. */
 export function putMeasurement(p: usize, length: u32): void {
   const end = p + length;
   let from = p;

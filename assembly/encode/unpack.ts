@@ -1,5 +1,5 @@
-// Unpacks values that the tape still holds as text of the body: base64 becomes bytes, the text of an array becomes
-// packed elements, each on the batch's heap. The scan has already checked that the text is well formed.
+// Unpacks values that the tape still holds as text of the body: base64 becomes bytes, and the text of an array becomes
+// packed elements. The results go to the batch's heap. The scan has already checked that the text is well formed.
 
 import { numberBits, numberEnd, numberKind, scanNumber } from "../number/scan";
 import { heapElements, heapTake } from "../tape/batch";
@@ -10,7 +10,7 @@ import { unpackText } from "../tape/unescape";
 import { readBase64 } from "../text/base64";
 import { closingQuote } from "../text/quote";
 
-/** Unpacks the entry's value into a number, bytes or packed elements. Texts keep their escapes. */
+/** Unpacks the entry's value into a number, bytes or packed elements. Strings keep their escapes. */
 export function unpack(batch: usize, entry: usize): void {
   const flags = <u32>load<u8>(entry, E_FLAGS);
   const text = <usize>load<u32>(entry, E_TEXT);
@@ -22,16 +22,17 @@ export function unpack(batch: usize, entry: usize): void {
   store<u8>(entry, flags & ~ENTRY_SOURCE, E_FLAGS);
 }
 
-/** Decodes base64 and stores the address and length of the bytes at `at`. */
+/** Decodes a base64 text to bytes on the heap, and stores their address and length at the address `at`. */
 function unpackBinary(batch: usize, text: usize, end: usize, at: usize): void {
   const bytes = heapTake(batch, <u32>(end - text));
   store<u32>(at, <u32>bytes);
   store<u32>(at, readBase64(text, end, bytes), 4);
 }
 
-/** Unpacks the text `p` to `end` between the brackets of an array. */
+/** Unpacks the text between the brackets of an array, from `p` to `end`. */
 function unpackArray(batch: usize, p: usize, end: usize, entry: usize): void {
-  // Each element takes one byte and, except the last, a comma.
+  // This is the greatest possible number of elements: each element takes at least one byte and, except the last, a
+  // comma.
   const elements = heapElements(batch, <u32>((end - p + 1) >> 1));
   let count: u32 = 0;
   let kind: u32 = 0;

@@ -1,20 +1,24 @@
-// Captures of grok expressions. One call takes many matches and gives, for each match and field, the trimmed span and,
-// for typed fields, the value. lib/grok/module-captures.ts writes the plan's layout; change both together.
+// Converts the captures of grok expressions. One call takes many matches and returns, for each match and field, the
+// trimmed range and, for typed fields, the value. lib/grok/module-captures.ts writes the plan (the description of the
+// fields); its layout must change in both files together.
 
 import { boolOf, floatOf, integerOf } from "./numbers";
 import { dropSpace, skipSpace } from "./space";
 
-// The plan: the addresses of the results, then three words for each field: its type, its number of groups, the address
-// of the group numbers.
-/** Address of one byte for each text: 1 when it matched, else 0. */
+// The layout of a plan, which describes one conversion: the addresses of the results, then three words for each field
+// (its type, its number of groups, the address of the group numbers).
+/** Address of the results with one byte for each text: 1 when the text matched, else 0. */
 const P_MATCHED: usize = 0;
-/** Address of start and end for each match and field; both are -1 when no group took part. */
+/**
+ * Address of the results with start and end offset for each match and field; both are -1 when no group took part in the
+ * match.
+ */
 const P_SPANS: usize = 4;
-/** Address of eight bytes for each match and field: an int64, a double or a boolean. */
+/** Address of the results with eight bytes for each match and field: an int64, a double or a boolean. */
 const P_VALUES: usize = 8;
-/** Address of the number of the group that gave the value, for each match and field. */
+/** Address of the results with the number of the group that gave the value, for each match and field. */
 const P_GROUPS: usize = 12;
-/** Number of words of slots for each match. */
+/** Number of 32-bit words of slots (bounds of groups) for each match. */
 const P_SLOTS: usize = 16;
 const P_COUNT: usize = 20;
 const P_FIELDS: usize = 24;
@@ -29,8 +33,9 @@ const TYPE_FLOAT: u32 = 2;
 const TYPE_BOOL: u32 = 3;
 
 /**
- * Converts the captures of `count` matches by `plan`. `slots` holds byte offsets from `base` by match and group; -1 in
- * the first slot means no match. `origin` is added to the offsets in the results.
+ * Converts the captures of `count` matches as `plan` describes. `slots` holds the bounds of each match and group as
+ * byte offsets from `base`; -1 in the first slot of a match means that the text did not match. `origin` is added to the
+ * offsets in the results.
  */
 export function convertCaptures(plan: usize, base: usize, slots: usize, count: u32, trim: bool, origin: i32): void {
   const fields = load<u32>(plan, P_COUNT);
@@ -52,8 +57,8 @@ export function convertCaptures(plan: usize, base: usize, slots: usize, count: u
         let number = first + (<usize>load<u32>(field, FIELD_GROUPS) << 2) - 4;
         const last = load<u32>(number);
         let group = last;
-        // When several groups have one name, the last group that took part gives the value; when none took part, the
-        // last group counts.
+        // When several groups have the same name, the last group that took part in the match gives the value; when none
+        // took part, the last group counts.
         while ((start = load<i32>(slots + (<usize>group << 3))) < 0 && number > first) {
           number -= 4;
           group = load<u32>(number);
@@ -63,7 +68,8 @@ export function convertCaptures(plan: usize, base: usize, slots: usize, count: u
         if (start >= 0) {
           let from = base + <usize>start;
           let to = base + <usize>load<i32>(slots + (<usize>group << 3), 4);
-          // Nearly all captures begin and end with a visible ASCII character, so the calls are rare.
+          // The checks avoid calls: nearly all captures begin and end with a visible ASCII character and need no
+          // trimming.
           if (trim && from < to) {
             if (<u32>load<u8>(from) - 0x21 > 0x5d) from = skipSpace(from, to);
             if (from < to && <u32>load<u8>(to - 1) - 0x21 > 0x5d) to = dropSpace(from, to);

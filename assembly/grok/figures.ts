@@ -1,9 +1,12 @@
-// Reads digits and exponents, for numbers of every base.
+// Reads digits and exponents of captured numbers, in every base.
 
-/** Result for a text that is not a float. No double has these bits here, because NaN is written with other bits. */
+/**
+ * Result for a text that is not a float. No double that this folder computes has these bits, because NaN is written
+ * with other bits.
+ */
 export const REFUSED: u64 = 0xffffffffffffffff;
 
-/** Returns the value of a digit or letter, 255 for other bytes. */
+/** Returns the value of a digit (0 to 9) or letter (from 10 on), 255 for other bytes. */
 // @ts-ignore: decorator
 @inline
 export function digitOf(c: u32): u32 {
@@ -12,12 +15,12 @@ export function digitOf(c: u32): u32 {
   return letter < 26 ? letter + 10 : 255;
 }
 
-/** The exponent that `exponentAt` read last. A longer exponent is cut to a number beyond the range of doubles. */
+/** The exponent that `exponentAt` read last. A longer exponent is replaced by a number beyond the range of doubles. */
 export let exponent: i32 = 0;
 
 /**
- * Reads an optional sign and digits, which may have underscores between them, up to `end`. Returns false for any other
- * text.
+ * Reads an exponent up to `end`: an optional sign and digits, which may have underscores between them. Returns false
+ * for any other text.
  */
 export function exponentAt(p: usize, end: usize): bool {
   if (p == end) return false;

@@ -1,15 +1,16 @@
-// Hexadecimal floats, `1.8p3` behind the prefix `0x`: the nearest double, ties to even (Go's strconv, atofHex).
+// Converts hexadecimal floats, such as `1.8p3` after the prefix `0x`, to the nearest double, ties to even (Go's
+// strconv, atofHex).
 
 import { INFINITE } from "../number/parse-float";
 import { digitOf, exponent, exponentAt, REFUSED } from "./figures";
 
-/** Returns the bits of the positive double that [p, end) spells. The exponent is mandatory. */
+/** Returns the bits of the positive double that the text from `p` to `end` spells. The exponent is mandatory. */
 export function hexadecimal(p: usize, end: usize): u64 {
   let mantissa: u64 = 0;
   let scale: i32 = 0;
   let any = false;
   let dot = false;
-  // An underscore may also stand behind the prefix.
+  // True at the start, because an underscore may follow directly after the prefix.
   let joins = true;
   for (; p < end; p++) {
     const c = <u32>load<u8>(p);
@@ -17,7 +18,7 @@ export function hexadecimal(p: usize, end: usize): u64 {
     if (digit < 16) {
       any = true;
       joins = true;
-      // After 60 bits, rounding only needs to know whether a nonzero digit follows.
+      // The mantissa is full; for rounding it is only important whether a later digit is not 0.
       if (mantissa >> 60) {
         if (digit) mantissa |= 1;
         if (!dot) scale += 4;
@@ -42,16 +43,18 @@ export function hexadecimal(p: usize, end: usize): u64 {
 function rounded(mantissa: u64, scale: i32): u64 {
   const zeros = <i32>clz(mantissa);
   mantissa <<= zeros;
-  // `place` is the power of two of the first bit; `kept` is how many bits a double has for that power.
+  // `place` is the exponent of the number's highest bit; `kept` is the number of significant bits that a double has for
+  // this exponent.
   const place = scale + 63 - zeros;
   if (place > 1023) return INFINITE;
   const kept = place >= -1022 ? 53 : 53 - (-1022 - place);
   if (kept < 0) return 0;
-  // Rounding drops 64 - kept bits. When it drops all 64, the first of them decides.
+  // A double keeps the upper `kept` bits of the 64-bit number, and rounding drops the others. When it drops all 64, the
+  // first dropped bit decides whether the result is rounded up.
   const half = <u64>1 << (63 - kept);
   const rest = kept == 0 ? mantissa : mantissa & ((half << 1) - 1);
   let significand: u64 = kept == 0 ? 0 : mantissa >> (64 - kept);
   if (rest > half || (rest == half && significand & 1)) significand++;
-  // Rounding up may carry into the exponent, which gives the right result.
+  // When rounding up overflows the significand, the carry increments the exponent, which gives the right double.
   return kept < 53 ? significand : (<u64>(place + 1022) << 52) + significand;
 }

@@ -1,11 +1,14 @@
-// Captured texts as numbers and truth values, as Go's strconv reads them (docs/reference/grok.md#types). A text that
+// Converts captured texts to numbers and booleans, as Go's strconv does (docs/reference/grok.md#types). A text that
 // strconv refuses, and a number out of range, gives 0.
 
 import { INFINITE, nearestDouble, nearestOfMany } from "../number/parse-float";
 import { digitOf, exponent, exponentAt, REFUSED } from "./figures";
 import { hexadecimal } from "./hexadecimal";
 
-/** Returns the int64 of a text with an optional sign, a base prefix and underscores between digits; a tail `.0` is ignored. */
+/**
+ * Returns the int64 of a text, which may have a sign, a base prefix and underscores between digits; zeros after a
+ * decimal point at the end are ignored.
+ */
 export function integerOf(p: usize, end: usize): i64 {
   let zeros = end;
   while (zeros > p && load<u8>(zeros - 1) == 0x30) zeros--;
@@ -15,7 +18,7 @@ export function integerOf(p: usize, end: usize): i64 {
   if (sign == 0x2d || sign == 0x2b) p++;
   if (p == end) return 0;
   let base: u32 = 10;
-  // Whether an underscore may follow; this is so behind a digit and behind a prefix.
+  // Whether an underscore may follow; this is true after a digit and after a prefix.
   let joins = false;
   if (load<u8>(p) == 0x30) {
     joins = true;
@@ -49,8 +52,8 @@ export function integerOf(p: usize, end: usize): i64 {
 }
 
 /**
- * Returns the bits of a double. The text is decimal, hexadecimal, `inf`, `infinity` or `nan`, with underscores between
- * digits.
+ * Returns the bits of the double that a text spells. The text is decimal, hexadecimal, `inf`, `infinity` or `nan`,
+ * perhaps with underscores between digits.
  */
 export function floatOf(p: usize, end: usize): u64 {
   if (p == end) return 0;
@@ -62,7 +65,7 @@ export function floatOf(p: usize, end: usize): u64 {
   if (first > 0x39) bits = special(p, end, sign == 0x2d || sign == 0x2b);
   else if (first == 0x30 && end - p > 2 && (load<u8>(p, 1) | 0x20) == 0x78) bits = hexadecimal(p + 2, end);
   else bits = decimal(p, end);
-  // A refused text gives 0 without a sign; a zero in the text keeps its sign.
+  // For a refused text the result is 0 without a sign. The sign of a written zero is kept.
   if (bits == REFUSED) return 0;
   return sign == 0x2d ? bits | 0x8000000000000000 : bits;
 }
@@ -123,7 +126,7 @@ function decimal(p: usize, end: usize): u64 {
   return bits == INFINITE ? REFUSED : bits;
 }
 
-/** Returns whether the text is one of `1 t T true TRUE True`. */
+/** Returns the boolean of a text: true for `1 t T true TRUE True`, false for all other texts. */
 export function boolOf(p: usize, end: usize): bool {
   const length = end - p;
   if (length == 1) {

@@ -1,6 +1,7 @@
-// White space around captures: Unicode's White_Space, with U+0085 and without U+FEFF (docs/reference/grok.md#trimming).
+// Trims white space around captures: Unicode's White_Space, with U+0085 and without U+FEFF
+// (docs/reference/grok.md#trimming).
 
-/** Returns the number of bytes of the white space character that begins at `at`, 0 when there is none. */
+/** Returns the number of bytes of the white space character at the address `at`, 0 when there is none. */
 function spaceAt(at: usize, end: usize): usize {
   const first = <u32>load<u8>(at);
   if (first < 0x80) return <usize>(first == 0x20 || first - 0x09 < 5);
@@ -13,14 +14,17 @@ function spaceAt(at: usize, end: usize): usize {
   return isWide((first << 16) | (<u32>load<u8>(at, 1) << 8) | <u32>load<u8>(at, 2)) ? 3 : 0;
 }
 
-/** Returns whether the three bytes are U+1680, U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F or U+3000. */
+/**
+ * Returns whether the three bytes are the UTF-8 form of U+1680, U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F or
+ * U+3000.
+ */
 function isWide(bytes: u32): bool {
   return (
     bytes - 0xe28080 < 11 || bytes - 0xe280a8 < 2 || bytes == 0xe280af || bytes == 0xe2819f || bytes == 0xe38080 || bytes == 0xe19a80
   );
 }
 
-/** Returns where [at, end) begins without the white space in front. */
+/** Returns the address of the first byte from `at` to `end` that is not white space. */
 export function skipSpace(at: usize, end: usize): usize {
   while (at < end) {
     const width = spaceAt(at, end);
@@ -30,7 +34,7 @@ export function skipSpace(at: usize, end: usize): usize {
   return at;
 }
 
-/** Returns where [start, at) ends without the white space behind. */
+/** Returns the end of the text from `start` to `at` without its trailing white space. */
 export function dropSpace(start: usize, at: usize): usize {
   while (at > start) {
     const last = <u32>load<u8>(at - 1);

@@ -1,6 +1,7 @@
-// JSON text as an index of its values, for scripts that ask for few of them (docs/reference/functions.md#load_json.3): one pass says
-// whether the text is JSON and where each value lies; texts stay where they are. Rare texts (with faults, `\u`, control
-// characters, deep nesting or very long numbers) are left to JavaScript: lib/pipeline/functions/json/json.ts.
+// Indexes the values of a JSON text for scripts that use only a few of them (docs/reference/functions.md#load_json.3).
+// One pass checks whether the text is JSON, and records where each value lies; strings are not copied. Rare texts (with
+// errors, `\u`, control characters, deep nesting or very long numbers) are left to JavaScript:
+// lib/pipeline/functions/json/json.ts.
 
 import { lanesOf } from "../memory/lanes";
 import { numberBits } from "../number/scan";
@@ -9,9 +10,10 @@ import { isUtf8 } from "../text/utf8";
 import { isFloat } from "./numbers";
 import { at, isAtEnd, length, next, passString, readNumber, readString, readWord, startText, step, take, text } from "./text";
 
-// A record of one value. Records lie in the order of the text. A record holds: its kind; the address behind the records
-// inside it; the key's address and length (0 in lists); and a double, or the address and length of a text (a string
-// without its quotes, a whole list or map). lib/pipeline/runtime/json-index.ts reads the records.
+// The layout of a record, which describes one JSON value. Records are in the order of the text. A record holds: its
+// type; the address after the records inside it; the address and length of its key (0 in lists); and a double, or the
+// address and length of a text (a string without its quotes, a whole list or map). lib/pipeline/runtime/json-index.ts
+// reads the records.
 const R_KIND: usize = 0;
 const R_NEXT: usize = 4;
 const R_KEY: usize = 8;
@@ -24,37 +26,37 @@ const NULL: u32 = 0;
 const FALSE: u32 = 1;
 const TRUE: u32 = 2;
 const NUMBER: u32 = 3;
-/** A string that is all ASCII. */
+/** Type of a string that is all ASCII. */
 const PLAIN: u32 = 4;
 const UTF8: u32 = 5;
-/** Added to the kind of a string that has escapes. */
+/** Added to the type of a string that has escapes. */
 const ESCAPED: u32 = 2;
 const LIST: u32 = 8;
 const MAP: u32 = 9;
 
 /**
- * Longest text that is indexed, in bytes: memory may have room for its records even if it is full of values, 12 bytes a
- * record.
+ * Longest text that is indexed, in bytes. The records may take 12 bytes for each byte of text, and must fit into 32-bit
+ * memory.
  */
 const MOST: u32 = 0x08000000;
 const DEPTH: u32 = 64;
-// Addresses of the records of the lists and maps that are open.
+// Stack of the record addresses of the lists and maps that are not closed yet.
 const open = memory.data(256);
 
 let key: usize = 0;
 let keyLength: u32 = 0;
 
 /**
- * Indexes a JSON text. Returns the address of the first record, valid as long as the batch; 0 means that JavaScript has
- * to read the text.
+ * Indexes a JSON text. Returns the address of the first record, which stays valid until the batch is freed; 0 means
+ * that JavaScript has to parse the text.
  */
 export function indexJson(batch: usize, start: usize, size: u32): usize {
   const end = start + size;
   if (size > MOST) return 0;
-  // Every value takes at least two bytes together with its separator.
+  // A value together with its separator takes at least two bytes, which bounds the number of records.
   const first = heapTake(batch, ((size >> 1) + 2) * <u32>R_SIZE);
-  // A byte behind the text must end numbers and stop the search for quotes. The padding is overwritten for this and
-  // restored afterwards.
+  // The byte after the text must end numbers and stop the search for quotes. The padding after the text is overwritten
+  // for this and restored afterwards.
   const behind = v128.load(end);
   v128.store(end, lanesOf(0x0a));
   startText(start, end);
@@ -70,7 +72,7 @@ function isAscii(p: usize, end: usize): bool {
   return !i8x16.bitmask(any);
 }
 
-/** Reads all values and returns the address behind the last record; 0 when JavaScript has to read the text. */
+/** Reads all values and returns the address after the last record; 0 when JavaScript has to parse the text. */
 function readAll(record: usize, textKind: u32): usize {
   let depth: u32 = 0;
   forgetKey();
@@ -110,7 +112,7 @@ function readAll(record: usize, textKind: u32): usize {
       store<u32>(own, NUMBER, R_KIND);
       store<u64>(own, numberBits, R_VALUE);
     }
-    // The value may also end the lists and maps around it.
+    // After the value, one or more lists and maps that contain it may end.
     for (;;) {
       if (!depth) {
         next();
@@ -139,7 +141,7 @@ function forgetKey(): void {
   keyLength = 0;
 }
 
-/** Reads a key without escapes, and the colon. */
+/** Reads a key without escapes and the colon after it. */
 function readKey(): bool {
   if (next() != 0x22 || passString() != 1) return false;
   key = text;
@@ -147,7 +149,7 @@ function readKey(): bool {
   return take(0x3a);
 }
 
-/** Resolves the escapes of the text of a record. */
+/** Removes the escapes from the string of a record. */
 export function unescapeJson(batch: usize, record: usize): void {
   const start = <usize>load<u32>(record, R_VALUE);
   startText(start - 1, start + load<u32>(record, R_LENGTH) + 1);

@@ -1,6 +1,6 @@
-// Puts the fields and tags of one element of a JSON body onto the tape, in both forms: simple JSON and PBJSON. A
-// function returns `false` when the text is not JSON. JSON that this file does not read marks the point as odd (see
-// scan.ts), and JavaScript reads it.
+// Writes the fields and tags of one element of a JSON body to the tape (decoded entries in linear memory), for both
+// formats: simple JSON and PBJSON. A function returns `false` when the text is not JSON. When this file cannot read an
+// element, it marks the point as odd (see scan.ts), and JavaScript reads the element.
 
 import { hasNewlineOrTail } from "../correct/text";
 import { numberBits, numberFlags } from "../number/scan";
@@ -18,13 +18,13 @@ import {
   flags, forgetOdd, forgetValue, isOdd, isValueLetter, kind, markOdd, needsCorrection, number, readList, readValue, value, valueLength,
 } from "./values";
 
-// Facts about the entries of the point that were read so far.
+// What the entries (tags and fields) of the current point that were read so far have shown.
 export let attention: bool = false;
-/** Whether PBJSON has a key more than once. */
+/** Whether the PBJSON element has a key more than once. */
 export let hasRepeats: bool = false;
 export let tagFlags: u32 = 0;
 export let fieldFlags: u32 = 0;
-/** Number of tags among the fields (PBJSON). */
+/** Number of tags in the PBJSON list of fields and tags, as read so far. */
 export let tagsOnTape: u32 = 0;
 
 export function forgetEntries(): void {
@@ -33,7 +33,10 @@ export function forgetEntries(): void {
   tagFlags = fieldFlags = tagsOnTape = 0;
 }
 
-/** Returns the id of the key. Two members of simple JSON with one name mark the point as odd. */
+/**
+ * Returns the id of the key. When simple JSON has two members with the same name, marks the point as odd, so that
+ * JavaScript reads it.
+ */
 function keyOf(batch: usize, key: usize, keyLength: u32, isTag: bool, isMember: bool): u32 {
   const id = internKey(batch, key, keyLength);
   const record = keyAt(batch, id);
@@ -49,7 +52,7 @@ function keyOf(batch: usize, key: usize, keyLength: u32, isTag: bool, isMember: 
   return id;
 }
 
-/** Reads the object of fields of simple JSON. */
+/** Reads the object with the fields of simple JSON. */
 export function readFields(batch: usize): bool {
   step();
   if (next() == 0x7d) {
@@ -109,7 +112,7 @@ function readField(batch: usize, key: u32, c: u32): bool {
   return true;
 }
 
-/** Reads the object of tags of simple JSON. The tags follow the fields on the tape. */
+/** Reads the object with the tags of simple JSON. On the tape, the tags follow the fields. */
 export function readTags(batch: usize): bool {
   step();
   if (next() == 0x7d) {
@@ -152,7 +155,7 @@ function checkTag(): void {
   if (length > maxTagValue || hasNewlineOrTail(text, length)) attention = true;
 }
 
-/** Reads the list of fields and tags of PBJSON. */
+/** Reads the PBJSON list of fields and tags. */
 export function readEntries(batch: usize): bool {
   step();
   if (next() == 0x5d) {
@@ -174,7 +177,7 @@ export function readEntries(batch: usize): bool {
   return false;
 }
 
-// Bits for the members of an entry that were seen.
+// One bit for each member of a PBJSON entry, to record which members were seen.
 const KEY: u32 = 1;
 const IS_TAG: u32 = 2;
 const UNIT: u32 = 4;
@@ -218,7 +221,7 @@ function readEntry(batch: usize): bool {
         markOdd();
         if (!skipValue(4)) return false;
       } else if (c == 0x6e) {
-        // A member with the value null counts as absent.
+        // A member whose value is null counts as absent.
         if (!readWord()) return false;
       } else {
         seen |= member;
@@ -270,7 +273,7 @@ function readEntry(batch: usize): bool {
 
 let metricType: u32 = 0;
 
-/** Reads a metric type, given by its name or number. */
+/** Reads a metric type, which is given by its name or its number. */
 function readType(batch: usize, c: u32): bool {
   metricType = 0;
   if (c == 0x22) {

@@ -1,7 +1,7 @@
-// The names of metric types in PBJSON (docs/reference/points.md#pbjson); lib/point/metric-type.ts has the names for
-// encoding.
+// The names of metric types for decoding PBJSON (docs/reference/points.md#pbjson). lib/point/metric-type.ts has the
+// names for encoding.
 
-/** Each name is followed by a space and its number. */
+/** Table of metric types: each name is followed by a space and its number. */
 const TYPES: string =
   "UNSPECIFIED 0 COUNT 1 RATE 2 GAUGE 3 SUM_DELTA 10 SUM_CUMULATIVE 11 SUMMARY_COUNT 12 SUMMARY_SUM 13 SUMMARY_QUANTILE 14 " +
   "HISTOGRAM_MAX 20 HISTOGRAM_MIN 21 HISTOGRAM_COUNT 22 HISTOGRAM_SUM 23 HISTOGRAM_BUCKET_COUNTS 24 HISTOGRAM_BUCKET_BOUNDS 25 " +
@@ -10,14 +10,14 @@ const TYPES: string =
   "EXPONENTIAL_HISTOGRAM_POS_BUCKET_COUNTS 38 EXPONENTIAL_HISTOGRAM_NEG_OFFSET 39 EXPONENTIAL_HISTOGRAM_NEG_BUCKET_COUNTS 40 " +
   "EXPONENTIAL_HISTOGRAM_FLAGS 41 EXPONENTIAL_HISTOGRAM_START_TIME 42 ";
 
-/** Returns UTF-16 unit `i` of the table. */
+/** Returns the UTF-16 unit with the index `i` of the table. */
 // @ts-ignore: decorator
 @inline
 function unit(i: i32): u32 {
   return <u32>load<u16>(changetype<usize>(TYPES) + (<usize>i << 1));
 }
 
-/** Returns the number of the metric type with this name; -1 when there is none. */
+/** Returns the number of the metric type with the given name; -1 when there is no such type. */
 export function metricTypeOf(name: usize, length: u32): i32 {
   const end = TYPES.length;
   for (let i = 0; i < end; ) {

@@ -1,13 +1,13 @@
-// Reads numbers of JSON exactly. The caller has checked the grammar; the digits lie between two addresses, and the
-// value goes to `numberBits`.
+// Converts JSON numbers exactly. The caller has checked the grammar and passes the start and end address of the digits;
+// the result goes to `numberBits`.
 
 import { readDecimal, readDigits, readInt, scanFloat } from "../number/scan";
 import { OK } from "../tape/reasons";
 import { at, dotAt, hasExponent, numberAt } from "./text";
 
 /**
- * Longest text of an integer that is read here, in bytes. The reader in JavaScript handles integers with more digits
- * than 64 bits need.
+ * Longest integer that is read here, in bytes. The JavaScript reader handles integers with more digits than 64 bits
+ * need.
  */
 const MAX_INTEGER: usize = 20;
 
@@ -21,12 +21,14 @@ export function isWhole(): bool {
   return !hasExponent && !dotAt;
 }
 
-/** Reads an optional minus and digits. Returns false when they are not a signed 64-bit integer. */
+/**
+ * Reads an optional minus sign and digits into `numberBits`. Returns false when they are not a signed 64-bit integer.
+ */
 export function isInt(p: usize, stop: usize): bool {
   return areDigits(p < stop && load<u8>(p) == 0x2d ? p + 1 : p, stop) && readInt(p, stop);
 }
 
-/** Reads digits. Returns false when they are not an unsigned 64-bit integer. */
+/** Reads digits into `numberBits`. Returns false when they are not an unsigned 64-bit integer. */
 export function isUint(p: usize, stop: usize): bool {
   return areDigits(p, stop) && readDigits(p, stop);
 }

@@ -1,9 +1,11 @@
-// A JSON body onto a tape, in one pass or a window at a time (docs/reference/points.md#simple-json). A text stays
-// where it is in the body; a text with escapes is copied to the heap without them.
+// Decodes a JSON body to a tape (entries in linear memory), in one pass or a window at a time
+// (docs/reference/points.md#simple-json). A string stays where it is in the body; a string with escapes is copied to
+// the heap without them.
 //
-// This file reads the usual elements. Any other element, also one that is not a point, becomes an empty point with
-// POINT_ATTENTION; its place in the body says what JavaScript has to read (lib/point/codec/json.ts). A body that is not
-// JSON is refused as a whole. So only the JavaScript reader words the faults.
+// This file reads elements of the usual structure. Any other element, including one that is not a point, becomes an
+// empty point with the flag POINT_ATTENTION; the range of the body that it stores says what JavaScript has to read
+// (lib/point/codec/json.ts). A body that is not JSON is refused as a whole. So only the JavaScript reader contains
+// error messages.
 
 import { closePoint, leavePoint } from "../correct/close-point";
 import { pointTime, timeOf } from "../correct/time";
@@ -20,8 +22,8 @@ import { at, isAtEnd, length, next, numberAt, readNumber, readString, readWord, 
 import { isOdd } from "./values";
 
 /**
- * Log2 of the bytes of body that a window may read for each entry. Texts with escapes are copied, so long texts must
- * end a window, too.
+ * Log2 of the bytes of body that a window may read for each entry. Strings with escapes are copied, so long strings
+ * must end a window, too.
  */
 const WINDOW_SHIFT: u64 = 4;
 
@@ -31,8 +33,8 @@ const GOES_ON: u32 = 2;
 
 /**
  * Scans the body of the batch from where the last scan stopped, until the tape has `most` entries or points, or 16
- * bytes of the body were read for each of them, or the body ends. Returns 2 when more of the body is left, 1 at its
- * end, and 0 when the body is not a JSON array or not UTF-8; then nothing on the tape is valid.
+ * bytes of the body were read for each of them, or the body ends. Returns 2 when a part of the body remains, and 1 at
+ * its end. Returns 0 when the body is not a JSON array or not UTF-8; then nothing on the tape is valid.
  */
 export function scanJson(batch: usize, most: u32): u32 {
   const body = <usize>load<u32>(batch, B_BODY);
@@ -46,7 +48,7 @@ export function scanJson(batch: usize, most: u32): u32 {
   return answer;
 }
 
-/** Reads elements. `isFirst` says that the opening bracket of the list comes before them. */
+/** Reads elements of the body's list. `isFirst` says that the list's opening bracket comes before them. */
 function readElements(batch: usize, start: usize, isFirst: bool, most: u32): u32 {
   if (isFirst && !take(0x5b)) return NO_JSON;
   if (isFirst && next() == 0x5d) step();
@@ -65,13 +67,13 @@ function readElements(batch: usize, start: usize, isFirst: bool, most: u32): u32
   return isAtEnd() ? AT_END : NO_JSON;
 }
 
-// Bits for the members of an element that were seen.
+// One bit for each member of an element, to record which members were seen.
 const MEASUREMENT: u32 = 1;
 const NAME: u32 = 2;
 const FIELDS: u32 = 4;
 const TAGS: u32 = 8;
 const TIME: u32 = 16;
-/** Set when the element has something that JavaScript has to read. */
+/** Set when the element contains something that JavaScript has to read. */
 const ODD: u32 = 32;
 
 function memberOf(p: usize, length: u32): u32 {
@@ -90,7 +92,7 @@ let sent: i64 = 0;
 /** Whether the fields are an array, as in PBJSON. */
 let isPbjson: bool = false;
 let timeIsText: bool = false;
-/** Whether the element has members that are not part of a point. */
+/** Whether the element has members with names that points do not have. */
 let hasOthers: bool = false;
 
 function readElement(batch: usize): bool {
@@ -124,8 +126,8 @@ function readElement(batch: usize): bool {
 }
 
 /**
- * Reads the members of an element. Returns the bits of the members that were seen; -1 when the text is not JSON. A
- * member that occurs twice, or has an unexpected value, makes the point odd.
+ * Reads the members of an element. Returns the bits of the members that were seen; -1 when the text is not JSON. When a
+ * member occurs twice or has an unexpected value, the point is marked as odd, so that JavaScript reads it.
  */
 function readMembers(batch: usize): i32 {
   let seen: u32 = 0;
@@ -142,7 +144,7 @@ function readMembers(batch: usize): i32 {
     const c = next();
     if (member && seen & member) odd = true;
     if (!odd && member && c == 0x6e) {
-      // A member with the value null counts as absent.
+      // A member whose value is null counts as absent.
       if (!readWord()) return -1;
     } else if (!odd && member) {
       seen |= member;
@@ -161,7 +163,9 @@ function readMembers(batch: usize): i32 {
   return -1;
 }
 
-/** Reads one member. Returns 1 when it was read, 0 when its value is odd, -1 when the text is not JSON. */
+/**
+ * Reads one member. Returns 1 when it was read, 0 when JavaScript has to read its value, -1 when the text is not JSON.
+ */
 function readMember(batch: usize, member: u32, c: u32): i32 {
   if (member == FIELDS && c == 0x7b) return readFields(batch) ? 1 : -1;
   if (member == FIELDS && c == 0x5b) {
@@ -200,7 +204,8 @@ function isWellFormed(seen: u32): bool {
   if (seen & ODD) return false;
   if (hasOthers && !(seen & (MEASUREMENT | NAME | FIELDS | TAGS))) return false;
   if (!(seen & FIELDS)) isPbjson = (seen & (NAME | MEASUREMENT)) == NAME;
-  // PBJSON has no member `measurement` and keeps tags among the fields; simple JSON has no time in quotes.
+  // PBJSON has no member `measurement` and keeps tags among the fields; in simple JSON the time has no quotes. A
+  // mixture of the two formats is left to JavaScript.
   if (isPbjson ? seen & (MEASUREMENT | TAGS) : timeIsText) return false;
   return timeOf(sent);
 }

@@ -1,6 +1,6 @@
-// Reads JSON text (RFC 8259, strictly) value by value: strings, numbers, and values that are skipped. The reading place
-// `at` moves past what was accepted. A function returns `false` when the text is not JSON; lib/text/json-text.ts
-// says what is wrong with it.
+// Reads JSON text (RFC 8259, strictly) value by value: strings, numbers, and values that are skipped. The reading
+// position `at` moves past each accepted value. A function returns `false` when the text is not JSON;
+// lib/text/json-text.ts finds the error message.
 
 import { lanesOf } from "../memory/lanes";
 import { heapTake } from "../tape/batch";
@@ -11,7 +11,7 @@ const MAX_DEPTH: u32 = 10000;
 const QUOTE: u8 = 0x22;
 const BACKSLASH: u8 = 0x5c;
 
-/** The reading place: address of the next byte. */
+/** The reading position: address of the next byte. */
 export let at: usize = 0;
 let end: usize = 0;
 
@@ -20,7 +20,7 @@ export function startText(p: usize, stop: usize): void {
   end = stop;
 }
 
-/** Moves the reading place to an address that was passed before. */
+/** Moves the reading position back to an earlier address. */
 export function moveTo(p: usize): void {
   at = p;
 }
@@ -29,14 +29,14 @@ export function isAtEnd(): bool {
   return at == end;
 }
 
-/** Moves past one byte. */
+/** Moves the reading position past one byte. */
 // @ts-ignore: decorator
 @inline
 export function step(): void {
   at++;
 }
 
-/** Skips white space and returns the byte that follows, without moving past it; 0 at the end of the text. */
+/** Skips white space and returns the next byte, without moving past it; 0 at the end of the text. */
 // @ts-ignore: decorator
 @inline
 export function next(): u32 {
@@ -61,12 +61,12 @@ export function take(c: u32): bool {
   return true;
 }
 
-// The result of the last `readString`: the text without escapes. It lies in the body or, when it had escapes, on the
+// The result of the last `readString`: the string without escapes. It lies in the body or, when it had escapes, on the
 // batch's heap.
 export let text: usize = 0;
 export let length: u32 = 0;
 
-/** Reads a string with its opening quote into `text` and `length`. */
+/** Reads a string from its opening quote on. Stores its address in `text` and its length in bytes in `length`. */
 // @ts-ignore: decorator
 @inline
 export function readString(batch: usize): bool {
@@ -81,8 +81,8 @@ export function readString(batch: usize): bool {
 }
 
 /**
- * Skips a string from its opening quote on, and sets `text` and `length` to its source. Returns 1 for a string without
- * escapes, 2 with escapes, and 0 when it is not a string or has a `\u` escape.
+ * Skips a string from its opening quote on, and sets `text` and `length` to its source, escapes included. Returns 1 for
+ * a string without escapes, 2 for one with escapes, and 0 when there is no valid string or it has a `\u` escape.
  */
 export function passString(): u32 {
   const start = at + 1;
@@ -100,7 +100,9 @@ export function passString(): u32 {
   return found;
 }
 
-/** Returns the address of the first quote, backslash or control character; the padding behind the body ends the search. */
+/**
+ * Returns the address of the first quote, backslash or control character. The padding after the body ends the search.
+ */
 // @ts-ignore: decorator
 @inline
 function plainEnd(p: usize): usize {
@@ -115,7 +117,7 @@ function plainEnd(p: usize): usize {
   return p;
 }
 
-/** Returns the closing quote of a string whose bytes before `p` are plain; 0 when there is none. */
+/** Returns the address of the closing quote of a string whose bytes before `p` are plain; 0 when there is none. */
 function closingQuote(p: usize): usize {
   for (;;) {
     const c = <u32>load<u8>(p);
@@ -132,7 +134,7 @@ function closingQuote(p: usize): usize {
   return 0;
 }
 
-/** Returns the character that a letter behind a backslash stands for, 0 for none. */
+/** Returns the character that a letter after a backslash stands for, 0 when the escape is not valid. */
 function meaningOf(letter: u32): u32 {
   switch (letter) {
     case QUOTE:
@@ -154,7 +156,7 @@ function meaningOf(letter: u32): u32 {
   }
 }
 
-/** Returns the UTF-16 unit of four hexadecimal digits, -1 when they are not digits. */
+/** Returns the UTF-16 unit that the four hexadecimal digits at `p` stand for, -1 when they are not digits. */
 function unitAt(p: usize): i32 {
   let unit: u32 = 0;
   for (let i: usize = 0; i < 4; i++) {
@@ -167,11 +169,11 @@ function unitAt(p: usize): i32 {
   return <i32>unit;
 }
 
-/** Reads the rest of a string that has an escape, or a fault, at `p`. */
+/** Reads the remainder of a string that has an escape, or an error, at `p`. */
 function readEscaped(batch: usize, start: usize, p: usize): bool {
   const stop = closingQuote(p);
   if (!stop) return false;
-  // An escape never stands for more bytes than it takes.
+  // The copy fits, because an escape never stands for more bytes than it takes.
   let out = heapTake(batch, <u32>(stop - start));
   text = out;
   memory.copy(out, start, p - start);
@@ -203,7 +205,7 @@ function readEscaped(batch: usize, start: usize, p: usize): bool {
   return true;
 }
 
-/** Writes a character as UTF-8 and returns the address behind it. */
+/** Writes a character as UTF-8 and returns the address after it. */
 function putCharacter(out: usize, code: u32): usize {
   if (code < 0x80) {
     store<u8>(out, code);
@@ -233,13 +235,13 @@ function isDigit(p: usize): bool {
   return <u32>load<u8>(p) - 0x30 < 10;
 }
 
-// The number that was read last, which ends at `at`: the address of its start, of its dot (0 for none), and whether it
-// has an exponent.
+// The number that was read last and ends at `at`: the address of its start and of its dot (0 when it has none), and
+// whether it has an exponent.
 export let numberAt: usize = 0;
 export let dotAt: usize = 0;
 export let hasExponent: bool = false;
 
-/** Moves past a number. */
+/** Moves the reading position past a number. */
 export function readNumber(): bool {
   let p = at;
   numberAt = p;
@@ -267,7 +269,7 @@ export function readNumber(): bool {
   return true;
 }
 
-/** Moves past `true`, `false` or `null`. */
+/** Moves the reading position past `true`, `false` or `null`. */
 export function readWord(): bool {
   const word = load<u32>(at);
   if (word == 0x65757274 || word == 0x6c6c756e) at += 4;
@@ -276,10 +278,10 @@ export function readWord(): bool {
   return at <= end;
 }
 
-// One byte for each open array or object that is skipped: 1 for an object.
+// One byte for each array or object that is open while a value is skipped: 1 for an object, 0 for an array.
 const isObject = memory.data(10000);
 
-/** Moves past any value; `depth` arrays and objects are open around it. */
+/** Moves the reading position past any value. `depth` is the number of arrays and objects that contain the value. */
 export function skipValue(depth: u32): bool {
   let open: u32 = 0;
   for (;;) {
@@ -297,7 +299,7 @@ export function skipValue(depth: u32): bool {
     } else if (c == QUOTE) {
       if (!skipString()) return false;
     } else if (!(c - 0x61 < 26 ? readWord() : readNumber())) return false;
-    // The value may also end the arrays and objects around it.
+    // After the value, one or more arrays and objects that contain it may end.
     for (;;) {
       if (!open) return true;
       const object = load<u8>(isObject + open - 1);

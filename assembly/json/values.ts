@@ -1,5 +1,5 @@
-// Reads values of JSON, one at a time, in PBJSON and in lists. JSON that is not such a value makes the point odd (see
-// scan.ts). A function returns `false` when the text is not JSON.
+// Reads single values of JSON, in PBJSON and in lists. A JSON value that this file does not read marks the point as odd
+// (see scan.ts), so that JavaScript reads it. A function returns `false` when the text is not JSON.
 
 import { numberBits, numberFlags } from "../number/scan";
 import { arrayType, ARRAY_TYPE } from "../tape/array-type";
@@ -11,7 +11,7 @@ import { isBase64, readBase64 } from "../text/base64";
 import { isFloat, isInt, isUint } from "./numbers";
 import { at, length, moveTo, next, numberAt, readNumber, readString, readWord, skipValue, step, take, text } from "./text";
 
-/** Whether something was found that JavaScript has to read. */
+/** Whether the current point contains something that JavaScript has to read. */
 export let isOdd: bool = false;
 
 export function markOdd(): void {
@@ -22,13 +22,15 @@ export function forgetOdd(): void {
   isOdd = false;
 }
 
-// The value that was read last, in the form of a tape entry.
+// The value that was read last, with the members of a tape entry: type, flags, number, address and length.
 export let kind: u32 = 0;
 export let flags: u32 = 0;
 export let value: usize = 0;
 export let valueLength: u32 = 0;
 export let number: u64 = 0;
-/** Whether the value is a list, or a number that is not finite, and so needs a correction. */
+/**
+ * Whether the last value is a list or a number that is not finite, so that the point must be passed to the corrections.
+ */
 export let needsCorrection: bool = false;
 
 export function forgetValue(): void {
@@ -39,13 +41,16 @@ export function forgetValue(): void {
   needsCorrection = false;
 }
 
-/** Returns whether PBJSON has a value member with this letter: `a`, `b`, `d`, `f`, `i`, `s`, `u`. */
+/** Returns whether a PBJSON value can have this letter as its name: `a`, `b`, `d`, `f`, `i`, `s`, `u`. */
 export function isValueLetter(letter: u32): bool {
   const place = letter - 0x61;
   return place < 32 && ((0x14012b >> place) & 1) != 0;
 }
 
-/** Reads the value of the member `letter`; its first byte is `c`, and `depth` arrays and objects are open around it. */
+/**
+ * Reads the value of the PBJSON member `letter`. `c` is the first byte of the value, and `depth` the number of arrays
+ * and objects that contain it.
+ */
 export function readValue(batch: usize, letter: u32, c: u32, depth: u32): bool {
   forgetValue();
   if (letter == 0x62 && (c == 0x74 || c == 0x66)) {
@@ -91,7 +96,7 @@ export function readValue(batch: usize, letter: u32, c: u32, depth: u32): bool {
   return true;
 }
 
-/** Decodes the value's base64 into bytes. */
+/** Decodes the base64 of the value into bytes. */
 function decodeValue(batch: usize, stop: usize): void {
   const bytes = heapTake(batch, valueLength);
   valueLength = readBase64(value, stop, bytes);
@@ -102,7 +107,7 @@ function decodeValue(batch: usize, stop: usize): void {
 const NAN: u64 = 0x7ff8000000000000;
 const INFINITY: u64 = 0x7ff0000000000000;
 
-/** Reads `NaN`, `Infinity` or `-Infinity`. */
+/** Reads the name of a float: `NaN`, `Infinity` or `-Infinity`. */
 function readFloatName(): void {
   needsCorrection = true;
   const word = load<u32>(value) & 0xffffff;
@@ -113,7 +118,7 @@ function readFloatName(): void {
   else isOdd = true;
 }
 
-/** Sets the value to packed elements. */
+/** Sets the value to an array of packed elements. */
 function giveList(elements: usize, count: u32, kindOfAll: u32): void {
   kind = count ? KIND_ARRAY : KIND_NIL;
   value = elements;
@@ -121,7 +126,9 @@ function giveList(elements: usize, count: u32, kindOfAll: u32): void {
   number = kindOfAll;
 }
 
-/** Returns the kind of an element of a list of simple JSON by its first byte; nil for elements that no array can hold. */
+/**
+ * Returns the type of an element in a list of simple JSON by its first byte; nil for elements that no array can hold.
+ */
 function kindOfElement(c: u32): u32 {
   if (c == 0x22) return KIND_STRING;
   if (c == 0x74 || c == 0x66) return KIND_BOOL;
@@ -129,8 +136,8 @@ function kindOfElement(c: u32): u32 {
 }
 
 /**
- * Reads a list of simple JSON. The list becomes an array when all its elements are numbers, strings or booleans, else
- * nil. `depth` counts the list itself.
+ * Reads a list of simple JSON. The list becomes an array when its elements are all numbers, all strings or all
+ * booleans, else nil. `depth` is the nesting depth, including the list itself.
  */
 export function readList(batch: usize, depth: u32): bool {
   forgetValue();
@@ -164,10 +171,13 @@ export function readList(batch: usize, depth: u32): bool {
   return true;
 }
 
-/** The kind of all elements that `passElements` saw; nil when they differ. */
+/** The common type of all elements that `passElements` skipped; nil when the types differ. */
 let uniform: u32 = 0;
 
-/** Skips the elements of a list and its closing bracket. Returns their number, -1 when the text is not JSON. */
+/**
+ * Skips the elements of a list and its closing bracket. Returns the number of elements, or -1 when the text is not
+ * JSON.
+ */
 function passElements(depth: u32): i32 {
   let count = 0;
   uniform = kindOfElement(next());
@@ -187,7 +197,7 @@ function passElements(depth: u32): i32 {
   return -1;
 }
 
-/** Reads an array value of PBJSON: its type and its list. */
+/** Reads an array value of PBJSON: the name of its type and its list. */
 function readArray(batch: usize, depth: u32): bool {
   let hasType = false;
   let hasList = false;
@@ -266,7 +276,7 @@ function readElements(batch: usize, depth: u32): bool {
   return true;
 }
 
-/** Reads one element. Returns false when it is not an object with exactly one value. */
+/** Reads one element of a PBJSON array. Returns false when it is not an object with exactly one value. */
 function readElement(batch: usize, depth: u32): bool {
   if (!take(0x7b) || next() != 0x22) return false;
   readString(batch);

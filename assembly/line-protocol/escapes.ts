@@ -1,12 +1,15 @@
-// Removes the escapes of keys, tag values and measurements (docs/reference/points.md#tags-and-keys). Escapes are rare, so each
-// clean text is copied to the heap.
+// Removes the escapes from keys, tag values and measurements (docs/reference/points.md#tags-and-keys). Escapes are
+// rare, so the string without escapes is simply copied to the batch's heap.
 
 import { heapTake } from "../tape/batch";
 
 export let cleanText: usize = 0;
 export let cleanLength: u32 = 0;
 
-/** Sets `cleanText` and `cleanLength` to the text without the escapes `\,` `\ ` `\=`, and without `\"` when `withQuote`. */
+/**
+ * Sets `cleanText` and `cleanLength` to the string without the escapes `\,` `\ ` `\=`, and without `\"` when
+ * `withQuote` is set.
+ */
 export function unescape(batch: usize, text: usize, length: u32, withQuote: bool): void {
   cleanText = text;
   cleanLength = length;

@@ -1,5 +1,6 @@
-// Parses one line by the whole grammar, byte by byte, in the order of checks of docs/reference/points.md#line-protocol. It
-// gets the lines that learn.ts and shape.ts do not finish, and its answer about a line decides.
+// Parses one line by the whole grammar, byte by byte, and makes the checks in the order of
+// docs/reference/points.md#line-protocol. It parses the lines that the faster parser (learn.ts and shape.ts) does not
+// finish, and its result for a line is the correct one by definition.
 
 import { closePoint } from "../correct/close-point";
 import { hasNewlineOrTail } from "../correct/text";
@@ -32,15 +33,15 @@ let attention: bool = false;
 let duplicates: u32 = 0;
 let tagFlags: u32 = 0;
 let fieldFlags: u32 = 0;
-/** Number of the line's first entry on the tape. */
+/** Index of the line's first entry on the tape (decoded entries in linear memory). */
 let first: u32 = 0;
 
-/** The parser's place; after a failure, where it stopped. */
+/** The parser's position (an address); after a failure, the position where it stopped. */
 export let at: usize = 0;
 
 /**
- * Parses the line from `line` (its leading white space is skipped) to `end`. Returns OK when the point is in the batch,
- * else the reason of the failure; the batch is then unchanged.
+ * Parses the line from `line` (leading white space is skipped) to `end`. Returns OK when the point was added to the
+ * batch. Otherwise returns the reason of the failure and leaves the batch unchanged.
  */
 export function parseExactly(owner: usize, line: usize, end: usize): u32 {
   batch = owner;
@@ -89,7 +90,7 @@ function parse(line: usize, end: usize): u32 {
   return OK;
 }
 
-/** Parses a tag from its key on; leaves `at` at the comma or space behind it. */
+/** Parses a tag from its key on; leaves `at` at the comma or space after the tag. */
 function parseTag(end: usize): u32 {
   const key = at;
   if (at >= end || load<u8>(at) == 0x20 || load<u8>(at) == 0x2c || load<u8>(at) == 0x3d) return because(MISSING_TAG_KEY);
@@ -143,7 +144,7 @@ function skipWhite(p: usize, end: usize): usize {
   return p;
 }
 
-/** Parses the fields section; leaves `at` behind it. */
+/** Parses the fields of the line; leaves `at` at the byte after the last field. */
 function parseFields(end: usize, seriesLength: u32): u32 {
   at = skipWhite(at, end);
   let key = at;
@@ -163,11 +164,11 @@ function parseFields(end: usize, seriesLength: u32): u32 {
       key = at + 1;
     } else if (c == 0x3d) {
       equals++;
-      // A comma that only looks escaped, as in `\\\\,=`, is detected at the end of the section.
+      // A comma that only looks escaped, as in `\\\\,=`, is detected when the fields end.
       if (at == key && (load<u8>(at - 1) != 0x2c || load<u8>(at - 2) != 0x5c)) return because(MISSING_FIELD_KEY);
       if (at + 1 >= end || load<u8>(at + 1) == 0x2c || load<u8>(at + 1) == 0x20) return because(MISSING_FIELD_VALUE);
       if (equals <= commas && load<u8>(at + 1) == 0x22) {
-        // This quote has no meaning: the counts of `=` and commas do not match any more.
+        // This quote has no special meaning, because the counts of `=` and of commas no longer match.
         at++;
         continue;
       }
@@ -188,7 +189,7 @@ function parseFields(end: usize, seriesLength: u32): u32 {
   return OK;
 }
 
-/** Parses a field whose `=` is at `at`; leaves `at` behind the value. */
+/** Parses a field whose `=` is at `at`; leaves `at` at the byte after the value. */
 function parseField(key: usize, keyLength: u32, end: usize): u32 {
   const value = at + 1;
   const c = <u32>load<u8>(value);
@@ -223,7 +224,10 @@ function parseField(key: usize, keyLength: u32, end: usize): u32 {
   return OK;
 }
 
-/** Puts the field on the tape: in the place of an earlier field with its key, as the tag that has its key, or at the end. */
+/**
+ * Writes the field to the tape. It replaces an earlier field with the same key; when a tag has the key, the tag is
+ * written instead of the field; otherwise the field is added at the end.
+ */
 function putField(key: usize, keyLength: u32, kind: u32, flags: u32, text: usize, length: u32, bits: u64): void {
   unescape(batch, key, keyLength, true);
   const id = internKey(batch, cleanText, cleanLength);
@@ -250,7 +254,7 @@ function putField(key: usize, keyLength: u32, kind: u32, flags: u32, text: usize
   store<u64>(entry, bits, E_NUMBER);
 }
 
-/** Puts the tag in the place of a field that has the same key, because a tag takes precedence. */
+/** Writes the tag over a field with the same key, because a tag takes precedence. */
 function placeTag(record: usize, index: u32): void {
   const entry = pushEntry(batch);
   const tag = tags + (<usize>index << ENTRY_SHIFT);

@@ -1,6 +1,6 @@
-// Reads the fields of a line against the line's shape. Decoding spends most of its time in this loop. It calls no
-// function, so that its values stay in registers. For rare values it returns to the caller, which calls it again for
-// the fields behind.
+// Reads the fields of a line by the line's shape (the remembered keys of an earlier line). Decoding spends most of its
+// time in this loop. The loop calls no function, so that its variables stay in registers. For rare values it returns to
+// its caller, which calls it again for the following fields.
 
 import { dottedBefore, stopsAt, wholeBefore } from "../number/digits";
 import { SAFE_DIGITS } from "../number/scan";
@@ -12,35 +12,36 @@ import { hasBackslash, hasOddEscape, stringEnd } from "./search";
 import { L_ENTRY, restStands, sameBits, SLOT, T_ADVANCE, T_IDLE } from "./shapes";
 
 /**
- * Results of `readFields` when it does not reach a byte that is not a comma: the line may have another shape; the line
- * is odd; the next value is a long number.
+ * Results of `readFields` other than an address: the line may have another shape; the line needs the exact parser; the
+ * next value is a long number.
  */
 export const OTHER_SHAPE: usize = 0;
 export const ODD_LINE: usize = 1;
-/** A number of more than 15 digits. */
+/** Result when the next value is a number of more than 15 digits. */
 export const LONG_NUMBER: usize = 2;
 
-// Address of the long number, and its slot and entry; otherwise slot and entry of the next value.
+// For a long number: its address, its slot (the record of its key in the shape) and its entry. Otherwise the slot and
+// the entry of the next value.
 export let valueAt: usize = 0;
 export let valueSlot: usize = 0;
 export let valueEntry: usize = 0;
 
 /**
- * Facts about the line's values so far. The low 32 bits are the bitwise OR of all string lengths: while this OR is
- * below a limit, so is each length. The bits from 32 on hold other facts that the corrections need.
+ * Facts about the values of the line so far. The low 32 bits are the bitwise OR of all string lengths: while this OR is
+ * below a limit, so is each length. The bits from 32 on are marks that the corrections need.
  */
 export let marks: u64 = 0;
 export const MARK_STRING: u32 = 1;
 export const MARK_UINT: u32 = 2;
 /**
- * A number or a string is written in a way that some decoders read differently. A line without this mark may be sent on
+ * Mark for a number or a string that some decoders read differently. Only a line without this mark may be sent on
  * unchanged.
  */
 export const MARK_ODD: u32 = 4;
 const STRING_MARK: u64 = <u64>MARK_STRING << 32;
 const UINT_MARK: u64 = <u64>MARK_UINT << 32;
 const ODD_MARK: u64 = <u64>MARK_ODD << 32;
-/** Shifts a 1 to bit 34 of the marks. */
+/** Shift count that moves a 1 to the bit of MARK_ODD in `marks`, bit 34. */
 const ODD_SHIFT: u64 = 34;
 
 export function forgetValues(): void {
@@ -52,10 +53,12 @@ export function markOdd(): void {
 }
 
 const ESCAPED_STRING: u32 = KIND_STRING | (ENTRY_ESCAPED << 8);
-/** Shifts a 1 to bit 15 of an entry's kind. */
+/**
+ * Shift count that moves a 1 to the flag ENTRY_CANONICAL. An entry's type takes bits 0 to 7, its flags bits 8 to 15.
+ */
 const CANONICAL_SHIFT: u32 = 15;
 
-/** Stores the kind with its flags, the key and the text of an entry. */
+/** Stores the type with its flags, the key and the source text of an entry. */
 // @ts-ignore: decorator
 @inline
 export function put(entry: usize, id: u32, kind: u32, text: usize, length: u32): void {
@@ -66,9 +69,9 @@ export function put(entry: usize, id: u32, kind: u32, text: usize, length: u32):
 }
 
 /**
- * Reads the fields of the slots from `slot` on into `entry` and the entries behind it; `p` is behind the byte `c`.
- * Stops at a byte that is not a comma and returns its address. After a comma behind the last field, the closing slot,
- * which matches no text, makes the result OTHER_SHAPE.
+ * Reads the fields that belong to the slots from `slot` on, into `entry` and the entries after it. `p` is the address
+ * after the byte `c`. Stops at the first byte after a value that is not a comma and returns its address. After a comma
+ * that follows the last field, the closing slot, which matches no text, makes the result OTHER_SHAPE.
  */
 // @ts-ignore: decorator
 @inline
@@ -83,7 +86,7 @@ export function readFields(slot: usize, entry: usize, p: usize, c: u32, end: usi
     const id = load<u32>(slot, L_ENTRY);
     const start = p;
     if (c - 0x2e < 12) {
-      // A digit or a dot. A slash also gets here; readNumber does not accept it.
+      // The value begins with a digit or a dot. A slash also gets here, but readNumber does not accept it.
       p = readNumber(entry, id, start, c, 0);
       if (p == LONG_NUMBER) return longNumber(slot, entry, start);
     } else if (c == 0x22) {
@@ -110,20 +113,20 @@ export function readFields(slot: usize, entry: usize, p: usize, c: u32, end: usi
 }
 
 /**
- * Reads the number at `start`, whose first digit is `lead`. `negative` (0 or 1) is the number of signs in front; it is
- * a constant, so that the compiler makes separate code for each value. Returns the address behind the number, or
- * LONG_NUMBER. The caller checks that the value ends there.
+ * Reads the number at `start`, whose first digit is `lead`. `negative` (0 or 1) is the number of minus signs before the
+ * digits; it is a constant, so that the compiler makes separate code for each value. Returns the address after the
+ * number, or LONG_NUMBER. The caller checks that the value ends there.
  */
 // @ts-ignore: decorator
 @inline
 function readNumber(entry: usize, id: u32, start: usize, lead: u32, negative: u32): usize {
   const first = start + negative;
   const stops = stopsAt(first);
-  // Number of bytes before the first byte that is not a digit; 32 when all 16 are digits.
+  // Number of digits at the start of the 16 bytes that were loaded; 32 when all 16 bytes are digits.
   const whole = <u32>ctz(stops);
   const c = <u32>load<u8>(first + whole);
-  // Sign bits, computed without a comparison: they say whether the first digit is not zero, or is the only digit. The
-  // encoder writes no other numbers.
+  // The sign bit of `idle`, computed without a comparison, says whether the first digit is not zero or is the only
+  // digit. The encoder writes no other numbers.
   const some = 0x30 - lead;
   const idle = ((whole ^ 1) - 1) | some;
   if (c == 0x2e) {
@@ -132,10 +135,11 @@ function readNumber(entry: usize, id: u32, start: usize, lead: u32, negative: u3
     const p = first + length;
     const fraction = length - whole - 1;
     const value = <f64><i64>dottedBefore(p, whole, fraction) / tenTo(fraction);
-    // `5.` is not canonical, and neither are zeros at the end.
+    // A number is canonical when the encoder would write it the same way, so `5.` and numbers with zeros at the end are
+    // not canonical.
     const last = <u32>load<u8>(p - 1);
     const canonical = idle & (0x30 - last);
-    // Every decoder reads zeros at the end alike.
+    // Zeros at the end do not set MARK_ODD, because every decoder reads them alike.
     marks |= <u64>(~(idle & (0x2f - last)) >>> 31) << ODD_SHIFT;
     put(entry, id, KIND_FLOAT | ((canonical >>> 31) << CANONICAL_SHIFT), start, length + negative);
     store<f64>(entry, negative ? -value : value, E_NUMBER);
@@ -175,8 +179,8 @@ function longNumber(slot: usize, entry: usize, start: usize): usize {
 }
 
 /**
- * Goes back to the value that was read last. Returns whether it is a number and belongs to the line, which starts at
- * entry `first`.
+ * Goes back to the value that was read last. Returns whether this value is a number and belongs to the line whose first
+ * entry is `first`.
  */
 export function backToNumber(first: usize): bool {
   valueEntry -= 1 << ENTRY_SHIFT;
@@ -188,8 +192,8 @@ export function backToNumber(first: usize): bool {
 }
 
 /**
- * Returns the address behind one of the eleven spellings of a boolean, 0 when there is none; the caller checks what
- * follows.
+ * Returns the address after one of the eleven spellings of a boolean, 0 when there is none. The caller checks the next
+ * byte.
  */
 // @ts-ignore: decorator
 @inline

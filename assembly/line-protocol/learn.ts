@@ -1,5 +1,5 @@
-// Makes the shape of a line that has none, and picks the shape to try. Here values are skipped, not read: faults in
-// them show when the line is read against the shape.
+// Makes a shape (the remembered keys and their order) for a line that has none, and picks the shape to try for a line.
+// Values are skipped here, not read: errors in them are found when the line is read by the shape.
 
 import { hash, internKey, keyAt, nextSerial } from "../tape/keys";
 import { ENTRY_SHIFT, ENTRY_TAG, E_KEY, E_LINK, E_NUMBER, KIND_STRING, K_HASH, K_LINE } from "../tape/layout";
@@ -13,16 +13,22 @@ import {
 } from "./shapes";
 import { sortTags, writtenKey } from "./tags";
 
-/** Offset of the shape of the last line that had one, in this body or an earlier one; 0 when that shape was forgotten. */
+/**
+ * Offset of the shape of the last line that had one, in this body or in an earlier one; 0 when this shape was
+ * forgotten.
+ */
 let last: u32 = 0;
 let lastEra: u32 = 0;
 
-/** Longest field key, in bytes, that cannot bring the series length of parseShaped near the limit of 65535. */
+/**
+ * Longest field key in bytes that a shape may have: with it, the series length in parseShaped stays below the limit of
+ * 65535.
+ */
 const MAX_KEY: usize = 5000;
 
 /**
- * Reads the line at `line` by a shape, and perhaps lines behind it, until the tape has `most` entries. Returns the
- * address behind the last newline, or 0 when exact.ts has to read the line.
+ * Reads the line at `line` by a shape, and perhaps lines after it, until the tape has `most` entries. Returns the
+ * address after the last newline, or 0 when exact.ts has to read the line.
  */
 export function parseFast(batch: usize, line: usize, end: usize, most: u32): usize {
   if (lastEra != era) {
@@ -62,8 +68,8 @@ let fieldCount: u32 = 0;
 let restLength: u32 = 0;
 
 /**
- * Makes the shape of the line whose measurement, with the hash `named`, ends at `p`. Returns 0 when the line can have
- * no shape.
+ * Makes the shape of a line. The measurement has the hash `named` and ends at `p`. Returns 0 when the line can have no
+ * shape.
  */
 function learn(batch: usize, named: u32, line: usize, p: usize, end: usize): u32 {
   const nameLength = <u32>(p - line);
@@ -99,7 +105,7 @@ function learn(batch: usize, named: u32, line: usize, p: usize, end: usize): u32
   }
   closeSlots(slot);
   store<u32>(at, isQuoted ? 1 : 0, S_QUOTED);
-  // On the tape the tags stand behind the fields, sorted by key.
+  // On the tape the tags come after the fields, sorted by key.
   setTagCount(tagsOfLine);
   for (let i: u32 = 0; i < tagsOfLine; i++) store<u32>(tags + (<usize>i << ENTRY_SHIFT), i, E_LINK);
   sortTags();
@@ -116,8 +122,8 @@ function hasQuote(p: usize, length: u32): bool {
 }
 
 /**
- * Lists the keys of the line in `tags`: first the tags, then the fields. Returns false when a key occurs twice or
- * anything is odd.
+ * Lists the keys of the line in `tags`: first the tags, then the fields. Returns false when a key occurs twice, or when
+ * only the exact parser can read the line.
  */
 function walk(batch: usize, p: usize, end: usize): bool {
   const serial = nextSerial();

@@ -1,5 +1,6 @@
-// Gives the keys of a shape their ids in the batch that is being filled. A shape is made from one body and reads the
-// lines of many bodies. The first line of a scan that is read against the shape shows where its keys stand.
+// Assigns the key ids of the current batch to the keys of a shape (the remembered keys of a line). A shape is made from
+// one body but used for many bodies, and each batch has other ids. The first line of a scan that is read by the shape
+// shows where the texts of its keys lie.
 
 import { hash, internHashed, keyAt } from "../tape/keys";
 import { ENTRY_SHIFT, E_KEY, E_KIND, E_TEXT, KEY_REQUIRED, KIND_STRING, K_FLAGS } from "../tape/layout";
@@ -8,7 +9,7 @@ import {
   L_ENTRY, L_HASH, L_PLACE, scan, SLOT, S_ATTENTION, S_FIELDS, S_INCOMPLETE, S_NAME, S_SCAN, S_SLOTS, S_TAGS, T_ADVANCE,
 } from "./shapes";
 
-/** Stores the batch's key ids in the shape, and in the entries of the line that was read against the shape. */
+/** Stores the batch's key ids in the shape, and in the entries of the line that was read by the shape. */
 export function nameKeys(batch: usize, shape: usize, line: usize, nameLength: u32, entries: usize): void {
   const tagCount = load<u32>(shape, S_TAGS);
   const fieldCount = load<u32>(shape, S_FIELDS);
@@ -24,7 +25,8 @@ export function nameKeys(batch: usize, shape: usize, line: usize, nameLength: u3
   for (let i: u32 = 0; i < fieldCount; i++, slot += SLOT) {
     const entry = entries + (<usize>i << ENTRY_SHIFT);
     const length = load<u32>(slot, T_ADVANCE) - 1;
-    // The text of a string starts behind its quote.
+    // The key ends before the `=` of its value. The text of a string value begins after its opening quote, so one more
+    // byte is subtracted for a string.
     const key = load<u32>(entry, E_TEXT) - length - 1 - <u32>(load<u8>(entry, E_KIND) == KIND_STRING);
     fieldFlags |= nameKey(batch, slot, entry, key, length, load<u32>(slot, L_HASH));
   }
@@ -36,7 +38,10 @@ export function nameKeys(batch: usize, shape: usize, line: usize, nameLength: u3
   store<u32>(shape, scan, S_SCAN);
 }
 
-/** Interns the key at `text`, stores its id in the slot and the entry, and returns the key's flags. */
+/**
+ * Finds or adds the key at `text` in the batch's key table, stores its id in the slot (of the shape) and the entry, and
+ * returns the key's flags.
+ */
 // @ts-ignore: decorator
 @inline
 function nameKey(batch: usize, slot: usize, entry: usize, text: usize, length: u32, hash: u32): u32 {

@@ -1,5 +1,5 @@
-// Scans one body into points: walks the lines, tries the fast parser, falls back to the exact parser, and records the
-// failures. No bytes are copied: entries point into the body.
+// Decodes a body of line protocol into points: finds the lines, tries the fast parser, falls back to the exact parser,
+// and records the failures. No bytes are copied: entries point into the body.
 
 import { pushFailure } from "../tape/batch";
 import {
@@ -16,7 +16,7 @@ import { lineEnd } from "./split";
 
 /**
  * Scans the body from where the last scan stopped, until the tape has `most` entries or the body ends. Returns whether
- * more of the body is left. With `fast` off, the exact parser gets every line; both ways give the same batch.
+ * a part of the body remains. With `fast` off, the exact parser reads every line; the resulting batch is the same.
  */
 export function scanBody(batch: usize, fast: bool, most: u32): bool {
   const body = <usize>load<u32>(batch, B_BODY);
@@ -24,9 +24,9 @@ export function scanBody(batch: usize, fast: bool, most: u32): bool {
   let p = <usize>load<u32>(batch, B_NEXT_LINE);
   takeShapes();
   startShapes();
-  // Address behind the last line that was neither blank nor a comment: the `pos` of an error message counts from here.
+  // Address after the last line that was neither blank nor a comment. The `pos` of an error message counts from here.
   let behind = <usize>load<u32>(batch, B_BEHIND);
-  // Lines that start with a byte up to this one go to the exact parser: a space, a quote or a comment sign; with `fast`
+  // Lines whose first byte is at most this one go to the exact parser: a space, a quote or a comment sign; with `fast`
   // off, all lines.
   const odd: u32 = fast ? 0x23 : 0xff;
   for (;;) {

@@ -1,6 +1,6 @@
-// Searches for the bytes that end a name, a key, a tag value or a string, 16 or 64 bytes at a time. Each function is
-// named for the grammar rule that it serves. All may read up to 63 bytes past the end; the newlines behind every body
-// stop the functions that do not know the end.
+// Searches for the bytes that end a measurement, a key, a tag value or a string, 16 or 64 bytes at a time. Each
+// function is named after the grammar rule that it serves. All functions may read up to 63 bytes past the end; the
+// newlines after every body stop those functions that do not know the end.
 
 import { lanesOf } from "../memory/lanes";
 
@@ -17,11 +17,14 @@ function among(v: v128, c: u8): v128 {
   return i8x16.eq(v, lanesOf(c));
 }
 
-// Table of space, newline, comma and `=`, indexed by their low four bits; every other place holds a byte with other low
-// bits.
+// Lookup table of space, newline, comma and `=`, indexed by the low four bits of a byte. Every other position holds a
+// byte with other low bits, so it matches nothing.
 const stops = memory.data<u8>([0x20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x0a, 0, 0x2c, 0x3d, 0, 0], 16);
 
-/** Returns the first comma, space, `=`, backslash or newline: the end of a key or of a value without quotes. */
+/**
+ * Returns the address of the first comma, space, `=`, backslash or newline: the end of a key, or of a value without
+ * quotes.
+ */
 // @ts-ignore: decorator
 @inline
 export function stopOfToken(p: usize): usize {
@@ -34,7 +37,7 @@ export function stopOfToken(p: usize): usize {
   return p;
 }
 
-/** Returns the first comma, space, backslash or newline: the end of a measurement. */
+/** Returns the address of the first comma, space, backslash or newline: the end of a measurement. */
 export function stopOfName(p: usize): usize {
   for (;;) {
     const v = v128.load(p);
@@ -71,9 +74,9 @@ function escapedOfRuns(slashes: u64, escapedFirst: u64): u64 {
 }
 
 /**
- * Returns the quote that closes the string whose text starts at `p`, or an address not before `end` when no quote does.
- * Escaped bytes are found by arithmetic on runs of backslashes (Langdale and Lemire, "Parsing gigabytes of JSON per
- * second", 2019), so that a text full of `\"` costs no mispredicted branches.
+ * Returns the address of the quote that closes the string whose text starts at `p`; when no quote does, returns an
+ * address not before `end`. Escaped bytes are found by arithmetic on runs of backslashes (Langdale and Lemire, "Parsing
+ * gigabytes of JSON per second", 2019), so that a string full of `\"` costs no mispredicted branches.
  */
 // @ts-ignore: decorator
 @inline
@@ -86,7 +89,8 @@ export function stringEnd(p: usize, end: usize): usize {
   while (p < end) {
     const quotes = bitsOf(lanesOf(QUOTE), p);
     const slashes = bitsOf(lanesOf(BACKSLASH), p);
-    // A single backslash escapes the byte behind it; in a run of backslashes every other one does.
+    // A single backslash escapes the byte after it; in a run of backslashes, every other backslash escapes the next
+    // byte.
     let escaped = (slashes << 1) | escapedFirst;
     if (escaped & slashes) escaped = escapedOfRuns(slashes, escapedFirst);
     escapedFirst = (slashes & ~escaped) >> 63;

@@ -1,14 +1,14 @@
-// The fast way through a body: a line that has the keys of an earlier line, in the same order, is read against that
-// line's shape.
+// The fast parser of line protocol: a line that has the keys of an earlier line, in the same order, is read by the
+// shape of this earlier line.
 //
-// Lines of one sender repeat themselves. A shape holds the part that repeats: the measurement, the keys with their `=`,
-// the order of the tags on the tape, and the flags that say whether the corrections have work with the keys. A line is
-// read against the shape once, left to right, without a search for the line's end or for any key: 16 bytes are compared
-// with the bytes that should stand there. (Mison does such speculation on structure for JSON: Li et al., VLDB 2017.)
-// Numbers are read 16 bytes at a time and without a branch on their length, because the processor cannot predict
-// lengths here.
+// Lines of one sender resemble each other. A shape holds the parts that lines have in common: the measurement, the keys
+// with their `=`, the order of the tags on the tape (the decoded entries), and flags that say whether the keys need
+// corrections. A line is read by the shape once, left to right, without searching for the end of the line or for any
+// key: 16 bytes are compared with the expected bytes. (Mison speculates on the structure of JSON in the same way: Li et
+// al., VLDB 2017.) Numbers are read 16 bytes at a time and without a branch on their length, because the processor
+// cannot predict the lengths.
 //
-// A line that has no shape yet gets one from learn.ts. Lines with escapes outside strings, with arrays, binaries or a
+// For a line without a shape, learn.ts makes one. Lines with escapes outside strings, with arrays, binaries or a
 // repeated key have no shape; exact.ts reads them. On all lines that this file accepts, it agrees with exact.ts.
 
 import { writePoint } from "../correct/close-point";
@@ -34,28 +34,31 @@ import {
   S_SCAN, S_SLOTS, S_TAGS, T_ADVANCE, T_IDLE,
 } from "./shapes";
 
-/** Longest series, in bytes, that cannot come near the limit of 65535 together with a field key that a shape may have. */
+/**
+ * Longest series (measurement and tags) in bytes that stays below the limit of 65535 together with any field key that a
+ * shape may have.
+ */
 const MAX_SERIES: usize = 60000;
 
-// After lines were read: the address of the line that the shape does not read, and OTHER_SHAPE or ODD_LINE.
+// Why the last call stopped: the address of the line that the shape could not read, and OTHER_SHAPE or ODD_LINE.
 export let stoppedAt: usize = 0;
 export let stoppedBy: usize = 0;
 
-/** The marks of strings and unsigned fields, where the settings drop such fields in the corrections. */
+/** The marks of strings and of unsigned fields, if the settings say that the corrections drop such fields. */
 let markFaults: u32 = 0;
 
-/** Prepares a scan, whose settings are known; forgets the state of the scan before. */
+/** Prepares a scan after its settings were made, and forgets the state of the previous scan. */
 export function startShapes(): void {
   stoppedAt = 0;
   markFaults = (dropsStrings ? MARK_STRING : 0) | (dropsUint ? MARK_UINT : 0);
 }
 
-/** Whether the corrections worked on the last point, so that the tape has moved on from where `parseShaped` expects it. */
+/** Whether the last point was corrected. Then the end of the tape has moved, and `parseShaped` has to read it again. */
 let isCorrected: bool = false;
 
 /**
- * Reads the line at `line` against a shape. When lines of this shape came one after another the last time, also reads
- * the lines behind it, until the tape has `most` entries. Returns where it stopped, or OTHER_SHAPE or ODD_LINE for the
+ * Reads the line at `line` by a shape. If several lines in a row had this shape the last time, also reads the lines
+ * after it, until the tape has `most` entries. Returns the address where it stopped, or OTHER_SHAPE or ODD_LINE for the
  * first line. A line that is not read to its end leaves nothing on the tape.
  */
 export function parseShaped(batch: usize, shapeOffset: u32, line: usize, end: usize, most: u32): usize {
@@ -64,7 +67,7 @@ export function parseShaped(batch: usize, shapeOffset: u32, line: usize, end: us
   const repeats = load<u32>(shape, S_FOLLOWER) == shapeOffset;
   const count = load<u32>(shape, S_TAGS) + load<u32>(shape, S_FIELDS);
   let p = line;
-  // The state of the batch's tape from here on.
+  // Local copies of the batch's counters and addresses; they hold the state of the tape from here on.
   let first = load<u32>(batch, B_ENTRY_COUNT);
   let points = load<u32>(batch, B_POINT_COUNT);
   reserve(batch, first + count + 1, points + 1);
@@ -109,7 +112,7 @@ function parseOne(
 
   let slot = shape + S_SLOTS;
   const fields = slot + <usize>tagCount * SLOT;
-  // The bitwise OR of all lengths: while it is below the limit, so is each length.
+  // The bitwise OR of the lengths of all tag values: while this OR is below a limit, so is each length.
   let tagLengths: u32 = 0;
   let c: u32 = 0x2c;
   while (slot < fields) {
@@ -147,10 +150,10 @@ function parseOne(
       if (c == 0x20) break;
       if (c == 0x0a) break;
       if (c == 0x0d) break;
-      // The value looked like a number, but does not end like one.
+      // The value began like a number, but the byte after it cannot end a number.
       if (!backToNumber(entries)) return OTHER_SHAPE;
     } else if (p <= ODD_LINE) return p;
-    // Reads longer numbers and numbers with an exponent.
+    // These calls read numbers with more digits and numbers with an exponent.
     const stop = stopOfToken(valueAt);
     if (scanNumber(valueAt, stop, false)) return ODD_LINE;
     attention |= <u32>(dropsUint && numberKind == KIND_UINT);
@@ -164,15 +167,15 @@ function parseOne(
     p = stop + 1;
   }
   p++;
-  // Only the closing slot has the length 0.
+  // A length other than 0 means that a slot remains, so the line lacks a key; only the closing slot has the length 0.
   if (load<u32>(valueSlot, T_ADVANCE)) return OTHER_SHAPE;
   attention |= <u32>(<u32>marks > maxFieldValue) | (<u32>(marks >> 32) & markFaults);
-  // `p` is behind the byte `c`, which ended the last value.
+  // `p` is the address after the byte `c`, which ended the last value.
   let time = receiveTime;
   if (c == 0x20) {
     const head = load<u32>(p) & 0xffffff;
     if (!((head ^ timeHead) | stopsAt(p + 3) | <u32>(load<u8>(p, 19) - 0x30 < 10))) {
-      // The 19 digits are nanoseconds of our time; as many digits of a larger unit are out of range.
+      // A time of 19 digits is in nanoseconds; in a larger unit, 19 digits would be out of range.
       if (<u64>timeUnit > 1) return ODD_LINE;
       time = timeHeadValue + valueOf(figuresAt(p + 3));
       p += 19;
@@ -188,7 +191,7 @@ function parseOne(
         length++;
         p++;
       }
-      // 19 digits beyond 2^63 are out of range here, too.
+      // A time of 19 digits may also exceed 2^63, which is out of range.
       if (length > 19 || <u64>sent >= <u64>i64.MAX_VALUE) return ODD_LINE;
       if (length == 19) takeTimeHead(head, sent);
       if (!timeOf(sent)) return ODD_LINE;
@@ -221,8 +224,8 @@ function parseOne(
 }
 
 /**
- * Returns whether every decoder reads the number alike: digits without needless zeros in front, perhaps a dot between
- * them, and no exponent.
+ * Returns whether every decoder reads the number alike: it has digits without needless leading zeros, perhaps a dot
+ * between them, and no exponent.
  */
 function isEverybodys(p: usize, length: u32): bool {
   const end = p + length;
@@ -233,15 +236,15 @@ function isEverybodys(p: usize, length: u32): bool {
   return true;
 }
 
-/** Value of the third of the 19 digits of a time. */
+/** Divisor that leaves the first three of the 19 digits of a time: 10^16. */
 const HEAD: i64 = 10000000000000000;
 
-// The first three of the 19 digits of a time, which change every four months: as text, and their value. A time that
-// begins with 000 (it may not be in nanoseconds) or that is near the end of 64 bits has no head.
+// The head of a time: the first three of its 19 digits, which change every four months; as text, and as a value. A time
+// that begins with 000 (it may not be in nanoseconds) or that is near the end of 64 bits has no head.
 let timeHead: u32 = 0xffffffff;
 let timeHeadValue: i64 = 0;
 
-/** Stores the head of a time that was read digit by digit. */
+/** Stores the head (first three digits) of a time that was read digit by digit. */
 function takeTimeHead(head: u32, time: i64): void {
   const value = time / HEAD;
   if (value < 1 || value > 921) return;
@@ -257,8 +260,9 @@ function endsFields(c: u32): bool {
 }
 
 /**
- * Returns `start` + `length`. It tries the length of the line before first: when the length is the same again, the
- * processor reads on without waiting for the count, which takes a chain of some 20 cycles for each value.
+ * Returns `start` + `length`, where `length` is the length of a value. Tries the length of the same value in the
+ * previous line first: when the length is the same again, the processor continues without waiting for the count, which
+ * takes a chain of some 20 cycles for each value.
  */
 // @ts-ignore: decorator
 @inline

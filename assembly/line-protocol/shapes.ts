@@ -1,61 +1,67 @@
-// The layout of shapes: a header, one slot for each key, and the rest of long texts. At most sixteen shapes are kept
-// for a measurement, in a list that is found by the measurement's hash. Shapes outlive the body that they were made
-// from, because its sender sends the same keys again. Their memory is in tape/scan-memory.ts.
+// The layout of shapes. A shape holds the measurement and the keys of a line, so that similar lines are compared with
+// it instead of being parsed. It consists of a header, one slot for each key, and the remaining bytes of long keys. At
+// most sixteen shapes are kept for each measurement, in a list that is found by the measurement's hash. Shapes outlive
+// the body that they were made from, because a sender sends the same keys again. Their memory is in
+// tape/scan-memory.ts.
 
 import { sameBytes } from "../tape/keys";
 import { DIRECTORY, forgetShapes, shapes, takeShape } from "../tape/scan-memory";
 
-// A text to compare with: its first 16 bytes including the byte behind it, zeros where it is shorter.
-/** The bits of the 16 bytes that are not compared, and all bits above them; 0 when the text has more than 16 bytes. */
+// A stored text (measurement or key) for comparison: its first 16 bytes including the byte after it, filled up with
+// zeros.
+/**
+ * Bit mask of those of the 16 bytes that are not compared, and of all bits above; 0 when the text has more than 16
+ * bytes.
+ */
 export const T_IDLE: usize = 16;
-/** Length of the text, including the byte behind the key. */
+/** Length of the text in bytes, including the byte after the text. */
 export const T_ADVANCE: usize = 20;
 /**
- * For a key of 16 bytes or more: offset of the rest of its bytes, and their number plus 1; 0 = the first 16 bytes are
- * the whole text.
+ * For a text of 16 bytes or more: offset of its bytes after the first 16, and their number plus 1. 0 means that the
+ * first 16 bytes are the whole text.
  */
 const T_REST: usize = 24;
 const T_REST_LENGTH: usize = 28;
 
-// A slot holds a key of the line, `=` included.
-/** Key id in the batch of scan S_SCAN, kind and flags: the first 8 bytes of a tag's entry. */
+// A slot holds a key of the line, including the `=` after it.
+/** Id of the key in the batch of scan S_SCAN, type and flags: the first 8 bytes of a tag's entry on the tape. */
 export const L_ENTRY: usize = 32;
-/** For a tag: its place on the tape, in bytes from the line's first entry. */
+/** For a tag: offset of its entry on the tape, in bytes from the line's first entry. */
 export const L_PLACE: usize = 40;
-/** For a tag: length of its value in the last line. */
+/** For a tag: length in bytes that its value had in the last line. */
 export const L_WIDTH: usize = 44;
 /** For a field: hash of its key. */
 export const L_HASH: usize = 40;
 export const SLOT: usize = 48;
 
-// A shape holds the text of the measurement with the comma or space behind it, then the following words.
+// A shape begins with the text of the measurement and the comma or space after it; the following words come next.
 /**
- * Values of scan S_SCAN: address of the measurement, number of tags and fields, whether the corrections have work with
- * keys or counts, and whether the category's required key is missing.
+ * Values that are valid for scan S_SCAN: address of the measurement, number of tags and fields, whether keys or counts
+ * need corrections, and whether the category's required key is missing.
  */
 export const S_NAME: usize = 32;
 export const S_TAGS: usize = 36;
 export const S_FIELDS: usize = 40;
 export const S_ATTENTION: usize = 44;
 export const S_INCOMPLETE: usize = 48;
-/** Offset of the shape that followed last time. */
+/** Offset of the shape that the next line had the last time. */
 export const S_FOLLOWER: usize = 52;
-/** Offset of the next shape in the same list of the directory. */
+/** Offset of the next shape in the same list (shapes for which the low bits of the measurement's hash are equal). */
 export const S_OTHER: usize = 56;
-/** Size of the shape's memory in bytes. */
+/** Size in bytes of the memory that the shape occupies. */
 const S_ROOM: usize = 60;
-/** Number of the scan in whose batch the keys have the ids of the slots. */
+/** Number of the scan for which the slots hold key ids; in another scan the ids must be replaced. */
 export const S_SCAN: usize = 64;
 /** Hash of the measurement. */
 export const S_HASH: usize = 68;
-/** Whether a field's key has a quote, which some decoders take only with an escape. */
+/** Whether a field's key has a quote, which some decoders accept only as an escape. */
 export const S_QUOTED: usize = 72;
 export const S_SLOTS: usize = 80;
 
-/** Most shapes of one measurement. */
+/** Largest number of shapes that are kept for one measurement. */
 const MOST_OF_ONE: u32 = 16;
 
-/** Number of the current scan, from 1. */
+/** Number of the current scan (the decoding of one body), counted from 1. */
 export let scan: u32 = 0;
 
 export function takeShapes(): void {
@@ -70,17 +76,17 @@ function directoryAt(hash: u32): usize {
   return shapes + (<usize>(hash & (DIRECTORY - 1)) << 2);
 }
 
-/** Returns the newest shape in the list for this hash; its measurement may be another one. */
+/** Returns the newest shape in the list for this hash; its measurement may differ from the line's. */
 export function firstShape(hash: u32): u32 {
   return load<u32>(directoryAt(hash));
 }
 
-/** Writes a slot that no text matches; it stands behind the last slot. */
+/** Writes the closing slot, which no text matches, after the last slot. */
 export function closeSlots(at: usize): void {
   memory.fill(at, 0, SLOT);
 }
 
-/** Returns the number of bytes of a text beyond the first 16, which lie behind the slots. */
+/** Returns the number of bytes of a text after its first 16; they are stored after the slots. */
 // @ts-ignore: decorator
 @inline
 export function restOf(length: u32): u32 {
@@ -88,11 +94,11 @@ export function restOf(length: u32): u32 {
 }
 
 /**
- * Makes a shape with room for `slots` keys and `rest` bytes of long texts behind them, at the front of its list.
- * Returns 0 when that is too many. The memory of shapes may move.
+ * Makes a shape at the front of its list, with room for `slots` keys and then for `rest` bytes of long texts. Returns 0
+ * when the shape is too large. The memory of all shapes may move.
  */
 export function newShape(hash: u32, slots: u32, rest: u32): u32 {
-  // The comparison reads up to 16 bytes more.
+  // The added 16 bytes are needed because the comparison may read up to 16 bytes too far.
   const size = (<u32>S_SLOTS + (slots + 1) * <u32>SLOT + rest + 16 + 15) & ~15;
   let shape = oldestOf(hash, size);
   if (!shape) {
@@ -107,9 +113,9 @@ export function newShape(hash: u32, slots: u32, rest: u32): u32 {
 }
 
 /**
- * When the measurement has its full number of shapes, takes one out of its list: the oldest with enough room, to be
- * used again. When none has enough room, the oldest is still removed, so that the list never grows; its bytes stay
- * unused until all shapes are forgotten.
+ * Takes one shape out of a list when the measurement has its full number of shapes. Returns the oldest shape with
+ * enough room, which will be used again. When none has enough room, removes the oldest one and returns 0, so that the
+ * list does not grow; its bytes stay unused until all shapes are forgotten.
  */
 function oldestOf(hash: u32, size: u32): u32 {
   let count: u32 = 0;
@@ -136,7 +142,10 @@ function oldestOf(hash: u32, size: u32): u32 {
   return hasRoom ? found : 0;
 }
 
-/** Writes a text with the byte behind it; writes its bytes beyond the first 16 to `rest`. */
+/**
+ * Writes a text and the byte after it to a slot or header at `at`; writes its bytes after the first 16 to the address
+ * `rest`.
+ */
 export function writeText(at: usize, text: usize, length: u32, behind: u8, rest: usize): void {
   v128.store(at, i8x16.splat(0));
   memory.copy(at, text, min(length, 16));
@@ -150,8 +159,9 @@ export function writeText(at: usize, text: usize, length: u32, behind: u8, rest:
 }
 
 /**
- * Returns a bit for each of the first 16 bytes of the text that stands at `p`. Together with T_IDLE all bits are set
- * when a short text matches; for a long text all 16 are set, and `restStands` compares the rest.
+ * Compares the first 16 bytes at `p` with the stored text and returns a bit for each equal byte. For a short text that
+ * matches, all bits are set together with T_IDLE. For a long text that matches, all 16 bits are set, and `restStands`
+ * compares its other bytes.
  */
 // @ts-ignore: decorator
 @inline
@@ -159,7 +169,7 @@ export function sameBits(at: usize, p: usize): i32 {
   return i8x16.bitmask(i8x16.eq(v128.load(p), v128.load(at)));
 }
 
-/** Returns whether the text stands at `p`, followed by the byte `behind`. */
+/** Returns whether the bytes at `p` are the stored text, followed by the byte `behind`. */
 // @ts-ignore: decorator
 @inline
 export function stands(at: usize, p: usize, behind: u8): bool {

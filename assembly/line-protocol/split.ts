@@ -1,9 +1,9 @@
-// Finds the end of a line that has escapes, quotes or brackets (docs/reference/points.md#lines, with the deviations docs/reference/points.md#lines
-// and docs/reference/points.md#lines).
+// Finds the end of a line that has escapes, quotes or brackets (docs/reference/points.md#lines, including the
+// deviations that this section lists).
 
 /**
- * Returns the address of the newline that ends the line starting at `p`, or `end`. Not for comments: they end at their
- * first newline.
+ * Returns the address of the newline that ends the line starting at `p`, or `end`. Must not be called for comments,
+ * which end at their first newline.
  */
 export function lineEnd(p: usize, end: usize): usize {
   let fields = false;

@@ -1,13 +1,20 @@
-// The tags of the current line: the marks that its keys carry, and their order on the tape.
+// The tags of the line that is being parsed: the marks in the key table that say where a key's tag is, and the order of
+// the tags on the tape (the decoded entries).
 
 import { ENTRY_SHIFT, E_NUMBER } from "../tape/layout";
 import { tagCount, tags } from "../tape/scan-memory";
 
-/** Bits of a K_ENTRY mark, besides the index: the entry is a tag in `tags`, or a tag that is already on the tape. */
+/**
+ * Bits of K_ENTRY in a key's record, besides the index: the index refers to the list `tags`, or the tag is already on
+ * the tape.
+ */
 export const MARK_TAG: u32 = 0x80000000;
 export const MARK_PLACED: u32 = 0x40000000;
 
-/** Sorts the line's tags by the bytes of their keys as written. Uses heap sort, because a hostile line has 16,000 tags. */
+/**
+ * Sorts the line's tags by the bytes of their keys, with escapes. Uses heap sort, because a hostile line has 16,000
+ * tags.
+ */
 export function sortTags(): void {
   const count = tagCount;
   for (let i: u32 = count >> 1; i > 0; ) sift(--i, count);
@@ -38,7 +45,10 @@ function compareTags(left: u32, right: u32): i32 {
   return order ? order : <i32>(lengthA - lengthB);
 }
 
-/** Packs the address and length of a tag's key, as written with its escapes, into one number for its entry in `tags`. */
+/**
+ * Packs the address and length of a tag's key, with its escapes, into one number, which is stored in the tag's entry in
+ * `tags`.
+ */
 // @ts-ignore: decorator
 @inline
 export function writtenKey(p: usize, length: usize): u64 {

@@ -9,11 +9,14 @@ import {
 import { isBase64 } from "../text/base64";
 import { closingQuote } from "../text/quote";
 
-/** Address behind the value that was read last. */
+/** Address after the value that was checked last. */
 export let valueEnd: usize = 0;
 export let boolean: bool = false;
 
-/** Returns whether `p` to `end` is exactly one of the eleven spellings of a boolean. */
+/**
+ * Returns whether the text from `p` to `end` is one of the eleven spellings of a boolean, and stores its value in
+ * `boolean`.
+ */
 function isBoolean(p: usize, end: usize): bool {
   const length = end - p;
   const first = <u32>load<u8>(p);
@@ -47,12 +50,12 @@ export function isNumberStart(c: u32): bool {
   return c - 0x30 < 10 || c == 0x2e || c == 0x2d || c == 0x4e || c == 0x6e;
 }
 
-/** Returns whether a value ends at `p`. */
+/** Returns whether a value ends at the address `p`: at the end of the line, a comma or a space. */
 function endsValue(p: usize, end: usize): bool {
   return p == end || load<u8>(p) == 0x2c || load<u8>(p) == 0x20;
 }
 
-/** The kind of the string or binary that was read last, and the address of its closing quote. */
+/** The type of the string or binary that was checked last, and the address of its closing quote. */
 export let textEnd: usize = 0;
 export let textKind: u32 = 0;
 
@@ -79,7 +82,10 @@ function becauseOfTail(p: usize): u32 {
   return c == 0x22 ? because(UNBALANCED_QUOTES) : because(TAIL_CHARACTER, c);
 }
 
-/** Returns the address of the `]` that closes the bracket before `p`, skipping strings; 0 when there is none. */
+/**
+ * Returns the address of the `]` that closes an array whose `[` lies before `p`, skipping strings; 0 when there is
+ * none.
+ */
 function closingBracket(p: usize, end: usize): usize {
   while (p < end) {
     const c = load<u8>(p);
@@ -93,10 +99,13 @@ function closingBracket(p: usize, end: usize): usize {
   return 0;
 }
 
-/** Whether the array that was read last is empty. */
+/** Whether the array that was checked last is empty. */
 export let arrayIsEmpty: bool = false;
 
-/** Checks the array whose `[` is at `p`: reads each element once to find faults. Returns a reason. */
+/**
+ * Checks the array whose `[` is at `p`, reading each element once to find errors. Returns OK or the reason of the
+ * failure.
+ */
 export function scanArray(p: usize, end: usize): u32 {
   p++;
   if (!closingBracket(p, end)) return because(MISSING_BRACKET);

@@ -1,14 +1,15 @@
-// Allocates linear memory in pages of 64 KB. A table has one byte for each page; runs of pages are handed out first fit
-// and returned to the same table. Everything that a batch owns (body, points, entries, keys, heap) is such a run; there
-// is no other allocator. Address 0 is never handed out.
+// Allocates linear memory in pages of 64 KB. A table has one byte for each page. Allocation takes the first
+// sufficiently long run of free pages, and freed runs are marked in the same table. Everything that a batch owns (body,
+// points, entries, keys, heap) is such a run; there is no other allocator. Address 0 is never handed out.
 
 export const PAGE_SHIFT: u32 = 16;
 const PAGE: usize = 65536;
 
-// One byte for each of the 65536 pages that 32-bit memory can have: 1 in use, 0 free. It fills the first page after the static data.
+// One byte for each of the 65536 pages that 32-bit memory can have: 1 in use, 0 free. The table fills the first page
+// after the static data.
 let table: usize = 0;
 let firstPage: u32 = 0;
-/** No page below this one is free. */
+/** Index of a page below which no page is free, so that the search for free pages begins here. */
 let lowest: u32 = 0;
 let used: u32 = 0;
 
@@ -21,24 +22,27 @@ function prepare(): void {
 }
 
 /**
- * Returns the number of pages for so many bytes. The argument has 64 bits, because a sum or product of lengths may
- * exceed 32 bits and must not wrap to a small number.
+ * Returns the number of pages that hold this many bytes. The argument has 64 bits, because a sum or product of lengths
+ * may exceed 32 bits and must not wrap to a small number.
  */
 export function pagesFor(bytes: u64): u32 {
   return <u32>((bytes + (PAGE - 1)) >> PAGE_SHIFT);
 }
 
 /**
- * Grows memory by `count` pages or more. Returns false when it cannot grow that far. A growth costs the host a garbage
- * collection, so memory grows by at least an eighth. Near the host's limit it grows by the largest half, quarter and so
- * on of this eighth that the host allows.
+ * Grows memory by `count` pages or more. Returns false when memory cannot grow by `count` pages. A growth may cause a
+ * garbage collection in the host, so memory grows by at least an eighth. Near the host's limit, it grows by the largest
+ * half, quarter and so on of this eighth that the host allows.
  */
 function grow(count: u32): bool {
   for (let step = <u32>memory.size() >> 3; step > count; step >>= 1) if (memory.grow(<i32>step) >= 0) return true;
   return memory.grow(<i32>count) >= 0;
 }
 
-/** Returns the address of a run of `count` pages, 0 when memory cannot grow any more. The content is not cleared. */
+/**
+ * Allocates `count` consecutive pages and returns their address; 0 when memory cannot grow any more. The content is not
+ * cleared.
+ */
 export function takePages(count: u32): usize {
   if (!table) prepare();
   const size = <u32>memory.size();
@@ -60,7 +64,7 @@ function claim(first: u32, count: u32): usize {
   return <usize>first << PAGE_SHIFT;
 }
 
-/** Most runs have one or two pages; for these a bulk operation would be a slow call out of the module. */
+/** Most runs have one or two pages; for them, the call of a bulk memory operation would cost more than the loop. */
 function mark(first: u32, count: u32, use: u8): void {
   if (count > 8) memory.fill(table + first, use, count);
   else for (let page = first; page < first + count; page++) store<u8>(table + page, use);
@@ -75,8 +79,8 @@ export function givePages(address: usize, count: u32): void {
 }
 
 /**
- * Grows a run to `to` pages and keeps its content: in place when the pages behind are free, else in another place.
- * Returns the address, 0 when there is no more memory.
+ * Grows a run to `to` pages and keeps its content: in place when the following pages are free, else by copying the run.
+ * Returns the address, or 0 when there is no more memory.
  */
 export function growPages(address: usize, from: u32, to: u32): usize {
   const behind = <u32>(address >> PAGE_SHIFT) + from;
@@ -96,8 +100,8 @@ export function growPages(address: usize, from: u32, to: u32): usize {
 }
 
 /**
- * Grows memory that starts as a small static area. When `from` is 0, copies the `used` bytes of that area to a new run;
- * else grows the run of `from` pages.
+ * Grows a buffer that starts as a small static area. When `from` is 0, copies the `used` bytes of this area to a new
+ * run; else grows the run of `from` pages.
  */
 export function growFrom(address: usize, used: u32, from: u32, to: u32): usize {
   if (from) return growPages(address, from, to);
@@ -111,7 +115,7 @@ export function pagesInUse(): u32 {
   return used;
 }
 
-/** Area where JavaScript puts a short text for the length of one call. */
+/** Size in bytes of the area where JavaScript writes a short string as the argument of one call. */
 export const SCRATCH_SIZE: u32 = 4096;
 const scratch = memory.data(4096 + 16, 16);
 

@@ -1,14 +1,14 @@
-// Whole numbers of any size, with the operations that exact reading of doubles needs: multiply by one limb, shift,
+// Integers of any size, with the operations that exact parsing of doubles needs: multiply by one limb (64 bits), shift,
 // compare.
 
 import { multiply, productHigh, productLow } from "./multiply";
 
 /**
- * Most digits that can decide: the middle between two doubles has at most 767 digits. All digits behind count as one
- * more digit that is not 0.
+ * Most digits that can decide a comparison: the middle between two doubles has at most 767 digits. All later digits
+ * count together as one more digit that is not 0.
  */
 const MOST_DIGITS: i32 = 768;
-/** Number of 64-bit limbs, the least significant first; a number here has at most 2830 bits. */
+/** Number of 64-bit limbs of a big number, the least significant first; a number here has at most 2830 bits. */
 const LIMBS: u32 = 64;
 
 const text = memory.data(512, 8);
@@ -17,7 +17,7 @@ const middle = memory.data(512, 8);
 let textLength: u32 = 0;
 let middleLength: u32 = 0;
 
-/** Computes number * by + add in place and returns the new length in limbs. */
+/** Computes number * by + add in place and returns the new number of limbs. */
 function scale(number: usize, length: u32, by: u64, add: u64): u32 {
   let carry = add;
   for (let i: u32 = 0; i < length; i++) {
@@ -54,7 +54,7 @@ function scaleByTwos(number: usize, length: u32, count: i32): u32 {
   return scale(number, length, <u64>1 << (count & 63), 0);
 }
 
-/** Reads the digits from `p` to `end` into `text`, skipping a dot. Returns the number of digits. */
+/** Reads the digits from `p` to `end` into the big number `text`, skipping a dot. Returns the number of digits. */
 function readText(p: usize, end: usize): i32 {
   textLength = 0;
   let count: i32 = 0;
@@ -82,18 +82,18 @@ function readText(p: usize, end: usize): i32 {
 }
 
 /**
- * Compares a decimal with the middle between the positive double with these bits and the next one: negative, 0 or
- * positive. The decimal is the digits from `digits` to `end`, perhaps with a dot; its first 19 digits, as an integer,
- * are multiplied by 10^`power`.
+ * Compares a decimal with the middle between two neighbouring doubles: the positive double with these bits, and the
+ * next greater one. Returns a negative number, 0 or a positive number. The decimal consists of the digits from `digits`
+ * to `end`, perhaps with a dot; the integer of its first 19 digits is multiplied by 10^`power`.
  */
 export function compareWithMiddle(digits: usize, end: usize, power: i32, bits: u64): i32 {
   const tens = power + 19 - readText(digits, end);
-  // The middle is 2 * significand + 1, one binary place lower.
+  // The middle between the two doubles is 2 * significand + 1, with an exponent that is one lower.
   const field = <i32>(bits >> 52);
   store<u64>(middle, ((bits & 0xfffffffffffff) | (field ? <u64>1 << 52 : 0)) * 2 + 1);
   middleLength = 1;
   const twos = (field ? field : 1) - 1076;
-  // Compares text * 10^tens with middle * 2^twos, both scaled to whole numbers.
+  // Compares text * 10^tens with middle * 2^twos, after scaling the two numbers to integers.
   if (tens >= 0) textLength = scaleByFives(text, textLength, tens);
   else middleLength = scaleByFives(middle, middleLength, -tens);
   const shift = tens - twos;

@@ -1,9 +1,9 @@
-// Converts decimal digits 16 at a time, without a branch on their number: bytes become lanes of 0 to 9, lanes outside
-// the number become 0, and three multiplications add the lanes up.
+// Converts up to 16 decimal digits at a time, without a branch on their number: the bytes become vector lanes with the
+// values 0 to 9, lanes outside the number become 0, and three multiplications add up the lanes.
 
 import { lanesOf } from "../memory/lanes";
 
-/** Returns 16 bytes minus the character `0`: digits become 0 to 9. */
+/** Returns the 16 bytes at an address minus the character `0`: digits become 0 to 9. */
 // @ts-ignore: decorator
 @inline
 export function figuresAt(p: usize): v128 {
@@ -11,8 +11,8 @@ export function figuresAt(p: usize): v128 {
 }
 
 /**
- * Returns a bit for each of the 16 bytes at `p` that is not a digit. With 0x50 added, these are the bytes above `9` as
- * signed numbers; this needs the fewest instructions.
+ * Returns a bit mask of those of the 16 bytes at `p` that are not digits. After adding 0x50, these are the bytes above
+ * `9` as signed numbers; this test needs the fewest instructions.
  */
 // @ts-ignore: decorator
 @inline
@@ -20,19 +20,20 @@ export function stopsAt(p: usize): u32 {
   return i8x16.bitmask(i8x16.gt_s(i8x16.add(v128.load(p), lanesOf(0x50)), lanesOf(0x89)));
 }
 
-// 16 zeros, then 16 times 255: a load from byte n on gives a mask that keeps the last n lanes.
+// 16 zeros, then 16 times 255. Loading 16 bytes from offset n gives a mask that keeps the last n lanes of a vector.
 const lasts = memory.data<u8>([
   0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
   255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
 ]);
 
-// Shuffle masks that remove a dot, indexed by the number of digits before and behind it: 256 masks of 16 lanes.
+// Shuffle masks that remove a dot between digits, indexed by the number of digits before the dot and after it: 256
+// masks of 16 lanes.
 const dotted = memory.data(4096, 16);
 
 for (let whole: u32 = 0; whole < 16; whole++) {
   for (let fraction: u32 = 0; fraction < 16; fraction++) {
     for (let lane: u32 = 0; lane < 16; lane++) {
-      // Lanes are counted from the end of the number.
+      // `back` counts lanes from the end of the number.
       const back: u32 = 15 - lane;
       const from = back < fraction ? lane : back < whole + fraction && lane ? lane - 1 : <u32>255;
       store<u8>(dotted + <usize>((((whole << 4) | fraction) << 4) | lane), <u8>from);
@@ -40,7 +41,7 @@ for (let whole: u32 = 0; whole < 16; whole++) {
   }
 }
 
-// The factors of the three multiplications.
+// Factors of the three multiplications that add up the digits.
 const factors = memory.data<u16>([
   2561, 2561, 2561, 2561, 2561, 2561, 2561, 2561,
   100, 1, 100, 1, 100, 1, 100, 1,
@@ -51,7 +52,7 @@ const factors = memory.data<u16>([
 // @ts-ignore: decorator
 @inline
 export function valueOf(digits: v128): u64 {
-  // Two digits are a + 256 b; multiplied by 2561 this is 256 (10 a + b) + a within 16 bits.
+  // Two digits a and b are the 16-bit number a + 256 b. Multiplied by 2561, it is 256 (10 a + b) + a within 16 bits.
   const pairs = i16x8.shr_u(i16x8.mul(digits, v128.load(factors)), 8);
   const fours = i32x4.dot_i16x8_s(pairs, v128.load(factors, 16));
   const eights = i32x4.dot_i16x8_s(i16x8.narrow_i32x4_u(fours, fours), v128.load(factors, 32));
@@ -59,9 +60,9 @@ export function valueOf(digits: v128): u64 {
   return (both & 0xffffffff) * 100000000 + (both >> 32);
 }
 
-// The next two functions read the 16 bytes before `end`; the number may fill only the last of them.
+// The next two functions read the 16 bytes before `end`, even when the number fills only the last few of them.
 
-/** Returns the value of the `count` digits (0 to 16) before `end`. */
+/** Returns the value of the `count` digits (0 to 16) that end at the address `end`. */
 // @ts-ignore: decorator
 @inline
 export function wholeBefore(end: usize, count: u32): u64 {
@@ -69,7 +70,7 @@ export function wholeBefore(end: usize, count: u32): u64 {
 }
 
 /**
- * Returns the value of the digits before `end` without their dot: `whole` digits before the dot and `fraction` behind
+ * Returns the value of the digits before `end` without their dot: `whole` digits before the dot and `fraction` after
  * it, at most 15 together.
  */
 // @ts-ignore: decorator

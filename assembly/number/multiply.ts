@@ -1,4 +1,4 @@
-// Multiplies 64 by 64 bits to 128 bits, which WebAssembly cannot do.
+// Multiplies two 64-bit integers to 128 bits, for which WebAssembly has no instruction.
 
 export let productHigh: u64 = 0;
 export let productLow: u64 = 0;

@@ -1,7 +1,7 @@
-// Converts a decimal to the nearest double, ties to even: Clinger's exact cases ("How to read floating point numbers
-// accurately", 1990), then one or two multiplications by a 128-bit power of ten (Lemire, "Number parsing at a gigabyte
-// per second", 2021; Mushtak and Lemire, "Fast number parsing without fallback", 2023). When a text has more than 19
-// digits and the first 19 do not decide, big.ts compares it exactly with the middle between two doubles.
+// Converts a decimal to the nearest double, ties to even. Uses Clinger's exact cases ("How to read floating point
+// numbers accurately", 1990), then one or two multiplications by a 128-bit power of ten (Lemire, "Number parsing at a
+// gigabyte per second", 2021; Mushtak and Lemire, "Fast number parsing without fallback", 2023). When a decimal has
+// more than 19 digits and the first 19 do not decide, big.ts compares it exactly with the middle between two doubles.
 
 import { compareWithMiddle } from "./big";
 import { multiply, productHigh, productLow } from "./multiply";
@@ -11,7 +11,7 @@ const tens = memory.data<f64>([
   1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ]);
 
-/** Returns 10^`exponent`, exact for 0 to 22. */
+/** Returns the double 10^`exponent`, which is exact for exponents from 0 to 22. */
 // @ts-ignore: decorator
 @inline
 export function tenTo(exponent: u32): f64 {
@@ -45,25 +45,26 @@ function multiplied(mantissa: u64, power: i32): u64 {
   multiply(mantissa, load<u64>(factor));
   let high = productHigh;
   let low = productLow;
-  // The upper word of the factor decides unless all the bits below the significant ones are set.
+  // The upper word of the power of ten decides the result, unless all bits below the significant bits are set.
   if ((high & 0x1ff) == 0x1ff) {
-    // The proof needs 10^-27 to 10^-1 rounded up and the other powers rounded down.
+    // The proof that 128 bits suffice needs 10^-27 to 10^-1 rounded up and the other powers rounded down.
     multiply(mantissa, load<u64>(factor, 8) - <u64>(power < -27 || power > 55));
     low += productHigh;
     if (low < productHigh) high++;
   }
   const top = <i32>(high >> 63);
-  // 52 bits behind the point, one before it, and one for rounding.
+  // The shift keeps 52 bits after the binary point, one before it, and one for rounding.
   let significand = high >> (top + 9);
   let exponent = binaryExponent(power) + top - zeros + 1023;
   if (exponent <= 0) {
     if (exponent <= -63) return 0;
     significand >>= 1 - exponent;
     significand += significand & 1;
-    // Rounding up may give the least normal number; its bits are already right.
+    // Rounding a subnormal number up may give the least normal number; the resulting bits are right for this number,
+    // too.
     return significand >> 1;
   }
-  // The value is halfway between two doubles only when the product is exact; it is then rounded to even.
+  // The decimal can be halfway between two doubles only when the product is exact; the result is then rounded to even.
   if (low <= 1 && power >= -4 && power <= 23 && (significand & 3) == 1 && significand << (top + 9) == high) {
     significand &= ~1;
   }
@@ -78,16 +79,16 @@ function multiplied(mantissa: u64, power: i32): u64 {
 }
 
 /**
- * Does the same as `nearestDouble` for a text of more than 19 digits: `mantissa` holds the first 19, `power` is their
- * power of ten, and the digits behind are not all 0. The digits, perhaps with a dot, stand from `digits` to `end`,
- * without leading zeros.
+ * Does the same as `nearestDouble` for a decimal of more than 19 digits. `mantissa` holds the first 19 digits, and
+ * `power` is their power of ten; the later digits are not all 0. The digits, perhaps with a dot, lie from `digits` to
+ * `end`, without leading zeros.
  */
 export function nearestOfMany(mantissa: u64, power: i32, digits: usize, end: usize): u64 {
   let bits = nearestDouble(mantissa, power);
   const upper = nearestDouble(mantissa + 1, power);
   if (bits == upper) return bits;
-  // The two bounds are neighbours or a few doubles apart: this steps up while the text is beyond the middle to the next
-  // double.
+  // The lower and the upper bound are neighbouring doubles or a few doubles apart. The loop steps up while the decimal
+  // is beyond the middle to the next double.
   while (bits != upper) {
     const order = compareWithMiddle(digits, end, power, bits);
     if (order < 0 || (order == 0 && !(bits & 1))) return bits;

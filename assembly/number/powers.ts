@@ -1,23 +1,23 @@
 // Powers of ten as 128-bit numbers: 10^k = power / 2^127 * 2^floor(log2(10^k)), with the highest bit set, rounded up.
-// Printing and reading of floats share them. They are computed at the first use (about 20 us), because a table in the
-// module would take 10 KB that do not compress.
+// Printing and parsing of floats share them. They are computed at the first use (about 20 us), because as data of the
+// WebAssembly module they would take 10 KB that do not compress.
 
-/** The lowest and highest power that reading needs; printing needs -292 to 324. */
+/** The lowest and highest exponent of ten that parsing needs; printing needs -292 to 324. */
 export const LEAST_POWER: i32 = -342;
 export const GREATEST_POWER: i32 = 308;
 const HIGHEST: i32 = 324;
 
-/** 10^k for k from LEAST_POWER to HIGHEST: high half, then low half. */
+/** Table of 10^k for k from LEAST_POWER to HIGHEST: of each power the high 64 bits, then the low 64 bits. */
 const table = memory.data(667 * 16, 16);
 let ready = false;
 
-// A normalized number of 256 bits, its most significant limb last.
+// The current power as a normalized number of 256 bits: 32-bit limbs, the most significant one last.
 const LIMBS: i32 = 8;
 const limbs = memory.data(8 * 4, 16);
 
 /**
- * Returns the address of 10^k: 8 bytes high half, then 8 bytes low half. 10^0 to 10^55 are exact; the low half of the
- * other powers is never 0.
+ * Returns the address of 10^k in the table: 8 bytes with the high half, then 8 bytes with the low half. 10^0 to 10^55
+ * are exact; the low half of the other powers is never 0.
  */
 // @ts-ignore: decorator
 @inline
@@ -26,12 +26,11 @@ export function powerOfTen(k: i32): usize {
   return table + (<usize>(k - LEAST_POWER) << 4);
 }
 
-// Computes the table. Each step loses less than one unit of bit 256, so that the upper 128 bits stay right over all
-// steps.
+// Computes the table. Each step loses less than one unit of bit 256, so the upper 128 bits stay right over all steps.
 function compute(): void {
   one();
   keep(0, false);
-  // 5^55 is the last power that fits 128 bits.
+  // 5^55 is the greatest power of five that fits 128 bits.
   for (let k: i32 = 1; k <= HIGHEST; k++) {
     timesFive();
     keep(k, k > 55);
@@ -58,7 +57,7 @@ function keep(k: i32, roundUp: bool): void {
   store<u64>(at, low, 8);
 }
 
-/** Multiplies by 5/4 or 5/8, so that the number stays normalized. */
+/** Multiplies the current power by 5, and divides it by 4 or 8, so that its highest bit stays set. */
 function timesFive(): void {
   let carry: u64 = 0;
   for (let i = 0; i < LIMBS; i++) {
@@ -66,7 +65,7 @@ function timesFive(): void {
     store<u32>(limbs + (<usize>i << 2), <u32>carry);
     carry >>= 32;
   }
-  // The carry is 2 to 4, so it takes two or three bits.
+  // After the multiplication by 5, the carry out of the highest limb is 2 to 4, so it has two or three bits.
   const shift = 32 - clz<u32>(<u32>carry);
   for (let i = LIMBS - 1; i >= 0; i--) {
     const at = limbs + (<usize>i << 2);
@@ -76,7 +75,7 @@ function timesFive(): void {
   }
 }
 
-/** Multiplies by 4/5 or 8/5, so that the number stays normalized. */
+/** Divides the current power by 5, and multiplies it by 4 or 8, so that its highest bit stays set. */
 function overFive(): void {
   let rest: u64 = 0;
   for (let i = LIMBS - 1; i >= 0; i--) {

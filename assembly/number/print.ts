@@ -1,14 +1,17 @@
-// Prints numbers at the caller's address. Every function returns the address behind its text and may write up to 16
-// bytes more.
+// Prints numbers as decimal text at an address that the caller gives. Every function returns the address after the text
+// and may overwrite up to 16 bytes more.
 
 import { digits, exponent, shortest } from "./shortest";
 
-/** Length of the longest text: the double 5e-324 without an exponent. */
+/**
+ * Upper bound for the length of a printed number in bytes; the longest ones are doubles near 5e-324 without an
+ * exponent.
+ */
 export const LONGEST_NUMBER: u32 = 344;
 
 /**
- * Returns the eight decimal digits of `n` < 10^8 as bytes 0 to 9, the first in the lowest byte (after Paul Khuong, "How
- * to print integers really fast").
+ * Returns the eight decimal digits of `n` < 10^8 as bytes with the values 0 to 9, the first digit in the lowest byte
+ * (after Paul Khuong, "How to print integers really fast").
  */
 // @ts-ignore: decorator
 @inline
@@ -23,12 +26,12 @@ function eight(n: u32): u64 {
 
 const ZEROS: u64 = 0x3030303030303030;
 
-/** Prints up to eight digits without leading zeros. */
+/** Prints an integer of up to eight digits without leading zeros. */
 // @ts-ignore: decorator
 @inline
 function printEight(out: usize, n: u32): usize {
   const text = eight(n);
-  // The last digit is printed even when it is 0.
+  // The added bit makes sure that the last digit is printed even when it is 0.
   const skip = <u32>ctz(text | ((<u64>1) << 56)) & 0x38;
   store<u64>(out, (text | ZEROS) >> skip);
   return out + 8 - (skip >> 3);
@@ -54,12 +57,12 @@ export function printInt(out: usize, value: i64): usize {
   return printUint(out + 1, 0 - value);
 }
 
-/** Digits of a float (at most 17), with room to load 32 bytes from each of them. */
+/** Buffer for the digits of a float (at most 17), with room to load 32 bytes from each digit on. */
 const buffer = memory.data(64, 16);
 
 /**
- * Prints a finite double with its shortest digits. With `plain` never writes an exponent; else writes it as JavaScript
- * does: an exponent from 1e21 on and below 1e-6. Whole numbers get no `.0`; negative zero is `-0`.
+ * Prints a finite double with the fewest digits that identify it. With `plain`, never writes an exponent; else writes
+ * one as JavaScript does, from 1e21 on and below 1e-6. Integers get no `.0`; negative zero is `-0`.
  */
 export function printFloat(out: usize, value: f64, plain: bool): usize {
   const bits = reinterpret<u64>(value);
@@ -72,7 +75,7 @@ export function printFloat(out: usize, value: f64, plain: bool): usize {
   shortest(magnitude);
   if (!exponent) return printUint(out, digits);
   const end = printUint(buffer, digits);
-  // The value is 0.ddd * 10^point.
+  // The value of the float is 0.ddd * 10^point.
   const point = <i32>(end - buffer) + exponent;
   let count = <i32>(end - buffer);
   while (load<u8>(buffer + count - 1) == 0x30) count--;
@@ -104,7 +107,7 @@ export function printFloat(out: usize, value: f64, plain: bool): usize {
   return printUint(out + 2, point > 0 ? point - 1 : 1 - point);
 }
 
-/** Copies the digits from `from` on; the bytes behind them have no meaning. */
+/** Copies the digits from `from` on. Bytes after the digits are copied too, but have no meaning. */
 // @ts-ignore: decorator
 @inline
 function copyDigits(out: usize, from: i32): void {

@@ -1,21 +1,24 @@
-// Numbers of line protocol, exact: 64-bit integers and the nearest doubles.
-// docs/reference/points.md#field-values says what a number is and with which reason it fails.
+// Parses the numbers of line protocol exactly: 64-bit integers and the nearest doubles.
+// docs/reference/points.md#field-values defines what a number is and for which reason it is refused.
 
 import { KIND_FLOAT, KIND_INT, KIND_UINT, ENTRY_CANONICAL } from "../tape/layout";
 import { BAD_TIMESTAMP, because, INT_RANGE, INVALID_FLOAT, INVALID_NUMBER, OK, UINT_RANGE } from "../tape/reasons";
 import { dottedBefore, wholeBefore } from "./digits";
 import { INFINITE, nearestDouble, nearestOfMany, tenTo } from "./parse-float";
 
-// The result of the last `scanNumber`.
+// The type and flags of the number that the last `scanNumber` read.
 export let numberKind: u32 = 0;
 export let numberFlags: u32 = 0;
 export let numberBits: u64 = 0;
-/** Address behind the number, suffix included. */
+/** Address after the number, suffix included. */
 export let numberEnd: usize = 0;
-/** Length in bytes of the text without suffix. */
+/** Length in bytes of the number without its suffix. */
 export let numberLength: u32 = 0;
 
-/** Decimals of at most this many digits are computed exactly with one division, and each is the shortest text of its double. */
+/**
+ * Most digits of a decimal that one division converts exactly. A decimal with at most this many digits is also the
+ * shortest one for its double.
+ */
 export const SAFE_DIGITS: u32 = 15;
 
 const CHECKED_FLOAT: u32 = 25;
@@ -26,7 +29,10 @@ function isDigit(c: u32): bool {
   return c - 0x30 < 10;
 }
 
-/** Reads the number that starts at `p`; it ends at a comma, a space, `]` when inside an array, or `end`. Returns a reason. */
+/**
+ * Reads the number that starts at `p` and ends at a comma, a space, `]` when inside an array, or `end`. Returns OK or
+ * the reason of the failure.
+ */
 export function scanNumber(p: usize, end: usize, inArray: bool): u32 {
   const start = p;
   let suffix: u32 = 0;
@@ -82,8 +88,9 @@ function isCanonicalInt(p: usize, stop: usize): bool {
 }
 
 /**
- * Reads a float of at most 15 digits without exponent into numberBits, quickly. Returns false when it has more digits.
- * The caller has checked the digits and that no needless zero stands in front; `dotAt` is 0 when there is no dot.
+ * Reads a float of at most 15 digits without exponent into numberBits, by the fast method. Returns false when it has
+ * more digits. The caller has checked the digits and that there are no needless leading zeros; `dotAt` is 0 when there
+ * is no dot.
  */
 export function readDecimal(start: usize, stop: usize, dotAt: usize): bool {
   const negative = <u32>(load<u8>(start) == 0x2d);
@@ -103,7 +110,7 @@ export function readDecimal(start: usize, stop: usize, dotAt: usize): bool {
   return true;
 }
 
-/** Reads decimal digits into numberBits. Returns false beyond 2^64 - 1 or when there is no digit. */
+/** Reads decimal digits as an integer into numberBits. Returns false beyond 2^64 - 1, or when there is no digit. */
 export function readDigits(p: usize, stop: usize): bool {
   if (p == stop) return false;
   let value: u64 = 0;
@@ -116,7 +123,10 @@ export function readDigits(p: usize, stop: usize): bool {
   return true;
 }
 
-/** Reads decimal digits with an optional minus into numberBits. Returns false outside -2^63 .. 2^63 - 1. */
+/**
+ * Reads decimal digits with an optional minus sign as an integer into numberBits. Returns false outside -2^63 .. 2^63 -
+ * 1.
+ */
 export function readInt(p: usize, stop: usize): bool {
   const negative = load<u8>(p) == 0x2d;
   if (!readDigits(negative ? p + 1 : p, stop)) return false;
@@ -129,8 +139,8 @@ export function readInt(p: usize, stop: usize): bool {
 }
 
 /**
- * Reads a float into numberBits and returns a reason. `p` to `stop` holds digits, at most one dot, and, with
- * `exponent`, `e`s and signs in any order.
+ * Reads a float into numberBits. Returns OK or the reason of the failure. The text from `p` to `stop` holds digits, at
+ * most one dot, and, with `exponent`, `e`s and signs in any order.
  */
 export function scanFloat(p: usize, stop: usize, exponent: bool): u32 {
   const start = p;
@@ -193,8 +203,8 @@ export function scanFloat(p: usize, stop: usize, exponent: bool): u32 {
 }
 
 /**
- * Returns whether the encoder would write this text again: it has at most 15 digits (each such text is the shortest of
- * its double) and no needless zeros.
+ * Returns whether the encoder would print the float with this same text: the text has at most 15 digits (then it is the
+ * shortest one for its double) and no needless zeros.
  */
 function isCanonicalFloat(first: usize, stop: usize, dotAt: usize): bool {
   const whole = (dotAt ? dotAt : stop) - first;
@@ -204,8 +214,8 @@ function isCanonicalFloat(first: usize, stop: usize, dotAt: usize): bool {
 }
 
 /**
- * Returns the end of the time text that starts at `p`: an optional `-`, then digits, up to a space or `end`. Returns 0
- * and sets a reason when the text is not a time.
+ * Returns the end of the time that starts at `p`: an optional `-`, then digits, up to a space or `end`. Returns 0 and
+ * sets a reason when the text is not a time.
  */
 export function timeEnd(p: usize, end: usize): usize {
   const start = p;

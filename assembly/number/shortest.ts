@@ -1,18 +1,18 @@
-// Finds the shortest decimal that reads back as the same double, and the nearest one when there are several: Schubfach
-// (Raffaello Giulietti, "The Schubfach way to render doubles", 2020), in the arrangement of Alexander Bolz'
-// Drachennest. Exact for every double; differentially tested against JavaScript.
+// Finds the shortest decimal that is parsed as the same double, and the nearest one when there are several. Implements
+// Schubfach (Raffaello Giulietti, "The Schubfach way to render doubles", 2020), as arranged in Alexander Bolz'
+// Drachennest. The result is exact for every double; tests compare it with JavaScript.
 
 import { highProduct } from "./multiply";
 import { powerOfTen } from "./powers";
 
-/** The result of the last `shortest`: the value is digits * 10^exponent. The digits may end in zeros. */
+/** The result of the last call of `shortest`: the decimal is digits * 10^exponent. The digits may end in zeros. */
 export let digits: u64 = 0;
 export let exponent: i32 = 0;
 
 const HIDDEN: u64 = 1 << 52;
 const BIAS: i32 = 1075;
 
-/** Computes the shortest decimal; `bits` must belong to a positive finite double that is not zero. */
+/** Computes the shortest decimal of a double; `bits` must belong to a positive finite double that is not zero. */
 export function shortest(bits: u64): void {
   const fraction = bits & (HIDDEN - 1);
   const biased = <i32>(bits >> 52);
@@ -30,15 +30,15 @@ export function shortest(bits: u64): void {
   }
   const odd = c & 1;
   const closer = !fraction && biased > 1;
-  // floor(log10(2^q)), or floor(log10(3/4 * 2^q)) when `closer`.
+  // k is floor(log10(2^q)), or floor(log10(3/4 * 2^q)) when the next lower double is closer than the next higher one.
   const k = (q * 1262611 - (closer ? 524031 : 0)) >> 22;
   const power = powerOfTen(-k);
   const high = load<u64>(power);
   const low = load<u64>(power, 8);
   const h = q + ((-k * 1741647) >> 19) + 1;
 
-  // The value and the borders of its rounding interval, times 4, in units of 10^k. They have 192 bits; the code keeps
-  // the upper 64 and whether the next ones are more than 1.
+  // The value of the double and the borders of its rounding interval, times 4, in units of 10^k. They have 192 bits;
+  // the code keeps the upper 64 bits and whether the following bits are more than 1.
   const cb = c << (2 + h);
   const p0 = low * cb;
   let p1 = high * cb;

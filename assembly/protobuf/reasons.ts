@@ -1,27 +1,27 @@
-// The reasons why a protobuf body is refused; lib/point/codec/protobuf.ts has their texts. The details are numbers that
-// the text shows.
+// Codes of the reasons why a protobuf body is refused; lib/point/codec/protobuf.ts has their messages. The details are
+// numbers that the message shows.
 
 export const OK: u32 = 0;
 export const UNEXPECTED_EOF: u32 = 1;
-// First detail of the next four reasons: the message in the lowest byte, the wire type in the byte above. Second
-// detail: the number of the field.
+// First detail of the next four reasons: the code of the message in the lowest byte, and the wire type in the second
+// byte. Second detail: the number of the field.
 export const ILLEGAL_TAG: u32 = 2;
 export const WRONG_WIRE_TYPE: u32 = 3;
 export const ILLEGAL_WIRE_TYPE: u32 = 4;
 export const END_GROUP: u32 = 5;
 export const OVERFLOW: u32 = 6;
 export const NEGATIVE_LENGTH: u32 = 7;
-// Reasons for well-formed bytes that cannot be a point.
+// Codes of the reasons why a well-formed message cannot become a point.
 export const TIME_RANGE: u32 = 8;
 export const TAG_NOT_TEXT: u32 = 9;
-/** Details: address and length of the URL. */
+/** Details: address and length of the array's type URL. */
 export const UNKNOWN_TYPE: u32 = 10;
-/** Details: the kinds of element 0 and of the element that differs, and the place of the latter. */
+/** Details: the types of element 0 and of the element that differs, and the index of the latter. */
 export const MIXED_ARRAY: u32 = 11;
-/** Detail: the place of the element. */
+/** Detail: the index of the element. */
 export const NIL_ELEMENT: u32 = 12;
 
-// Codes of the messages, as the texts name them.
+// Codes of the protobuf message types that error messages name.
 export const POINTS: u32 = 0;
 export const POINT: u32 = 1;
 export const FIELD: u32 = 2;
@@ -37,7 +37,7 @@ export function clearReason(): void {
   reason = OK;
 }
 
-/** Stores the reason unless there is one already. Returns false, for the caller to return. */
+/** Stores the reason unless one is already stored. Returns false, so that the caller can return this value. */
 export function because(code: u32, first: u32 = 0, second: u32 = 0): bool {
   if (reason) return false;
   reason = code;

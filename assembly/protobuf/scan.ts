@@ -1,5 +1,6 @@
-// A PBPoints message onto a tape, in one pass or a window at a time (docs/reference/points.md#protobuf). A text stays where it
-// is in the body. Bytes that are not a message, and values that no point can have, end the scan with one failure.
+// Decodes a PBPoints message to a tape (entries in linear memory), in one pass or a window at a time
+// (docs/reference/points.md#protobuf). Strings stay where they are in the body. Bytes that are not such a message, and
+// values that no point can have, end the scan with one failure.
 
 import { closePoint } from "../correct/close-point";
 import { hasNewlineOrTail } from "../correct/text";
@@ -26,8 +27,8 @@ import {
 
 /**
  * Scans the body of the batch from where the last scan stopped, until the tape has `most` entries or points, or the
- * body ends. Returns whether more of the body is left. A failure ends the scan; its record holds the place of the point
- * on the tape (F_POSITION) and of its field (F_LINE).
+ * body ends. Returns whether a part of the body remains. A failure ends the scan; its record holds the index of the
+ * point on the tape (F_POSITION) and of its field (F_LINE).
  */
 export function scanProtobuf(batch: usize, most: u32): bool {
   const end = <usize>load<u32>(batch, B_BODY) + load<u32>(batch, B_LENGTH);
@@ -49,7 +50,7 @@ export function scanProtobuf(batch: usize, most: u32): bool {
   return false;
 }
 
-/** Place within the point of the Field message that is being read. */
+/** Index, within its point, of the Field message that is being read. */
 let fieldPlace: u32 = 0;
 
 function readPoints(batch: usize, end: usize, most: u32): bool {
@@ -62,7 +63,7 @@ function readPoints(batch: usize, end: usize, most: u32): bool {
   return true;
 }
 
-// Facts about the fields of the point that were read so far.
+// Facts about those fields and tags of the current point that were read so far: their combined flags and their numbers.
 let tagFlags: u32 = 0;
 let fieldFlags: u32 = 0;
 let tagCount: u32 = 0;
@@ -92,7 +93,7 @@ function readPoint(batch: usize, end: usize): bool {
       if (!hasWire(VARINT, POINT) || !readVarint(end)) return false;
       sent = varint;
     } else if (field == 4 || field == 5) {
-      // Warnings and debug texts in the body come from the sender and are skipped.
+      // Warnings and debug messages in the body come from the sender and are skipped.
       if (!hasWire(LENGTH, POINT) || !skip(end)) return false;
     } else if (!skip(end)) return false;
   }
@@ -227,13 +228,13 @@ function needsCorrection(kind: u32, length: u32, number: u64): bool {
   return kind == KIND_NIL || (kind == KIND_ARRAY && (!length || !elementsFinite));
 }
 
-// The array that was read last.
+// The array that was read last: address and number of its packed elements, and their type.
 let elements: usize = 0;
 let elementCount: u32 = 0;
 let elementKind: u32 = 0;
 let elementsFinite: bool = true;
 
-/** Reads the Any message around an array. */
+/** Reads the protobuf message Any that contains an array. */
 function readAny(batch: usize, start: usize, end: usize): bool {
   setAt(start);
   let url = start;
@@ -299,7 +300,7 @@ function readElements(start: usize, end: usize): bool {
   return true;
 }
 
-/** Reads one BasicTypes message and returns its kind. */
+/** Reads one BasicTypes message (an element of an array) and returns the type of its value. */
 function readElement(element: usize, end: usize): u32 {
   let kind = KIND_NIL;
   while (at < end) {

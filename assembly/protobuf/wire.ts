@@ -1,4 +1,4 @@
-// Reads the wire format of protocol buffers: varints, tags and lengths; skips unknown fields. Every reader stops at
+// Reads the wire format of protocol buffers: varints, tags and lengths; skips unknown fields. Every function stops at
 // `end` and sets a reason when it fails; the value of `at` is then undefined.
 
 import {
@@ -12,7 +12,7 @@ const GROUP: u32 = 3;
 const GROUP_END: u32 = 4;
 const FIXED32: u32 = 5;
 
-/** Address of the next byte. */
+/** The reading position: address of the next byte. */
 export let at: usize = 0;
 
 // @ts-ignore: decorator
@@ -21,7 +21,7 @@ export function setAt(address: usize): void {
   at = address;
 }
 
-/** The result of the last `readVarint`. */
+/** The value that the last call of `readVarint` read. */
 export let varint: u64 = 0;
 
 // @ts-ignore: decorator
@@ -52,7 +52,7 @@ function readLongVarint(end: usize): bool {
   return because(OVERFLOW);
 }
 
-/** Number and wire type of the last tag. */
+/** Field number and wire type of the tag that was read last. */
 export let field: u32 = 0;
 export let wire: u32 = 0;
 
@@ -72,7 +72,7 @@ export function hasWire(expected: u32, message: u32): bool {
   return wire == expected || because(WRONG_WIRE_TYPE, message | (wire << 8), field);
 }
 
-/** Reads a length into `varint`. Fails when the content would not end before `end`. */
+/** Reads a length into `varint`. Fails when content of this length would exceed `end`. */
 // @ts-ignore: decorator
 @inline
 export function readLength(end: usize): bool {
@@ -81,14 +81,14 @@ export function readLength(end: usize): bool {
   return varint <= <u64>(end - at) || because(UNEXPECTED_EOF);
 }
 
-/** Skips `bytes` bytes. */
+/** Skips `bytes` bytes of the body. Fails when fewer remain before `end`. */
 function pass(bytes: usize, end: usize): bool {
   if (end - at < bytes) return because(UNEXPECTED_EOF);
   at += bytes;
   return true;
 }
 
-/** Skips the value of the last tag; skips a group with all its content. */
+/** Skips the value that belongs to the last tag; skips a group with all its content. */
 export function skip(end: usize): bool {
   let depth: u32 = 0;
   let type = wire;

@@ -1,6 +1,6 @@
-// The layout of an automaton's tables and of the machine that runs them, byte by byte.
-// lib/regex/automaton/table-layout.ts explains the words. The build makes lib/regex/automaton/layout.ts of this file, so
-// that JavaScript has the same numbers.
+// The layout of an automaton's tables, and of the record (called a machine) that describes an expression and its
+// current search, byte by byte. lib/regex/automaton/table-layout.ts explains the terms. The build makes
+// lib/regex/automaton/layout.ts of this file, so that JavaScript has the same numbers.
 
 export const ROW_ENTRIES: usize = 20;
 
@@ -19,20 +19,23 @@ export const REGISTER_START: usize = 4;
 export const REGISTER_NEVER: usize = 8;
 export const HERE: u32 = 0xffff;
 
-// The machine of an expression. A class map holds 256 offsets of entries in a row, two bytes each; then the offset of
-// the entry for the end of the text.
+// The machine of an expression: its tables and constants. A class map holds, for each of the 256 bytes, the offset of
+// the byte's entry in a row (two bytes each), followed by the offset of the entry for the end of the text.
 export const M_FORWARD: usize = 0;
 export const M_FORWARD_END: usize = 4;
 export const M_BACKWARD: usize = 8;
 export const M_BACKWARD_END: usize = 12;
-/** Five first entries, indexed by the kind of the byte before. */
+/**
+ * Five start entries of the tables. The class of the byte before the start of a search (such as a line break or a
+ * letter) selects one of them.
+ */
 export const M_BEGINS: usize = 16;
 export const M_LAST: usize = 36;
 export const M_AT_EDGE: usize = 40;
 export const M_LITERAL: usize = 44;
 export const M_LITERAL_LENGTH: usize = 48;
 export const M_SLOTS: usize = 52;
-// The state of a search that stopped because an entry was missing.
+// State of a search that stopped because a table entry was missing; the search continues from this state.
 export const M_PHASE: usize = 56;
 export const M_AT: usize = 60;
 export const M_ROW: usize = 64;
@@ -41,25 +44,28 @@ export const M_FOUND: usize = 72;
 export const M_LEFTMOST: usize = 76;
 export const M_LINE: usize = 80;
 
-/** Index of the generated function in the module's table; 0 when there is none. */
+/** Index of the generated function in the WebAssembly module's function table; 0 when no code was generated. */
 export const M_CODE: usize = 84;
-/** 1 when the generated function may read valid UTF-8 only; 0 when it stops at bytes that are not ASCII. */
+/** 1 when the generated function needs valid UTF-8; 0 when it stops at the first byte that is not ASCII. */
 export const M_WIDE: usize = 88;
-/** Number of lines that the generated function had left, including the line that it stopped at. */
+/** Number of lines that the generated function had not searched yet, including the line at which it stopped. */
 export const M_LEFT: usize = 92;
-/** Number of times that the generated function stopped and left a text to the table. */
+/** Number of times that the generated function stopped in a text, so that the tables had to continue the search. */
 export const M_LEFTS: usize = 96;
 
-// Results of a search.
+// Results of a search: no match, match, or the reason why the search stopped.
 export const NO: u32 = 0;
 export const YES: u32 = 1;
-/** The forward (or backward) table lacks the entry of M_ROW and M_COLUMN: the caller fills it in and searches again. */
+/**
+ * The forward (or backward) table lacks the entry at M_ROW and M_COLUMN: the caller fills in the entry and searches
+ * again.
+ */
 export const FORWARD_LACKS: u32 = 2;
 export const BACKWARD_LACKS: u32 = 3;
-/** The text is not valid UTF-8. */
+/** The search stopped because the text is not valid UTF-8. */
 export const INVALID: u32 = 4;
 /**
- * Generated code stopped in a text, at the place and state in M_AT, M_ROW and M_FOUND, with the registers written: the
- * table goes on from there.
+ * Generated code stopped within a text. The position and state are in M_AT, M_ROW and M_FOUND, and the registers are
+ * stored, so that the tables can continue the search.
  */
 export const LEFT: u32 = 5;

@@ -1,7 +1,7 @@
-// The kernel of tier 1: searches texts with the tables of an expression. A search first tries its first position
-// forward; most lines match there. Then it looks for a literal that every match contains, tries the positions close by,
-// searches backward for the start of the leftmost match, and reads this match forward. The search stops at a missing
-// entry; JavaScript fills the entry in and calls again to go on.
+// The kernel of tier 1 of the regex engine: searches texts with the automaton tables of an expression. A search first
+// tries to match forward from its first position; most lines match there. Otherwise it looks for a literal that every
+// match contains, tries the next few positions, searches backward for the start of the leftmost match, and reads this
+// match forward. The search stops at a missing table entry; JavaScript fills in the entry and calls again to continue.
 
 import {
   BACKWARD_LACKS, ENTRY_DEAD, ENTRY_MISSING, ENTRY_SKIPS, ENTRY_SPECIAL, FORWARD_LACKS, HERE, INVALID, LEFT, M_AT, M_AT_EDGE, M_BACKWARD,
@@ -12,8 +12,8 @@ import {
 import { skipBackward, skipForward } from "./skip";
 import { contains, isValid } from "./text";
 
-// Phases of a search: not begun, forward from the first position, forward from the next positions, backward, forward
-// from the leftmost start.
+// Phases of a search, in this order: not begun; forward from the first position; forward from the next positions;
+// backward; forward from the leftmost start of a match.
 const FRESH: u32 = 0;
 const FIRST: u32 = 1;
 const NEAR: u32 = 2;
@@ -21,16 +21,16 @@ const BACK: u32 = 3;
 const AGAIN: u32 = 4;
 
 /**
- * Positions are tried one by one while they are at most this many bytes behind the first one and each try fails within
- * this many bytes.
+ * Positions are tried one by one as long as they are at most NEAR_BYTES bytes after the first position and each try
+ * fails within NEAR_TRY bytes.
  */
 const NEAR_BYTES: usize = 16;
 const NEAR_TRY: usize = 32;
 
-/** Address where the last forward run ended. */
+/** Address where the last forward search ended. */
 let stopped: usize = 0;
 
-/** Memory for 1024 registers. */
+/** Memory for 1024 registers, which hold offsets of captured groups. */
 const registers = memory.data(4096, 16);
 
 // @ts-ignore: decorator
@@ -44,7 +44,7 @@ function wait(machine: usize, phase: u32, at: usize, row: usize, column: u32, fo
   return answer;
 }
 
-/** Returns the kind of the byte before a position; the numbers are those of lib/regex/automaton/context.ts. */
+/** Returns the class of the byte before a position; lib/regex/automaton/context.ts defines the numbers. */
 function kindBefore(at: usize, start: usize): usize {
   if (at == start) return 0;
   const byte = <u32>load<u8>(at - 1);
@@ -59,7 +59,7 @@ function columnOf(classes: usize, at: usize): u32 {
   return <u32>load<u16>(classes + (<usize>load<u8>(at) << 1));
 }
 
-/** Reads forward from `from` in the state of `entry`; offsets count from `base`. */
+/** Searches forward from `from` in the state of `entry`. Offsets in the result count from `base`. */
 function forward(machine: usize, phase: u32, base: usize, end: usize, from: usize, entry: u32, found: u32, out: usize): u32 {
   const classes = <usize>load<u32>(machine, M_FORWARD);
   const endColumn = load<u32>(machine, M_FORWARD_END);
@@ -134,8 +134,8 @@ function forward(machine: usize, phase: u32, base: usize, end: usize, from: usiz
 }
 
 /**
- * Runs the generated code on `left` lines, the first one from `from` in the state of `entry`. The machine must have
- * generated code.
+ * Runs the generated code on `left` lines; the first line is read from `from` on, in the state of `entry`. The machine
+ * must have generated code.
  */
 // @ts-ignore: decorator
 @inline
@@ -145,7 +145,7 @@ function generated(
   return call_indirect<u32>(load<u32>(machine, M_CODE), machine, from, end, base, out, <usize>(entry & ~3), lines, left);
 }
 
-/** Continues after generated code has stopped in a valid text. */
+/** Continues with the tables after generated code has stopped within a text that is valid UTF-8. */
 function afterGenerated(machine: usize, phase: u32, base: usize, end: usize, out: usize, answer: u32): u32 {
   stopped = <usize>load<u32>(machine, M_AT);
   if (answer != LEFT) return answer;
@@ -153,7 +153,10 @@ function afterGenerated(machine: usize, phase: u32, base: usize, end: usize, out
   return forward(machine, phase, base, end, stopped, load<u32>(machine, M_ROW), load<u32>(machine, M_FOUND), out);
 }
 
-/** Reads a valid text from a first entry: with generated code as far as it goes, then with the table. */
+/**
+ * Searches a text that is valid UTF-8, from the start entry `entry` on: with generated code as far as it goes, then
+ * with the tables.
+ */
 function begin(machine: usize, phase: u32, base: usize, end: usize, from: usize, entry: u32, out: usize): u32 {
   store<i32>(registers, <i32>(from - base), REGISTER_START);
   if (!load<u32>(machine, M_CODE)) return forward(machine, phase, base, end, from, entry, NO, out);
@@ -165,7 +168,7 @@ export function registersAddress(): usize {
   return registers;
 }
 
-/** Reads backward from `last` to `from`; sets M_LEFTMOST to the start of the leftmost match. */
+/** Searches backward from `last` to `from`, and sets M_LEFTMOST to the start of the leftmost match. */
 function backward(machine: usize, start: usize, from: usize, last: usize, entry: u32, found: u32): u32 {
   const classes = <usize>load<u32>(machine, M_BACKWARD);
   const endColumn = load<u32>(machine, M_BACKWARD_END);
@@ -191,8 +194,9 @@ function backward(machine: usize, start: usize, from: usize, last: usize, entry:
 }
 
 /**
- * Searches the text [start, end) from `from` on; writes the slots to `out`, as offsets from `base`. The machine's phase
- * must be FRESH, or the phase that a search of the same text left there.
+ * Searches the text from `start` to `end`, beginning at `from`. Writes the slots (bounds of groups) to `out`, as
+ * offsets from `base`. The machine's phase must be FRESH, or the phase that an interrupted search of the same text has
+ * stored.
  */
 export function searchText(machine: usize, base: usize, start: usize, end: usize, from: usize, out: usize): u32 {
   const phase = load<u32>(machine, M_PHASE);
@@ -208,14 +212,14 @@ export function searchText(machine: usize, base: usize, start: usize, end: usize
   return answer == YES ? YES : afterUnread(machine, base, start, end, from, out, answer);
 }
 
-/** Continues after generated code that reads ASCII only has found no match in a text that may be invalid UTF-8. */
+/** Continues after generated code that reads only ASCII has found no match, in a text that may be invalid UTF-8. */
 function afterUnread(machine: usize, base: usize, start: usize, end: usize, from: usize, out: usize, answer: u32): u32 {
   if (!isValid(from, end)) return INVALID;
   const said = afterGenerated(machine, FIRST, base, end, out, answer);
   return afterFirst(machine, base, start, end, from, out, said);
 }
 
-/** Continues after the positions up to M_LEFTMOST were tried. */
+/** Continues after all positions up to M_LEFTMOST were tried. */
 function afterFirst(machine: usize, base: usize, start: usize, end: usize, from: usize, out: usize, answer: u32): u32 {
   if (answer != NO) return answer;
   if (load<u32>(machine, M_AT_EDGE)) return NO;
@@ -223,7 +227,7 @@ function afterFirst(machine: usize, base: usize, start: usize, end: usize, from:
   return tryNear(machine, base, start, end, from, out);
 }
 
-/** Tries the positions behind M_LEFTMOST, then the leftmost start. */
+/** Tries the positions after M_LEFTMOST one by one, then searches for the leftmost start of a match. */
 function tryNear(machine: usize, base: usize, start: usize, end: usize, from: usize, out: usize): u32 {
   for (let position = <usize>load<u32>(machine, M_LEFTMOST); ; ) {
     if (stopped - position > NEAR_TRY) break;
@@ -233,7 +237,7 @@ function tryNear(machine: usize, base: usize, start: usize, end: usize, from: us
     const entry = load<u32>(machine + (kindBefore(position, start) << 2), M_BEGINS);
     const answer = begin(machine, NEAR, base, end, position, entry, out);
     if (answer != NO) return answer;
-    // Generated code may have tried more positions.
+    // Generated code may have tried further positions and stored the last one.
     position = <usize>load<u32>(machine, M_LEFTMOST);
   }
   const answer = backward(machine, start, from, end, load<u32>(machine, M_LAST), NO);
@@ -245,7 +249,7 @@ function readLeftmost(machine: usize, base: usize, start: usize, end: usize, out
   return begin(machine, AGAIN, base, end, at, load<u32>(machine + (kindBefore(at, start) << 2), M_BEGINS), out);
 }
 
-/** Continues a search that stopped at a missing entry. */
+/** Continues a search that stopped at a missing table entry. */
 function resume(machine: usize, phase: u32, base: usize, start: usize, end: usize, from: usize, out: usize): u32 {
   store<u32>(machine, FRESH, M_PHASE);
   const at = <usize>load<u32>(machine, M_AT);
@@ -262,9 +266,9 @@ function resume(machine: usize, phase: u32, base: usize, start: usize, end: usiz
 }
 
 /**
- * Searches lines `first` to `count` - 1: `lines` holds two words for each line, its start and end as offsets from
- * `base`. Writes the slots of each line to `out`, -1 in the first one when the line does not match. Returns NO when all
- * lines are done; else M_LINE is the line where it stopped.
+ * Searches the lines `first` to `count` - 1. `lines` holds two words for each line, its start and end as offsets from
+ * `base`. Writes the slots of each line to `out`, with -1 as the first slot when the line does not match. Returns NO
+ * when all lines are done; else M_LINE is the line where the search stopped.
  */
 export function searchLines(machine: usize, base: usize, lines: usize, first: u32, count: u32, out: usize): u32 {
   const size = <usize>load<u32>(machine, M_SLOTS) << 2;

@@ -1,5 +1,6 @@
-// Skips runs of bytes that lead a state back to itself, 16 at a time. Two table look-ups for each byte, one by its low
-// half and one by its high half, decide whether the byte is in the set (Langdale and Lemire, simdjson).
+// Skips bytes that lead an automaton state back to itself, 16 at a time. For each byte, two table lookups, one by its
+// low half and one by its high half, decide whether the byte is in the set of such bytes (Langdale and Lemire,
+// simdjson).
 
 /** Returns a vector with zero for each byte of `v` that is not in the set. */
 // @ts-ignore: decorator
@@ -10,7 +11,10 @@ function among(v: v128, set: v128): v128 {
   return v128.and(low, high);
 }
 
-/** Returns the first byte of [at, end) that is not in the set, else `end`. Reads up to 15 bytes behind `end`. */
+/**
+ * Returns the address of the first byte from `at` to `end` that is not in the set, else `end`. Reads up to 15 bytes
+ * after `end`.
+ */
 // @ts-ignore: decorator
 @inline
 export function skipForward(row: usize, at: usize, end: usize): usize {
@@ -27,8 +31,8 @@ export function skipForward(row: usize, at: usize, end: usize): usize {
 }
 
 /**
- * Returns the place behind the last byte of [from, at) that is not in the set, else `from`. Reads up to 15 bytes before
- * `from`.
+ * Returns the address after the last byte from `from` to `at` that is not in the set, else `from`. Reads up to 15 bytes
+ * before `from`.
  */
 // @ts-ignore: decorator
 @inline

@@ -1,6 +1,6 @@
-// Checks of a text before an automaton reads it: whether it is valid UTF-8, and whether it contains a literal.
+// Checks a text before an automaton reads it: whether it is valid UTF-8, and whether it contains a literal.
 
-/** Returns whether [at, end) is valid UTF-8. Reads up to 15 bytes behind `end`. */
+/** Returns whether the text from `at` to `end` is valid UTF-8. Reads up to 15 bytes after `end`. */
 export function isValid(at: usize, end: usize): bool {
   for (;;) {
     if (at >= end) return true;
@@ -31,8 +31,8 @@ export function isValid(at: usize, end: usize): bool {
 }
 
 /**
- * Returns whether [at, end) contains the literal. Searches for its first and its last byte together. Reads up to 15
- * bytes behind `end`.
+ * Returns whether the text from `at` to `end` contains the literal. Searches for the literal's first and last byte
+ * together. Reads up to 15 bytes after `end`.
  */
 export function contains(at: usize, end: usize, literal: usize, length: usize): bool {
   if (!length) return true;

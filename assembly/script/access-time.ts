@@ -1,16 +1,16 @@
 // Converts the time of access logs, `10/Oct/2000:13:55:36 -0700`, to nanoseconds (docs/reference/function-rules.md#time-text).
 
-/** Result of the last successful call, in nanoseconds since 1970. */
+/** Result of the last successful `accessTime`, in nanoseconds since 1970. */
 export let timeRead: i64 = 0;
 
 const SLASH: u32 = 0x2f;
 const COLON: u32 = 0x3a;
 
-/** Range of years whose nanoseconds fit 64 bits. */
+/** Years whose times in nanoseconds fit 64 bits. */
 const FIRST_YEAR: u32 = 1700;
 const LAST_YEAR: u32 = 2200;
 
-/** Reads two digits. Returns 1000 or more when they are not digits. */
+/** Returns the number of two digits; 1000 or more when they are not digits. */
 // @ts-ignore: decorator
 @inline
 function two(p: usize): u32 {
@@ -19,11 +19,11 @@ function two(p: usize): u32 {
   return tens <= 9 && ones <= 9 ? tens * 10 + ones : 1000;
 }
 
-/** Returns the month 1 to 12, 0 for another word. */
+/** Returns the month (1 to 12) that three letters name, 0 for other letters. */
 function monthOf(p: usize): u32 {
   const letters = load<u32>(p) & 0xffffff;
   const word = letters | 0x202020;
-  // Setting bit 0x20 makes capital letters small; other characters are refused here.
+  // Setting bit 0x20 converts capital letters to small ones. This loop refuses characters that are not letters.
   for (let shift = 0; shift < 24; shift += 8) if (((word >> shift) & 0xff) - 0x61 > 25 || ((letters >> shift) & 0x40) == 0) return 0;
   switch (word) {
     case 0x6e616a: return 1;
@@ -47,7 +47,10 @@ function daysIn(year: u32, month: u32): u32 {
   return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
 }
 
-/** Returns the days since 1970 in the Gregorian calendar. The computation counts years that begin in March. */
+/**
+ * Returns the days from 1970 to a date in the Gregorian calendar. The computation uses years that begin in March, so
+ * that a leap day is at the end.
+ */
 function daysSinceEpoch(year: u32, month: u32, day: u32): i32 {
   const shifted = month <= 2 ? year - 1 : year;
   const era = shifted / 400;
@@ -56,7 +59,10 @@ function daysSinceEpoch(year: u32, month: u32, day: u32): i32 {
   return <i32>(era * 146097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear) - 719468;
 }
 
-/** Reads the text into `timeRead`. Returns false when the text has another layout or is out of range. */
+/**
+ * Parses the time of an access log and stores it in `timeRead`. Returns false when the text has another format or the
+ * time is out of range.
+ */
 export function accessTime(p: usize, length: u32): bool {
   if (length != 26 || load<u8>(p, 2) != SLASH || load<u8>(p, 6) != SLASH || load<u8>(p, 11) != COLON) return false;
   if (load<u8>(p, 14) != COLON || load<u8>(p, 17) != COLON || load<u8>(p, 20) != 0x20) return false;

@@ -10,7 +10,7 @@ import { forgetLine } from "../tape/line";
 import { unescapeEntry } from "../tape/unescape";
 import { entryFor, entryOf } from "./point-index";
 
-/** Bits for the work that is left to JavaScript. */
+/** Bits for work that JavaScript still has to do. */
 const STATUS: u32 = 1;
 const TIME: u32 = 2;
 
@@ -26,8 +26,8 @@ const INFO = memory.data<u8>([0x69, 0x6e, 0x66, 0x6f]);
 const OK = memory.data<u8>([0x4f, 0x4b]);
 
 /**
- * Finishes a point. `status` and `time` are ids of keys; with `status` -1 the status is not mapped. Returns bits for
- * the work that is left to JavaScript.
+ * Finishes a point. `status` and `time` are the ids of these keys; with `status` -1, the status is not mapped. Returns
+ * bits for the work that JavaScript still has to do.
  */
 export function finishPoint(batch: usize, point: usize, serial: u32, status: i32, time: u32): u32 {
   let left: u32 = 0;
@@ -58,7 +58,7 @@ function put(point: usize, entry: usize, text: usize, length: u32): void {
   store<u32>(entry, length, E_LENGTH);
 }
 
-/** Maps a status. Returns false when the value is not an ASCII text. */
+/** Replaces a status by its standard name. Returns false when the value is not an ASCII string. */
 function mapStatus(batch: usize, point: usize, entry: usize): bool {
   if (load<u8>(entry, E_KIND) != KIND_STRING) return false;
   if (<u32>load<u8>(entry, E_FLAGS) & ENTRY_ESCAPED) unescapeEntry(batch, entry);
@@ -81,7 +81,10 @@ function mapStatus(batch: usize, point: usize, entry: usize): bool {
   return true;
 }
 
-/** Returns whether the text is `verbose` in any case; the last four letters overlap the first four. */
+/**
+ * Returns whether the string is `verbose` in any case. The second comparison covers the last four letters, which
+ * overlap the first four.
+ */
 function isVerbose(text: usize): bool {
   return (load<u32>(text) | 0x20202020) == 0x62726576 && (load<u32>(text, 3) | 0x20202020) == 0x65736f62;
 }
@@ -95,7 +98,7 @@ function lower(batch: usize, point: usize, entry: usize, text: usize, length: u3
   put(point, entry, copy, length);
 }
 
-/** Writes the status that one letter stands for. Returns false for another letter. */
+/** Replaces a status of one letter by the status that the letter stands for. Returns false for an unknown letter. */
 function mapLetter(point: usize, entry: usize, letter: u32): bool {
   switch (letter) {
     case 0x66: put(point, entry, EMERG, 5); return true;

@@ -1,5 +1,5 @@
-// Writes the captures of a grok expression into entries of a point: texts as slices of the searched text, numbers
-// converted. Numbers for tags, which are texts, are left to JavaScript, one at a time.
+// Writes the captures of a grok expression into the entries of a point: strings as slices of the searched text, and
+// converted numbers. When a number is written to a tag, whose value is a string, JavaScript writes this capture.
 
 import { boolOf, floatOf, integerOf } from "../grok/numbers";
 import { dropSpace, skipSpace } from "../grok/space";
@@ -13,10 +13,10 @@ import { forgetLine } from "../tape/line";
 import { unescapeEntry } from "../tape/unescape";
 import { entryFor, entryOf } from "./point-index";
 
-// The layout of a plan: the number of its rows, whether space is trimmed, the length of the text that was matched last,
-// its address, the row that JavaScript has to write (u32 each, and one unused), the value of that row (8 bytes), then
-// the rows: one for each named group, in the order of the groups. lib/pipeline/functions/point/grok-captures.ts writes
-// it.
+// The layout of a plan, which describes the captures of one expression: the number of its rows, whether white space is
+// trimmed, the length of the last matched text, the address of this text, the row that JavaScript has to write (u32
+// each, and one unused), the value of this row (8 bytes), then the rows: one for each named group, in the order of the
+// groups. lib/pipeline/functions/point/grok-captures.ts writes the plan.
 const PLAN_COUNT: usize = 0;
 const PLAN_TRIM: usize = 4;
 const PLAN_LENGTH: usize = 8;
@@ -28,7 +28,7 @@ const ROW_SIZE: usize = 20;
 const R_GROUP: usize = 0;
 const R_KEY: usize = 4;
 const R_TYPE: usize = 8;
-/** Next and previous row of the same field, as row + 1. */
+/** Next and previous row for the same field, as row + 1; 0 = none. */
 const R_NEXT: usize = 12;
 const R_PREVIOUS: usize = 16;
 
@@ -36,15 +36,17 @@ const TYPE_STRING: u32 = 0;
 const TYPE_INT: u32 = 1;
 const TYPE_FLOAT: u32 = 2;
 
-// Results of `matchEntry`.
+// Results of `matchEntry`: no match, or all captures written.
 const MISSED: u32 = 0;
 const WRITTEN: u32 = 1;
-/** The text matched; the captures from PLAN_ROW on have to be written. */
+/**
+ * The text matched, but JavaScript has to write a capture: the captures from row PLAN_ROW on are still to be written.
+ */
 const FOUND: u32 = 2;
-/** JavaScript has to search: the machine lacks an entry, or the value is not a text. */
+/** JavaScript has to search: a table entry of the automaton is missing, or the value is not a string. */
 const UNDECIDED: u32 = 3;
 
-/** Searches the text of a key with a machine and writes its captures. */
+/** Searches the string value of a key with the expression of `machine`, and writes the captures. */
 export function matchEntry(machine: usize, batch: usize, point: usize, serial: u32, key: u32, plan: usize, slots: usize): u32 {
   store<u32>(plan, 0, PLAN_LENGTH);
   const entry = entryOf(batch, serial, key);
@@ -66,7 +68,7 @@ export function matchEntry(machine: usize, batch: usize, point: usize, serial: u
 
 /**
  * Writes the captures from row `from` on. `slots` holds two offsets from `base` for each group, -1 for a group that
- * took no part. Returns the row that JavaScript has to write, or the number of rows.
+ * took no part in the match. Returns the row that JavaScript has to write, or the number of rows when all are written.
  */
 export function writeCaptures(batch: usize, point: usize, serial: u32, plan: usize, from: u32, base: usize, slots: usize): u32 {
   const count = load<u32>(plan, PLAN_COUNT);
@@ -109,7 +111,7 @@ export function writeCaptures(batch: usize, point: usize, serial: u32, plan: usi
   return count;
 }
 
-/** Returns whether the byte is neither white space nor a control character, so that nothing has to be trimmed. */
+/** Returns whether the byte is neither white space nor a control character, so that trimming stops at it. */
 // @ts-ignore: decorator
 @inline
 function isVisible(byte: u32): bool {
@@ -117,8 +119,8 @@ function isVisible(byte: u32): bool {
 }
 
 /**
- * Returns whether this group gives the field's value. When several groups have one name, the last group that took part
- * decides; when none did, the last group.
+ * Returns whether the group of this row gives the value of the field. When several groups have the same name, the last
+ * one that took part in the match decides; when none took part, the last group.
  */
 function decides(plan: usize, row: usize, slots: usize): bool {
   let next = load<u32>(row, R_NEXT);

@@ -1,6 +1,6 @@
-// Statements of a script that need no JavaScript: they read and write entries of a point by fixed keys and texts. One
-// call runs several of them. A statement that cannot handle its values here is left to JavaScript, one statement at a
-// time.
+// Runs statements of a script that need no JavaScript: they read and write entries of a point with fixed keys and
+// strings. One call runs several statements. When a statement cannot handle the current values here, JavaScript runs
+// this one statement.
 
 import { numberBits, readInt } from "../number/scan";
 import { reserveEntries } from "../tape/batch";
@@ -14,20 +14,20 @@ import { unescapeEntry } from "../tape/unescape";
 import { accessTime, timeRead } from "./access-time";
 import { entryFor, entryOf } from "./point-index";
 
-// The layout of a plan: the steps that the last call took, the number of operations, then the operations.
-// lib/pipeline/runtime/tape-operations.ts writes it.
+// The layout of a plan, which holds consecutive statements as operations: the steps that the last call took, the number
+// of operations, then the operations. lib/pipeline/runtime/tape-operations.ts writes the plan.
 const PLAN_STEPS: usize = 0;
 const PLAN_COUNT: usize = 4;
 const PLAN_OPERATIONS: usize = 8;
 const OPERATION_SIZE: usize = 40;
 const O_CODE: usize = 0;
-/** The key that the operation reads, or its only key. */
+/** Id of the key that the operation reads, or of its only key. */
 const O_KEY: usize = 4;
-/** The key that the operation writes. */
+/** Id of the key that the operation writes. */
 const O_TARGET: usize = 8;
 const O_TEXT: usize = 12;
 const O_LENGTH: usize = 16;
-// Bounds of a comparison, as doubles.
+// Lower and upper bound of a comparison, as doubles.
 const O_LOW: usize = 24;
 const O_HIGH: usize = 32;
 
@@ -40,8 +40,8 @@ const DROP: u32 = 5;
 const RENAME: u32 = 6;
 
 /**
- * Runs the operations while steps of `limit` are left; each operation takes one step before it begins. Returns the
- * index of the operation that JavaScript has to run, or the number of operations.
+ * Runs the operations until `limit` steps are used; each operation takes one step before it begins. Returns the index
+ * of the operation that JavaScript has to run, or the number of operations when all have run.
  */
 export function runOperations(batch: usize, point: usize, serial: u32, plan: usize, limit: i32): u32 {
   const count = load<u32>(plan, PLAN_COUNT);
@@ -89,7 +89,7 @@ function recordOf(batch: usize, key: u32): usize {
   return <usize>load<u32>(batch, B_KEYS) + (<usize>key << KEY_SHIFT);
 }
 
-/** Returns whether the entry is a text, and resolves the text's escapes. */
+/** Returns whether the entry is a string, and resolves the escapes of the string. */
 // @ts-ignore: decorator
 @inline
 function isText(batch: usize, entry: usize): bool {
@@ -135,8 +135,8 @@ function putInt(entry: usize, value: i64): void {
 }
 
 /**
- * Casts a field to an int: an int stays, and a text of up to 18 digits with an optional sign is read. Returns false for
- * other values.
+ * Casts a field to an int: an int stays, and a string of up to 18 digits with an optional sign is converted. Returns
+ * false for other values.
  */
 function castInt(batch: usize, entry: usize): bool {
   if (<u32>load<u8>(entry, E_FLAGS) & ENTRY_TAG) return false;

@@ -1,5 +1,5 @@
-// Splits a text into pairs of key and value (docs/reference/functions.md#kv_split.1, kv_split), for separators of one byte. The values
-// become entries that are slices of the text.
+// Implements kv_split (docs/reference/functions.md#kv_split.1): splits a text into pairs of key and value, for
+// separators of one byte. The values become entries of the point that are slices of the text.
 
 import { reserveEntries } from "../tape/batch";
 import { sameBytes } from "../tape/keys";
@@ -7,9 +7,10 @@ import { ENTRY_TAG, E_FLAGS, E_KIND, E_LENGTH, E_TEXT, KIND_STRING } from "../ta
 import { forgetLine } from "../tape/line";
 import { entryFor } from "./point-index";
 
-// The layout of a plan: the separator of pairs, the separator of key and value, the addresses of two sets of characters
-// that are trimmed around keys and around values (256 bytes each, 0 for none), the number of rows, then the rows: one
-// for each wanted key. lib/pipeline/functions/text/split-bytes.ts writes it.
+// The layout of a plan, which describes one call of kv_split: the separator of pairs, the separator of key and value,
+// the addresses of two sets of characters that are trimmed around keys and around values (256 bytes each, 0 for none),
+// the number of rows, then the rows: one for each wanted key. lib/pipeline/functions/text/split-bytes.ts writes the
+// plan.
 const PLAN_FIELDS: usize = 0;
 const PLAN_VALUES: usize = 4;
 const PLAN_TRIM_KEY: usize = 8;
@@ -17,18 +18,18 @@ const PLAN_TRIM_VALUE: usize = 12;
 const PLAN_COUNT: usize = 16;
 const PLAN_ROWS: usize = 20;
 const ROW_SIZE: usize = 24;
-/** Address and length of the name in the text. */
+/** Address and length of the key as it is written in the split text. */
 const R_NAME: usize = 0;
 const R_LENGTH: usize = 4;
-/** Id of the key that is written. */
+/** Id of the key under which the value is stored in the point. */
 const R_KEY: usize = 8;
-// Used while a text is split: the last value of this key; and, in row i, the number of the row that was found as the
-// i-th. A row that was not found has the value address 0.
+// Working data while a text is split: address and length of the last value that this row's key had (address 0 = not
+// found). R_ORDER is unrelated to its own row: in row i it holds the number of the row that was found as the i-th.
 const R_VALUE: usize = 12;
 const R_VALUE_LENGTH: usize = 16;
 const R_ORDER: usize = 20;
 
-/** Splits the text and writes the wanted pairs. Returns their number. */
+/** Splits the text and writes the values of the wanted keys to the point. Returns how many keys were found. */
 export function splitPairs(batch: usize, point: usize, serial: u32, plan: usize, text: usize, length: u32): u32 {
   const field = load<u32>(plan, PLAN_FIELDS);
   const fields = i8x16.splat(<i8>field);
@@ -70,7 +71,7 @@ function rowAt(plan: usize, index: u32): usize {
   return plan + PLAN_ROWS + <usize>index * ROW_SIZE;
 }
 
-/** Stores the value of a pair whose key is wanted. Returns how many keys were found so far. */
+/** Stores the value of a pair if its key is wanted. Returns how many keys were found so far. */
 function take(plan: usize, from: usize, middle: usize, end: usize, found: u32): u32 {
   const trimKey = <usize>load<u32>(plan, PLAN_TRIM_KEY);
   let stop = middle;

@@ -1,6 +1,6 @@
-// Finds the entries of the point that a script works on by key, in one step: the record of each of its keys holds the
-// place of its entry. A mark is valid when it carries the serial number of the point; code that changes the point
-// updates the marks.
+// Finds the entries of a script's current point by key in one step: the record of each key of the point holds the
+// address of its entry. Such a mark is valid when it carries the serial number of the point; code that changes the
+// point updates the marks.
 
 import { nextSerial } from "../tape/keys";
 import {
@@ -8,7 +8,10 @@ import {
   P_MORE,
 } from "../tape/layout";
 
-/** Marks the keys of a point's live entries. Returns the serial number of the marks. */
+/**
+ * Stores the addresses of a point's live entries in the records of their keys. Returns the serial number of these
+ * marks.
+ */
 export function indexPoint(batch: usize, point: usize): u32 {
   const serial = nextSerial();
   const entries = <usize>load<u32>(batch, B_ENTRIES);
@@ -25,7 +28,7 @@ export function indexPoint(batch: usize, point: usize): u32 {
   return serial;
 }
 
-/** When two entries have one key, the first counts. */
+/** When two entries have the same key, the first one counts. */
 // @ts-ignore: decorator
 @inline
 function mark(keys: usize, entry: usize, index: u32, serial: u32): void {
@@ -36,7 +39,7 @@ function mark(keys: usize, entry: usize, index: u32, serial: u32): void {
   store<u32>(record, index, K_ENTRY);
 }
 
-/** Returns the address of the live entry of a key, 0 when there is none. */
+/** Returns the address of the point's live entry with this key, 0 when there is none. */
 // @ts-ignore: decorator
 @inline
 export function entryOf(batch: usize, serial: u32, key: u32): usize {
@@ -46,8 +49,8 @@ export function entryOf(batch: usize, serial: u32, key: u32): usize {
 }
 
 /**
- * Returns the address of the entry of a key. When the point has none, adds an entry at the end of the point that is all
- * zero except for its key; there must be room for it (see `reserveEntries`).
+ * Returns the address of the entry of a key. When the point has no such entry, adds one at the end of the point that is
+ * all zero except for its key; there must be room for it (see `reserveEntries`).
  */
 // @ts-ignore: decorator
 @inline

@@ -1,5 +1,5 @@
-// Adds one tag to all points that lack its key. The entries of a point lie side by side: reading them costs less than
-// an index of its keys.
+// Adds one tag to all points of a batch that lack the tag's key. The entries of a point lie next to each other, so
+// searching them costs less than making an index of the keys.
 
 import { heapTake, pushEntry } from "./batch";
 import {
@@ -8,14 +8,14 @@ import {
 } from "./layout";
 
 /**
- * Place of the key in the point before, in bytes from its first entry: most points of a body have the same keys in the
- * same order.
+ * Offset of the key's entry in the previous point, in bytes from the point's first entry. It is tried first, because
+ * most points of a body have the same keys in the same order.
  */
 let usual: usize = 0;
 
 /**
- * Adds the tag to every point that has its key neither as tag nor as field. Copies the text when needed; the caller may
- * reuse it.
+ * Adds the tag to every point that has its key neither as a tag nor as a field. Copies the tag's value when needed, so
+ * the caller may reuse its memory.
  */
 export function addTag(batch: usize, key: u32, text: usize, length: u32): void {
   let kept: usize = 0;
@@ -55,7 +55,7 @@ function has(entries: usize, point: usize, key: u32): bool {
   return false;
 }
 
-/** Appends a tag to the end of the point's overflow chain. */
+/** Appends a tag to the end of the point's overflow chain, the linked list of entries that were added later. */
 function append(batch: usize, point: usize, key: u32, text: usize, length: u32): void {
   const entry = pushEntry(batch);
   const next = load<u32>(batch, B_ENTRY_COUNT);

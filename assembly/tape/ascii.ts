@@ -1,14 +1,14 @@
-// Tells whether a body is ASCII; then offsets in bytes are offsets in characters. Only code that makes strings of a
-// batch asks this; most batches are never asked.
+// Finds out whether a body is ASCII; then offsets in bytes are also offsets in characters. The check runs only when
+// JavaScript makes strings of a batch, which most batches never need.
 
 import { B_ASCII, B_BODY, B_LENGTH } from "./layout";
 
-/** Checks the whole body and stores the answer: 1 yes, 2 no. */
+/** Checks the whole body and stores the answer in the batch: 1 ASCII, 2 not ASCII. */
 export function lookForAscii(batch: usize): u32 {
   let p = <usize>load<u32>(batch, B_BODY);
   const end = p + load<u32>(batch, B_LENGTH);
   let any = i8x16.splat(0);
-  // The padding behind the body is ASCII, so the last block may run past the end.
+  // The padding after the body is ASCII, so the last block may run past the end.
   for (; p < end; p += 64) {
     any = v128.or(any, v128.or(v128.or(v128.load(p), v128.load(p, 16)), v128.or(v128.load(p, 32), v128.load(p, 48))));
   }

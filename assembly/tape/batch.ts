@@ -1,4 +1,5 @@
-// Makes, grows and frees a batch, the owner of every page that one decode uses.
+// Makes, grows and frees a batch, which owns all memory pages that hold one decoded body: the body, its points, entries
+// and keys.
 
 import { givePages, growPages, pagesFor, takePages } from "../memory/pages";
 import {
@@ -10,12 +11,12 @@ import {
 } from "./layout";
 import { need } from "./scan-memory";
 
-/** Number of slots of a new key table: 1 KB to clear, 4 bytes each. */
+/** Number of slots of a new hash table for keys. With 4 bytes each, 1 KB has to be cleared for each batch. */
 const FIRST_SLOTS: u32 = 256;
 
 /**
- * Makes a batch with room for a body of `length` bytes; the caller writes the body at B_BODY. When there is not enough
- * memory, frees what it has taken and traps.
+ * Makes a batch with room for a body of `length` bytes; the caller writes the body to the address in B_BODY. When there
+ * is not enough memory, frees the pages taken so far and traps.
  */
 export function createBatch(length: u32): usize {
   const pages = pagesFor(<u64>length + (B_HEAD + PADDING));
@@ -28,8 +29,8 @@ export function createBatch(length: u32): usize {
   for (let at: usize = 0; at < PADDING; at += 16) v128.store(behind + at, i8x16.splat(0x0a));
   store<u32>(batch, <u32>(batch + B_HEAD), B_NEXT_LINE);
   store<u32>(batch, <u32>(batch + B_HEAD), B_BEHIND);
-  // The guess is one entry for each 32 bytes of body, up to 1 MB of entries. The entries are allocated last, so that
-  // they can grow in place.
+  // The guess is one entry for each 32 bytes of the body, up to 1 MB of entries. The entries are allocated last, so
+  // that they can grow in place.
   const guess = min(pagesFor(length), 16);
   const isWhole =
     take(batch, B_POINTS, B_POINT_PAGES, 1 + (guess >> 2)) && take(batch, B_KEYS, B_KEY_PAGES, 1) && take(batch, B_SLOTS, B_SLOT_PAGES, 1) &&
@@ -49,8 +50,8 @@ function forgetKeys(batch: usize): void {
 }
 
 /**
- * Forgets all points, but keeps the body, the failures and the place of the scan: the tape is free for the next window
- * of the body.
+ * Forgets all points, but keeps the body, the failures and the position of the scan. The tape (memory of decoded
+ * points) is then free for the next window of the body.
  */
 export function clearTape(batch: usize): void {
   freeHeap(batch);
@@ -65,7 +66,9 @@ export function clearTape(batch: usize): void {
   forgetKeys(batch);
 }
 
-/** Takes pages for a region. Returns false, and leaves the region empty, when there is no more memory. */
+/**
+ * Allocates pages for a region of the batch. Returns false, and leaves the region empty, when there is no more memory.
+ */
 function take(batch: usize, at: usize, pagesAt: usize, pages: u32): bool {
   const address = takePages(pages);
   if (!address) return false;
@@ -106,11 +109,13 @@ function giveRegion(batch: usize, at: usize, pagesAt: usize): void {
   givePages(load<u32>(batch + at), load<u32>(batch + pagesAt));
 }
 
-/** Returns `length` bytes of the batch's heap with 16 bytes of padding; they never move. */
+/**
+ * Allocates `length` bytes on the batch's heap, with 16 bytes of padding, and returns their address. They never move.
+ */
 export function heapTake(batch: usize, length: u32): usize {
   const size = (<u64>length + 16 + 7) & ~7;
   const at = load<u32>(batch, B_HEAP_AT);
-  // The end of the last page wraps to 0 in 32 bits, so the code compares lengths and not addresses.
+  // The end address of the last page wraps to 0 in 32 bits, so the code compares lengths and not addresses.
   if (size > <u64>(load<u32>(batch, B_HEAP_END) - at)) {
     const pages = pagesFor(size + 8);
     const chunk = need(takePages(pages));
@@ -125,18 +130,18 @@ export function heapTake(batch: usize, length: u32): usize {
   return at;
 }
 
-/** Returns heap memory for `count` elements of an array. */
+/** Allocates heap memory for `count` elements of an array and returns its address. */
 export function heapElements(batch: usize, count: u32): usize {
-  // Asks for the most bytes, which fails, when the size of the elements exceeds 32 bits.
+  // When the size of the elements exceeds 32 bits, asks for the greatest possible size, which fails.
   return heapTake(batch, count > u32.MAX_VALUE >> <u32>ELEMENT_SHIFT ? u32.MAX_VALUE : count << <u32>ELEMENT_SHIFT);
 }
 
-/** Frees the memory taken last, at `address`, except for its first `length` bytes and the padding. */
+/** Frees the heap memory that was allocated last, at `address`, except for its first `length` bytes and the padding. */
 export function heapKeep(batch: usize, address: usize, length: u32): void {
   store<u32>(batch, <u32>address + (length ? (length + 16 + 7) & ~7 : 0), B_HEAP_AT);
 }
 
-/** Returns the address of a new, zeroed entry at the end of the tape. */
+/** Adds a zeroed entry at the end of the tape and returns its address. */
 export function pushEntry(batch: usize): usize {
   const count = load<u32>(batch, B_ENTRY_COUNT);
   if (((count + 1) << <u32>ENTRY_SHIFT) > load<u32>(batch, B_ENTRY_PAGES) << 16) growRegion(batch, B_ENTRIES, B_ENTRY_PAGES);
@@ -161,13 +166,13 @@ export function putTraits(
   store<u8>(entry, load<u8>(entry, E_FLAGS) | <u8>ENTRY_TRAITS, E_FLAGS);
 }
 
-/** Makes room for `more` entries at the end of the tape. */
+/** Makes sure that `more` entries fit at the end of the tape. */
 export function reserveEntries(batch: usize, more: u32): void {
   const count = load<u32>(batch, B_ENTRY_COUNT) + more;
   while (count << <u32>ENTRY_SHIFT > load<u32>(batch, B_ENTRY_PAGES) << 16) growRegion(batch, B_ENTRIES, B_ENTRY_PAGES);
 }
 
-/** Returns the address of a new point. */
+/** Adds a point and returns its address. */
 // @ts-ignore: decorator
 @inline
 export function pushPoint(batch: usize): usize {
@@ -177,7 +182,7 @@ export function pushPoint(batch: usize): usize {
   return <usize>load<u32>(batch, B_POINTS) + <usize>count * POINT_SIZE;
 }
 
-/** Adds a point with room for `entries` entries at the end of the tape, all zeroed. Returns its index. */
+/** Adds a zeroed point, and `entries` zeroed entries for it at the end of the tape. Returns the index of the point. */
 export function pushPointWith(batch: usize, entries: u32): u32 {
   const first = load<u32>(batch, B_ENTRY_COUNT);
   const count = first + entries;
@@ -191,17 +196,17 @@ export function pushPointWith(batch: usize, entries: u32): u32 {
   return load<u32>(batch, B_POINT_COUNT) - 1;
 }
 
-/** Returns the address of a new failure record, zeroed. */
+/** Adds a zeroed failure record and returns its address. */
 export function pushFailure(batch: usize): usize {
   return pushRecord(batch, B_FAILURES, B_FAILURE_COUNT, B_FAILURE_PAGES, FAILURE_SIZE);
 }
 
-/** Returns the address of a new note, zeroed. */
+/** Adds a zeroed note (a record of one correction) and returns its address. */
 export function pushNote(batch: usize): usize {
   return pushRecord(batch, B_NOTES, B_NOTE_COUNT, B_NOTE_PAGES, NOTE_SIZE);
 }
 
-/** Adds a record to a region that most batches do not need: takes its pages with the first record. */
+/** Adds a record to a region that most batches do not need. Its pages are allocated with its first record. */
 function pushRecord(batch: usize, at: usize, countAt: usize, pagesAt: usize, size: usize): usize {
   const count = load<u32>(batch + countAt);
   if (!load<u32>(batch + at)) need(take(batch, at, pagesAt, 1));

@@ -1,4 +1,4 @@
-// Checks which floats are finite: a field cannot have an infinity or NaN.
+// Checks whether floats are finite, because a field cannot have the value infinity or NaN.
 
 import { ELEMENT_SHIFT, E_LENGTH, E_NUMBER, E_TEXT, KIND_FLOAT } from "./layout";
 
@@ -9,7 +9,7 @@ export function isFinite64(bits: u64): bool {
   return (bits & 0x7ff0000000000000) != 0x7ff0000000000000;
 }
 
-/** Returns whether all elements of a packed array are finite. */
+/** Returns whether all elements of an entry's packed array are finite. */
 export function hasFiniteElements(entry: usize): bool {
   if (load<u32>(entry, E_NUMBER) != KIND_FLOAT) return true;
   let element = <usize>load<u32>(entry, E_TEXT);

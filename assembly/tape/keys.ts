@@ -1,5 +1,5 @@
-// Interns keys: each distinct key of a batch has one id, which is found through an open hash table with a seed for each
-// instance.
+// Interns keys: each distinct key of a batch has one id, which is found through an open-addressing hash table. Each
+// instance uses its own hash seed.
 
 import { lanesOf } from "../memory/lanes";
 import { growPages, pagesFor } from "../memory/pages";
@@ -10,14 +10,14 @@ import {
 } from "./layout";
 import { need } from "./scan-memory";
 
-/** Seed of the hash; it keeps a sender from choosing keys that all fall into one slot. */
+/** Seed of the hash. It prevents a sender from choosing keys that all get the same slot of the hash table. */
 let seed: u64 = 0x9e3779b97f4a7c15;
 
 export function setSeed(value: u64): void {
   seed = value | 1;
 }
 
-// Lengths of the longest keys that need no correction, in bytes.
+// Length limits of tag keys and field keys in bytes; a longer key must be corrected.
 let maxTagKey: u32 = 256;
 let maxFieldKey: u32 = 256;
 
@@ -27,8 +27,8 @@ export function setKeyLimits(tagKey: u32, fieldKey: u32): void {
 }
 
 /**
- * Number of the line being parsed. A key's mark (K_LINE) with this number belongs to this line. The number is unique
- * within the instance.
+ * Serial number of the line being parsed. A key whose record holds this number (K_LINE) occurs in this line. The number
+ * is unique within the instance.
  */
 export let serial: u32 = 0;
 
@@ -37,7 +37,7 @@ export function nextSerial(): u32 {
   return serial;
 }
 
-/** Returns the hash of a text. Reads up to 7 bytes past its end. */
+/** Returns the hash of a key. Reads up to 7 bytes past its end. */
 export function hash(text: usize, length: u32): u32 {
   let h: u64 = seed ^ (<u64>length * 0xff51afd7ed558ccd);
   let left = length;
@@ -55,7 +55,7 @@ export function hash(text: usize, length: u32): u32 {
   return <u32>(h >> 32);
 }
 
-/** Returns whether the bytes are equal. Reads up to 15 bytes past both ends. */
+/** Returns whether two byte sequences are equal. Reads up to 15 bytes past the end of each. */
 // @ts-ignore: decorator
 @inline
 export function sameBytes(a: usize, b: usize, length: u32): bool {
@@ -75,8 +75,8 @@ export function keyAt(batch: usize, id: u32): usize {
 }
 
 /**
- * Returns the id of the key, -1 when the batch has no such key. As everywhere in this file, 16 bytes behind `text` must
- * be readable.
+ * Returns the id of the key, -1 when the batch has no such key. As everywhere in this file, the 16 bytes after the
+ * key's text must be readable.
  */
 export function findKey(batch: usize, text: usize, length: u32): i32 {
   const h = hash(text, length);
@@ -96,7 +96,10 @@ function isKey(key: usize, h: u32, text: usize, length: u32): bool {
   return load<u32>(key, K_HASH) == h && load<u32>(key, K_LENGTH) == length && sameBytes(load<u32>(key, K_TEXT), text, length);
 }
 
-/** Returns the id of the key, and adds the key when it is new; its text must then stay in place as long as the batch lives. */
+/**
+ * Returns the id of the key, and adds the key when it is new. The text of a new key must stay in place as long as the
+ * batch lives.
+ */
 export function internKey(batch: usize, text: usize, length: u32): u32 {
   return internHashed(batch, text, length, hash(text, length));
 }
@@ -126,7 +129,10 @@ export function internHashed(batch: usize, text: usize, length: u32, h: u32): u3
   return id;
 }
 
-/** Does the same as `internKey` for a text that does not stay: a new key gets a copy on the batch's heap. */
+/**
+ * Does the same as `internKey` for a key whose text may be overwritten later: a new key gets a copy on the batch's
+ * heap.
+ */
 export function internCopy(batch: usize, text: usize, length: u32): u32 {
   const id = findKey(batch, text, length);
   if (id >= 0) return id;
@@ -167,7 +173,7 @@ function spread(batch: usize): void {
   }
 }
 
-/** Compares two keys by their bytes: negative, 0 or positive. */
+/** Compares two keys by their bytes. Returns a negative number, 0 or a positive number. */
 export function compareKeys(batch: usize, left: u32, right: u32): i32 {
   const a = keyAt(batch, left);
   const b = keyAt(batch, right);

@@ -1,11 +1,11 @@
-// The layout of a batch in memory, byte by byte. The build makes lib/wasm/layout.ts of this file, so that
-// JavaScript has the same numbers.
+// The layout of a batch (a decoded body) in memory, byte by byte. The build makes lib/wasm/layout.ts of this file, so
+// that JavaScript has the same numbers.
 //
-// A batch is one run of pages: this head, the body behind it, and padding of 64 newlines, so that a search with 16-byte
-// loads may run past the end and always finds a newline. Points, entries, keys, hash slots, failures and heap chunks
-// are separate runs.
+// A batch is one run of pages: this head, the body after it, and a padding of 64 newlines, so that a search with
+// 16-byte loads may run past the end and always finds a newline. Points, entries (tags and fields of points), keys,
+// hash slots, failures and heap chunks are in separate runs of pages.
 
-// Head (u32 each).
+// The head of a batch; each member is a u32.
 export const B_BODY: usize = 0;
 export const B_LENGTH: usize = 4;
 export const B_PAGES: usize = 8;
@@ -21,26 +21,31 @@ export const B_KEY_PAGES: usize = 44;
 export const B_SLOTS: usize = 48;
 export const B_SLOT_MASK: usize = 52;
 export const B_SLOT_PAGES: usize = 56;
-/** Newest heap chunk. A chunk starts with the address of the chunk before and its own page count. */
+/**
+ * Address of the newest heap chunk. A chunk starts with the address of the previous chunk and its own number of pages.
+ */
 export const B_HEAP: usize = 60;
 export const B_HEAP_AT: usize = 64;
 export const B_HEAP_END: usize = 68;
 export const B_FAILURES: usize = 72;
 export const B_FAILURE_COUNT: usize = 76;
 export const B_FAILURE_PAGES: usize = 80;
-/** 1 when the body has no byte above 0x7F; 2 when it has one, or when it must not be checked; 0 when it was not checked. */
+/**
+ * 1 when the body is known to have no byte above 0x7F; 2 when it has one, or when it must not be checked; 0 when it was
+ * not checked yet.
+ */
 export const B_ASCII: usize = 88;
-/** Number of points with POINT_ATTENTION. */
+/** Number of points with the flag POINT_ATTENTION. */
 export const B_ATTENTION: usize = 84;
-/** Address of the list of warnings for points with POINT_REQUIRED; 0 until it is needed. */
+/** Address of the list of warnings that all points with the flag POINT_REQUIRED share; 0 until the list is needed. */
 export const B_WARNINGS: usize = 92;
-/** The notes of the corrections (see assembly/correct/notes.ts), in the order of the points. */
+/** Address of the notes, the records of corrections (see assembly/correct/notes.ts), in the order of the points. */
 export const B_NOTES: usize = 96;
 export const B_NOTE_COUNT: usize = 100;
 export const B_NOTE_PAGES: usize = 104;
 /**
- * Where the scan continues: the address of the next line, and the address behind the last line that was neither blank
- * nor a comment.
+ * Position where the scan continues: the address of the next line, and the address after the last line that was neither
+ * blank nor a comment.
  */
 export const B_NEXT_LINE: usize = 108;
 export const B_BEHIND: usize = 112;
@@ -49,7 +54,7 @@ export const B_FAILED: usize = 116;
 export const B_HEAD: usize = 128;
 export const PADDING: usize = 64;
 
-// Point, 48 bytes.
+// The header of a point, 48 bytes.
 export const POINT_SIZE: usize = 48;
 export const P_FIRST: usize = 0;
 export const P_COUNT: usize = 4;
@@ -57,32 +62,37 @@ export const P_NAME: usize = 8;
 export const P_NAME_LENGTH: usize = 12;
 export const P_TIME: usize = 16;
 export const P_FLAGS: usize = 24;
-/** First and last entry of the overflow chain, index + 1; 0 = none. */
+/**
+ * First and last entry of the overflow chain (linked list of entries that were added later), as index + 1; 0 = none.
+ */
 export const P_MORE: usize = 28;
 export const P_LAST: usize = 32;
 export const P_LINE: usize = 36;
 export const P_LINE_LENGTH: usize = 40;
-/** Address of the list of warnings, if POINT_WARNED is set. */
+/** Address of the point's list of warnings, if POINT_WARNED is set. */
 export const P_WARNINGS: usize = 44;
 
-/** The corrections worked on the point; it may have notes. */
+/** Flag: the point was corrected, so it may have notes. */
 export const POINT_NOTED: u32 = 1;
-/** The scan appended the category's required key. */
+/** Flag: the scan appended the category's required key to the point. */
 export const POINT_REQUIRED: u32 = 2;
-/** The point has its own list of warnings. Without this flag, a point with POINT_REQUIRED has the list at B_WARNINGS. */
+/**
+ * Flag: the point has its own list of warnings. Without this flag, a point with POINT_REQUIRED has the list at
+ * B_WARNINGS.
+ */
 export const POINT_WARNED: u32 = 4;
-/** JavaScript reads the whole point; for JSON only. */
+/** Flag, for JSON only: JavaScript has to read the whole point from the body. */
 export const POINT_ATTENTION: u32 = 8;
-/** The line ends with the point's time, in nanoseconds. */
+/** Flag: the point's line ends with the point's time in nanoseconds. */
 export const POINT_TIMED: u32 = 16;
 /**
- * Bits for a number: the length of the line's measurement and tags, while the line says exactly what the point says,
- * except for added entries; else 0.
+ * Bits of the flags that hold a number. It is the length of the measurement and tags in the point's line, as long as
+ * the line has exactly the content of the point except for added entries; else 0.
  */
 export const POINT_SERIES: u32 = 4294901760;
 export const SERIES_SHIFT: u32 = 16;
 
-// Entry, 32 bytes.
+// An entry (a tag or field of a point), 32 bytes.
 export const ENTRY_SIZE: usize = 32;
 export const ENTRY_SHIFT: usize = 5;
 export const E_KEY: usize = 0;
@@ -91,9 +101,9 @@ export const E_FLAGS: usize = 5;
 export const E_TEXT: usize = 8;
 export const E_LENGTH: usize = 12;
 export const E_NUMBER: usize = 16;
-/** Next entry of the overflow chain, index + 1. */
+/** Next entry of the overflow chain (linked list of entries that were added later), as index + 1; 0 = none. */
 export const E_LINK: usize = 24;
-/** Address of the traits, if ENTRY_TRAITS is set. */
+/** Address of the entry's traits (metric type, unit, description), if ENTRY_TRAITS is set. */
 export const E_TRAITS: usize = 28;
 
 export const KIND_NIL: u32 = 0;
@@ -106,51 +116,51 @@ export const KIND_BINARY: u32 = 6;
 export const KIND_ARRAY: u32 = 7;
 
 export const ENTRY_TAG: u32 = 1;
-/** The entry is deleted; its place stays. */
+/** Flag: the entry is deleted, but keeps its memory on the tape. */
 export const ENTRY_DEAD: u32 = 2;
-/** The entry is a string with the escapes `\"` and `\\` of the body. */
+/** Flag: the entry is a string that still has the escapes `\"` and `\\` of the body. */
 export const ENTRY_ESCAPED: u32 = 4;
 /**
- * E_TEXT holds the source text of the value: a binary in base64, an array as written. Without this flag E_TEXT holds
- * the bytes of a binary or the packed elements of an array.
+ * Flag: E_TEXT is the address of the value's source text in the body: a binary in base64, or an array as written.
+ * Without this flag, E_TEXT is the address of the bytes of a binary or of the packed elements of an array.
  */
 export const ENTRY_SOURCE: u32 = 16;
-/** The entry has a metric type, unit or description: the record at E_TRAITS. */
+/** Flag: the entry has a metric type, unit or description, in the record at E_TRAITS. */
 export const ENTRY_TRAITS: u32 = 32;
-/** Together with ENTRY_DEAD: the entry is an earlier one of two equal tags. */
+/** Flag, together with ENTRY_DEAD: the entry is the earlier one of two tags with the same key. */
 export const ENTRY_DUPLICATE: u32 = 64;
-/** The entry is a number whose text at E_TEXT is exactly what the encoder would write. */
+/** Flag: the entry is a number whose text at E_TEXT is exactly what the encoder would write. */
 export const ENTRY_CANONICAL: u32 = 128;
 
-// Key, 32 bytes: every key of the batch, interned.
+// The record of a key, 32 bytes. A batch has one for each distinct key.
 export const KEY_SIZE: usize = 32;
 export const KEY_SHIFT: usize = 5;
 export const K_TEXT: usize = 0;
 export const K_LENGTH: usize = 4;
 export const K_HASH: usize = 8;
 export const K_FLAGS: usize = 12;
-/** The line (its serial number) that last had this key, and the entry that the key got there. */
+/** Serial number of the last line that had this key, and the index of the key's entry in that line. */
 export const K_LINE: usize = 16;
 export const K_ENTRY: usize = 20;
-/** Id + 1 of the key with `_` for `.`; 0 until it is needed. */
+/** Id + 1 of the key that has `_` instead of each `.`; 0 until the id is needed. */
 export const K_DOTLESS: usize = 24;
 
 export const KEY_DOT: u32 = 1;
-/** The key has a newline or ends in a backslash. */
+/** Flag: the key has a newline or ends in a backslash. */
 export const KEY_DIRTY: u32 = 2;
 export const KEY_REFUSED: u32 = 4;
 export const KEY_REQUIRED: u32 = 8;
 export const KEY_LONG_TAG: u32 = 16;
 export const KEY_LONG_FIELD: u32 = 32;
-/** An encoder has checked the key; and: every form writes the key unchanged. */
+/** Two flags: an encoder has checked the key; every output format writes the key unchanged. */
 export const KEY_SEEN: u32 = 64;
 export const KEY_PLAIN: u32 = 128;
 
-// A packed array on the heap: E_TEXT is its address, E_LENGTH the number of elements, E_NUMBER (u32) their kind. An
-// element takes 8 bytes: the number, or address and length of its text or bytes.
+// A packed array on the heap: in its entry, E_TEXT is its address, E_LENGTH the number of elements, and E_NUMBER (u32)
+// their type. An element takes 8 bytes: a number, or the address and length of a string or of bytes.
 export const ELEMENT_SHIFT: usize = 3;
 
-// Traits on the heap, 20 bytes.
+// The traits of an entry (metric type, unit, description) on the heap, 20 bytes.
 export const T_TYPE: usize = 0;
 export const T_UNIT: usize = 4;
 export const T_UNIT_LENGTH: usize = 8;
@@ -158,33 +168,33 @@ export const T_DESCRIPTION: usize = 12;
 export const T_DESCRIPTION_LENGTH: usize = 16;
 export const TRAITS_SIZE: u32 = 20;
 
-// List of warnings on the heap: their number (u32), then 16 bytes for each.
+// A list of warnings on the heap: the number of warnings (u32), then 16 bytes for each.
 export const W_TYPE: usize = 0;
 export const W_TYPE_LENGTH: usize = 4;
 export const W_MESSAGE: usize = 8;
 export const W_MESSAGE_LENGTH: usize = 12;
 export const WARNING_SIZE: usize = 16;
 
-// Note, 32 bytes: one correction.
+// A note, 32 bytes: the record of one correction.
 export const NOTE_SIZE: usize = 32;
 export const N_POINT: usize = 0;
 export const N_CODE: usize = 4;
 export const N_KEY: usize = 8;
 export const N_TEXT: usize = 12;
 export const N_LENGTH: usize = 16;
-/** A 64-bit number: a length, a count or a value. */
+/** A 64-bit number that describes the correction: a length, a count or a value. */
 export const N_NUMBER: usize = 24;
 
-// Failure, 32 bytes: a line that does not parse.
+// A failure record, 32 bytes: a line that cannot be parsed.
 export const FAILURE_SIZE: usize = 32;
-/** Most failure records of a batch, which bounds the memory for a body that consists of faults. */
+/** Most failure records of a batch. The limit bounds the memory for a body with very many errors. */
 export const MAX_FAILURES: u32 = 10000;
 export const F_REASON: usize = 0;
 export const F_LINE: usize = 4;
 export const F_LINE_LENGTH: usize = 8;
-/** The number behind `pos:` in the message. */
+/** The number that the error message shows after `pos:`. */
 export const F_POSITION: usize = 12;
 export const F_FIRST: usize = 16;
 export const F_SECOND: usize = 20;
-/** Address in the body where the parser stopped. */
+/** Address of the byte in the body at which the parser stopped. */
 export const F_STOP: usize = 24;

@@ -1,9 +1,12 @@
-// Sets the flags that the category puts on keys before a scan.
+// Sets the flags that a category's rules require on certain keys, before a scan begins.
 
 import { internCopy, keyAt } from "./keys";
 import { K_FLAGS } from "./layout";
 
-/** Interns a key and sets KEY_REFUSED or KEY_REQUIRED on it; returns its id. */
+/**
+ * Adds a key to the batch's key table if necessary, sets the flag KEY_REFUSED or KEY_REQUIRED on it, and returns its
+ * id.
+ */
 export function markKey(batch: usize, text: usize, length: u32, flag: u32): u32 {
   const id = internCopy(batch, text, length);
   const key = keyAt(batch, id);

@@ -1,5 +1,5 @@
-// Codes for the reasons why a line fails; lib/point/codec/line-protocol.ts has the texts (docs/reference/points.md#line-protocol
-// to 3.10).
+// Codes for the reasons why a line is refused; lib/point/codec/line-protocol.ts has the messages
+// (docs/reference/points.md#line-protocol).
 
 export const OK: u32 = 0;
 export const MISSING_MEASUREMENT: u32 = 1;
@@ -8,18 +8,21 @@ export const MISSING_TAG_KEY: u32 = 3;
 export const MISSING_TAG_VALUE: u32 = 4;
 export const INVALID_TAG_FORMAT: u32 = 5;
 export const DUPLICATE_TAGS: u32 = 6;
-/** Detail: first = the length. */
+/** Detail of this reason: first = the length. */
 export const SERIES_KEY_LENGTH: u32 = 7;
 export const MISSING_FIELD_KEY: u32 = 8;
 export const MISSING_FIELD_VALUE: u32 = 9;
 export const MISSING_BRACKET: u32 = 10;
 export const UNBALANCED_QUOTES: u32 = 11;
-/** Detail: first = the byte. */
+/** Detail of this reason: first = the byte. */
 export const TAIL_CHARACTER: u32 = 12;
 export const INVALID_NUMBER: u32 = 13;
 export const INVALID_FLOAT: u32 = 14;
 export const INVALID_BOOLEAN: u32 = 15;
-/** Details: first, second = address and length of the text, here and in each reason that shows source text. */
+/**
+ * Details: first and second = address and length of the source text; the same in each reason whose message shows source
+ * text.
+ */
 export const INT_RANGE: u32 = 16;
 export const UINT_RANGE: u32 = 17;
 export const INVALID_FIELD_FORMAT: u32 = 18;
@@ -30,8 +33,8 @@ export const TIME_RANGE: u32 = 22;
 export const TIME_SYNTAX: u32 = 23;
 export const TIME_OUTSIDE: u32 = 24;
 /**
- * Details: first = the kind of element 0 and, from bit 8, the kind of the other element; second = the index of the
- * other element.
+ * Details: first = the type of element 0 and, from bit 8 on, the type of the element that differs; second = the index
+ * of the latter.
  */
 export const MIXED_ARRAY: u32 = 25;
 export const INVALID_BASE64: u32 = 26;
@@ -39,7 +42,7 @@ export const INVALID_BASE64: u32 = 26;
 export let firstDetail: u32 = 0;
 export let secondDetail: u32 = 0;
 
-/** Returns the reason and stores its details for the failure record. */
+/** Returns the code `reason`, and stores the details of this reason for the failure record. */
 export function because(reason: u32, first: usize = 0, second: usize = 0): u32 {
   firstDetail = <u32>first;
   secondDetail = <u32>second;

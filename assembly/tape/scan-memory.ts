@@ -1,11 +1,11 @@
-// Memory that a scan needs besides its batch: room for the tags of one line, and for shapes (line-protocol/shapes.ts).
-// Also handles the end of memory: a call that cannot go on without more memory traps, and first gives this memory back,
-// so that an instance owns all of its pages again when its batch is freed.
+// Memory that a scan needs besides its batch: room for the tags of one line, and for shapes (remembered key sequences
+// of lines; see line-protocol/shapes.ts). Also handles the end of memory: a call that cannot continue without more
+// memory frees this memory and then traps, so that the instance owns no leaked pages when its batch is freed.
 
 import { givePages, growFrom } from "../memory/pages";
 import { ENTRY_SHIFT } from "./layout";
 
-/** Returns the address; traps when it is 0 because there was no memory. */
+/** Returns the address that an allocation returned; traps when it is 0, which means that there was no memory. */
 // @ts-ignore: decorator
 @inline
 export function need(address: usize): usize {
@@ -22,9 +22,12 @@ function endScan(): void {
 const FEW_TAGS: u32 = 8192;
 const fewTags = memory.data(8192, 16);
 
-// The tags of the line, as entries. They need no clearing: the next line overwrites the entries of a line that failed.
+// The tags of the current line, as entries. They need not be cleared after a line that failed: the next line overwrites
+// them.
 export let tags: usize = fewTags;
-/** Size of this memory in bytes, and the pages that it takes: 0 while the tags fit the static area. */
+/**
+ * Size in bytes of the memory for tags, and the number of pages that it takes: 0 while the tags fit the static area.
+ */
 let tagRoom: u32 = FEW_TAGS;
 let tagPages: u32 = 0;
 export let tagCount: u32 = 0;
@@ -33,7 +36,7 @@ export function setTagCount(count: u32): void {
   tagCount = count;
 }
 
-/** Frees the pages of lines with many tags when a scan ends. */
+/** Frees the pages that lines with many tags needed, when a scan ends. */
 export function giveTags(): void {
   givePages(tags, tagPages);
   tags = fewTags;
@@ -41,7 +44,7 @@ export function giveTags(): void {
   tagPages = 0;
 }
 
-/** Returns the address of the next tag's entry. */
+/** Adds an entry for the next tag of the line and returns its address. */
 // @ts-ignore: decorator
 @inline
 export function pushTag(): usize {
@@ -59,31 +62,33 @@ function growTags(): void {
 }
 
 /**
- * Number of lists of shapes, which stand at the front, newest shape first; the low bits of the measurement's hash
- * select the list.
+ * Number of lists of shapes; each list has the newest shape first. The heads of the lists are at the beginning of the
+ * memory of shapes. The low bits of a measurement's hash select its list.
  */
 export const DIRECTORY: u32 = 1024;
 const DIRECTORY_SIZE: u32 = DIRECTORY << 2;
 /**
- * Bytes of shapes that are kept from scan to scan. With more shapes a scan takes pages, and forgets all shapes when it
- * ends.
+ * Bytes of static memory for shapes that are kept from scan to scan. A scan with more shapes takes pages, and forgets
+ * all shapes when it ends.
  */
 const KEPT: u32 = 131072;
-/** Most pages of shapes; a scan that needs more forgets all shapes and starts over. */
+/** Most pages for shapes. A scan that needs more forgets all shapes and starts over. */
 const MOST_PAGES: u32 = 16;
 
 const kept = memory.data(131072 + 16, 16);
 
 /**
- * Base address of the memory of shapes. A shape is named by its offset in this memory (0 = none), because the memory
- * may move when a shape is added.
+ * Base address of the memory of shapes. A shape is referred to by its offset in this memory (0 = none), because the
+ * memory may move when a shape is added.
  */
 export let shapes: usize = kept;
-/** Number of pages; 0 while the shapes are in the memory that is kept. */
+/** Number of pages that shapes take; 0 while the shapes fit the static memory that is kept. */
 let pages: u32 = 0;
 let used: u32 = DIRECTORY_SIZE;
 
-/** Counts how often all shapes were forgotten: an offset from an earlier era is not valid. */
+/**
+ * Number of times that all shapes were forgotten. The offset of a shape is valid only while this number is the same.
+ */
 export let era: u32 = 0;
 
 export function forgetShapes(): void {
@@ -92,7 +97,7 @@ export function forgetShapes(): void {
   used = DIRECTORY_SIZE;
 }
 
-/** Frees the pages of shapes when a scan ends, together with all shapes. */
+/** Frees the pages of shapes when a scan ends, and forgets all shapes that were in them. */
 export function giveShapes(): void {
   if (!pages) return;
   givePages(shapes, pages);
@@ -102,8 +107,8 @@ export function giveShapes(): void {
 }
 
 /**
- * Returns the offset of `size` bytes for a shape. When there is no room, forgets all shapes; returns 0 when there is no
- * room even then.
+ * Allocates `size` bytes for a shape and returns their offset. When there is no room, forgets all shapes first; returns
+ * 0 when there is no room even then.
  */
 export function takeShape(size: u32): u32 {
   if (size > (MOST_PAGES << 16) - DIRECTORY_SIZE) return 0;
@@ -117,8 +122,8 @@ export function takeShape(size: u32): u32 {
 }
 
 /**
- * Makes room when there is none. Returns false when this would exceed the limit or the memory; shapes only save time,
- * so a scan can go on without them.
+ * Makes room for a shape of `size` bytes when there is none. Returns false when the limit for shapes or the memory is
+ * reached. A scan can continue without new shapes, because they only save time.
  */
 function hasRoomFor(size: u32): bool {
   const needed = used + size;

@@ -1,38 +1,41 @@
-// The settings of one decode besides the body: time, strictness, limits, and the rules of the category. `configure`
-// sets them.
+// The settings for decoding one body: time, strictness, limits, and the rules of the category. `configure` sets them.
 
 import { setKeyLimits } from "./keys";
 import { E_KEY, E_TEXT, KEY_DIRTY, KEY_DOT, KEY_LONG_FIELD, KEY_LONG_TAG, KEY_REFUSED, KIND_STRING } from "./layout";
 
-/** Time of a point without a time, in nanoseconds. */
+/** Time in nanoseconds for points that are sent without a time. */
 export let receiveTime: i64 = 0;
-/** Factor from the integer in the body to nanoseconds; 0 = detect. */
+/**
+ * Factor that converts the integer time in the body to nanoseconds; 0 = detect the unit from the size of the integer.
+ */
 export let timeUnit: i64 = 0;
 export let isStrict: bool = false;
-/** Whether strings and binary fields need the corrections, which drop them. */
+/** Whether string and binary fields must be passed to the corrections, because the category drops them. */
 export let dropsStrings: bool = false;
-/** Whether dots in keys need the corrections. */
+/** Whether keys with dots must be passed to the corrections, because the category does not allow dots. */
 export let replacesDots: bool = false;
-/** Whether unsigned fields need the corrections. */
+/** Whether unsigned fields must be passed to the corrections, because the settings do not allow them. */
 export let dropsUint: bool = false;
 export let maxTags: u32 = 0;
 export let maxFields: u32 = 0;
-/** Most bytes of a key. */
+/** Most bytes of a tag key; the next limits are for field keys, tag values, field values and the measurement. */
 export let maxTagKey: u32 = 0;
 export let maxFieldKey: u32 = 0;
 export let maxTagValue: u32 = 0;
 export let maxFieldValue: u32 = 0;
 export let maxMeasurement: u32 = 0;
-/** Flags of a tag's or a field's key that need the corrections. */
+/** Flags of a tag's key (and of a field's key) for which the point must be corrected. */
 export let tagKeyFaults: u32 = 0;
 export let fieldKeyFaults: u32 = 0;
-/** The field that is added to a point that came with a field but lacks KEY_REQUIRED; -1 = none. */
+/**
+ * Id of the required key, which is added as a field to a point that came with a field but without this key; -1 = none.
+ */
 export let requiredKey: i32 = -1;
-/** Whether points that came with tags only get the required key, too. */
+/** Whether points that were sent with only tags get the required key, too. */
 export let requiredOfTags: bool = false;
 export let requiredText: usize = 0;
 export let requiredLength: u32 = 0;
-/** Key, kind and text of the tape entry for the required key. */
+/** Key, type and string value of the tape entry for the required key. */
 export const requiredEntry = memory.data(16, 16);
 
 const STRICT: u32 = 1;

@@ -1,13 +1,13 @@
-// Resolves the escapes of texts that the tape still holds as in the body; the results go to the batch's heap. The scan
-// has already checked the text.
+// Removes the escapes of strings that the tape still holds as in the body; the results go to the batch's heap. The scan
+// has already checked the strings.
 
 import { unescape } from "../text/unescape";
 import { heapKeep, heapTake } from "./batch";
 import { ENTRY_ESCAPED, E_FLAGS, E_LENGTH, E_TEXT } from "./layout";
 
-/** Stores the address and length of the text without escapes at `at`; a text without escapes stays where it is. */
+/** Stores the address and length of the string without escapes at `at`. A string without escapes stays where it is. */
 export function unpackText(batch: usize, text: usize, length: u32, at: usize): void {
-  // `unescape` writes up to 64 bytes behind the copy.
+  // `unescape` writes up to 64 bytes after the copy.
   const copy = heapTake(batch, length + 64);
   const clean = <u32>(unescape(text, text + length, text + length, copy) - copy);
   const isAsBefore = clean == length;
@@ -16,7 +16,7 @@ export function unpackText(batch: usize, text: usize, length: u32, at: usize): v
   store<u32>(at, clean, 4);
 }
 
-/** Resolves `\"` and `\\` in an entry's text; a text without escapes stays where it is. */
+/** Removes the escapes `\"` and `\\` from an entry's string. A string without escapes stays where it is. */
 export function unescapeEntry(batch: usize, entry: usize): void {
   unpackText(batch, load<u32>(entry, E_TEXT), load<u32>(entry, E_LENGTH), entry + E_TEXT);
   store<u8>(entry, <u32>load<u8>(entry, E_FLAGS) & ~ENTRY_ESCAPED, E_FLAGS);

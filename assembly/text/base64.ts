@@ -1,7 +1,11 @@
-// Base64, standard alphabet with padding (docs/reference/points.md#field-values), line breaks inside it left out. Checks whether
-// a text is well formed, and decodes, measures or shortens a well-formed text.
+// Handles base64 in the standard alphabet with padding, ignoring line breaks inside it
+// (docs/reference/points.md#field-values). Checks whether a text is well formed; decodes, measures or shortens a
+// well-formed text.
 
-/** Returns whether the text is standard base64 with padding. CR and LF inside are ignored; the pad bits may have any value. */
+/**
+ * Returns whether the text is standard base64 with padding. CR and LF inside are ignored; the unused bits before the
+ * padding may have any value.
+ */
 export function isBase64(p: usize, end: usize): bool {
   let count: u32 = 0;
   let pads: u32 = 0;
@@ -15,7 +19,10 @@ export function isBase64(p: usize, end: usize): bool {
   return (count & 3) == 0 && pads <= 2;
 }
 
-/** Decodes valid base64, skipping line breaks. Returns the number of bytes, at most 3/4 of the text. */
+/**
+ * Decodes valid base64, skipping line breaks, and returns the number of decoded bytes: at most 3/4 of the text's
+ * length.
+ */
 export function readBase64(p: usize, end: usize, to: usize): u32 {
   const start = to;
   let bits: u32 = 0;
@@ -35,7 +42,7 @@ export function readBase64(p: usize, end: usize, to: usize): u32 {
   return <u32>(to - start);
 }
 
-/** Returns the number of bytes that the text decodes to. */
+/** Returns the number of bytes to which a base64 text decodes. */
 export function decodedLength(text: usize, length: u32): u32 {
   let count: u32 = 0;
   for (let i: u32 = 0; i < length; i++) count += <u32>isFigure(load<u8>(text + i));
@@ -49,8 +56,8 @@ function isFigure(c: u8): bool {
 }
 
 /**
- * Writes the base64 of the first `count` bytes to `out`: (count + 2) / 3 * 4 characters. The text must decode to more
- * bytes.
+ * Writes the base64 of the first `count` decoded bytes to `out`: (count + 2) / 3 * 4 characters. The text must decode
+ * to more than `count` bytes.
  */
 export function cutBase64(text: usize, out: usize, count: u32): void {
   const figures = (count * 8 + 5) / 6;
@@ -63,7 +70,7 @@ export function cutBase64(text: usize, out: usize, count: u32): void {
   }
   const over = count % 3;
   if (!over) return;
-  // The last character keeps only the bits of the last byte.
+  // The last character keeps only the bits that belong to the last byte.
   const last = out + figures - 1;
   store<u8>(last, figureOf(valueOf(load<u8>(last)) & (over == 1 ? 0x30 : 0x3c)));
   store<u8>(last, 0x3d, 1);

@@ -1,7 +1,7 @@
-// Handles blocks of 64 bytes as 64-bit masks, the first byte in the lowest bit: marks their quotes and backslashes, and
-// which backslashes escape.
+// Handles blocks of 64 bytes as 64-bit masks, with the first byte in the lowest bit: marks quotes and backslashes, and
+// finds which bytes are escaped.
 
-/** Returns one bit for each byte of a block. */
+/** Returns a mask with one bit for each byte of a block. */
 // @ts-ignore: decorator
 @inline
 export function bits(a: v128, b: v128, c: v128, d: v128): u64 {
@@ -13,8 +13,8 @@ export function bits(a: v128, b: v128, c: v128, d: v128): u64 {
 const EVEN: u64 = 0x5555555555555555;
 
 /**
- * Returns the bytes behind every other backslash of each run, starting with the run's first (Langdale and Lemire,
- * "Parsing Gigabytes of JSON per Second", 2019, section 3.1.1).
+ * Returns a mask of the escaped bytes: in each run of backslashes, those after the first, third, fifth backslash and so
+ * on (Langdale and Lemire, "Parsing Gigabytes of JSON per Second", 2019, section 3.1.1).
  */
 // @ts-ignore: decorator
 @inline

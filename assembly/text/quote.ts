@@ -1,6 +1,6 @@
-// Finds the end of a text in quotes.
+// Finds the closing quote of a string.
 
-/** Whether the text that `closingQuote` skipped has a backslash before another byte. */
+/** Whether the string that `closingQuote` skipped has a backslash before another byte. */
 export let stringEscaped: bool = false;
 
 /** Returns the address of the quote that closes the string whose text starts at `p`; 0 when there is none before `end`. */

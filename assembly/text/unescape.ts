@@ -1,16 +1,17 @@
-// Removes the escapes from texts of line protocol.
+// Removes the escapes `\"` and `\\` from strings of line protocol.
 
 import { bits, isBackslash, isQuotable, secondsOf } from "./blocks";
 
 const QUOTE: u32 = 0x22;
 const BACKSLASH: u32 = 0x5c;
 
-/** Address behind the bytes that the last `unescape` read. */
+/** Address after the bytes that the last `unescape` read. */
 export let behindRead: usize = 0;
 
 /**
- * Copies a text with `\"` and `\\` resolved. Returns the address behind the copy; up to 64 bytes behind it are
- * overwritten. Stops at `stop`, or one byte later when an escape crosses `stop`; the text itself goes on to `end`.
+ * Copies a string from `p` on and resolves the escapes `\"` and `\\`. Returns the address after the copy; up to 64
+ * bytes after it are overwritten. Stops at `stop`, or one byte later when an escape crosses `stop`; the string itself
+ * ends at `end`.
  */
 export function unescape(p: usize, stop: usize, end: usize, to: usize): usize {
   while (p < stop) {
@@ -34,7 +35,7 @@ export function unescape(p: usize, stop: usize, end: usize, to: usize): usize {
     }
     if (!found) {
       const size = stop - p;
-      // The loads read up to 15 bytes behind the text.
+      // The loads read up to 15 bytes after the string.
       for (let at: usize = 0; at < size; at += 16) {
         const v = v128.load(p + at);
         v128.store(to + at, v);
@@ -47,7 +48,8 @@ export function unescape(p: usize, stop: usize, end: usize, to: usize): usize {
         break;
       }
     }
-    // Backslashes that follow within 16 bytes are handled here; a new block for them costs more.
+    // Further backslashes within the next 16 bytes are handled in this loop, because a new block for each of them would
+    // cost more.
     for (;;) {
       const run = <usize>ctz(found);
       p += run;
@@ -72,7 +74,7 @@ export function unescape(p: usize, stop: usize, end: usize, to: usize): usize {
   return to;
 }
 
-/** Returns the length of a text with `\"` and `\\` resolved. */
+/** Returns the length that a string has after its escapes `\"` and `\\` are resolved. */
 export function unescapedLength(p: usize, length: u32): u32 {
   const end = p + length;
   let seconds: u32 = 0;
@@ -90,7 +92,7 @@ export function unescapedLength(p: usize, length: u32): u32 {
     const backslashes = bits(isA, isB, isC, isD);
     const behind = secondsOf(backslashes);
     seconds += <u32>popcnt(behind & bits(isQuotable(a), isQuotable(b), isQuotable(c), isQuotable(d)));
-    // The last byte of the block may be the first of a pair.
+    // The last byte of the block may be the backslash of an escape that continues in the next block.
     p -= <usize>((backslashes & ~behind) >> 63);
   }
   let backslashes: u64 = 0;

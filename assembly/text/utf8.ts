@@ -1,6 +1,8 @@
-// Checks whether a text is valid UTF-8, and finds where it may be cut.
+// Checks whether bytes are valid UTF-8, and finds where a string may be cut.
 
-/** Returns the length of the UTF-8 sequence that starts at `p`; 0 when there is no valid one before `end`. */
+/**
+ * Returns the number of bytes of the UTF-8 character that starts at `p`; 0 when no valid character ends before `end`.
+ */
 function sequenceLength(p: usize, end: usize): u32 {
   const lead = <u32>load<u8>(p);
   if (lead < 0x80) return 1;
@@ -14,7 +16,7 @@ function sequenceLength(p: usize, end: usize): u32 {
   return length;
 }
 
-/** Returns whether the whole text is UTF-8. The 16 bytes behind `end` must be ASCII. */
+/** Returns whether all bytes from `p` to `end` are valid UTF-8. The 16 bytes after `end` must be ASCII. */
 export function isUtf8(p: usize, end: usize): bool {
   while (p < end) {
     const high = i8x16.bitmask(v128.load(p));
@@ -30,7 +32,10 @@ export function isUtf8(p: usize, end: usize): bool {
   return true;
 }
 
-/** Returns the last end of a character at or before `most`; a byte that is not UTF-8 counts as a character. */
+/**
+ * Returns the greatest length up to `most` that ends between two characters, where the string may be cut. A byte that
+ * is not UTF-8 counts as a character.
+ */
 export function cutLength(text: usize, length: u32, most: u32): u32 {
   if (length <= most) return length;
   for (let back: u32 = 1; back < 4 && back <= most; back++) {

@@ -1,11 +1,14 @@
-// MD5 (RFC 1321), SHA-1, SHA-256 and SHA-512 (FIPS 180-4) as synchronous functions; the web platform's own digests are
-// asynchronous.
+// MD5 (RFC 1321), SHA-1, SHA-256 and SHA-512 (FIPS 180-4) as synchronous functions, because the digest functions of the
+// web platform are asynchronous.
 
 function hex(words: readonly number[]): string {
   return words.map((word) => (word >>> 0).toString(16).padStart(8, "0")).join("");
 }
 
-/** Returns the message with its padding (a 1 bit, zeros, and the length in bits) in two parts: its whole blocks where they lie, and the rest. */
+/**
+ * Returns the message with its padding (a 1 bit, zeros, and the length in bits) as two views: the whole blocks of the
+ * message, which are not copied, and the last bytes with the padding.
+ */
 function paddedMessage(bytes: Uint8Array, block: number, littleEndian: boolean): readonly DataView[] {
   const whole = bytes.length - (bytes.length % block);
   const lengthBytes = block / 8;
@@ -85,9 +88,13 @@ export function sha1(bytes: Uint8Array): string {
   return hex(state);
 }
 
-/** Returns the first 64 bits of the fractional part of the square or cube root of a prime; the constants are made from them. */
+/**
+ * Returns the first 64 bits of the fractional part of the square root or cube root of a prime. SHA-256 and SHA-512 use
+ * these numbers as constants.
+ */
 function rootFraction(prime: number, cube: boolean): bigint {
-  // The loop computes floor(root(prime) * 2^64) by Newton's method on integers.
+  // The loop computes floor(root(prime) * 2^64), the square or cube root with 64 fractional bits, by Newton's method on
+  // integers.
   const target = cube ? BigInt(prime) << 192n : BigInt(prime) << 128n;
   let x = 1n << 68n;
   for (;;) {
@@ -117,7 +124,7 @@ function sha2Constants() {
 
 let constants32: { readonly k: Int32Array; readonly h: readonly number[] } | null = null;
 
-/** The constants of SHA-256 are the upper halves of the 64-bit constants. */
+/** SHA-256 uses the upper halves of the 64-bit constants that SHA-512 uses. */
 function sha256Constants() {
   const upper = (constant: bigint) => Number(constant >> 32n) | 0;
   constants32 ??= {

@@ -1,6 +1,6 @@
-// `millrace/dql`: queries over points (docs/reference/query.md). Pure functions turn text into a checked query, and an engine
-// (rows in memory or a database) answers it. Mistakes of users throw DqlError, with line and column where they have a
-// place.
+// `millrace/dql`: queries over points (docs/reference/query.md). Pure functions parse and check a query, and an engine
+// (rows in memory or a database) answers it. An error in a query throws DqlError, with line and column when the error
+// is at one position of the statement.
 
 export { type EntryOptions, entryJson, runningEntryJson } from "./answer/answer.ts";
 export { type Outcome, runQuery } from "./answer/run.ts";

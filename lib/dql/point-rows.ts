@@ -1,4 +1,5 @@
-// Turns points into rows for the engine in memory. Rows are copies: a batch may be released afterwards.
+// Turns points into rows for the query engine in memory. The rows are copies, so the batch of points may be released
+// afterwards.
 
 import { Float, PointArray, type PointValue, Uint } from "../point/value.ts";
 import type { PointView } from "../point/view.ts";
@@ -6,11 +7,11 @@ import { isBytes } from "../text/bytes.ts";
 import type { Row } from "./evaluate/row.ts";
 import type { DqlValue } from "./evaluate/values/value.ts";
 
-/** Options of `rowsOfPoints`. */
+/** Options of `rowsOfPoints`, which turns points into rows. */
 export interface RowOptions {
-  /** Prefix of the row ids: rows of several calls need different ids that sort by arrival. */
+  /** Prefix of the row ids. Rows of several calls need different prefixes, which sort in the order of arrival. */
   readonly batch?: string;
-  /** Time of arrival in milliseconds since 1970. */
+  /** Time when the points arrived, in milliseconds since 1970. */
   readonly received?: number;
 }
 

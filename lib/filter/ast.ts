@@ -1,5 +1,5 @@
-// The syntax tree of a condition, as it was written. Compiling the tree checks that keys are keys and values are
-// values, so that a syntax error anywhere is reported first.
+// The syntax tree of a filter condition, as it was written. The parser does not check whether a word may be a key or a
+// value; the compiler of the tree does. So a syntax error anywhere in the condition is reported first.
 
 import type { Float } from "../point/value.ts";
 import type { Integer } from "../text/integer.ts";
@@ -7,7 +7,7 @@ import type { Offset } from "./token.ts";
 
 export type Literal = string | Integer | Float | boolean | null;
 
-/** The UTF-16 range of a node in the text. */
+/** The range of a syntax tree node in the condition, as UTF-16 offsets. */
 export interface Place {
   readonly at: Offset;
   readonly end: Offset;
@@ -16,11 +16,14 @@ export interface Place {
 export type Operand = Place &
   (
     | { readonly kind: "literal"; readonly value: Literal }
-    /** A bare word, a backquoted word, or `identifier('...')`. */
+    /** A word without quotes, a word in backquotes, or `identifier('...')`. */
     | { readonly kind: "name"; readonly name: string }
-    /** An expression such as `a.b`, `a-b` or `a + 1`, which is neither a key nor a value. */
+    /**
+     * An expression such as `a.b`, `a-b` or `a + 1`. It parses, but it is neither a key nor a value, so compiling it
+     * fails.
+     */
     | { readonly kind: "compound" }
-    /** A regular expression `re('...')`; `at` is the offset of the expression. */
+    /** A regular expression `re('...')`; `at` is the offset of the expression inside the quotes. */
     | { readonly kind: "regex"; readonly source: string }
   );
 
@@ -30,7 +33,7 @@ export interface Pattern extends Place {
   readonly source: string;
 }
 
-/** The part of a comparison behind its left side. */
+/** The operator and the right side of a comparison. */
 export type Test =
   | { readonly op: CompareOp; readonly right: Operand }
   | { readonly op: "in" | "notin"; readonly items: readonly Operand[] }

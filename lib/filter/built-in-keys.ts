@@ -1,8 +1,9 @@
-// The built-in keys of a point, by category (docs/reference/gateway.md#headers-from-an-agent; docs/reference/agent.md#filters).
+// The built-in keys of a point, which conditions can use besides its tags and fields; they depend on the category
+// (docs/reference/gateway.md#headers-from-an-agent; docs/reference/agent.md#filters).
 
 import type { CategoryName } from "../point/category.ts";
 
-/** The key that holds the name of a point, by category. */
+/** The key whose value is the name of a point, for each category. */
 const nameKeys: Readonly<Partial<Record<CategoryName, string>>> = {
   logging: "source",
   network: "source",
@@ -14,8 +15,8 @@ const nameKeys: Readonly<Partial<Record<CategoryName, string>>> = {
 };
 
 /**
- * Returns `category` and, for most categories, the key of the point's name. A key of the point itself takes precedence
- * over them.
+ * Returns the key `category` and, for most categories, the key whose value is the point's name. A tag or field with the
+ * same key takes precedence over a built-in key.
  */
 export function builtInKeys(category: CategoryName, name: string): readonly (readonly [key: string, value: string])[] {
   const nameKey = nameKeys[category];

@@ -1,5 +1,6 @@
-// Compares a value with a literal (docs/reference/agent.md#filters). Numbers compare by value whatever their kind; all other
-// pairs of different kinds are in conflict, for which every comparison is false.
+// Compares the value of a point with a literal of a condition (docs/reference/agent.md#filters). Numbers compare by
+// value, whatever their types. Any other pair of different types is a conflict, and every comparison of such a pair is
+// false.
 
 import { Float, type PointValue, Uint } from "../point/value.ts";
 import { isBytes } from "../text/bytes.ts";
@@ -7,18 +8,20 @@ import type { Integer } from "../text/integer.ts";
 import { compareText } from "../text/utf8.ts";
 import type { Literal } from "./ast.ts";
 
-/** Returns the text of a text value; undefined for any other value. */
+/** Returns the string of a string value; undefined for any other value. */
 export function textOf(value: PointValue | undefined): string | undefined {
   if (typeof value === "string") return value;
   return isBytes(value) ? value.toString() : undefined;
 }
 
 export interface Comparing {
-  /** Whether types must match: an int then compares with ints only, a float with floats only, a uint with nothing. */
+  /**
+   * Whether types must match: an int then compares only with an int, a float only with a float, a uint with nothing.
+   */
   readonly strictTypes: boolean;
 }
 
-/** Returns whether the value equals the literal; undefined when their kinds are in conflict. */
+/** Returns whether the value equals the literal; undefined when their types are in conflict. */
 export function isEqual(value: PointValue, literal: Literal, { strictTypes }: Comparing): boolean | undefined {
   if (typeof literal === "string") {
     const text = textOf(value);
@@ -28,12 +31,15 @@ export function isEqual(value: PointValue, literal: Literal, { strictTypes }: Co
   const left = numberOf(value, literal, strictTypes);
   const right = literal instanceof Float ? literal.value : literal;
   if (left === undefined || right === null) return undefined;
-  // Neither below nor above: this compares a number and a bigint by value, and NaN equals nothing.
+  // Two `<=` comparisons test for equality here: they compare a number with a bigint by value, and NaN equals nothing.
   if (left <= right && left >= right) return true;
   return typeof left === "number" && typeof right === "number" && Math.abs(left - right) <= 1e-9;
 }
 
-/** Compares a value with a literal: below 0, 0 or above 0; undefined when their kinds are in conflict or have no order. */
+/**
+ * Compares a value with a literal. Returns a number below, equal to or above 0 when the value is less than, equal to or
+ * greater than the literal; undefined when their types are in conflict or have no order.
+ */
 export function order(value: PointValue, literal: Literal, { strictTypes }: Comparing): number | undefined {
   if (typeof literal === "string") {
     const text = textOf(value);

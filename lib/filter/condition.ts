@@ -1,4 +1,5 @@
-// Conditions, which are compiled once and tested against many subjects. Sink rules test headers (docs/reference/gateway.md#conditions); drop rules test points (docs/reference/agent.md#filters).
+// Filter conditions, which are compiled once and then tested many times. Sink rules test the header of a request
+// (docs/reference/gateway.md#conditions); drop rules test points (docs/reference/agent.md#filters).
 
 import type { PointValue } from "../point/value.ts";
 import { Key } from "../point/view.ts";
@@ -9,17 +10,17 @@ import { parseCondition } from "./parse.ts";
 import { compileSearch, RegexSyntaxError } from "./regex.ts";
 import { compileWildcard } from "./wildcard.ts";
 
-/** The object that a condition is tested against. */
+/** An object that conditions are tested against: a point or a header. */
 export interface Subject {
-  /** Returns the value of a key; `undefined` when the key is missing. Null counts as missing, too. */
+  /** Returns the value of a key. A key whose value is `undefined` or null counts as missing. */
   get(key: Key): PointValue | undefined;
 }
 
-/** One comparison of a condition. */
+/** One comparison inside a condition. */
 export interface ConditionPart {
-  /** The text as written. */
+  /** The comparison as its author wrote it. */
   readonly text: string;
-  /** The compared key; undefined when two literals are compared. */
+  /** The key that is compared; undefined when the comparison is between two literals. */
   readonly key: Key | undefined;
   matches(subject: Subject): boolean;
 }
@@ -27,24 +28,24 @@ export interface ConditionPart {
 export interface Condition {
   readonly text: string;
   matches(subject: Subject): boolean;
-  /** The comparisons in order, for explanations. */
+  /** All comparisons of the condition, in order, from which its result can be explained. */
   readonly parts: readonly ConditionPart[];
 }
 
 export interface ConditionOptions {
-  /** Whether types must match (docs/reference/agent.md#filters); default false. */
+  /** Whether the types of a value and a literal must match (docs/reference/agent.md#filters); default false. */
   readonly strictTypes?: boolean;
 }
 
 type Test = (subject: Subject) => boolean;
-/** Tests the value of a key; `undefined` means that the key is missing. */
+/** Tests the value of one key; `undefined` means that the key is missing. */
 type ValueTest = (value: PointValue | undefined) => boolean;
 
 const invalidKey = "invalid key, use backquotes";
 const invalidValue = "invalid value, use quotes";
 
 /**
- * Compiles a condition. Throws ConditionError.
+ * Compiles a condition, so that it can be tested against many objects. Throws ConditionError.
  *
  * @example
  * const condition = compileCondition("{ status = 'error' }");
@@ -164,7 +165,7 @@ class Compiler {
     };
   }
 
-  /** A value that is missing or not a text matches neither `match` nor `notmatch`. */
+  /** A value that is missing or not a string meets neither `match` nor `notmatch`. */
   private match(isWanted: boolean, test: (text: string) => boolean): ValueTest {
     return (value) => {
       const text = textOf(value);

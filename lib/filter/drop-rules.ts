@@ -1,5 +1,5 @@
-// Drop rules: conditions by category. A point that matches any condition of its category is dropped (docs/reference/agent.md#filters,
-// docs/reference/agent.md#filters).
+// Drop rules: lists of conditions, one list for each category. A point that meets any condition of its category is
+// dropped (docs/reference/agent.md#filters).
 
 import { type CategoryName, categories } from "../point/category.ts";
 import type { PointValue } from "../point/value.ts";
@@ -8,24 +8,25 @@ import { builtInKeys } from "./built-in-keys.ts";
 import { type Condition, type ConditionOptions, compileCondition, type Subject } from "./condition.ts";
 import { ConditionError } from "./errors.ts";
 
-/** A rule that is skipped, or an unknown category. */
+/** A problem in the rules: an invalid rule, which is skipped, or an unknown category. */
 export interface DropRuleProblem {
   readonly category: string;
-  /** Index of the rule in its category; -1 when the category is unknown. */
+  /** Index of the rule in the list of its category; -1 when the category is unknown. */
   readonly index: number;
   readonly message: string;
 }
 
-/** Compiled drop rules. */
+/** Compiled drop rules of all categories. */
 export interface DropRules {
-  /** Returns whether there are rules for the category. */
+  /** Returns whether the category has any rules. */
   has(category: CategoryName): boolean;
   drops(point: PointView, category: CategoryName): boolean;
   readonly problems: readonly DropRuleProblem[];
 }
 
 /**
- * Compiles rules by full category name; bad rules are skipped and listed in `problems`.
+ * Compiles rules, which are given by the full name of their category. Invalid rules are skipped and listed in
+ * `problems`.
  *
  * @example
  * compileDropRules({ logging: ["{ status = 'debug' }"] }).has("logging"); // true
@@ -66,7 +67,10 @@ export function compileDropRules(
   };
 }
 
-/** A point as conditions see it: its own keys, then the built-in ones. One object serves all points in turn. */
+/**
+ * Gives conditions the values of a point: first its tags and fields, then the built-in keys. One object is reused for
+ * all points, one after another.
+ */
 class PointSubject implements Subject {
   private point: PointView | undefined;
   private builtIn: ReturnType<typeof builtInKeys> = [];

@@ -1,13 +1,13 @@
-// The error for a condition that cannot be used.
+// The error for an invalid condition.
 
 import { byteLength } from "../text/utf8.ts";
 import type { Offset } from "./token.ts";
 
-/** An error in a condition; `message` is complete: `1:15 parse error: unclosed left brace`. */
+/** An error in a condition. `message` is complete, such as `1:15 parse error: unclosed left brace`. */
 export class ConditionError extends Error {
-  /** Line, from 1. */
+  /** Line of the error in the condition, from 1. */
   readonly line: number;
-  /** Column in bytes of UTF-8, from 1. */
+  /** Column of the error in UTF-8 bytes, from 1. */
   readonly column: number;
   readonly reason: string;
 

@@ -1,9 +1,12 @@
-// The types of the parser that peggy makes from grammar.peggy.
+// Types of the parser that peggy generates from grammar.peggy.
 
 import type { Expression } from "./ast.ts";
 import type { Tree } from "./tree.ts";
 
-/** Parses letters. Throws SyntaxError at the furthest letter that the parser reached. */
+/**
+ * Parses a string that has one character for each token (token.ts). Throws SyntaxError at the furthest character that
+ * the parser reached.
+ */
 export function parse(letters: string, options: { readonly tree: Tree }): Expression;
 
 declare class GrammarError extends Error {

@@ -1,5 +1,5 @@
-// Splits the text of a condition into tokens (docs/reference/gateway.md#conditions). A lexical error ends the list with a `?`
-// token; the error is only reported when the parser gets that far.
+// Splits a condition into tokens (docs/reference/gateway.md#conditions). A lexical error ends the list with the token
+// `?`; the parser reports the error only when it reaches this token.
 
 import { LexerCore, type LexicalError, type StringRules } from "../text/lexer.ts";
 import { quoted } from "../text/quoting.ts";
@@ -7,19 +7,19 @@ import { keywords, type Letter, operators, type Token } from "./token.ts";
 
 export interface Tokens {
   readonly list: readonly Token[];
-  /** The error that the last token `?` stands for; null when there is none. */
+  /** The lexical error that the last token `?` stands for; null when there is none. */
   readonly error: LexicalError | null;
 }
 
-/** Deepest nesting of parentheses. */
+/** Deepest nesting of parentheses in a condition. */
 export const maxNesting = 200;
 
-/** Text between tokens: blanks, line ends, and comments up to the end of the line. */
+/** Matches what lies between tokens: blanks, line ends, and comments from `#` to the end of the line. */
 const skipped = /(?:[ \t\r\n]+|#[^\n]*)+/y;
 const word = /[A-Za-z_][A-Za-z0-9_]*/y;
 const number = /(?:0[xX][0-9a-fA-F]*|(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]*)?)/y;
 const duration = /(?:[0-9]+(?:ns|us|ms|[smhdwy]))+(?![A-Za-z0-9_])/y;
-/** Both kinds of string accept an escape of either quote. */
+/** Strings in single and in double quotes accept escapes of both quote characters. */
 const strings: StringRules = { unterminated: "unterminated quoted string", escapable: "'\"", refusesX: true };
 const wordCharacter = /[A-Za-z0-9_]/;
 
@@ -73,7 +73,10 @@ class Lexer {
     core.unexpected();
   }
 
-  /** Tracks a bracket. Returns false when a closing bracket has no opening one, or when parentheses nest too deep. */
+  /**
+   * Counts an opening or closing bracket. Returns false when a closing bracket has no opening one, or when parentheses
+   * nest too deep.
+   */
   private balance(letter: Letter): boolean {
     const { core } = this;
     if (core.bracket(letter) && letter === "(" && core.open.count("(") > maxNesting) core.fail("nesting too deep");

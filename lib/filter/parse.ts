@@ -1,5 +1,5 @@
-// Parses the text of a condition to its syntax tree. When there are a lexical error and an unexpected token, the
-// leftmost is reported.
+// Parses a condition into its syntax tree. When it has both an invalid token and an unexpected one, the leftmost is
+// reported.
 
 import type { Expression } from "./ast.ts";
 import { ConditionError } from "./errors.ts";
@@ -8,7 +8,7 @@ import { lex } from "./lexer.ts";
 import { tokenName } from "./token.ts";
 import { Tree } from "./tree.ts";
 
-/** Parses a condition. Throws ConditionError. */
+/** Parses a condition into its syntax tree. Throws ConditionError. */
 export function parseCondition(source: string): Expression {
   const { list, error } = lex(source);
   if (list.every(({ letter }) => letter === ";")) throw new ConditionError(source, source.length, "condition empty");

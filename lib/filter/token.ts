@@ -1,6 +1,7 @@
-// Tokens of a condition (docs/reference/gateway.md#conditions) and their names in syntax errors (docs/errors.md#queries).
+// Tokens of a condition (docs/reference/gateway.md#conditions) and their names in syntax errors
+// (docs/errors.md#queries).
 //
-// The grammar runs over a string of one character per token. These are the characters:
+// The grammar reads a string in which one character stands for each token. These are the characters:
 //
 // | i identifier | b backquoted | s string    | 0 number       | D duration  | T true false | N nil null |
 // | A and &&     | O or \|\|    | I in        | J notin not_in | M match     | W notmatch not_match      |
@@ -9,7 +10,7 @@
 
 import { quoted } from "../text/quoting.ts";
 
-/** UTF-16 index into the text of a condition. */
+/** UTF-16 offset in the source text of a condition. */
 export type Offset = number;
 
 export type Letter = string;
@@ -20,7 +21,7 @@ export interface Token {
   readonly end: Offset;
 }
 
-/** Keywords by their lower-case form; they may be written in any case. */
+/** Keywords in lower case, with their letters in the grammar. A condition may write keywords in any case. */
 export const keywords: ReadonlyMap<string, Letter> = new Map([
   ["and", "A"],
   ["or", "O"],
@@ -42,7 +43,7 @@ export const keywords: ReadonlyMap<string, Letter> = new Map([
   ...["soffset", "tz", "with", "inf", "nan"].map((word): [string, Letter] => [word, "K"]),
 ]);
 
-/** The operators, longest first. */
+/** The operators and their letters in the grammar, the longest operators first. */
 export const operators: readonly (readonly [string, Letter])[] = [
   ["==", "E"],
   ["!=", "X"],
@@ -54,7 +55,9 @@ export const operators: readonly (readonly [string, Letter])[] = [
   ...[..."+-*/%^<>()[]{},;."].map((character): [string, Letter] => [character, character]),
 ];
 
-/** Returns the name of a token for `unexpected: ...`; `undefined` stands for the end of the text. */
+/**
+ * Returns the name of a token for error messages such as `unexpected: ...`; `undefined` stands for the end of the text.
+ */
 export function tokenName(token: Token | undefined, source: string): string {
   if (token === undefined) return "end of input";
   const text = source.slice(token.at, token.end);

@@ -1,5 +1,5 @@
-// Makes the nodes of ast.ts while the grammar matches. Positions are indexes of letters, which equal the indexes of
-// tokens.
+// Makes the syntax tree nodes of ast.ts while the grammar matches. The grammar reads one letter for each token, so an
+// index of a letter is also the index of a token.
 
 import { Float } from "../point/value.ts";
 import { numberValue } from "../text/number-literal.ts";
@@ -70,7 +70,7 @@ export class Tree {
     return this.literal(null, this.place(at));
   }
 
-  /** Makes a name from `identifier ( 'name' )`. */
+  /** Makes a name node from the tokens `identifier ( 'name' )`. */
   identifier(at: Index): Operand {
     return { kind: "name", name: this.stringAt(at + 2), ...this.place(at, at + 3) };
   }
@@ -101,12 +101,12 @@ export class Tree {
 
 const smallestInt = 9223372036854775808n;
 
-/** Returns an integer when the number fits 64 bits, else a float. */
+/** Returns an integer when the number fits into 64 bits, else a float. */
 function numberOf(text: string, isNegative: boolean, source: string, { at }: Place): Literal {
   if (isNegative && /^[0-9]+$/.test(text) && BigInt(text) === smallestInt) return -smallestInt;
   const read = numberValue(text.startsWith(".") ? `0${text}` : text);
   if ("error" in read) throw new ConditionError(source, at, read.error);
   if ("float" in read) return new Float(isNegative ? -read.float : read.float);
-  // `0 - read.int` is used because `-read.int` turns 0 into -0.
+  // `0 - read.int` is used because `-read.int` would turn 0 into -0.
   return isNegative ? (typeof read.int === "bigint" ? -read.int : 0 - read.int) : read.int;
 }

@@ -1,16 +1,19 @@
-// Wildcards that match whole texts: `*` stands for any characters or none, `?` for one character. A character is a code
-// point.
+// Wildcard patterns that match whole strings: `*` stands for any number of characters, `?` for one character. A
+// character is a Unicode code point.
 
 const any = -1;
 const run = -2;
 
-/** A code point, `any` or `run`. */
+/** One part of a parsed pattern: a code point, `any` (for `?`) or `run` (for `*`). */
 export type WildcardPart = number;
 
 export const wildcardAny: WildcardPart = any;
 export const wildcardRun: WildcardPart = run;
 
-/** Parses a wildcard. `\*`, `\?` and `\\` stand for the second character; any other backslash is an ordinary character. */
+/**
+ * Parses a wildcard pattern. `\*`, `\?` and `\\` stand for the literal `*`, `?` and `\`; any other backslash is an
+ * ordinary character.
+ */
 export function parseWildcard(source: string): WildcardPart[] {
   const parts: WildcardPart[] = [];
   const characters = [...source];
@@ -47,8 +50,9 @@ function literalOf(parts: readonly WildcardPart[]): string {
 }
 
 /**
- * Tests a text. Only the last run is retried, because a longer match of an earlier run would leave less text. Takes at
- * most parts times text steps.
+ * Tests a string. Only the last `*` before a mismatch is retried with a longer match, because a longer match of an
+ * earlier `*` would only leave less of the string. The time is at most proportional to the length of the pattern times
+ * the length of the string.
  */
 function matches(parts: readonly WildcardPart[], text: string): boolean {
   let part = 0;

@@ -1,60 +1,74 @@
-// The captures of a match of a grok expression, before any string or object is made: the spans and values of each
-// field, in typed arrays.
+// The captures of a grok match as typed arrays of offsets and values. Strings and objects are made from these arrays
+// only when they are needed.
 
 import type { EncodedText } from "../regex/encoded-text.ts";
 import { type Integer, integer } from "../text/integer.ts";
 import type { FieldType } from "./patterns.ts";
 
-/** A field of a grok expression. */
+/** A field of a grok expression: its name and its type. */
 export interface GrokField {
   readonly name: string;
   readonly type: FieldType;
 }
 
-/** A field and the groups with its name, in the order of their left parentheses. */
+/** A field with the numbers of the groups that have its name, in the order of their left parentheses. */
 export interface FieldGroups extends GrokField {
   readonly groups: readonly number[];
 }
 
-/** The fields of one match; all arrays are indexed like the expression's fields. */
+/**
+ * The captures of one match. All arrays have one element (or pair) for each field, in the order of the expression's
+ * fields.
+ */
 export interface FieldCaptures {
-  /** Start and end of each field's trimmed text, in bytes; -1 twice when none of its groups took part. */
+  /**
+   * Start and end of each field's trimmed text in bytes; both are -1 when none of the field's groups took part in the
+   * match.
+   */
   readonly spans: Int32Array;
-  /** The values of typed fields: an int64, a double, or 0 and 1 for a bool. `floats` and `words` are the same memory. */
+  /**
+   * Value of each field that is not a string: an int64, a double, or 0 and 1 for a bool. `floats` and `words` share
+   * memory.
+   */
   readonly floats: Float64Array;
-  /** Low and high word of each value. */
+  /** The same values as 32-bit words: low and high word of each value. */
   readonly words: Int32Array;
-  /** The number of the group that gave each field's value. */
+  /** For each field, the number of the group whose text is the field's value. */
   readonly groups: Int32Array;
 }
 
-/** The captures of a batch of lines, as offsets into its bytes. Field f of line l has the index `l * fields + f`. */
+/**
+ * The captures of many lines, as offsets into the bytes that contain the lines. Field f of line l has the index
+ * `l * fields + f`.
+ */
 export interface BatchCaptures {
-  /** For each line: 1 when it matched, else 0. */
+  /** For each line: 1 when it matched, 0 when it did not. */
   readonly matched: Uint8Array;
   /**
-   * Start and end of each field's text, in the order of `fields`: the two numbers of index i are at `2 * i`. Both are
-   * -1 when the line did not match or none of the field's groups took part.
+   * Start and end of each field's text: the two numbers of index i are at `2 * i` and `2 * i + 1`. Both are -1 when the
+   * line did not match or none of the field's groups took part in the match.
    */
   readonly offsets: Int32Array;
   /**
-   * The value of a typed field at each index: an int64, a double, or 0 and 1 for a bool. `floats` and `ints` are the
-   * same memory.
+   * The value at each index, for a field that is not a string: an int64, a double, or 0 and 1 for a bool. `floats` and
+   * `ints` share memory.
    */
   readonly floats: Float64Array;
   readonly ints: BigInt64Array;
 }
 
-/** Searches texts and reads the fields of their matches. */
+/** Searches strings or bytes with a grok expression and reads the fields of the matches. */
 export interface CaptureReader {
-  /** The fields of the last match. */
+  /** The captures of the last match; the next match overwrites them. */
   readonly last: FieldCaptures;
   /**
-   * Searches a text. Returns null when there is no match, else the text with its current address: a view of the
-   * module's memory is renewed.
+   * Searches the input. Returns null when it does not match, else the encoded input. The call may move the WebAssembly
+   * memory, so an older JavaScript view of the input must not be used any more.
    */
   match(input: string | Uint8Array, trim: boolean): EncodedText | null;
-  /** Fills the captures of the lines from `lines[2 * i]` to `lines[2 * i + 1]`. */
+  /**
+   * Fills `into` with the captures of all lines; line i is the byte range from `lines[2 * i]` to `lines[2 * i + 1]`.
+   */
   matchLines(bytes: Uint8Array, lines: Uint32Array, trim: boolean, into: BatchCaptures): void;
 }
 
@@ -78,7 +92,7 @@ export function batchCaptures(lines: number, fields: number): BatchCaptures {
   };
 }
 
-/** Returns the value of a field whose type is not string. */
+/** Returns the value of a field, for a field whose type is not string. */
 export function valueOfField({ floats, words }: FieldCaptures, field: number, type: FieldType): Integer | boolean {
   if (type === "float") return floats[field] as number;
   const low = words[2 * field] as number;
@@ -88,7 +102,7 @@ export function valueOfField({ floats, words }: FieldCaptures, field: number, ty
   return Number.isSafeInteger(value) ? value : (BigInt(high) << 32n) | BigInt(low >>> 0);
 }
 
-/** Returns the value at an index of a batch, for a field whose type is not string. */
+/** Returns the value at an index of `BatchCaptures`, for a field whose type is not string. */
 export function valueInBatch({ floats, ints }: BatchCaptures, at: number, type: FieldType): Integer | boolean {
   if (type === "float") return floats[at] as number;
   return type === "bool" ? ints[at] !== 0n : integer(ints[at] as bigint);

@@ -1,4 +1,4 @@
-// Describes parts of an expression in words: what a class of characters or an assertion expects.
+// Describes the parts of a regular expression in words for messages: which characters a class or an assertion expects.
 
 import { negate } from "../regex/syntax/char-class.ts";
 import type { Leaf, Place, Ranges } from "../regex/syntax/tree.ts";
@@ -30,10 +30,13 @@ const CLASSES: ReadonlyMap<string, string> = new Map([
   ["0-9 b-10ffff", "any character but a line break"],
 ]);
 
-/** Most characters that a message lists one by one. */
+/** Most characters of a character class that a message lists one by one. */
 const FEW = 6;
 
-/** Returns one or more alternatives that say what the leaf expects; `source` is the expression that contains the leaf. */
+/**
+ * Returns one or more descriptions of what a leaf (a character, class or assertion) expects; `source` is the expression
+ * that contains the leaf.
+ */
 export function describeLeaf(leaf: Leaf, source: string): readonly string[] {
   if (leaf.op === "assert") return [PLACES[leaf.place]];
   const known = CLASSES.get(keyOf(leaf.ranges));
@@ -51,7 +54,7 @@ function keyOf(ranges: Ranges): string {
   return parts.join(" ");
 }
 
-/** Returns the characters of a small set; null for a larger set. */
+/** Returns the characters of a small character set; null for a larger set. */
 function characters(ranges: Ranges): string[] | null {
   const result: string[] = [];
   for (let i = 0; i < ranges.length; i += 2) {
@@ -62,7 +65,7 @@ function characters(ranges: Ranges): string[] | null {
   return result;
 }
 
-/** Joins words as `a`, `a or b`, or `a, b or c`. */
+/** Joins words to a list in English: `a`, `a or b`, or `a, b or c`. */
 export function listed(words: readonly string[]): string {
   return words.length === 1 ? (words[0] as string) : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }

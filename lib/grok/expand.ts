@@ -1,13 +1,13 @@
-// Expands the references of a grok expression, `%{NAME:alias:type}`, into one plain regular expression with the types
-// of its field names (docs/reference/grok.md#references).
+// Expands a grok expression into one plain regular expression: replaces each reference `%{NAME:alias:type}` by the
+// definition of the pattern NAME, and collects the types of the fields (docs/reference/grok.md#references).
 
 import type { Expansion, FieldType, PatternSource, Reference } from "./patterns.ts";
 
-/** An error in an expression's references; the message is complete. */
+/** An error in the references of a grok expression; the message is complete. */
 export class GrokError extends Error {
-  /** UTF-16 index of the reference in the expression; 0 when a pattern's own definition is wrong. */
+  /** UTF-16 index of the bad reference in the expression; 0 when the definition of a pattern is wrong. */
   offset: number;
-  /** The name that the author probably meant. */
+  /** The pattern name that the author probably meant; undefined when none is similar. */
   readonly hint: string | undefined;
 
   constructor(message: string, offset = 0, hint?: string) {
@@ -18,7 +18,7 @@ export class GrokError extends Error {
   }
 }
 
-/** The error for a name that neither a scope nor the library has. */
+/** The error for a reference to a pattern that is not defined. */
 export class UnknownPattern extends GrokError {
   readonly pattern: string;
   constructor(pattern: string, offset = 0) {
@@ -27,12 +27,12 @@ export class UnknownPattern extends GrokError {
   }
 }
 
-/** A reference; text of any other form is literal text. */
+/** Matches a reference `%{...}`; anything else in an expression is part of the regular expression. */
 const REFERENCE = referenceTo("[0-9A-Za-z_.-]+");
-/** A reference in expressions where `[source][address]` is a field name, too. */
+/** Matches a reference when `[source][address]`, as the Elastic Common Schema (ECS) writes it, is also a field name. */
 const ECS_REFERENCE = referenceTo(String.raw`[0-9A-Za-z_.-]+|(?:\[[^\][{}:<>]+\])+`);
 const ECS_GROUP = /\(\?P?<((?:\[[^\][{}:<>]+\])+)>/g;
-/** Names that references can have. */
+/** Matches the pattern names that a reference may use. */
 export const NAME = /^[0-9A-Za-z_]+(?:[.-][0-9A-Za-z_]+)*$/;
 const TYPES: ReadonlyMap<string, FieldType> = new Map([
   ["string", "string"],
@@ -42,10 +42,13 @@ const TYPES: ReadonlyMap<string, FieldType> = new Map([
   ["bool", "bool"],
 ]);
 
-/** Most UTF-16 units of an expansion: definitions that each use another one twice double the length at every level. */
+/**
+ * Longest expansion in UTF-16 units. The limit is needed because definitions that each use another one twice double the
+ * length at every level.
+ */
 const MAX_LENGTH = 1 << 22;
 
-/** Expands an expression. Throws GrokError for the first bad reference from the left. */
+/** Expands a grok expression. Throws GrokError for the leftmost bad reference. */
 export function expand(expression: string, patterns: PatternSource): Expansion {
   const ecs = patterns.ecs === true;
   const own = new Map<string, FieldType>();
@@ -82,19 +85,22 @@ export function expand(expression: string, patterns: PatternSource): Expansion {
 }
 
 /**
- * Returns the group name for an alias, which may have several parts. Each character that group names cannot have
- * becomes `_`, so the length stays the same.
+ * Returns the name of the regex group for an alias, which may have several parts. Every character that group names
+ * cannot contain becomes `_`, so the length stays the same.
  */
 function groupName(alias: string): string {
   return alias.replace(/[^0-9A-Za-z_]/g, "_");
 }
 
-/** Turns `[source][address]` into `source.address`. */
+/** Turns a field name `[source][address]` into `source.address`. */
 function dotted(alias: string): string {
   return alias.slice(1, -1).replaceAll("][", ".");
 }
 
-/** Gives groups such as `(?<[source][address]>...)` names that groups can have; all other characters keep their places. */
+/**
+ * Renames groups such as `(?<[source][address]>...)` to names that a regex allows. The length of the expression, and so
+ * the offset of every other character, stays the same.
+ */
 function withGroupNames(expression: string, fieldNames: Map<string, string>): string {
   return expression.replace(ECS_GROUP, (opening: string, name: string) => {
     fieldNames.set(groupName(name), dotted(name));
@@ -113,7 +119,7 @@ function wrongType(type: string): string {
   return `there is no type ${type.slice(0, 50)}${meant || ";"} a type is ${names.join(", ")}`;
 }
 
-/** Looks up a pattern. An error inside a pattern of the library is reported at the reference to this pattern. */
+/** Looks up the definition of a pattern. An error inside a built-in definition is reported at the reference to it. */
 function lookUp(patterns: PatternSource, name: string, offset: number): Expansion | undefined {
   try {
     return patterns.lookup(name);
@@ -123,7 +129,10 @@ function lookUp(patterns: PatternSource, name: string, offset: number): Expansio
   }
 }
 
-/** Returns where a character of an expansion's regex was written: the expression, and the UTF-16 index in it. */
+/**
+ * Returns where a character of the expanded regex was written: the expression or definition, and the UTF-16 index in
+ * it.
+ */
 export function writtenAt(expansion: Expansion, offset: number): { readonly in: Expansion; readonly offset: number } {
   let shift = 0;
   for (const { source, group, body, definition } of expansion.references ?? []) {
@@ -137,7 +146,7 @@ export function writtenAt(expansion: Expansion, offset: number): { readonly in: 
   return { in: expansion, offset: offset + shift };
 }
 
-/** Returns texts that look like references but are none, because their name or alias has other characters. */
+/** Returns the parts that look like references but are not, because their name or alias contains invalid characters. */
 export function wrongReferences(
   expression: string,
   ecs: boolean,
@@ -148,7 +157,7 @@ export function wrongReferences(
   })).filter(({ text }) => text.replace(ecs ? ECS_REFERENCE : REFERENCE, "") !== "");
 }
 
-/** Returns the names that an expression refers to, in order, unchecked. */
+/** Returns the pattern names that an expression refers to, in order, without checking that they exist. */
 export function references(expression: string, ecs: boolean): string[] {
   return Array.from(expression.matchAll(ecs ? ECS_REFERENCE : REFERENCE), (match) => match[1] as string);
 }

@@ -1,6 +1,6 @@
-// Explains why a text does not match a grok expression: how far it got, in which part of the expression, and what was
-// expected there. The automaton's states know the part of the expanded regex that they were made from; the expansion
-// knows where this part was written.
+// Explains why a string does not match a grok expression: how far the match got, in which part of the expression it
+// stopped, and what the expression expected there. Each state of the automaton knows the part of the expanded regex
+// that it was made from, and the expansion knows where its author wrote this part.
 
 import { bounded } from "../regex/automaton/size.ts";
 import { encodeText } from "../regex/encoded-text.ts";
@@ -12,32 +12,35 @@ import { quoteText as quote, quoteBytes } from "../text/quote.ts";
 import { describeLeaf, listed } from "./describe.ts";
 import type { Expansion, Reference } from "./patterns.ts";
 
-/** The explanation of a match or of a failed attempt. */
+/** The explanation of a match, or of the attempt to match that got furthest. */
 export interface Explanation {
   readonly matched: boolean;
-  /** Start of the match, or of the attempt that got furthest, in the unit of the input: UTF-16 index or byte offset. */
+  /** Start of the match or attempt, in the unit of the input: UTF-16 index for a string, byte offset for bytes. */
   readonly start: number;
-  /** End of the match or attempt: in front of the text that did not fit. */
+  /** End of the match or attempt, directly before the text that did not match. */
   readonly at: number;
-  /** The texts that the expression expected there, the most promising first; empty for a match. */
+  /** What the expression expected at `at`, the most promising first; empty for a match. */
   readonly expected: readonly Expectation[];
-  /** The explanation as a sentence. */
+  /** The whole explanation as a sentence. */
   readonly message: string;
 }
 
-/** One text that the expression expected. */
+/** One thing that the expression expected next in the input. */
 export interface Expectation {
-  /** Description for people: `a digit`, `"GET"`, `the end of the text`. */
+  /** Description for people, such as `a digit`, `"GET"` or `the end of the text`. */
   readonly text: string;
-  /** The part of the expression as written, in UTF-16 indexes: a reference, or text outside of references. */
+  /**
+   * The part of the grok expression that has this expectation, in UTF-16 indexes: a reference, or regex outside of
+   * references.
+   */
   readonly span: Span;
-  /** Names of the patterns around the part, from the outermost to the innermost; empty outside of references. */
+  /** Names of the patterns that contain the part, from the outermost to the innermost; empty outside of references. */
   readonly path: readonly string[];
-  /** The field that captures the text, null when no field does. */
+  /** The field that would capture the expected text; null when no field would. */
   readonly field: string | null;
 }
 
-/** Number of bytes of the text that a message shows before and behind the stop. */
+/** Number of bytes of the input that a message shows before and after the position where matching stopped. */
 const SHOWN = 24;
 
 export class Explainer {
@@ -94,7 +97,10 @@ export class Explainer {
     return [...places.values()].flatMap(({ origin, leaves: its }) => this.expectationsAt(origin, its));
   }
 
-  /** Returns the expectations of the leaves in one reference, or of one leaf outside of references. */
+  /**
+   * Returns the expectations of the leaves (characters, classes, assertions) inside one reference, or of one leaf
+   * outside of references.
+   */
   private expectationsAt({ chain, own }: Origin, leaves: readonly Leaf[]): Expectation[] {
     const texts = new Set(leaves.flatMap((leaf) => this.textsOf(leaf)));
     const path = chain.map(({ name }) => name);
@@ -122,17 +128,17 @@ export class Explainer {
   }
 }
 
-/** Most alternatives that a message lists. */
+/** Most expectations inside one reference that a message lists one by one. */
 const MANY = 4;
 
 interface Origin {
-  /** The references around the place, from the outermost to the innermost. */
+  /** The references that contain the offset, from the outermost to the innermost. */
   readonly chain: readonly Reference[];
-  /** The place in the expression, when it lies in no reference. */
+  /** The offset in the grok expression as written; null when the offset lies inside a reference. */
   readonly own: number | null;
 }
 
-/** Returns where a place of the expanded regex comes from. */
+/** Returns where a UTF-16 offset of the expanded regex was written. */
 function originOf(expansion: Expansion, place: number): Origin {
   const chain: Reference[] = [];
   let [within, at] = [expansion, place];
@@ -147,12 +153,12 @@ function originOf(expansion: Expansion, place: number): Origin {
   }
 }
 
-/** A character in a run of characters that stand for themselves. */
+/** One character in a sequence of literal characters of the regex. */
 interface Literal {
   readonly text: string;
-  /** UTF-16 index of the character in `text`. */
+  /** UTF-16 index of the character in `text`, the whole sequence. */
   readonly index: number;
-  /** UTF-16 index of the end of the run in the regex. */
+  /** UTF-16 index of the end of the sequence in the regex. */
   readonly to: number;
 }
 
@@ -190,7 +196,10 @@ function literalsOf(root: Node, regex: string): Map<Leaf, Literal> {
   return literals;
 }
 
-/** Returns the character that a leaf stands for, whatever its case; null for a class. */
+/**
+ * Returns the character that a leaf (a part of the regex that matches one character) matches, in upper or lower case;
+ * null for a class of several characters.
+ */
 function literalCharacter(leaf: Leaf, regex: string): string | null {
   if (leaf.op !== "class") return null;
   const source = regex.slice(leaf.at, leaf.to);
@@ -204,11 +213,11 @@ function samePlace(a: Expectation, b: Expectation): boolean {
   return a.span[0] === b.span[0] && a.path.join(" ") === b.path.join(" ");
 }
 
-/** Returns text for a message; cuts off its beginning or its end when it is long. */
+/** Returns the bytes as text for a message; cuts off the beginning or the end of a long text. */
 function shown(bytes: Uint8Array, atStart: boolean): string {
   if (bytes.length === 0) return atStart ? "" : "the end of the text";
   if (bytes.length <= SHOWN) return quoteBytes(bytes);
-  // Never cuts within a character.
+  // The position at which the text is cut is moved, so that no character is divided.
   let cut = atStart ? bytes.length - SHOWN : SHOWN;
   while (cut < bytes.length && ((bytes[cut] as number) & 0xc0) === 0x80) cut++;
   return atStart ? `...${quoteBytes(bytes.subarray(cut))}` : `${quoteBytes(bytes.subarray(0, cut))}...`;

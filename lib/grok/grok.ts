@@ -1,4 +1,5 @@
-// A compiled grok expression: matches text and gives its fields, trimmed and typed (docs/reference/grok.md#types).
+// A compiled grok expression: matches strings or bytes and returns its fields, trimmed and converted to their types
+// (docs/reference/grok.md#types).
 
 import { Float } from "../point/value.ts";
 import type { EncodedText } from "../regex/encoded-text.ts";
@@ -25,41 +26,47 @@ import type { Expansion, PatternSource } from "./patterns.ts";
 import { PlainCaptures } from "./plain-captures.ts";
 
 /**
- * The value of a field for a script's point. A float is boxed to distinguish it from an int; the text of bytes is a
- * slice of them.
+ * The value of a captured field in a form that points can store. A float is a `Float` object, to distinguish 1.0 from
+ * the int 1. When the input is bytes, a string is a slice of them.
  */
 export type Captured = Text | Integer | Float | boolean;
 
-/** Options of `Grok.compile`. */
+/** Options of `Grok.compile`, which compiles a grok expression. */
 export interface GrokOptions {
   /**
-   * Definitions by name, or a whole source. The definitions win over the built-in ones and may refer to them and to
-   * each other.
+   * Pattern definitions by name, or a source of patterns. These definitions take precedence over the built-in patterns,
+   * and may refer to them and to each other.
    */
   readonly patterns?: Readonly<Record<string, string>> | PatternSource;
-  /** The engine that runs the expression. The default is tables in plain JavaScript, which need no WebAssembly. */
+  /**
+   * The regular expression engine to use. The default is table-driven and written in plain JavaScript, so it needs no
+   * WebAssembly.
+   */
   readonly engine?: EngineMaker;
 }
 
-/** A group, and the field whose text it may give. */
+/** A regex group, and the field that may take its text as value. */
 export interface CaptureGroup {
   readonly group: number;
-  /** Index in `fields`. */
+  /** Index of the field in `fields`. */
   readonly field: number;
 }
 
 /** A compiled grok expression. */
 export class Grok {
-  /** The expression as written. */
+  /** The grok expression as its author wrote it. */
   readonly expression: string;
-  /** Names and types of the fields, each name once. */
+  /** Names and types of the fields; each name occurs once. */
   readonly fields: readonly GrokField[];
   private readonly expansion: Expansion;
   private readonly regex: Regex;
-  /** The field name of each group of the regex; null for a group without one. */
+  /** The field name of each group of the regex; null for a group that belongs to no field. */
   private readonly fieldOf: readonly (string | null)[];
   private readonly reader: CaptureReader;
-  /** Indexes of the fields in the order in which they are written; it changes only when several groups have one name. */
+  /**
+   * Indexes of the fields in the order in which they are returned. The order can differ between matches only when
+   * several groups have one name.
+   */
   private readonly order: number[];
   private readonly unique: boolean;
   private explainer: Explainer | null = null;
@@ -90,8 +97,8 @@ export class Grok {
   }
 
   /**
-   * Compiles a grok expression. Throws GrokError for a bad reference, and RegexSyntaxError (about the expanded
-   * expression) for bad syntax.
+   * Compiles a grok expression. Throws GrokError for a bad reference. Throws RegexSyntaxError for a syntax error in the
+   * regular expression that the references expand to.
    *
    * @example
    * Grok.compile("%{IP:client} %{INT:bytes:int}").match("10.0.0.1 512"); // { client: "10.0.0.1", bytes: 512 }
@@ -104,10 +111,10 @@ export class Grok {
   }
 
   /**
-   * Returns the fields by name, in the order of the groups that gave them; null when the input does not match. An int
-   * is a number, or a bigint where a number would lose digits; a float is a number. A group that took no part counts as
-   * empty text. Bytes that are not UTF-8 become U+FFFD in strings. `trim` (default true) removes white space around
-   * captures.
+   * Returns the fields by name, in the order of the groups that gave their values; null when the input does not match.
+   * An int is a number, or a bigint when a number would lose digits; a float is a number. A field whose groups took no
+   * part in the match is an empty string. Bytes that are not UTF-8 become U+FFFD in strings. `trim` (default true)
+   * removes white space around captured text.
    */
   match(
     input: string | Uint8Array,
@@ -127,15 +134,16 @@ export class Grok {
   }
 
   /**
-   * Calls `write` with the index in `fields` and the value of every field, in the order of the groups that gave them.
-   * Returns false when the input does not match. For `Bytes` a text is given as a slice of them. `write` may move the
-   * memory of the bytes.
+   * Calls `write` with the index in `fields` and the value of every field, in the order of the groups that gave the
+   * values. Returns false when the input does not match. When the input is `Bytes`, strings are given as slices of it.
+   * `write` may move the memory of the bytes.
    */
   each(input: string | Bytes, trim: boolean, write: (field: number, value: Captured) => void): boolean {
     const text = this.reader.match(isBytes(input) ? input.view() : input, trim);
     if (text === null) return false;
     const { last } = this.reader;
-    // The texts of a string are cut out before the first `write`, because the encoded bytes may be overwritten by then.
+    // For a string input, all field texts are cut out before the first call of `write`, which may overwrite the encoded
+    // input.
     const texts = isBytes(input) ? null : this.fields.map((_, field) => cut(input, text, last, field));
     for (const field of this.written()) {
       const { type } = this.fields[field] as GrokField;
@@ -151,14 +159,14 @@ export class Grok {
   }
 
   /**
-   * Matches bytes, of the module's memory or of JavaScript's, and returns the spans and typed values of all fields;
-   * null when they do not match. The next match overwrites the result.
+   * Matches bytes, in the WebAssembly module's memory or in JavaScript's. Returns the offsets and typed values of all
+   * fields, or null when the bytes do not match. The next match overwrites the result.
    */
   matchBytes(bytes: Uint8Array, trim: boolean): FieldCaptures | null {
     return this.reader.match(bytes, trim) === null ? null : this.reader.last;
   }
 
-  /** Returns the fields in the order of the groups that gave them in the last match. */
+  /** Returns the indexes of the fields in the order of the groups that gave their values in the last match. */
   private written(): readonly number[] {
     const { groups } = this.reader.last;
     if (!this.unique) this.order.sort((a, b) => (groups[a] as number) - (groups[b] as number));
@@ -166,9 +174,9 @@ export class Grok {
   }
 
   /**
-   * Matches many lines without making strings. `lines` holds the start and the end of each line as byte offsets into
-   * `bytes`, two numbers a line, as `lineOffsets` returns them. When `into` is large enough for the lines, it is filled
-   * and returned. Throws a RangeError when a line is not within `bytes`.
+   * Matches many lines without making strings. `lines` holds two numbers for each line, its start and end as byte
+   * offsets into `bytes`, as `lineOffsets` returns them. The result is written into `into` when it has room for all
+   * lines. Throws RangeError when a line is not within `bytes`.
    */
   matchBatch(
     bytes: Uint8Array,
@@ -184,7 +192,7 @@ export class Grok {
     return captures;
   }
 
-  /** Returns the value of a field in a line of a batch; it is the value that `match` returns for the field. */
+  /** Returns the value of one field in one line of a `matchBatch` result; `match` would return the same value. */
   valueAt(bytes: Uint8Array, captures: BatchCaptures, line: number, field: number): string | Integer | boolean {
     const at = line * this.fields.length + field;
     const { type } = this.fields[field] as GrokField;
@@ -193,15 +201,15 @@ export class Grok {
     return start < 0 ? "" : decoder.decode(bytes.subarray(start, captures.offsets[2 * at + 1] as number));
   }
 
-  // The engine, for callers that work in the memory that the engine searches.
+  // The regular expression engine, for callers that match text in the engine's own memory.
 
   get engine(): Engine {
     return this.regex.engine;
   }
 
   /**
-   * Returns the named groups in order. When several groups belong to one field, the last group that took part gives the
-   * value; when none did, the last group counts.
+   * Returns the named groups in order. When several groups belong to one field, the last of them that took part in the
+   * match gives the value; when none took part, the last of them counts.
    */
   captureGroups(): CaptureGroup[] {
     const groups: CaptureGroup[] = [];
@@ -211,21 +219,24 @@ export class Grok {
     return groups;
   }
 
-  /** Explains why the input does not match: how far it got, in which part of the expression, and what was expected there. */
+  /**
+   * Explains why the input does not match: how far the match got, in which part of the expression it stopped, and what
+   * was expected there.
+   */
   explain(input: string | Uint8Array): Explanation {
     this.explainer ??= new Explainer(this.expression, this.expansion);
     return this.explainer.explain(input, this.regex.find(input));
   }
 
-  /** Frees the memory of the tables; a later match makes them again. */
+  /** Frees the memory of the engine's tables; a later match builds the tables again. */
   free(): void {
     this.regex.free();
   }
 }
 
 /**
- * Returns the start and end of each line of a text as byte offsets, without its `\n`; an empty last line does not
- * count. For `matchBatch`.
+ * Returns the start and end of each line of `bytes` as byte offsets, for `matchBatch`. A line does not include its
+ * `\n`, and an empty last line is left out.
  *
  * @example
  * lineOffsets(new TextEncoder().encode("a\nbc\n")); // Uint32Array [0, 1, 2, 4]
@@ -241,7 +252,7 @@ export function lineOffsets(bytes: Uint8Array): Uint32Array {
   return Uint32Array.from(offsets);
 }
 
-/** Returns the text of a field. */
+/** Returns the captured text of a field. */
 function cut(input: string | Uint8Array, text: EncodedText, { spans }: FieldCaptures, field: number): string {
   const [start, end] = [spans[2 * field] as number, spans[2 * field + 1] as number];
   if (start < 0) return "";
@@ -249,7 +260,7 @@ function cut(input: string | Uint8Array, text: EncodedText, { spans }: FieldCapt
   return input.slice(text.outside(start), text.outside(end));
 }
 
-/** Property attributes of an ordinary assignment. */
+/** Property attributes that an ordinary assignment gives; needed to define a field named `__proto__`. */
 const ownField = { configurable: true, enumerable: true, writable: true } as const;
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });

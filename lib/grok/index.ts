@@ -1,4 +1,4 @@
-// `millrace/grok`: grok expressions over the built-in pattern library or one's own patterns.
+// `millrace/grok`: grok expressions that use the built-in patterns or the caller's own patterns.
 
 export type { BatchCaptures, FieldCaptures, GrokField } from "./captures.ts";
 export { GrokError } from "./expand.ts";

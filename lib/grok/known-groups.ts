@@ -1,18 +1,23 @@
-// Finds the groups of an expanded expression that need no parsing: each reference became a group around its
-// definition's text, and a definition is parsed once, however many expressions refer to it.
+// Finds the parts of an expanded grok expression that are already parsed. Each reference was replaced by a group that
+// contains the definition of a pattern, and a definition is parsed only once, however many expressions refer to it.
 
 import { type KnownGroup, parse } from "../regex/syntax/parse.ts";
 import { type Node, RegexSyntaxError } from "../regex/syntax/tree.ts";
 import type { Expansion } from "./patterns.ts";
 
-/** Returns groups of the expansion's regex with the trees of their content, from left to right. */
+/**
+ * Returns the groups of the expanded regex whose content is already parsed, with its syntax trees, from left to right.
+ */
 export function knownGroups(expansion: Expansion): readonly KnownGroup[] {
   const groups: KnownGroup[] = [];
   gather(expansion, 0, groups);
   return groups;
 }
 
-/** Collects the groups; `offset` is where the expansion begins in the whole regex. */
+/**
+ * Collects the groups of an expansion whose content is already parsed; `offset` is where this expansion begins in the
+ * whole regex.
+ */
 function gather({ references }: Expansion, offset: number, groups: KnownGroup[]): void {
   for (const { body, group, definition } of references ?? []) {
     const root = treeOf(definition);
@@ -24,8 +29,8 @@ function gather({ references }: Expansion, offset: number, groups: KnownGroup[])
 const trees = new WeakMap<Expansion, Node | null>();
 
 /**
- * Returns the tree of a definition. Returns null when the definition has another meaning inside an expression, or
- * cannot be parsed on its own.
+ * Returns the syntax tree of a definition. Returns null when the definition would mean something else inside an
+ * expression, or when it cannot be parsed on its own.
  */
 function treeOf(definition: Expansion): Node | null {
   let tree = trees.get(definition);
@@ -37,8 +42,8 @@ function treeOf(definition: Expansion): Node | null {
 }
 
 /**
- * Constructs that depend on the expression around: a named group is numbered by the groups before it, and an open
- * quotation goes on behind the definition.
+ * Matches constructs whose meaning depends on the expression around the definition: the number of a named group depends
+ * on the groups before it, and an open `\Q` quotation continues after the definition.
  */
 const DEPENDS = /\(\?P?<|\\Q/;
 
@@ -46,7 +51,7 @@ function parsed(definition: Expansion): Node | null {
   try {
     return parse(definition.regex, { namedOnly: true, known: knownGroups(definition) }).root;
   } catch (error) {
-    // Parsing the whole expression reports the error with its place.
+    // The same error is reported, with its position, when the whole expression is parsed.
     if (error instanceof RegexSyntaxError) return null;
     throw error;
   }

@@ -1,23 +1,23 @@
-// Loads definitions that may refer to each other in any order: the built-in library and pattern files
+// Loads pattern definitions that may refer to each other in any order: the built-in patterns, and pattern files
 // (docs/reference/grok.md#pattern-files).
 
 import { parse } from "../regex/syntax/parse.ts";
 import { RegexSyntaxError } from "../regex/syntax/tree.ts";
 import { shownText } from "../text/shown-text.ts";
+import { LIBRARY_TEXT } from "./builtin-patterns.ts";
 import { expand, GrokError, NAME, references, UnknownPattern, wrongReferences } from "./expand.ts";
 import { knownGroups } from "./known-groups.ts";
-import { LIBRARY_TEXT } from "./library.ts";
 import { fromLogstash } from "./logstash.ts";
 import type { Expansion, PatternSource } from "./patterns.ts";
 
-/** The usable patterns, and the definitions that were dropped. */
+/** The patterns that can be used, and the definitions that were dropped because they cannot be used. */
 export interface LoadedPatterns {
   readonly patterns: PatternSource;
-  /** The definitions that were dropped: name to reason. */
+  /** The dropped definitions: for each name, the reason. */
   readonly invalid: ReadonlyMap<string, string>;
 }
 
-/** Options of `loadPatternFiles`. */
+/** Options of `loadPatternFiles`, which loads Logstash pattern files. */
 export interface PatternFileOptions {
   /**
    * Whether `%{IP:[source][address]}` and `(?<[source][address]>...)` are read as the field `source.address`; default
@@ -26,29 +26,30 @@ export interface PatternFileOptions {
   readonly ecs?: boolean;
 }
 
-/** A definition of a pattern file that was dropped. */
+/** A definition in a pattern file that was dropped, with the reason. */
 export interface PatternProblem {
   readonly file: string;
-  /** Line number, from 1. */
+  /** Line number in the pattern file, from 1. */
   readonly line: number;
   readonly name: string;
   readonly reason: string;
 }
 
-/** The patterns of pattern files, and the definitions that were dropped. */
+/** The patterns that were loaded from pattern files, and the definitions that were dropped. */
 export interface LoadedPatternFiles {
   readonly patterns: PatternSource;
-  /** The dropped definitions, in the order of files and lines. */
+  /** The dropped definitions, in the order of the files and their lines. */
   readonly problems: readonly PatternProblem[];
   /**
-   * For each file, the number of definitions that name fields as `[source][address]`; without `ecs` these names are
-   * plain text.
+   * For each file, the number of definitions that name fields as `[source][address]`. Without the option `ecs` these
+   * are not field names, so the fields are not captured.
    */
   readonly ignoredFields: ReadonlyMap<string, number>;
 }
 
 /**
- * Returns the name and definition of each line. Skips empty lines, comments and lines without a space.
+ * Parses a pattern file into names and definitions, one on each line. Skips empty lines, comments and lines without a
+ * space.
  *
  * @example
  * parsePatternText("# comment\nA x+").get("A"); // "x+"
@@ -62,15 +63,15 @@ export function parsePatternText(text: string): Map<string, string> {
   return definitions;
 }
 
-/** Most definitions in a chain of references, because each takes room on the call stack. */
+/** Most definitions in a chain of references; the limit is needed because each takes space on the call stack. */
 const MAX_NESTING = 500;
 const tooDeep = `references nest more than ${MAX_NESTING} deep`;
 
-/** A set of definitions; each is expanded at its first use. */
+/** A set of pattern definitions; each definition is expanded when it is first used. */
 class Library implements PatternSource {
   readonly ecs: boolean;
   private readonly definitions: ReadonlyMap<string, string>;
-  /** The source of the names that are not defined here. */
+  /** The source of the patterns that this set does not define; null for none. */
   private readonly base: PatternSource | null;
   private readonly expanded = new Map<string, Expansion>();
   private readonly visiting: string[] = [];
@@ -105,15 +106,16 @@ class Library implements PatternSource {
   }
 }
 
-/** The built-in definitions as written, by name. */
+/** The built-in definitions by name, before their references are expanded. */
 export const builtinDefinitions: ReadonlyMap<string, string> = parsePatternText(LIBRARY_TEXT);
 
-/** The built-in patterns. */
+/** The built-in patterns as a source of patterns. */
 export const builtinPatterns: PatternSource = new Library(builtinDefinitions, null);
 
 /**
- * Makes a source of definitions on top of the built-in patterns. The definitions win over built-in patterns with the
- * same name. A bad definition throws GrokError when an expression uses it.
+ * Makes a source of patterns from the definitions together with the built-in patterns. These definitions take
+ * precedence over built-in patterns with the same name. An invalid definition throws GrokError when an expression uses
+ * it.
  *
  * @example
  * const patterns = definePatterns({ PLATE: "[A-Z]+-\\d+" });
@@ -124,7 +126,8 @@ export function definePatterns(definitions: Readonly<Record<string, string>>): P
 }
 
 /**
- * Loads definitions and drops each one that cannot be used; built-in names win over the given ones.
+ * Loads definitions and drops each one that cannot be used; built-in patterns take precedence over definitions with the
+ * same name.
  *
  * @example
  * loadPatterns(new Map([["A", "%{B}"]])).invalid.has("A"); // true
@@ -136,12 +139,13 @@ export function loadPatterns(definitions: ReadonlyMap<string, string>): LoadedPa
 }
 
 /**
- * Reads the texts of pattern files, by file name, as Logstash reads them: in Oniguruma's syntax, where `.` matches line
- * breaks too. Their names win over the built-in names; when a name occurs twice, the last definition wins. Each
- * definition that cannot be used is dropped and listed in `problems`.
+ * Loads pattern files as Logstash does: `files` holds the content of each file by file name, in Oniguruma's syntax,
+ * where `.` also matches line breaks. The definitions take precedence over built-in patterns with the same name; when a
+ * name is defined twice, the last definition counts. Each definition that cannot be used is dropped and listed in
+ * `problems`.
  *
- * `loadPatternFiles({ "app.grok": "PLATE [A-Z]++-\\d+" }).patterns` is for `Grok.compile("%{PLATE:plate}", { patterns
- * })`.
+ * With `loadPatternFiles({ "app.grok": "PLATE [A-Z]++-\\d+" }).patterns`, an expression can use the pattern:
+ * `Grok.compile("%{PLATE:plate}", { patterns })`.
  *
  * @example
  * loadPatternFiles({ "a.grok": "A (?=x)" }).problems[0]?.line; // 1
@@ -177,8 +181,8 @@ export function loadPatternFiles(
 }
 
 /**
- * Returns one line for each file with such definitions: `httpd: 3 definitions name fields as [source][address]; without
- * ...`.
+ * Returns one warning for each file whose definitions name fields as `[source][address]` without effect, such as
+ * `httpd: 3 definitions name fields as [source][address]; without ...`.
  *
  * @example
  * ignoredFieldsTexts(loadPatternFiles({ "a.grok": "A x" })); // []
@@ -193,7 +197,7 @@ export function ignoredFieldsTexts({ ignoredFields }: LoadedPatternFiles): strin
 const withoutEcs = "without --ecs (pipeline.ecs_patterns of the agent) that is plain text";
 
 /**
- * Returns the problem as one line: `httpd.grok:12: pattern HTTPDUSER: lookahead is not supported: ...`.
+ * Returns a problem as one line, such as `httpd.grok:12: pattern HTTPDUSER: lookahead is not supported: ...`.
  *
  * @example
  * patternProblemText({ file: "a.grok", line: 1, name: "A", reason: "bad" }); // "a.grok:1: pattern A: bad"
@@ -202,7 +206,7 @@ export function patternProblemText({ file, line, name, reason }: PatternProblem)
   return shownText(`${file}:${line}: pattern ${name}: ${reason}`);
 }
 
-/** Yields the lines of a pattern file that define something: a name, white space, the definition. */
+/** Yields the lines of a pattern file that define a pattern: a name, white space, the definition. */
 function* definitionLines(text: string): Iterable<{ line: number; name: string; definition: string }> {
   for (const [index, content] of text.split(/\r?\n/).entries()) {
     const [, name, definition] = /^\s*([^\s#]\S*)\s+(.*)$/.exec(content) ?? [];
@@ -210,7 +214,7 @@ function* definitionLines(text: string): Iterable<{ line: number; name: string; 
   }
 }
 
-/** Returns the definitions that can be used, and the reasons for the others. */
+/** Returns the definitions that can be used, and for each other definition the reason why it cannot. */
 function usable(definitions: ReadonlyMap<string, string>, ecs: boolean): LoadedPatterns {
   const left = new Map(definitions);
   const invalid = new Map<string, string>();
@@ -230,9 +234,9 @@ function usable(definitions: ReadonlyMap<string, string>, ecs: boolean): LoadedP
 }
 
 /**
- * Returns the names, each behind the names that its definition refers to, so that each reference is expanded before it
- * is used; with the length of the longest chain from there. Names that refer to each other in a circle are in any
- * order.
+ * Returns the names sorted so that each comes after the names that its definition refers to, so that each reference is
+ * expanded before it is used. Each name has the length of the longest chain of references that starts with it. Names
+ * that refer to each other in a circle are in any order.
  */
 function inOrder(definitions: ReadonlyMap<string, string>, ecs: boolean): ReadonlyMap<string, number> {
   const order = new Map<string, number>();
@@ -263,7 +267,7 @@ function fault(name: string, library: Library): string | null {
   }
 }
 
-/** Returns the message of an error in a definition; throws any other error again. */
+/** Returns the message when the error is about a definition; throws any other error again. */
 function reasonOf(error: unknown): string {
   if (error instanceof GrokError || error instanceof RegexSyntaxError) return error.message;
   throw error;

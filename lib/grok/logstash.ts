@@ -1,6 +1,6 @@
-// Reads definitions in Logstash's syntax, which is Oniguruma's, and writes them in RE2's syntax, which has no
-// look-around and no backreference. Known definitions of Logstash's core patterns are replaced as a whole. In all
-// others each construct that RE2 lacks is translated when its meaning allows this; otherwise a GrokError names it.
+// Translates Logstash pattern definitions, which use Oniguruma's syntax, to RE2's syntax, which has no look-around and
+// no backreferences. Known definitions from Logstash's core patterns are replaced as a whole. In all other definitions
+// each construct that RE2 lacks is translated when the meaning allows it; otherwise a GrokError names the construct.
 
 import { shortenedText } from "../text/shown-text.ts";
 import { GrokError } from "./expand.ts";
@@ -14,41 +14,43 @@ const OCTETS = fourTimes("(?:[0-1]?[0-9]{1,2}|2[0-4][0-9]|25[0-5])");
 
 /**
  * Definitions of Logstash's core patterns (github.com/logstash-plugins/logstash-patterns-core, Apache-2.0) whose
- * look-around cannot be translated by itself: Logstash's definition, then the replacement. The comments say where the
- * meaning differs.
+ * look-around cannot be translated construct by construct: Logstash's definition, then its replacement. The comments
+ * say where the replacement matches differently.
  */
 const KNOWN: ReadonlyMap<string, string> = new Map([
-  // EMAILLOCALPART: only the first part is limited, because RE2 repeats at most 1,000 times.
+  // EMAILLOCALPART: only the length of the first part is limited, because RE2 repeats at most 1,000 times.
   [
     String.raw`${LOCAL_PART}{1,64}(?:\.${LOCAL_PART}{1,62}){0,63}`,
     String.raw`${LOCAL_PART}{1,64}(?:\.${LOCAL_PART}+){0,63}`,
   ],
-  // BASE10NUM: may begin behind a digit, a point or a sign, and may match fewer digits when the rest of the expression
-  // needs some.
+  // BASE10NUM: unlike in Logstash, the match may begin after a digit, a point or a sign, and it may be shorter when the
+  // remainder of the expression needs digits.
   [`(?<![0-9.+-])(?>[+-]?${NUMBER_PART})`, `(?:[+-]?${NUMBER_PART})`],
-  // BASE16NUM: may begin behind a hexadecimal digit.
+  // BASE16NUM: unlike in Logstash, the match may begin after a hexadecimal digit.
   ["(?<![0-9A-Fa-f])(?:[+-]?(?:0x)?(?:[0-9A-Fa-f]+))", "(?:[+-]?(?:0x)?(?:[0-9A-Fa-f]+))"],
-  // BASE16FLOAT: may begin behind a point.
+  // BASE16FLOAT: unlike in Logstash, the match may begin after a point.
   [String.raw`\b(?<![0-9A-Fa-f.])(?:[+-]?(?:0x)?${HEX_PART})\b`, String.raw`\b(?:[+-]?(?:0x)?${HEX_PART})\b`],
-  // QUOTEDSTRING: may begin behind a backslash.
+  // QUOTEDSTRING: unlike in Logstash, the match may begin after a backslash.
   [
     String.raw`(?>(?<!\\)(?>"(?>\\.|[^\\"]+)+"|""|(?>'(?>\\.|[^\\']+)+')|''|(?>${"`"}(?>\\.|[^\\${"`"}]+)+${"`"})|${"``"}))`,
     String.raw`(?s:"(?:\\.|[^\\"])*"|'(?:\\.|[^\\'])*'|${"`"}(?:\\.|[^\\${"`"}])*${"`"})`,
   ],
-  // IPV4: neither a digit nor a letter nor _ may stand beside it; Logstash forbids digits only.
+  // IPV4: the match must not be next to a digit, a letter or an underscore; in Logstash it only must not be next to a
+  // digit.
   [`(?<![0-9])${OCTETS}(?![0-9])`, String.raw`\b${OCTETS}\b`],
-  // IPV4 of Logstash 2 and older.
+  // IPV4, as Logstash 2 and older define it.
   [`(?<![0-9])${fourTimes("(?:25[0-5]|2[0-4][0-9]|[0-1]?[0-9]{1,2})")}(?![0-9])`, String.raw`\b${OCTETS}\b`],
-  // TIME: digits may follow behind the second, which do not match in Logstash.
+  // TIME: the second may be followed by digits; in Logstash such a time does not match.
   ["(?!<[0-9])%{HOUR}:%{MINUTE}(?::%{SECOND})(?![0-9])", `%{HOUR}:%{MINUTE}(?::${SECOND})`],
-  // HAPROXYTIME: as TIME; no letter may stand behind a fraction.
+  // HAPROXYTIME: differs from Logstash as TIME does; also, a fraction must not be followed by a letter.
   [
     "(?!<[0-9])%{HOUR:haproxy_hour}:%{MINUTE:haproxy_minute}(?::%{SECOND:haproxy_second})(?![0-9])",
     `%{HOUR:haproxy_hour}:%{MINUTE:haproxy_minute}(?::(?P<haproxy_second>${SECOND_IN_HAPROXY}))`,
   ],
-  // MONGO_QUERY: need not be followed by `ntoreturn:`.
+  // MONGO_QUERY: unlike in Logstash, the match need not be followed by `ntoreturn:`.
   [String.raw`\{ (?<={ ).*(?= } ntoreturn:) \}`, String.raw`\{ (?s:.)* \}`],
-  // SYSLOGPAMSESSION, legacy and ECS: the message is the matched text and everything behind it.
+  // SYSLOGPAMSESSION (legacy and ECS version): unlike in Logstash, the captured message is the matched text and
+  // everything after it.
   [
     String.raw`%{SYSLOGBASE} (?=%{GREEDYDATA:message})%{WORD:pam_module}\(%{DATA:pam_caller}\): session %{WORD:pam_session_state} for user %{USERNAME:username}(?: by %{GREEDYDATA:pam_by})?`,
     String.raw`%{SYSLOGBASE} (?P<message>%{WORD:pam_module}\(%{DATA:pam_caller}\): session %{WORD:pam_session_state} for user %{USERNAME:username}(?: by %{GREEDYDATA:pam_by})?(?s:.*))`,
@@ -57,7 +59,7 @@ const KNOWN: ReadonlyMap<string, string> = new Map([
     String.raw`%{SYSLOGBASE} (?=%{GREEDYDATA:message})%{WORD:[system][auth][pam][module]}\(%{DATA:[system][auth][pam][origin]}\): session %{WORD:[system][auth][pam][session_state]} for user %{USERNAME:[user][name]}(?: by %{GREEDYDATA})?`,
     String.raw`%{SYSLOGBASE} (?P<message>%{WORD:[system][auth][pam][module]}\(%{DATA:[system][auth][pam][origin]}\): session %{WORD:[system][auth][pam][session_state]} for user %{USERNAME:[user][name]}(?: by %{GREEDYDATA})?(?s:.*))`,
   ],
-  // IPTABLES4_FRAG: need not follow a blank.
+  // IPTABLES4_FRAG: unlike in Logstash, the match need not come after a blank.
   ["(?:(?<= )(?:CE|DF|MF))*", "(?:CE|DF|MF)?"],
 ]);
 
@@ -66,28 +68,28 @@ function fourTimes(octet: string): string {
 }
 
 /**
- * Translates a definition of a Logstash pattern file to RE2's syntax. `.` matches line breaks too and `^` and `$` match
- * at every line, as in Logstash. Throws GrokError, its offset a UTF-16 index into `definition`.
+ * Translates a definition of a Logstash pattern file to RE2's syntax. As in Logstash, `.` also matches line breaks, and
+ * `^` and `$` match at every line. Throws GrokError, whose offset is a UTF-16 index into `definition`.
  *
- * `fromLogstash("(?>a|b)\\h++")` gives `(?:a|b)[0-9A-Fa-f]+`.
+ * For example, `fromLogstash("(?>a|b)\\h++")` returns `(?:a|b)[0-9A-Fa-f]+`.
  */
 export function fromLogstash(definition: string): string {
   return KNOWN.get(definition) ?? new Translator(definition).run();
 }
 
-/** Deepest nesting of classes in brackets. */
+/** Deepest nesting of bracket expressions such as `[a[b]]`. */
 const MAX_CLASS_DEPTH = 50;
 
 class Translator {
   private readonly source: string;
   private at = 0;
-  /** Pieces of the result; one growing text would be copied at each nested repetition. */
+  /** The translated definition as a list of strings; one growing string would be copied at each nested repetition. */
   private readonly pieces: string[] = [];
-  /** Index of the piece where the element that was read last begins. */
+  /** Index in `pieces` where the last element (a character, class or group) begins. */
   private last = 0;
-  /** Whether the element that was read last is a repetition. */
+  /** Whether the last element is a repetition, such as `a*`. */
   private repeated = false;
-  /** Indexes of the pieces where the open groups begin. */
+  /** Indexes in `pieces` where the open groups begin. */
   private readonly open: number[] = [];
 
   private readonly hasAlternatives: boolean;
@@ -105,7 +107,7 @@ class Translator {
       const closes = this.source[this.at] === ")";
       const element = this.element();
       this.pieces.push(element);
-      // A flag, a comment or a look-around opens no group.
+      // Flags, comments and look-around begin with `(?` too, but open no group.
       if (opens && element.startsWith("(") && !element.endsWith(")")) this.open.push(start);
       this.last = closes ? (this.open.pop() ?? start) : start;
       this.repeated = false;
@@ -113,7 +115,9 @@ class Translator {
     return this.pieces.join("");
   }
 
-  /** Reads a repetition operator, lazy or possessive. Returns false when none stands here. */
+  /**
+   * Reads a repetition operator such as `*`, `+?` or `{2}+`. Returns false when there is none at the current offset.
+   */
   private repetition(): boolean {
     const written = /^(?:[*+?]|\{(?:[0-9]+(?:,[0-9]*)?|,[0-9]+)\})/.exec(this.source.slice(this.at, this.at + 32))?.[0];
     if (written === undefined) return false;
@@ -123,7 +127,7 @@ class Translator {
     const next = this.source[this.at] ?? "";
     const suffix = next !== "" && suffixes.includes(next) ? next : "";
     this.at += suffix.length;
-    // RE2 allows a repetition of a repetition only around a group.
+    // RE2 allows repeating a repetition only when it is inside a group.
     if (this.repeated) {
       this.pieces[this.last] = `(?:${this.pieces[this.last]}`;
       this.pieces.push(")");
@@ -177,7 +181,7 @@ class Translator {
       this.at += digits.length;
       return `\\x{${digits}}`;
     }
-    // A backslash before a letter without a meaning is left out.
+    // The backslash is removed before a letter that has no meaning as an escape.
     return /[A-Za-z]/.test(letter) && !/[abBdDfnpPrsStvwWxzAEQ]/.test(letter) ? letter : source.slice(at, at + 2);
   }
 
@@ -210,7 +214,7 @@ class Translator {
     return `(?${letters(on)}${disabled === "-" ? "" : disabled}${end}`;
   }
 
-  /** Returns the index behind the next `end`. */
+  /** Returns the offset after the next occurrence of `end`. */
   private endOf(end: string, construct: string): number {
     const found = this.source.indexOf(end, this.at);
     if (found < 0) throw this.fault(this.at, `${construct} without ${end}`);
@@ -218,8 +222,9 @@ class Translator {
   }
 
   /**
-   * Translates look-around. Beside a digit, `(?<![0-9])` and `(?![0-9])` mean nearly the same as the edge of a word.
-   * With alternatives the neighbour is unknown.
+   * Translates look-around: `(?<![0-9])` directly before a digit and `(?![0-9])` directly after a digit mean nearly the
+   * same as the word boundary `\b`. In an expression with alternatives it is unknown what is next to the look-around,
+   * so the translation fails.
    */
   private lookAround(opening: string): string {
     const { source, at } = this;
@@ -236,7 +241,7 @@ class Translator {
     return "\\b";
   }
 
-  /** Reads a class in brackets and merges the classes inside it. */
+  /** Reads a bracket expression and merges the bracket expressions inside it into one character class. */
   private bracketClass(): string {
     const start = this.at;
     const inside = this.classAt(start);
@@ -244,7 +249,7 @@ class Translator {
       this.at = inside.end;
       return inside.text;
     }
-    // In RE2 a bracket inside brackets is a character.
+    // In RE2 a `[` inside a bracket expression is an ordinary character.
     const plain = /^\[\^?\]?(?:\[:\^?[a-z]+:\]|\\.|[^\]\\])*\]/s.exec(this.source.slice(start))?.[0];
     this.at += plain?.length ?? 1;
     return plain ?? "[";
@@ -268,7 +273,7 @@ class Translator {
         text += POSIX[posix] ?? posix;
         at += posix.length;
       } else if (c === "-" && (source[at + 1] === "[" || (depth > 0 && (first || source[at + 1] === "]")))) {
-        // Merged into another class, the `-` must not become a range.
+        // The `-` is escaped, so that it does not become a range when this class is merged into another one.
         text += "\\-";
         at++;
       } else if (c === "[") {
@@ -298,18 +303,21 @@ class Translator {
 }
 
 /**
- * Longest reference in UTF-16 units. A longer reference is left unchanged, and at most this much is read around a
- * `(?![0-9])`.
+ * Longest reference in UTF-16 units; a longer reference is left unchanged. Also the most characters that are read
+ * around a `(?![0-9])` to find out whether a digit is next to it.
  */
 const MAX_REFERENCE = 1000;
 
 /**
- * A reference as Logstash reads it: text behind the alias is ignored unless it is a definition. Some core patterns have
- * a `?` in an alias by mistake.
+ * Matches a reference as Logstash reads it: text after the alias is ignored unless it is a definition. Some core
+ * patterns have a `?` in an alias by mistake.
  */
 const REFERENCE = /^%\{([0-9A-Za-z_]+(?:[.-][0-9A-Za-z_]+)*(?::[@[\]0-9A-Za-z_:.?-]+)?)([^}]*)\}/;
 
-/** Matches expressions (without alternatives) that begin with a digit, and expressions that end with one. */
+/**
+ * Two patterns: one matches expressions that begin with a digit, the other expressions that end with a digit (without
+ * alternatives).
+ */
 const DIGIT_FIRST =
   /^(?:\((?:\?:|\?>|\?P?<[^>]*>)?)*(?:\[0-9\](?![*?]|\{0)|\\d(?![*?]|\{0)|[0-9](?![*?]|\{0)|%\{(?:POSINT|NONNEGINT|YEAR|HOUR|MINUTE)[:}])/;
 const DIGIT_LAST =
@@ -322,7 +330,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   e: "\\x1b",
 };
 
-/** Logstash's classes contain all of Unicode. */
+/** The named classes of Logstash contain all of Unicode, those of RE2 only ASCII. */
 const POSIX: Readonly<Record<string, string>> = {
   "[:alnum:]": "\\pL\\pM\\p{Nd}",
   "[:alpha:]": "\\pL\\pM",

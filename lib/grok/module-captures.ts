@@ -1,5 +1,6 @@
-// Reads captures in the module: it searches texts, trims spans and reads values in its memory, many lines in one call.
-// assembly/grok/captures.ts reads the plan that is written here: change both together.
+// Reads grok captures in WebAssembly: the module searches the input, trims white space and converts values in its own
+// memory, for many lines in one call. A plan, written here into that memory, lists the fields and their types;
+// assembly/grok/captures.ts reads it, so the two files must be changed together.
 
 import { type EncodedText, textFrom } from "../regex/encoded-text.ts";
 import type { ModuleEngine } from "../regex/engines/engine.ts";
@@ -12,24 +13,30 @@ import {
 } from "./captures.ts";
 import type { FieldType } from "./patterns.ts";
 
-/** The head of the plan, in words; three words for each field follow: type, number of groups, address of the group numbers. */
+/**
+ * Layout of the head of the plan (the list of fields for the WebAssembly module), in 32-bit words. Three words for each
+ * field follow: type, number of groups, address of the group numbers.
+ */
 const plan = { matched: 0, spans: 1, values: 2, groups: 3, slots: 4, count: 5, fields: 6 } as const;
 const FIELD_WORDS = 3;
 const types: Readonly<Record<FieldType, number>> = { string: 0, int: 1, float: 2, bool: 3 };
 
-/** Most lines in one call, and most bytes that are copied into the module for them. */
+/** Most lines in one call of the WebAssembly module, and most bytes that are copied into its memory for them. */
 const MOST_LINES = 512;
 const MOST_BYTES = 1 << 20;
 
-/** Strings of at most this many UTF-16 units are encoded in place; longer ones are copied. */
+/**
+ * Strings of at most this many UTF-16 units are encoded directly into the module's memory; longer ones are encoded
+ * first and then copied.
+ */
 const SHORT_TEXT = 16_384;
 
-/** Bytes behind a text, because the kernel loads 16 bytes at a time. */
+/** Number of bytes that must be readable after a text, because the search loads 16 bytes at a time. */
 const PADDING = 16;
 
 const encoder = new TextEncoder();
 
-/** The layout of the workspace, as offsets from its address. */
+/** Layout of the working memory of a call, as byte offsets from its address. */
 interface Layout {
   readonly matched: number;
   readonly lines: number;
@@ -45,7 +52,7 @@ export class ModuleCaptures implements CaptureReader {
   private readonly engine: ModuleEngine;
   private readonly fields: readonly FieldGroups[];
   private readonly slots: Int32Array;
-  /** The layout for one text, or for many lines once they were needed. */
+  /** The layout for one line; for many lines after the first call that needed them. */
   private layout: Layout;
   private lines = 1;
 
@@ -63,7 +70,7 @@ export class ModuleCaptures implements CaptureReader {
     let [address, length] = [0, input.length];
     const inside = typeof input !== "string" && input.buffer === module.exports.memory.buffer;
     if (inside) address = input.byteOffset;
-    // From here on memory may move.
+    // The next call may move the WebAssembly memory, so JavaScript views of it are made afterwards.
     const work = this.open(1);
     if (typeof input !== "string") {
       if (!inside) address = this.copyIn(input);
@@ -128,7 +135,7 @@ export class ModuleCaptures implements CaptureReader {
     ];
     matched.set(u8.subarray(matchedAt, matchedAt + count), first);
     offsets.set(i32.subarray(spansAt, spansAt + 2 * count * width), 2 * first * width);
-    // Between arrays of one type, `set` copies the bits unchanged.
+    // Copying between two arrays of one type keeps all bits, also of an int64 that is read as a double.
     floats.set(f64.subarray(valuesAt, valuesAt + count * width), first * width);
   }
 
@@ -139,7 +146,10 @@ export class ModuleCaptures implements CaptureReader {
     return address;
   }
 
-  /** Returns the address of the workspace, with the plan in it and room for `lines` lines. May move memory. */
+  /**
+   * Returns the address of the working memory, which holds the plan (the list of fields for the WebAssembly module) and
+   * has room for the results of `lines` lines. The call may move the WebAssembly memory.
+   */
   private open(lines: number): number {
     if (lines > this.lines) {
       this.lines = lines;

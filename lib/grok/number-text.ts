@@ -1,9 +1,9 @@
-// Numbers as Go's strconv reads them: integers with a base prefix, floats with hexadecimal and special forms, single
-// underscores between digits (docs/reference/grok.md#types).
+// Parses numbers as Go's strconv does: integers with a base prefix such as 0x, floats in decimal and hexadecimal,
+// `inf`, and single underscores between digits (docs/reference/grok.md#types).
 
 /**
- * Parses an integer. Returns undefined when the text is not an integer. The value may lie outside 64 bits. Base 0 means
- * that the prefix decides and underscores are allowed.
+ * Parses an integer. Returns undefined when the string is not an integer. The result may need more than 64 bits. With
+ * base 0 a prefix such as 0x decides the base, and underscores are allowed.
  */
 export function parseInteger(text: string, base: number): bigint | undefined {
   const negative = text.startsWith("-");
@@ -14,7 +14,7 @@ export function parseInteger(text: string, base: number): bigint | undefined {
     radix = match === null ? 10 : match[1] !== undefined ? 16 : match[2] !== undefined ? 2 : 8;
     if (digits.includes("_")) {
       const body = match === null ? `0${digits}` : `0${digits.slice(match[0].length)}`;
-      // An underscore must stand between two digits, or between a prefix and a digit.
+      // An underscore must be between two digits, or between a base prefix and a digit.
       if (!/^[0-9A-Za-z]+(?:_[0-9A-Za-z]+)*$/.test(body) || (match === null && digits.startsWith("_")))
         return undefined;
       digits = (match?.[0] ?? "") + digits.slice(match?.[0].length ?? 0).replaceAll("_", "");
@@ -45,14 +45,14 @@ export function fitsInt64(value: bigint): boolean {
 
 const DECIMAL =
   /^[+-]?(?:[0-9]+(?:_[0-9]+)*\.?(?:[0-9]+(?:_[0-9]+)*)?|\.[0-9]+(?:_[0-9]+)*)(?:[eE][+-]?[0-9]+(?:_[0-9]+)*)?$/;
-// An underscore may also stand behind the prefix.
+// An underscore may also come directly after the prefix 0x.
 const HEXADECIMAL =
   /^([+-]?)0[xX](?:((?:_?[0-9A-Fa-f])+)\.?([0-9A-Fa-f](?:_?[0-9A-Fa-f])*)?|\.([0-9A-Fa-f](?:_?[0-9A-Fa-f])*))[pP]([+-]?[0-9](?:_?[0-9])*)$/;
 const SPECIAL = /^([+-]?)(?:inf(?:inity)?|nan)$/i;
 
 /**
- * Parses a float. Returns undefined when the text is not a float, or when the value is too large for a double; only the
- * text `inf` gives an infinity.
+ * Parses a float. Returns undefined when the string is not a float, or when the value is too large for a double.
+ * Infinity is returned only for the string `inf` (and its variants).
  */
 export function parseFloat64(text: string): number | undefined {
   if (DECIMAL.test(text)) {
@@ -77,8 +77,8 @@ function hexFloat(hex: RegExpExecArray): number | undefined {
   if (mantissa === 0n) return sign === "-" ? -0 : 0;
   let power = Number(exponent) - 4 * after.length;
   const bits = mantissa.toString(2).length;
-  // Number of bits below the last place of a double of this size (at least of a subnormal one): the mantissa is rounded
-  // once, to even.
+  // Number of mantissa bits that a double of this size has no room for; a subnormal double has fewer bits. The mantissa
+  // is rounded only once, to even.
   const surplus = Math.max(power + bits - 53, -1074) - power;
   if (surplus > bits + 1) return sign === "-" ? -0 : 0;
   if (surplus > 0) {
@@ -90,19 +90,19 @@ function hexFloat(hex: RegExpExecArray): number | undefined {
     power += surplus;
   }
   if (power > 1023) return undefined;
-  // Both factors and the product are exact; the power alone may be too small for a double.
+  // Both factors and their product are exact. The power of two is split, because alone it may be too small for a
+  // double.
   const value = power < -1000 ? Number(mantissa) * 2 ** (power + 100) * 2 ** -100 : Number(mantissa) * 2 ** power;
   if (!Number.isFinite(value)) return undefined;
   return sign === "-" ? -value : value;
 }
 
-/** Most digits that a double always holds exactly. */
+/** Largest number of decimal digits that a double always holds exactly. */
 const EXACT_DIGITS = 15;
 
 /**
- * Returns the number that `bytes[start, end)` spells in plain decimal digits, with a fraction when `fraction`. Returns
- * undefined when the number is written in another way, begins with a 0 that may mean another base, or is too long to be
- * exact.
+ * Parses `bytes[start, end)` as plain decimal digits, with a fraction when `fraction` is true. Returns undefined when
+ * the number has another syntax, begins with a 0 that may mean another base, or has too many digits to be exact.
  */
 export function decimal(bytes: Uint8Array, start: number, end: number, fraction: boolean): number | undefined {
   const negative = bytes[start] === 0x2d;
@@ -119,7 +119,7 @@ export function decimal(bytes: Uint8Array, start: number, end: number, fraction:
     } else if (digit === -2 && fraction && scale === 0 && at > first && at + 1 < end) scale = 1;
     else return undefined;
   }
-  // Both numbers are exact, so the quotient is the nearest double; as an int, 0 has no sign.
+  // Both numbers are exact, so their quotient is the nearest double. An int 0 has no sign.
   if (scale > 1) value /= scale;
   return negative && (value !== 0 || fraction) ? -value : value;
 }

@@ -1,56 +1,70 @@
-// Named patterns and their scopes: one scope for each block of a script, with the library around them all (grok
-// document, docs/reference/grok.md#functions).
+// Named grok patterns and their scopes. Each block of a script is a scope, and the outermost scope falls back on the
+// built-in patterns (docs/reference/grok.md#functions).
 
-/** The type that a captured text is converted to. */
+/** The type that captured text is converted to. */
 export type FieldType = "string" | "int" | "float" | "bool";
 
-/** The expansion of an expression or a definition: one plain regular expression and the types of its fields. */
+/** The expansion of a grok expression or definition: one plain regular expression, and the types of its fields. */
 export interface Expansion {
   readonly regex: string;
   readonly types: ReadonlyMap<string, FieldType>;
-  /** The field for each group name, for groups whose fields have names that groups cannot have; absent when there are none. */
+  /**
+   * The field name for each group whose name differs from its field's name, because group names allow fewer characters;
+   * absent when there are none.
+   */
   readonly fieldNames?: ReadonlyMap<string, string>;
-  /** The references of the expression and their groups, from left to right; absent when there are none. */
+  /**
+   * The references of the expression with the groups that replaced them, from left to right; absent when there are
+   * none.
+   */
   readonly references?: readonly Reference[];
-  /** Maps a character of the expression to its place in the script that defines it; both are UTF-16 indexes. */
+  /** For an expression in a script: maps a UTF-16 index in the expression to the UTF-16 index in the script. */
   readonly place?: (offset: number) => number;
 }
 
-/** A reference, `%{NAME:alias}`, and the group that replaced it. Offsets are UTF-16 indexes. */
+/** A reference `%{NAME:alias}` and the regex group that replaced it. All offsets are UTF-16 indexes. */
 export interface Reference {
   readonly name: string;
-  /** The name of the field; null for a reference without alias. */
+  /** The field that the reference captures; null for a reference without alias. */
   readonly field: string | null;
-  /** Start and end of the reference in the expression. */
+  /** Start and end of the reference in the expression as written. */
   readonly source: readonly [start: number, end: number];
-  /** Start and end of the group in the expansion's regex, and where the definition begins in the regex. */
+  /**
+   * Start and end of the group in the expanded regex, and the offset at which the definition begins inside the group.
+   */
   readonly group: readonly [start: number, end: number];
   readonly body: number;
   readonly definition: Expansion;
 }
 
-/** A source of patterns by name, asked when no scope has the name: the built-in patterns and those of pattern files. */
+/**
+ * A source of patterns, such as the built-in patterns or pattern files. It is asked for the names that no scope
+ * defines.
+ */
 export interface PatternSource {
   /**
-   * Whether names such as `[source][address]` stand for the field `source.address`, in references and groups (Elastic
-   * Common Schema).
+   * Whether names such as `[source][address]` in references and groups mean the field `source.address`, as in the
+   * Elastic Common Schema (ECS).
    */
   readonly ecs?: boolean;
   lookup(name: string): Expansion | undefined;
-  /** Returns every name of the source. */
+  /** Returns the names of all patterns of this source. */
   names?(): Iterable<string>;
 }
 
 /**
- * A scope of definitions. A definition cannot be changed: a name that is visible in the scope cannot be defined again,
- * except for names of the library.
+ * A scope of pattern definitions. A name that is visible in the scope cannot be defined again, except that a definition
+ * may replace a built-in pattern.
  */
 export class PatternScope implements PatternSource {
   private readonly parent: PatternScope | null;
   private readonly library: PatternSource | null;
   private readonly defined = new Map<string, Expansion>();
 
-  /** Makes a scope. `library` is the source for names that the outermost scope does not have; inner scopes ask their parent. */
+  /**
+   * Makes a scope. A name that the scope does not define is looked up in `parent`, or in `library` when it is the
+   * outermost scope.
+   */
   constructor(parent: PatternScope | null, library: PatternSource | null = null) {
     this.parent = parent;
     this.library = library;

@@ -1,4 +1,4 @@
-// Reads captures without WebAssembly, one text after the other. The answers are those of module-captures.ts.
+// Reads grok captures without WebAssembly, one input after the other. The results equal those of module-captures.ts.
 
 import { type EncodedText, encodeText } from "../regex/encoded-text.ts";
 import type { Engine } from "../regex/engines/engine.ts";
@@ -66,8 +66,8 @@ export class PlainCaptures implements CaptureReader {
   }
 
   /**
-   * Returns the group that gives the field's value: the last group with the name that took part, or the last of all
-   * when none did.
+   * Returns the number of the group that gives the field's value: the last group of the field that took part in the
+   * match, or the field's last group when none did.
    */
   private deciding({ groups }: FieldGroups): number {
     for (let i = groups.length - 1; i >= 0; i--)

@@ -1,5 +1,5 @@
-// White space around captures: Unicode's White_Space, with U+0085 and without U+FEFF, unlike the host's trim() (grok
-// document, docs/reference/grok.md#trimming).
+// Trims white space around captured text. White space is Unicode's White_Space: U+0085 belongs to it and U+FEFF does
+// not, unlike in JavaScript's trim() (docs/reference/grok.md#trimming).
 
 const SPACE = "[\\t-\\r \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+";
 const LEADING = new RegExp(`^${SPACE}`);
@@ -8,7 +8,7 @@ const TRAILING = new RegExp(`${SPACE}$`);
 export function trimSpace(text: string): string {
   const first = text.charCodeAt(0);
   const last = text.charCodeAt(text.length - 1);
-  // Nearly all text begins and ends with a visible ASCII character.
+  // A fast exit, because nearly all texts begin and end with a visible ASCII character.
   if (first > 0x20 && first < 0x80 && last > 0x20 && last < 0x80) return text;
   const start = LEADING.exec(text)?.[0].length ?? 0;
   let end = text.length;
@@ -16,14 +16,14 @@ export function trimSpace(text: string): string {
   return text.slice(start, end);
 }
 
-/** Returns where the text `bytes[start, end)` begins without the white space in front. */
+/** Returns the offset at which the text `bytes[start, end)` begins after its leading white space. */
 export function skipSpace(bytes: Uint8Array, start: number, end: number): number {
   let at = start;
   for (let width = 1; at < end && width > 0; at += width) width = spaceAt(bytes, at, end);
   return at;
 }
 
-/** Returns where the text `bytes[start, end)` ends without the white space behind. */
+/** Returns the offset at which the text `bytes[start, end)` ends before its trailing white space. */
 export function dropSpace(bytes: Uint8Array, start: number, end: number): number {
   let at = end;
   for (let found = true; found; ) {
@@ -38,7 +38,7 @@ export function dropSpace(bytes: Uint8Array, start: number, end: number): number
   return at;
 }
 
-/** Returns the number of bytes of the white space that begins at `at`, 0 when there is none. */
+/** Returns the length in bytes of the white space character that begins at `at`; 0 when there is none. */
 function spaceAt(bytes: Uint8Array, at: number, end: number): number {
   const first = bytes[at] as number;
   if (first < 0x80) return first === 0x20 || (first >= 0x09 && first <= 0x0d) ? 1 : 0;

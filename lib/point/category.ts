@@ -1,4 +1,4 @@
-// The ten categories of points and their names on the wire (docs/reference/points.md#categories).
+// The ten categories of points, with their names in URLs and headers (docs/reference/points.md#categories).
 
 const table = [
   ["metric", "M"],
@@ -27,7 +27,8 @@ for (const [name, alias] of table) {
 }
 
 /**
- * Returns the category with this name, abbreviation or URL path, compared exactly; undefined when there is none.
+ * Returns the category with this name, abbreviation or URL path; undefined when there is none. Upper and lower case
+ * differ.
  *
  * @example
  * categoryOf("L"); // "logging"

@@ -1,18 +1,18 @@
-// Compares a point at two moments: keys set, removed and renamed, a new measurement or time.
+// Compares a point before and after a change: keys that were set, removed or renamed, a new measurement, a new time.
 
 import { isBytes } from "../text/bytes.ts";
 import { areEqual } from "./equal.ts";
 import { Float, PointArray, type PointValue, Uint } from "./value.ts";
 import type { PointView } from "./view.ts";
 
-/** A change between two snapshots. */
+/** One difference between two snapshots of a point. */
 export type Change =
   | {
       readonly kind: "set";
       readonly key: string;
       readonly isTag: boolean;
       readonly value: PointValue;
-      /** The value before; undefined when the key is new. */
+      /** The previous value; undefined when the key is new. */
       readonly before: PointValue | undefined;
     }
   | { readonly kind: "removed"; readonly key: string; readonly isTag: boolean; readonly before: PointValue }
@@ -25,7 +25,7 @@ interface Held {
   readonly isTag: boolean;
 }
 
-/** A copy of a point's content at one moment. */
+/** A snapshot: a copy of a point's content at one moment. */
 export interface Snapshot {
   readonly name: string;
   readonly time: bigint;
@@ -33,7 +33,7 @@ export interface Snapshot {
 }
 
 /**
- * Returns a copy of a point's content, for `changesBetween`.
+ * Returns a snapshot of a point, which `changesBetween` compares with a later one.
  *
  * @example
  * snapshotOf(new Point("cpu", 0n)).name; // "cpu"
@@ -46,7 +46,7 @@ export function snapshotOf(point: PointView): Snapshot {
 }
 
 /**
- * Returns the changes in the order of the keys after; removed keys come last.
+ * Returns the changes from one snapshot to another, in the order of the keys in the second one; removed keys come last.
  *
  * @example
  * const point = new Point("cpu", 0n);
@@ -72,15 +72,18 @@ export function changesBetween(before: Snapshot, after: Snapshot): readonly Chan
   return changes;
 }
 
-/** Returns the removed key whose value another key has now; undefined unless exactly one removed key fits. */
+/**
+ * Returns the removed key that was probably renamed, because another key now has its value. Returns undefined unless
+ * exactly one removed key has this value.
+ */
 function sourceOf(removed: ReadonlyMap<string, Held>, value: PointValue, isTag: boolean): string | undefined {
   const sources = [...removed].filter(([, held]) => held.isTag === isTag && areEqual(held.value, value));
   return sources.length === 1 ? sources[0]![0] : undefined;
 }
 
 /**
- * Returns a value as a script would write it: `"text"`, `1`, `1.0`, `true`, `nil`; kinds without a literal as `1u`,
- * `[1, 2]`, `binary(3)`.
+ * Returns a value as a script would write it: `"text"`, `1`, `1.0`, `true`, `nil`. Types without a literal are shown as
+ * `1u`, `[1, 2]`, `binary(3)`.
  *
  * @example
  * shownValue(new Float(1)); // "1.0"

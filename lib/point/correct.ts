@@ -1,5 +1,6 @@
-// The corrections that each category makes to its points, in the order and with the warnings of docs/reference/points.md#corrections,
-// docs/reference/points.md#corrections. `correct` changes the point in place and lists what it did in `point.warnings`.
+// Corrects points by the rules of their category, in the order and with the warnings of
+// docs/reference/points.md#corrections. `correct` changes the point itself and lists the corrections in
+// `point.warnings`.
 
 import { isBytes, type Text } from "../text/bytes.ts";
 import { integer } from "../text/integer.ts";
@@ -11,21 +12,21 @@ import { type CategoryRules, defaultLimits, type Limits, rulesOf } from "./limit
 import type { Point, Slot } from "./point.ts";
 import { Float, PointArray, type PointValue, Uint } from "./value.ts";
 
-/** The measurement of points that come without one. */
+/** The measurement of points that are sent without one. */
 export const defaultName = "__default";
 
-/** Returns a key as warnings name it without quotes. */
+/** Returns a key as warnings show it, without quotes around it. */
 export function named(key: string): string {
   return shortenedText(key, mostQuoted);
 }
 
-/** The kinds of entries that a point had before it was corrected. */
+/** Whether a point had a field, only tags, or nothing before it was corrected. */
 export type CameWith = "field" | "tag" | "nothing";
 
 /**
- * Corrects a point in place. A point that came without any field gets no required key, so that it is not stored;
- * objects may come with tags only. The corrections may drop all fields of a point; this does not change what the point
- * came with.
+ * Corrects the point itself. A point that was sent without any field does not get the required key of its category, so
+ * that it is not stored; an exception are objects, which may have tags only. Whether a point was sent with fields is
+ * decided before the corrections, which may drop all its fields.
  *
  * @example
  * const point = new Point("cpu", 0n);
@@ -54,7 +55,7 @@ export function correct(
   point.adopt(slots);
 }
 
-/** Returns which kinds of entries a newly read point has. */
+/** Returns whether a newly read point has a field, only tags, or nothing. */
 export function cameWith(entries: Iterable<{ readonly isTag: boolean }>): CameWith {
   let found: CameWith = "nothing";
   for (const { isTag } of entries) {
@@ -65,8 +66,8 @@ export function cameWith(entries: Iterable<{ readonly isTag: boolean }>): CameWi
 }
 
 /**
- * Corrects a measurement that JSON can express and line protocol cannot: a name with newlines or with backslashes at
- * its end (register, D31).
+ * Corrects a measurement that JSON can express and line protocol cannot: a name that contains newlines or ends with
+ * backslashes.
  */
 export function correctJsonName(point: Point): void {
   const name = withoutNewlines(point.name);
@@ -80,7 +81,10 @@ export function correctJsonName(point: Point): void {
 
 type Warn = (type: string, message: string) => void;
 
-/** Keeps one entry for each key, at the place of the first: a tag if there is one, else the last field. */
+/**
+ * Keeps one entry (tag or field) for each key, where the key occurs first: its tag if there is one, else its last
+ * field.
+ */
 function withoutRepeats(slots: Slot[], warn: Warn): Slot[] {
   const places = new Map<string, number>();
   const kept: Slot[] = [];
@@ -107,7 +111,7 @@ function correctName(point: Point, { maxMeasurement }: Limits, warn: Warn): void
   }
 }
 
-/** Keeps the first `max` tags (or fields) of the list. */
+/** Keeps the first `max` tags (or fields) of the list and drops all other ones. */
 function withinCount(slots: Slot[], tags: boolean, max: number, warn: Warn): Slot[] {
   if (max <= 0 || slots.length <= max) return slots;
   let count = 0;
@@ -124,15 +128,18 @@ function addRequired(slots: Slot[], [key, text]: readonly [string, string], warn
   slots.push({ key, value: text, isTag: false });
 }
 
-/** Walks the entries once; holds the set of keys that adjusted keys must not meet. */
+/**
+ * Corrects the tags and fields of a point one after the other. When it changes a key, the new key must not equal
+ * another key of the point.
+ */
 class EntryCorrector {
   private readonly slots: Slot[];
   private readonly rules: CategoryRules;
   private readonly limits: Limits;
   private readonly warn: Warn;
-  /** Keys of the current list, built when the first key is adjusted. */
+  /** Keys of the point's tags and fields, collected when the first key has to be changed. */
   private keys: Set<string> | null = null;
-  /** The entries kept so far before `at`; null while nothing was dropped. */
+  /** The tags and fields before index `at` that were kept; null while none was dropped. */
   private kept: Slot[] | null = null;
   private at = 0;
 
@@ -216,7 +223,7 @@ class EntryCorrector {
     return true;
   }
 
-  /** Returns the value that a field keeps, `undefined` when the field must be removed. */
+  /** Returns the corrected value of a field; `undefined` when the field must be dropped. */
   private fieldValue(key: string, value: PointValue): PointValue | undefined {
     if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") return value;
     if (typeof value === "string" || value instanceof Uint8Array || isBytes(value)) return this.sized(key, value);
@@ -285,7 +292,10 @@ class EntryCorrector {
     return true;
   }
 
-  /** Gives the entry another key. Returns false when another entry has this key; the entry is then removed. */
+  /**
+   * Changes the key of a tag or field. Returns false when another entry has the new key already; the entry must then be
+   * dropped.
+   */
   private rekey(slot: Slot, key: string, step: "truncate" | "adjust"): boolean {
     const keys = (this.keys ??= this.currentKeys());
     if (keys.has(key)) {
@@ -318,8 +328,8 @@ function hasNewlineOrTail(text: Text): boolean {
 }
 
 /**
- * Removes the backslashes at the end, then replaces every newline by a space. The order matters: `a\` + newline keeps
- * its backslash.
+ * Removes backslashes at the end, then replaces every newline by a space. The order matters: in `a\` + newline the
+ * backslash is not at the end, so it is kept.
  */
 function withoutNewlines<T extends Text>(text: T): T;
 function withoutNewlines(text: Text): Text {

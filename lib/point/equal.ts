@@ -1,21 +1,22 @@
-// Compares two points: whether they are equal, and why they are not (docs/reference/points.md#equality).
+// Compares two points: whether they are equal, and if not, why not (docs/reference/points.md#equality).
 
 import { isBytes } from "../text/bytes.ts";
 import { Float, kindOf, PointArray, type PointValue, Uint } from "./value.ts";
 import type { Entry, PointView } from "./view.ts";
 
-/** Options of `pointDifference`. */
+/** Options of `pointDifference`, which compares two points. */
 export interface EqualOptions {
   readonly ignoreName?: boolean;
   /**
-   * Keys that are left out of the comparison; `time` is one of them. When there are any, the numbers of entries are not
-   * compared.
+   * Keys that are not compared; `time` may be one of them. When the list is not empty, the numbers of tags and fields
+   * are not compared.
    */
   readonly ignoreKeys?: readonly string[];
 }
 
 /**
- * Returns the first difference, null when the points are equal. The order of entries and the warnings are ignored.
+ * Describes the first difference between two points; returns null when they are equal. The order of tags and fields and
+ * the warnings do not matter.
  *
  * @example
  * const [a, b] = [new Point("cpu", 1n), new Point("mem", 1n)];
@@ -33,7 +34,8 @@ export function pointDifference(a: PointView, b: PointView, options: EqualOption
     const fieldsB = right.size - tagsB!;
     if (fieldsA !== fieldsB) return `field: count not equal(${fieldsA} <> ${fieldsB})`;
   }
-  // With ignored keys the counts were not compared, so entries that only `b` has are checked here.
+  // With ignored keys the numbers of tags and fields were not compared, so entries that only `b` has are looked for
+  // here.
   const missing = (ignoreKeys.length === 0 ? [] : [...right.values()]).filter(({ key }) => !left.has(key));
   for (const entry of [...left.values(), ...missing]) {
     if (ignoreKeys.includes(entry.key)) continue;

@@ -1,43 +1,50 @@
-// The error that a decoder throws for a body that it refuses; the user reads its message (docs/reference/points.md#errors),
-// which has at most 1 KB; `lines` has the same content for programs. A refused body yields no point
-// at all.
+// The error that a decoder throws for an invalid body, none of whose points is accepted. Its message, of at most 1 KB,
+// is for people (docs/reference/points.md#errors); `lines` has the same content for programs.
 
 import { mostShown, quoteBytes } from "../text/quote.ts";
 import { shortenedText } from "../text/shown-text.ts";
 import { byteLength } from "../text/utf8.ts";
 
-/** The form that a body was read as; it decides the error code of the answer. */
+/** The wire format in which a body was read; it decides the error code of the answer. */
 export type BodyForm = "line-protocol" | "json" | "protobuf";
 
-/** One failing line of a line-protocol body. */
+/** One invalid line of a line protocol body. */
 export interface LineFailure {
   /**
-   * The line without leading whitespace and line end, with U+FFFD for bytes that are not UTF-8. At most 1 KB of a line
-   * and 1 MB of all failing lines are kept, then a note of how much is left out.
+   * The line without leading white space and line end, with U+FFFD for bytes that are not UTF-8. At most 1 KB of a line
+   * and 1 MB of all failing lines are kept; a note says how much was left out.
    */
   readonly line: string;
-  /** Length of the whole line in the body, in bytes. */
+  /** Length in bytes of the whole line, of which `line` may be only the beginning. */
   readonly length: number;
-  /** The position that the message prints: blank and comment lines directly before the line do not count. */
+  /**
+   * The number that the error message gives as position. It does not count blank lines and comments directly before the
+   * line.
+   */
   readonly pos: number;
-  /** Offset of the first byte of `line` in the body, in bytes from 0. */
+  /** Byte offset of the first byte of `line` in the body, from 0. */
   readonly offset: number;
-  /** Number of the line in the body, from 1, counting every newline. */
+  /** Line number in the body, from 1, counting every newline. */
   readonly lineNumber: number;
-  /** Column of the first byte of `line` in its line, in bytes from 1. */
+  /**
+   * Column of the first byte of `line` in the body's line, in bytes from 1; greater than 1 after leading white space.
+   */
   readonly column: number;
   readonly reason: string;
 }
 
-/** The error for a body that a decoder refuses. */
+/** The error for a body that a decoder rejects. */
 export class PointError extends Error {
   override readonly name = "PointError";
   readonly form: BodyForm;
-  /** The failing lines in the order of the body, at most the first 10,000; empty for forms without lines. */
+  /** The failing lines in the order of the body, at most the first 10,000; empty for wire formats without lines. */
   readonly lines: readonly LineFailure[];
-  /** Number of lines that failed. */
+  /** Number of failing lines, including those that `lines` leaves out. */
   readonly failed: number;
-  /** Whether the body is JSON and an element has members but no part of a point; it may be a log of another form. */
+  /**
+   * Whether the body is JSON with an element that has members, but none that a point has; it may be a log in another
+   * format.
+   */
   readonly hasNoParts: boolean;
 
   constructor(
@@ -55,7 +62,7 @@ export class PointError extends Error {
   }
 }
 
-/** The error for a body with more points than its reader accepts. */
+/** The error for a body that has more points than allowed. */
 export class TooManyPoints extends Error {
   override readonly name = "TooManyPoints";
 
@@ -64,14 +71,15 @@ export class TooManyPoints extends Error {
   }
 }
 
-/** Most failing lines that the message names. */
+/** Most failing lines that the error message quotes. */
 const mostNamed = 10;
-/** Bytes that are reserved for the note of how much of the body is left out. */
+/** Number of bytes of the message that are reserved for a note about how much of the body is left out. */
 const noteRoom = 32;
 
 /**
- * Returns the error for a line-protocol body. `failures` are the first of its `failed` failing lines; `ok` lines were
- * points. The message has at most 1 KB: the failing lines get half of it, the body gets the rest.
+ * Returns the error for a line protocol body. `failures` are the first of `failed` failing lines, and `ok` is the
+ * number of valid lines. Half of the message, which has at most 1 KB, is for the failing lines, the other half for the
+ * body.
  */
 export function lineProtocolError(
   failures: readonly LineFailure[],

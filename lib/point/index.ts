@@ -1,4 +1,4 @@
-// `millrace/point`: points, their values, categories, limits and wire forms, without scripts.
+// `millrace/point`: points, their values, categories, limits and wire formats, without scripts.
 
 export { type Bytes, isBytes, type Text } from "../text/bytes.ts";
 export type { PointBatch } from "./batch/batch.ts";

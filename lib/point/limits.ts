@@ -1,22 +1,23 @@
-// How large a point may be, and the rules of each category for its points (docs/reference/points.md#corrections).
+// Limits on the size of a point, and the rules by which each category corrects its points
+// (docs/reference/points.md#corrections).
 
 import type { CategoryName } from "./category.ts";
 
-/** Limits: counts, and lengths in bytes; 0 or a negative number switches a limit off. */
+/** Limits on a point: counts, and lengths in bytes. 0 or a negative number means that there is no limit. */
 export interface Limits {
   readonly maxTags: number;
   readonly maxFields: number;
   readonly maxTagKey: number;
   readonly maxFieldKey: number;
   readonly maxTagValue: number;
-  /** Most bytes of string and binary fields. */
+  /** Largest length of a string or binary field in bytes. */
   readonly maxFieldValue: number;
   readonly maxMeasurement: number;
-  /** Whether unsigned values become ints; values beyond int64 are then dropped with a warning. */
+  /** Whether unsigned integers become signed ones; a value beyond int64 is then dropped with a warning. */
   readonly noUint?: boolean;
 }
 
-/** The limits that apply when none are given. */
+/** The limits that apply when the caller gives none. */
 export const defaultLimits: Limits = {
   maxTags: 256,
   maxFields: 1024,
@@ -27,19 +28,30 @@ export const defaultLimits: Limits = {
   maxMeasurement: 1024,
 };
 
-/** Most bytes of measurement and tags in a line, sorted and still escaped; a longer line fails. */
+/**
+ * Largest length in bytes of the measurement and the tags of a line, with sorted tags and including escapes; a longer
+ * line is an error.
+ */
 export const maxSeriesKey = 65535;
 
 export interface CategoryRules {
-  /** Whether string and binary fields are dropped. */
+  /** Whether the category drops string and binary fields. */
   readonly dropStrings: boolean;
-  /** Whether `.` in keys becomes `_`. */
+  /** Whether the category replaces `.` by `_` in keys. */
   readonly replaceDots: boolean;
-  /** Keys that are dropped, as tag or as field: they repeat the measurement, or name a column of the store. */
+  /**
+   * Keys that the category drops, as tag or field, because they repeat the measurement or equal a column name of the
+   * store.
+   */
   readonly refused: readonly string[];
-  /** The key that every point with a field must have, and the text that it gets when the point came without the key. */
+  /**
+   * The key that every point with a field must have, and the string it is set to when the point was sent without it.
+   */
   readonly required: readonly [key: string, text: string] | null;
-  /** Whether points that came with tags only get the required key, too. Points without any entry never get it. */
+  /**
+   * Whether a point that was sent with tags only gets the required key, too. A point without tags and fields never gets
+   * it.
+   */
   readonly requiredOfTags: boolean;
 }
 

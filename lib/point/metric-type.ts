@@ -1,4 +1,5 @@
-// Metric types of entries, with the numbers and names of PBJSON and protobuf (docs/reference/points.md#pbjson).
+// Metric types of tags and fields, with their numbers and names in PBJSON and protobuf
+// (docs/reference/points.md#pbjson).
 
 const histogram = ["MAX", "MIN", "COUNT", "SUM", "BUCKET_COUNTS", "BUCKET_BOUNDS"];
 const exponential = [

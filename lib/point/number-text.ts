@@ -1,7 +1,10 @@
-// Floats as text (docs/reference/language.md#writing-to-the-point; docs/reference/points.md#writing-line-protocol): shortest digits that
-// read back as the same double.
+// Formats floats with the fewest digits that are read back as the same double
+// (docs/reference/language.md#writing-to-the-point; docs/reference/points.md#writing-line-protocol).
 
-/** Formats a float without an exponent: `1e21` is `1000000000000000000000`; also `NaN`, `+Inf`, `-Inf`, `-0`. */
+/**
+ * Formats a float without an exponent, so that `1e21` becomes `1000000000000000000000`. Special values are `NaN`,
+ * `+Inf`, `-Inf` and `-0`.
+ */
 export function formatFloat(x: number): string {
   if (Number.isNaN(x)) return "NaN";
   if (!Number.isFinite(x)) return x > 0 ? "+Inf" : "-Inf";
@@ -18,8 +21,8 @@ export function formatFloat(x: number): string {
 }
 
 /**
- * Formats a float as in JSON text: with an exponent below 1e-6 and from 1e21 on, of at least `exponentDigits` digits.
- * JavaScript switches at the same magnitudes. Not for NaN and infinities, which JSON cannot hold.
+ * Formats a float as JSON does: with an exponent of at least `exponentDigits` digits when the number is below 1e-6 or
+ * at least 1e21, as in JavaScript. Must not be called with NaN and infinities, which JSON cannot express.
  */
 export function formatFloatJson(x: number, exponentDigits: 1 | 2 = 2): string {
   if (Object.is(x, -0)) return "-0";

@@ -1,4 +1,5 @@
-// A point in JavaScript: `decode` returns such points, `create_point` makes them, and users of the library build them.
+// A point as a JavaScript object. `decode` returns such points, `create_point` makes them, and users of the library
+// build them.
 
 import { isBytes, type Text } from "../text/bytes.ts";
 import type { PointValue } from "./value.ts";
@@ -6,25 +7,31 @@ import type { Entry, EntryTraits, Key, PointView, Warning } from "./view.ts";
 
 export type { EntryTraits, Warning } from "./view.ts";
 
-/** An entry of a point. Only `lib/point` changes one in place. */
+/** An entry (tag or field) of a point. Only code in `lib/point` may change a slot object. */
 export interface Slot {
   key: string;
   value: PointValue;
   isTag: boolean;
 }
 
-/** Number of entries above which keys are found through a Map; below it, walking the list is faster. */
+/** Number of tags and fields above which keys are found through a Map; in a shorter list a linear search is faster. */
 const indexAbove = 16;
 
-/** A point in JavaScript. */
+/** A point as a JavaScript object. */
 export class Point implements PointView {
   name: string;
   time: bigint;
   readonly warnings: Warning[] = [];
   private slots: Slot[] = [];
-  /** Slots by key, built at the first look-up in a point with many entries; null when it must be built (again). */
+  /**
+   * Tags and fields by key, built at the first look-up in a point that has many; null when it must be built or built
+   * again.
+   */
   private index: Map<string, Slot> | null = null;
-  /** Traits by slot, so that renaming an entry keeps them; null while no entry has any. */
+  /**
+   * Metric type, unit and description of each tag or field that has them, by slot (not by key, so that they survive
+   * renaming); null while there are none.
+   */
   private traitTable: Map<Slot, EntryTraits> | null = null;
   private mayRepeat = false;
 
@@ -33,7 +40,7 @@ export class Point implements PointView {
     this.time = time;
   }
 
-  /** Makes a copy of any point, independent of the memory of the other point. */
+  /** Returns a copy of any point; the copy does not use the memory of the original. */
   static copyOf(other: PointView): Point {
     const copy = new Point(other.name, other.time);
     for (const { key, value, isTag } of other.entries()) {
@@ -96,16 +103,16 @@ export class Point implements PointView {
     return slot === undefined ? undefined : this.traitTable.get(slot);
   }
 
-  /** Sets the metric type, unit and description of an entry; does nothing when the key is absent. */
+  /** Sets the metric type, unit and description of a tag or field; does nothing when the key is absent. */
   setTraits(key: string, traits: EntryTraits): void {
     const slot = this.slot(key);
     if (slot !== undefined) this.keepTraits(slot, traits);
   }
 
-  // The methods below are for `lib/point` only: decoders fill a point without a look-up for each key, `correct` walks
-  // the list.
+  // The methods below are only for code in `lib/point`: decoders fill a point without looking up each key, and
+  // `correct` reads and replaces the list of tags and fields.
 
-  /** Sets a field or tag by the text of its key; does what `setField` and `setTag` do. */
+  /** Sets a field or tag whose key is given as a string; does the same as `setField` and `setTag`. */
   set(key: string, value: PointValue, isTag: boolean): void {
     const slot = this.slot(key);
     if (slot === undefined) {
@@ -119,7 +126,10 @@ export class Point implements PointView {
     }
   }
 
-  /** Appends without checking whether the key exists; `correct` must run before other code reads the point. */
+  /**
+   * Appends a tag or field without checking whether the key exists already. `correct` must run before other code reads
+   * the point.
+   */
   append(key: string, value: PointValue, isTag: boolean, traits?: EntryTraits): void {
     const slot = { key, value, isTag };
     this.slots.push(slot);
@@ -128,19 +138,22 @@ export class Point implements PointView {
     if (traits !== undefined) this.keepTraits(slot, traits);
   }
 
-  /** Replaces the entries by a list of entries with different keys. */
+  /** Replaces all tags and fields by a list, whose keys must differ. */
   adopt(slots: Slot[]): void {
     this.slots = slots;
     this.index = null;
     this.mayRepeat = false;
   }
 
-  /** Whether entries were appended without a check, so that a key may occur twice. */
+  /** Whether tags or fields were appended without a check, so that the same key may occur twice. */
   get hasUnseenKeys(): boolean {
     return this.mayRepeat;
   }
 
-  /** Returns the list itself. Code that changes a key or the list calls `adopt` afterwards. */
+  /**
+   * Returns the point's list of tags and fields itself, not a copy. Code that changes a key or the list must call
+   * `adopt` afterwards.
+   */
   slotList(): Slot[] {
     return this.slots;
   }

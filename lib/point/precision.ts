@@ -1,5 +1,5 @@
-// Times on the wire: units of `precision`, detection of the unit, and conversion back (docs/reference/points.md#writing-line-protocol and
-// 11).
+// Converts the times of points: units of `precision`, detection of the unit, and conversion to and from nanoseconds
+// (docs/reference/points.md#writing-line-protocol).
 
 const units: ReadonlyMap<string, bigint> = new Map([
   ["n", 1n],
@@ -12,45 +12,45 @@ const units: ReadonlyMap<string, bigint> = new Map([
   ["h", 3_600_000_000_000n],
 ]);
 
-/** The texts that `precision` may have. */
+/** The allowed values of the parameter `precision`. */
 export const precisions: readonly string[] = [...units.keys()];
 
 const maxTime = 9223372036854775806n;
 
-/** The reason why a time is refused, as written or after scaling. */
+/** Error message for a time that is out of range, as written or after conversion to nanoseconds. */
 export const timeOutsideRange = "time outside range -9223372036854775806 - 9223372036854775806";
 
-/** Returns whether a point can have a time, as written before scaling. */
+/** Returns whether a time, as written before conversion, is within the range of a point's time. */
 export function isTimeInRange(time: bigint): boolean {
   return time <= maxTime && time >= -maxTime;
 }
 
-/** Returns the nanoseconds in one unit of `precision`; an unknown text means nanoseconds. */
+/** Returns the number of nanoseconds in a unit of `precision`; an unknown unit counts as nanoseconds. */
 export function nanosecondsIn(precision: string): bigint {
   return units.get(precision) ?? 1n;
 }
 
 /**
- * Returns the time of a point in nanoseconds. A time that is missing, zero or negative becomes `now`, unscaled; without
- * a precision the size of the number decides its unit. Returns `undefined` when the result is out of range.
+ * Returns the time of a point in nanoseconds. A time that is missing, zero or negative is replaced by `now`. Without a
+ * precision, the size of the number decides its unit. Returns `undefined` when the result is out of range.
  */
 export function resolveTime(sent: bigint | undefined, precision: string | undefined, now: bigint): bigint | undefined {
   if (sent === undefined || sent <= 0n) return now;
   return within(sent * unitOf(sent, precision));
 }
 
-/** Most digits that are read: more than the largest unit and the range of times can distinguish. */
+/** Most digits of a number that are read; more digits cannot change a time that is in range. */
 const mostDigits = 40;
 
 /**
- * Does the same as `resolveTime`, exactly, for a JSON number with a fraction or an exponent. Cuts off parts smaller
- * than a nanosecond. Without a precision the whole part decides the unit.
+ * Returns the time of a point in nanoseconds, as `resolveTime` does, for a JSON number with a fraction or an exponent.
+ * The conversion is exact and cuts off fractions of a nanosecond. Without a precision the whole part decides the unit.
  */
 export function resolveDecimal(text: string, precision: string | undefined, now: bigint): bigint | undefined {
   const [, sign, whole, fraction = "", exponent = "0"] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text)!;
   const all = (whole + fraction).replace(/^0+/, "");
   if (sign === "-" || all === "") return now;
-  /** Number of digits before the dot. */
+  /** Number of digits before the decimal point. */
   const before = all.length - fraction.length + Number(exponent);
   if (before > mostDigits) return undefined;
   if (before < -mostDigits) return now;

@@ -1,4 +1,5 @@
-// Identifies the time series that a point, or a field of a point, belongs to (docs/reference/points.md#equality).
+// Computes an id for the time series that a point, or a field of a point, belongs to
+// (docs/reference/points.md#equality).
 
 import { md5, sha256 } from "../digest/digests.ts";
 import { isBytes } from "../text/bytes.ts";
@@ -6,20 +7,20 @@ import { compareText } from "../text/utf8.ts";
 import type { PointValue } from "./value.ts";
 import type { PointView } from "./view.ts";
 
-/** Options of `seriesId`. */
+/** Options of `seriesId`, which identifies a time series. */
 export interface SeriesOptions {
-  /** The field whose series is meant; absent means the series of the point. */
+  /** The field whose time series is identified; absent means the series of the whole point. */
   readonly field?: string;
-  /** The hash function, default `md5`. */
+  /** The hash function that makes the id, default `md5`. */
   readonly digest?: "md5" | "sha256";
 }
 
 const encoder = new TextEncoder();
 
 /**
- * Returns the digest, in lower-case hexadecimal digits, of the measurement, then key and value of each tag in the byte
- * order of the keys, then the field's key, with nothing in between. Fields and time are not part of it: equal points
- * have equal ids, but points with equal ids may differ.
+ * Returns an id as lower-case hexadecimal digits. It is the digest of the measurement, then the key and value of each
+ * tag in the byte order of the keys, then the key of the field, all without separators. Field values and time do not
+ * count: equal points have equal ids, but points with equal ids may differ.
  *
  * @example
  * const point = new Point("cpu", 0n);

@@ -4,8 +4,8 @@
 // |--------|--------------------------------------------------------------------|
 // | int    | a number while it is a safe integer, a bigint beyond               |
 // | uint   | a `Uint` box around such an integer, 0 to 2^64 - 1                 |
-// | float  | a `Float` box, so that 1.0 can be told from 1                      |
-// | string | a string, or `Bytes`: text that still lies in a batch's memory     |
+// | float  | a `Float` box, which distinguishes 1.0 from 1                      |
+// | string | a string, or `Bytes`: UTF-8 bytes that lie in a batch's memory     |
 // | bool   | a boolean                                                          |
 // | binary | a Uint8Array                                                       |
 // | array  | a `PointArray` of one scalar kind                                  |
@@ -14,10 +14,10 @@
 import type { Text } from "../text/bytes.ts";
 import type { Integer } from "../text/integer.ts";
 
-/** The kind of a value. */
+/** The type of a value in a point. */
 export type Kind = "int" | "uint" | "float" | "string" | "bool" | "binary" | "array" | "nil";
 
-/** An IEEE double of kind float, even when it has no fraction. */
+/** A float (IEEE double). It is an object, to distinguish the float 1.0 from the int 1. */
 export class Float {
   readonly value: number;
   constructor(value: number) {
@@ -35,7 +35,7 @@ export class Uint {
 
 export type Scalar = Integer | Uint | Float | Text | boolean | Uint8Array;
 
-/** An array field: elements of one kind, which are never arrays. */
+/** The value of an array field: elements of one type, which are not arrays themselves. */
 export class PointArray {
   readonly elements: readonly Scalar[];
   constructor(elements: readonly Scalar[]) {
@@ -47,7 +47,7 @@ export class PointArray {
 export type PointValue = Scalar | PointArray | null;
 
 /**
- * Returns the kind of a value.
+ * Returns the type of a value.
  *
  * @example
  * kindOf(1); // "int"

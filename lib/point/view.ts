@@ -1,70 +1,83 @@
-// The interface of a point for the rest of the library, whether the point lies on a tape (Cursor) or in JavaScript
-// (Point).
+// The interface through which the library reads and changes a point. The point is a JavaScript object (Point) or lies
+// on a tape, the binary form of points in WebAssembly memory (Cursor).
 
 import type { Bytes, Text } from "../text/bytes.ts";
 import type { PointValue } from "./value.ts";
 
-/** One entry of a point, as `entries()` returns it. */
+/** One entry (tag or field) of a point, as `entries()` returns it. */
 export interface Entry {
   readonly key: string;
   readonly value: PointValue;
   readonly isTag: boolean;
 }
 
-/** A correction that was made while decoding (docs/reference/points.md#warnings). */
+/**
+ * A warning: describes a correction that was made to a point while it was decoded (docs/reference/points.md#warnings).
+ */
 export interface Warning {
   readonly type: string;
   readonly message: string;
 }
 
-/** Properties of an entry that only PBJSON and protobuf carry (docs/reference/points.md#pbjson). */
+/** Properties of a tag or field that only PBJSON and protobuf can express (docs/reference/points.md#pbjson). */
 export interface EntryTraits {
-  /** Number of the metric type, 0 when unspecified. */
+  /** Number of the metric type; 0 when it is not specified. */
   readonly metricType: number;
-  /** Unit of the value; empty when there is none. */
+  /** Unit of the field's values; empty when there is none. */
   readonly unit: string;
   readonly description: string;
 }
 
 /**
- * A point that can be read and changed. Tags and fields share one ordered list; a key is unique in it. A tag's value is
- * always text.
+ * A point that can be read and changed. Its tags and fields are one ordered list, in which every key is unique. The
+ * value of a tag is always a string.
  */
 export interface PointView {
-  /** Measurement of the point; for other categories the log source, class or rule. */
+  /**
+   * Measurement of a metric; for other categories the source of a log, the class of an object or the name of a rule.
+   */
   name: string;
-  /** Time in nanoseconds since 1970-01-01 UTC. */
+  /** Time of the point in nanoseconds since 1970-01-01 UTC. */
   time: bigint;
   has(key: Key): boolean;
   isTag(key: Key): boolean;
   /** Returns the value of a tag or field; `undefined` when the key is absent, null when the key has no value. */
   get(key: Key): PointValue | undefined;
-  /** Returns the text of a key without a copy; `undefined` when its value is not a text or lies in JavaScript. */
+  /**
+   * Returns the string value of a key as bytes in the batch's memory, without a copy; `undefined` when the value is not
+   * a string or is stored in JavaScript.
+   */
   textInPlace?(key: Key): Bytes | undefined;
-  /** Makes `key` a field with this value: in place when the key exists (also when it was a tag), else appended. */
+  /**
+   * Sets the field `key` to this value. An existing field or tag with the key is replaced where it is; a new one is
+   * appended.
+   */
   setField(key: Key, value: PointValue): void;
-  /** Makes `key` a tag with this text: in place when the key exists (also when it was a field), else appended. */
+  /**
+   * Sets the tag `key` to this string. An existing tag or field with the key is replaced where it is; a new one is
+   * appended.
+   */
   setTag(key: Key, value: Text): void;
-  /** Removes the key and keeps the order of the others. Returns false when the key was absent. */
+  /** Removes the tag or field with this key; the order of the others stays. Returns false when the key was absent. */
   delete(key: Key): boolean;
   /**
-   * Gives the entry another key and keeps its value and kind; an entry that has the key `to` already is removed.
+   * Renames the key `from` to `to` and keeps its value and type. Another tag or field that has the key `to` is removed.
    * Returns false when `from` is absent.
    */
   rename(from: Key, to: Key): boolean;
   entries(): Iterable<Entry>;
-  /** The corrections made so far. */
+  /** Warnings about the corrections made to the point so far. */
   readonly warnings?: readonly Warning[];
-  /** Returns the metric type, unit and description of an entry; `undefined` for most entries. */
+  /** Returns the metric type, unit and description of a tag or field; `undefined` for most, which have none. */
   traits?(key: string): EntryTraits | undefined;
 }
 
-/** Points that can be read one by one, in their order: a batch, or some of its points. */
+/** A list of points that can be read one by one: a batch, or some of its points. */
 export interface PointSeries extends Iterable<PointView> {
   readonly length: number;
   /**
-   * Returns the point at `index`, to read and change. All calls return one object, which the next call moves to another
-   * point.
+   * Returns the point at `index`, which can be read and changed. All calls return the same object; the next call makes
+   * it show another point.
    */
   at(index: number): PointView;
   /** Returns the points with these indexes, which must ascend; the points are not copied. */
@@ -72,14 +85,14 @@ export interface PointSeries extends Iterable<PointView> {
 }
 
 /**
- * A key that is looked up many times. It is made once (when a script is compiled) and remembers its id in the batch
- * that used it last, so that reading a key on a tape is a comparison of integers.
+ * A key that is looked up in many points. It is made once, for example when a script is compiled, and remembers its id
+ * in the batch that it was last used with. Finding the key in a point of this batch is then a comparison of integers.
  */
 export class Key {
   readonly text: string;
-  /** The batch that `id` belongs to. Only the tape's code uses this property. */
+  /** The batch for which `id` is valid. Only code in `batch/` uses this property. */
   batch: unknown = null;
-  /** This key's id in `batch`. Only the tape's code uses this property. */
+  /** The id of this key in `batch`. Only code in `batch/` uses this property. */
   id = -1;
 
   constructor(text: string) {
@@ -90,16 +103,19 @@ export class Key {
 const encoder = new TextEncoder();
 
 /**
- * A text that is written many times, such as a constant of a script. It remembers its address in the batch that used it
- * last.
+ * A string that is written to many points, such as a constant of a script. It remembers its address in the batch that
+ * it was last used with.
  */
 export class Literal {
   readonly text: string;
-  /** The text as UTF-8. */
+  /** The string as UTF-8 bytes. */
   readonly bytes: Uint8Array;
-  /** Whether every equal text has the same bytes. This is false when U+FFFD may stand for bytes that are not UTF-8. */
+  /**
+   * Whether equal strings always have these bytes. This is false when the string contains U+FFFD, which may stand for
+   * bytes that are not UTF-8.
+   */
   readonly isComparable: boolean;
-  /** The batch that `address` belongs to. Only the tape's code uses this property. */
+  /** The batch for which `address` is valid. Only code in `batch/` uses this property. */
   batch: unknown = null;
   address = 0;
 

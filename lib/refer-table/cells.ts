@@ -1,5 +1,5 @@
-// Collects the cells of a column while its table is read: each JSON value is converted to the column's kind (functions
-// document 2, docs/reference/function-rules.md#reference-tables), or refused with a reason.
+// Collects the cells of one column while a reference table is read: each JSON value is converted to the column's type
+// (docs/reference/function-rules.md#reference-tables), or refused with a reason.
 
 import { fitsInt64, parseFloat64, parseInteger } from "../grok/number-text.ts";
 import { formatFloat } from "../point/number-text.ts";
@@ -8,7 +8,7 @@ import { DictionaryBuilder } from "./dictionary.ts";
 import { withRoom } from "./growing.ts";
 import { textOf } from "./json-stream.ts";
 
-/** A scalar of JSON: the bytes of a text or number, or a literal. */
+/** A scalar of JSON: the bytes of a string or number, or one of the literals true, false and null. */
 export type JsonScalar =
   | {
       readonly type: "text";
@@ -22,9 +22,9 @@ export type JsonScalar =
 
 /** Collects the cells of one column, in the order of the rows. */
 export interface CellBuilder {
-  /** Adds a value. Returns null, or the reason why the value is refused. */
+  /** Adds a value as the cell of the next row. Returns null, or the reason why the value is refused. */
   add(value: JsonScalar): string | null;
-  /** Returns views of the builder's own arrays; no value may be added afterwards. */
+  /** Returns the finished column as views of the builder's own arrays. No value may be added afterwards. */
   finish(name: string): ColumnData;
 }
 
@@ -72,7 +72,10 @@ function numberText({
   return ascii.decode(bytes.subarray(from, to));
 }
 
-/** Returns the value of a number with few digits, which is a safe integer; undefined when it must be read as text. */
+/**
+ * Returns the value of an integer with few digits, which is always a safe integer. Returns undefined for any other
+ * number, which must be parsed from its text.
+ */
 function shortInt(bytes: Uint8Array, from: number, to: number): number | undefined {
   const negative = bytes[from] === 0x2d;
   let value = 0;
@@ -87,7 +90,7 @@ function shortInt(bytes: Uint8Array, from: number, to: number): number | undefin
 
 class IntCells implements CellBuilder {
   private cells = new Float64Array(64);
-  /** Replaces `cells` from the first int on that is not a safe integer. */
+  /** The cells as 64-bit ints. This array replaces `cells` when an int is added that is not a safe integer. */
   private long: BigInt64Array | null = null;
   private count = 0;
   private low = 0;
@@ -129,7 +132,7 @@ function intOf(value: JsonScalar): number | bigint | undefined {
     return shortInt(bytes, from, to) ?? fitting(exactInt(numberText(value)));
   }
   const text = textOf(value.bytes, value.from, value.to, value.escaped).replace(/\.0+$/, "");
-  // A leading zero here does not mean another base.
+  // Leading zeros are removed, because here they do not mean another base.
   return fitting(parseInteger(text.replace(/^([+-]?)0+(?=[\d_])/, "$1"), 0));
 }
 
@@ -138,7 +141,10 @@ function fitting(value: bigint | undefined): number | bigint | undefined {
   return value >= -9007199254740991n && value <= 9007199254740991n ? Number(value) : value;
 }
 
-/** Returns the int of a JSON number, also of `1.0` and `1e3`; undefined when it has a fraction or is absurdly long. */
+/**
+ * Returns the int that a JSON number stands for, also for `1.0` and `1e3`. Returns undefined when the number has a
+ * fraction or more than about 30 zeros at its end.
+ */
 function exactInt(text: string): bigint | undefined {
   const [, sign, whole, fraction = "", exponentText = "0"] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text)!;
   const digits = `${whole}${fraction}`.replace(/0+$/, "");
@@ -200,8 +206,8 @@ function boolOf(value: JsonScalar): boolean | undefined {
 class TextCells implements CellBuilder {
   private readonly dictionary = new DictionaryBuilder();
   /**
-   * The number of each row's text; texts are numbered as they come. Null while each row has a text of its own, whose
-   * number is the row's number.
+   * For each row the number of its string in the dictionary, where strings are numbered in the order in which they are
+   * added. Null as long as every row has a different string, because each string then has the number of its row.
    */
   private codes: Uint32Array | null = null;
   private count = 0;

@@ -1,4 +1,4 @@
-// A column of a reference table: typed arrays, and an index that is built at the first look-up.
+// A column of a reference table: typed arrays with the cells, and an index that is built at the first look-up.
 
 import { Float, type PointValue } from "../point/value.ts";
 import { Key } from "../point/view.ts";
@@ -12,10 +12,10 @@ export type ColumnKind = "int" | "float" | "string" | "bool";
 export type Cells = Int32Array | Float64Array | BigInt64Array | Uint8Array | Uint32Array;
 
 /**
- * A column as it is stored and posted to other threads. `cells` has an element for each row: Int32Array, Float64Array
- * (all safe integers) or BigInt64Array for an int column, Float64Array for a float column, 0 or 1 for a bool column,
- * the number of the text for a string column. It is null where each row has a text of its own, whose number is the
- * row's number.
+ * A column as it is stored and posted to other threads. `cells` has one element for each row. An int column has an
+ * Int32Array, a Float64Array (all safe integers) or a BigInt64Array; a float column has a Float64Array; a bool column
+ * has 0 or 1; a string column has the number of the string in `texts`. `cells` is null when every row of a string
+ * column has a different string, because each string then has the number of its row.
  */
 export interface ColumnData {
   readonly name: string;
@@ -25,20 +25,20 @@ export interface ColumnData {
 }
 
 /**
- * Rows by value: the rows of group `g` are `rows[starts[g]]` up to `rows[starts[g + 1]]`, in ascending order. Groups
- * are numbered in the order of their first rows, so that without equal values group `g` is row `g` and there are no
- * lists.
+ * The rows grouped by their value. The rows of group `g` are `rows[starts[g]]` up to `rows[starts[g + 1]]`, in
+ * ascending order. Groups are numbered in the order of their first rows. When all values are different, group `g`
+ * consists of row `g`, and `lists` is null.
  */
 interface Index {
   readonly lists: { readonly starts: Uint32Array; readonly rows: Uint32Array } | null;
   readonly count: number;
-  /** Group by value; null when the cells are the group numbers. */
+  /** Hash table that finds the group of a value; null when the cells are themselves the group numbers. */
   readonly slots: HashSlots | null;
 }
 
 /**
- * Rows that hold a value: `rows[from]` up to `rows[to]` (exclusive); without `rows` the numbers `from` to `to` are the
- * rows.
+ * The rows that hold a value: `rows[from]` up to `rows[to]` (exclusive). When `rows` is null, the rows are the numbers
+ * from `from` up to `to` (exclusive).
  */
 export interface RowRange {
   readonly rows: Uint32Array | null;
@@ -46,7 +46,7 @@ export interface RowRange {
   readonly to: number;
 }
 
-/** A value in the form of a column's cells; undefined when no cell can equal it. */
+/** A value that is looked up, converted to the type of a column's cells; undefined when no cell can equal the value. */
 export type Wanted = number | bigint | undefined;
 
 export class Column {
@@ -78,8 +78,8 @@ export class Column {
   }
 
   /**
-   * Converts a value to the form of the cells. Ints and floats match each other by number, texts and bools only their
-   * own kind.
+   * Converts a value to the type of the cells. Ints and floats match each other by their numeric value; strings match
+   * only strings, and bools only bools.
    */
   wanted(value: PointValue): Wanted {
     const { kind, cells } = this.data;
@@ -103,13 +103,13 @@ export class Column {
     return (cells === null ? row : cells[row]) === wanted;
   }
 
-  /** Returns the first row that holds a value, -1 when there is none. */
+  /** Returns the first row that holds a value; -1 when there is none. */
   first(wanted: Wanted): number {
     const group = this.group(wanted);
     return group < 0 ? -1 : firstRow(this.index!, group);
   }
 
-  /** Returns the rows that hold a value; null when there are none. */
+  /** Returns the rows in which the column holds a value; null when there are none. */
   find(wanted: Wanted): RowRange | null {
     const group = this.group(wanted);
     if (group < 0) return null;
@@ -119,7 +119,7 @@ export class Column {
       : { rows: lists.rows, from: lists.starts[group]!, to: lists.starts[group + 1]! };
   }
 
-  /** Returns the group of a value, -1 when no row holds it. */
+  /** Returns the number of the group (rows with equal values) of a value; -1 when no row holds the value. */
   private group(wanted: Wanted): number {
     if (wanted === undefined) return -1;
     this.index ??= this.data.kind === "int" || this.data.kind === "float" ? this.byNumber() : this.byCell();
@@ -131,7 +131,10 @@ export class Column {
     return lists !== null && lists.starts[group] === lists.starts[group + 1] ? -1 : group;
   }
 
-  /** Does the probing of `HashSlots.find`; written out here so that it makes no calls. */
+  /**
+   * Searches the hash table as `HashSlots.find` does. The code is repeated here because a call for each comparison
+   * would be slower.
+   */
   private groupOfNumber(index: Index, { slots, mask }: HashSlots, wanted: number | bigint): number {
     const cells = this.data.cells!;
     const hash = hashOf(wanted);
@@ -143,7 +146,10 @@ export class Column {
     }
   }
 
-  /** Builds an index for cells that are small numbers, which serve as group numbers. */
+  /**
+   * Builds an index for cells that are small numbers (bools, or numbers of strings). The numbers serve as group
+   * numbers.
+   */
   private byCell(): Index {
     const cells = this.data.cells as Uint8Array | Uint32Array | null;
     const count = this.dictionary?.size ?? 2;
@@ -184,7 +190,7 @@ function numberOf(value: PointValue): Integer | undefined {
   return value instanceof Float ? value.value : undefined;
 }
 
-/** Sorts the rows by group with a counting sort. */
+/** Sorts the rows by their group with a counting sort. */
 function grouped(groups: Uint8Array | Uint32Array, count: number): NonNullable<Index["lists"]> {
   const starts = new Uint32Array(count + 1);
   for (const group of groups) starts[group + 1]!++;

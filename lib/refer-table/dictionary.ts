@@ -1,22 +1,24 @@
-// The distinct texts of a column, as bytes one behind the other; a cell is the number of its text.
+// The distinct strings of a column, stored as bytes one after another. A cell holds the number of its string.
 
 import { withRoom } from "./growing.ts";
 import { HashSlots, hashAscii, hashBytes } from "./hash-slots.ts";
 
-/** A dictionary as it is stored and posted to other threads. */
+/** A dictionary (the distinct strings of a column) as it is stored and posted to other threads. */
 export interface DictionaryData {
-  /** UTF-8 of all texts. */
+  /** The UTF-8 bytes of all strings of the column, one string after another. */
   readonly heap: Uint8Array;
-  /** Index in `heap` where each text ends; it begins where the text before ends. */
+  /** Index in `heap` where each string ends. A string begins where the previous string ends. */
   readonly ends: Uint32Array;
-  /** The hash table of the texts: see HashSlots. */
+  /** The hash table that finds a string: see HashSlots. */
   readonly slots: Uint32Array;
 }
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Texts shorter than this are built from their characters, which costs less than a decoder. */
+/**
+ * Strings shorter than this many bytes are built character by character, which is faster than a call of a TextDecoder.
+ */
 const shortText = 48;
 
 export class Dictionary {
@@ -32,7 +34,7 @@ export class Dictionary {
     return this.data.ends.length;
   }
 
-  /** Returns the number of a text, -1 when no cell holds it. */
+  /** Returns the number of a string; -1 when no cell holds the string. */
   codeOf(text: string): number {
     const { heap, ends } = this.data;
     const hash = hashAscii(text);
@@ -41,7 +43,10 @@ export class Dictionary {
     return this.slots.find(hashBytes(bytes, 0, bytes.length), (id) => isAt(heap, ends, id, bytes, 0, bytes.length));
   }
 
-  /** Does the probing of `HashSlots.find`; written out here so that it makes no calls. */
+  /**
+   * Searches the hash table as `HashSlots.find` does. The code is repeated here because a call for each comparison
+   * would be slower.
+   */
   private codeOfAscii(text: string, hash: number): number {
     const { heap, ends } = this.data;
     const { slots, mask } = this.slots;
@@ -68,7 +73,7 @@ export class DictionaryBuilder {
   private count = 0;
   private readonly slots = new HashSlots();
 
-  /** Adds the text in `bytes` and returns its number. */
+  /** Adds the string in `bytes`, unless the dictionary has it already, and returns its number. */
   add(bytes: Uint8Array, from: number, to: number): number {
     const hash = hashBytes(bytes, from, to);
     const known = this.slots.find(hash, (id) => isAt(this.heap, this.ends, id, bytes, from, to));
@@ -82,7 +87,7 @@ export class DictionaryBuilder {
     return this.count++;
   }
 
-  /** Returns views of the builder's own arrays. */
+  /** Returns the finished dictionary as views of the builder's own arrays. */
   finish(): DictionaryData {
     return {
       heap: this.heap.subarray(0, this.length),
@@ -92,10 +97,13 @@ export class DictionaryBuilder {
   }
 }
 
-/** A reused array for each length, because a view of the bytes costs more. */
+/** For each length, an array of character codes that is reused, because a view of the bytes would be slower. */
 const characters = Array.from({ length: shortText }, (_, length) => new Array<number>(length).fill(0));
 
-/** Buffer for copies of shared memory, which decoders refuse; a reused buffer costs less than new memory. */
+/**
+ * Buffer for copies of bytes from shared memory, because a TextDecoder refuses shared memory. Reusing the buffer is
+ * faster than allocating a new one.
+ */
 const copied = new Uint8Array(1024);
 
 function decoded(bytes: Uint8Array, from: number, to: number): string {

@@ -1,10 +1,10 @@
-// Typed arrays that grow while a table is read. They lie in resizable buffers: growing mostly copies nothing, and
-// released memory returns to the system at once (with plain buffers half of the memory stayed with the allocator as
-// holes).
+// Typed arrays that grow while a reference table is read. They lie in resizable buffers: growing such a buffer mostly
+// copies nothing, and released memory returns to the operating system at once. With ordinary buffers, half of the
+// memory remained with the allocator as unused gaps.
 
 type Growing = Uint8Array | Uint32Array | Float64Array | BigInt64Array;
 
-/** Members of ArrayBuffer that the compiler's library does not declare yet. */
+/** Members of ArrayBuffer that TypeScript's library does not declare yet. */
 interface ResizableBuffer extends ArrayBuffer {
   readonly resizable: boolean;
   readonly maxByteLength: number;
@@ -13,11 +13,17 @@ interface ResizableBuffer extends ArrayBuffer {
 type ResizableConstructor = new (bytes: number, options: { readonly maxByteLength: number }) => ResizableBuffer;
 
 const step = 64 * 1024;
-/** Reserved address space as a multiple of the needed size, and the most bytes that every engine allows. */
+/**
+ * Two limits for the reserved address space of a buffer: a multiple of the needed size, and the largest number of bytes
+ * that every JavaScript engine allows.
+ */
 const reserve = 16;
 const mostReserved = 2 ** 32;
 
-/** Returns the array with room for `needed` elements: the same array when its buffer could grow, else a longer copy. */
+/**
+ * Returns the array with room for `needed` elements: the same array when its buffer could grow, else a longer copy of
+ * it.
+ */
 export function withRoom<A extends Growing>(array: A, needed: number): A {
   if (needed <= array.length) return array;
   const wanted = Math.max(needed, Math.ceil(array.length * 1.25)) * array.BYTES_PER_ELEMENT;
@@ -35,13 +41,13 @@ export function withRoom<A extends Growing>(array: A, needed: number): A {
   return longer;
 }
 
-/** Returns an array of `length` zeros. */
+/** Returns a growable array of `length` zeros. */
 export function zeros(length: number): Uint32Array {
   const bytes = length * Uint32Array.BYTES_PER_ELEMENT;
   return bytes < step ? new Uint32Array(length) : new Uint32Array(resizable(bytes, bytes), 0, length);
 }
 
-/** Frees the memory of an unused array at once, before the garbage collector would. */
+/** Frees the memory of an unused array at once, without waiting for the garbage collector. */
 export function givenBack(array: Growing): void {
   const buffer = array.buffer as ResizableBuffer;
   if (buffer.resizable) buffer.resize(0);
@@ -51,12 +57,12 @@ function resizable(bytes: number, maxByteLength: number): ArrayBuffer {
   return new (ArrayBuffer as unknown as ResizableConstructor)(bytes, { maxByteLength });
 }
 
-/** Number of bytes that are moved at once. */
+/** Number of bytes that are moved at once from one buffer to another. */
 const block = 8 * 1024 * 1024;
 
 /**
- * Moves the array to a buffer of its exact length. It moves from the end and frees each moved part at once, so that the
- * array never takes twice its memory.
+ * Moves the array to a buffer of its exact length. Starts at the end of the array and frees each moved part at once, so
+ * that the array never takes twice its memory.
  */
 export function moved<A extends Growing | Int32Array>(array: A, allocate: (bytes: number) => ArrayBufferLike): A {
   const Typed = array.constructor as new (buffer: ArrayBufferLike) => A;

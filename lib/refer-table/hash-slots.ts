@@ -1,7 +1,7 @@
-// A hash table with open addressing for ids 0, 1, 2, and so on. A slot holds an id + 1 (0 when it is free) in its low
-// bits and, above them, the bits of the hash that do not select the first slot; a slot with other hash bits is skipped
-// without reading the value of its id. Only the owner knows the values and their hashes. Linear probing, at most four
-// fifths full.
+// A hash table with open addressing for ids 0, 1, 2, and so on. Each slot is one number: its low bits hold the id + 1
+// (0 when the slot is free), its high bits hold those bits of the hash that do not select the first slot. A slot with
+// other hash bits is skipped without reading the value of its id. The table knows neither the values nor their hash
+// function; its owner does. Collisions are resolved by linear probing, and the table is at most four fifths full.
 
 import { givenBack, zeros } from "./growing.ts";
 
@@ -9,7 +9,7 @@ const smallest = 16;
 
 export class HashSlots {
   slots: Uint32Array;
-  /** Mask that turns a hash into its first slot. */
+  /** Mask that selects, from a hash, the first slot to search. */
   mask: number;
   private count: number;
 
@@ -19,7 +19,7 @@ export class HashSlots {
     this.count = count;
   }
 
-  /** Returns the id with this hash that `isIt` accepts, -1 when there is none. */
+  /** Returns the id with this hash for which `isIt` returns true; -1 when there is none. */
   find(hash: number, isIt: (id: number) => boolean): number {
     const { slots, mask } = this;
     for (let at = hash & mask; ; at = (at + 1) & mask) {
@@ -29,7 +29,7 @@ export class HashSlots {
     }
   }
 
-  /** Adds the next id, which must not be in the table yet. */
+  /** Adds the next id. The value of this id must not be in the table yet. */
   add(hash: number, hashOf: (id: number) => number): void {
     if ((this.count + 1) * 5 > this.slots.length * 4) this.grow(hashOf);
     this.put(hash, this.count++);
@@ -50,14 +50,14 @@ export class HashSlots {
   }
 }
 
-/** Returns the FNV-1a hash of bytes, mixed once more so that the low bits depend on all bits. */
+/** Returns the FNV-1a hash of bytes, with its bits mixed once more so that the low bits depend on all bits. */
 export function hashBytes(bytes: Uint8Array, from: number, to: number): number {
   let hash = 0x811c9dc5;
   for (let at = from; at < to; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
   return mix(hash);
 }
 
-/** Returns `hashBytes` of an ASCII text; undefined for any other text. */
+/** Returns the same as `hashBytes`, but for an ASCII string; undefined for any other string. */
 export function hashAscii(text: string): number | undefined {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) {
@@ -87,7 +87,7 @@ function hashWords(): number {
   return mix(Math.imul(words[0]!, 0x9e3779b1) ^ words[1]!);
 }
 
-/** Mixes the bits with the finalizer of MurmurHash3. */
+/** Mixes the bits of a hash with the finalizer of MurmurHash3. */
 function mix(hash: number): number {
   let mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);

@@ -1,18 +1,21 @@
-// Reads JSON (RFC 8259) in pieces as they arrive: calls a handler for each token, and keeps only a token that is cut
-// between pieces.
+// A streaming JSON parser (RFC 8259): receives the text in chunks, calls a handler for each token, and keeps only a
+// token that is split between two chunks.
 
-/** Receives the tokens. The bytes of a text or number are `bytes[from]` up to `bytes[to]`, valid during the call. */
+/**
+ * Receives the tokens of the JSON text. The bytes of a string or number are `bytes[from]` up to `bytes[to]` (exclusive)
+ * and are valid only during the call.
+ */
 export interface JsonHandler {
   open(kind: "[" | "{"): void;
   close(): void;
-  /** Receives a key of an object; `escaped` says whether the bytes contain escapes. */
+  /** Receives a key of an object. `escaped` says whether the bytes of the key contain escapes. */
   key(bytes: Uint8Array, from: number, to: number, escaped: boolean): void;
   text(bytes: Uint8Array, from: number, to: number, escaped: boolean): void;
   number(bytes: Uint8Array, from: number, to: number): void;
   literal(value: boolean | null): void;
 }
 
-/** The error for a text that is not JSON; `message` says what was wrong and at which byte. */
+/** The error for a text that is not JSON. `message` says what was wrong and at which byte. */
 export class JsonError extends Error {}
 
 const deepest = 512;
@@ -27,9 +30,9 @@ export class JsonStream {
   private readonly handler: JsonHandler;
   private expects: Expects = "value";
   private readonly open: ("[" | "{")[] = [];
-  /** The beginning of a token that the end of the last piece has cut. */
+  /** The beginning of a token that the end of the last chunk has split. */
   private rest = new Uint8Array(0);
-  /** Number of bytes before `rest`. */
+  /** Number of bytes that came before `rest`. */
   private passed = 0;
 
   constructor(handler: JsonHandler) {
@@ -49,15 +52,15 @@ export class JsonStream {
     if (this.rest.length > longestToken) throw new JsonError(`a text of more than ${longestToken} bytes`);
   }
 
-  /** Ends the reading after the last piece. Throws JsonError when the text is incomplete. */
+  /** Ends the parsing after the last chunk. Throws JsonError when the text is incomplete. */
   end(): void {
     this.scan(this.rest, true);
     if (this.expects !== "nothing") throw new JsonError("unexpected end of JSON input");
   }
 
   /**
-   * Reads whole tokens. Returns the index where the first incomplete token begins. `last` says that no more bytes will
-   * come.
+   * Reads whole tokens. Returns the index at which the first incomplete token begins. `last` says that no more bytes
+   * will follow.
    */
   private scan(bytes: Uint8Array, last: boolean): number {
     let at = 0;
@@ -93,7 +96,10 @@ export class JsonStream {
     return at;
   }
 
-  /** Reads a text or key from its quote on. Returns its end, -1 when it is cut. */
+  /**
+   * Reads a string value or a key, starting at its opening quote. Returns the index after its closing quote; -1 when
+   * the chunk ends first.
+   */
   private quoted(bytes: Uint8Array, start: number): number {
     let escaped = false;
     let at = start + 1;
@@ -149,7 +155,7 @@ export class JsonStream {
     throw this.unexpected(at, JSON.stringify(character));
   }
 
-  /** Notes that a value begins here; throws JsonError when none is allowed. */
+  /** Records that a value begins here. Throws JsonError when no value is allowed in this position. */
   private value(at: number): void {
     if (this.expects !== "value" && this.expects !== "value or ]") throw this.unexpected(at, "a value");
     this.expects = this.open.length === 0 ? "nothing" : ", or end";
@@ -160,7 +166,10 @@ export class JsonStream {
   }
 }
 
-/** Returns the text of a JSON string's content. Throws JsonError for a bad escape; lone surrogates are allowed. */
+/**
+ * Returns the string that the content of a JSON string literal stands for. Throws JsonError for an invalid escape; lone
+ * surrogates are allowed.
+ */
 export function textOf(bytes: Uint8Array, from: number, to: number, escaped: boolean): string {
   const text = decoder.decode(bytes.subarray(from, to));
   if (!escaped) return text;
@@ -177,7 +186,10 @@ function isNumberByte(byte: number): boolean {
   );
 }
 
-/** Returns whether the text is a number. Most numbers are only digits; all others are checked with the grammar. */
+/**
+ * Returns whether the text is a JSON number. Most numbers consist only of digits; all others are checked with a regular
+ * expression.
+ */
 function isNumber(bytes: Uint8Array, from: number, to: number): boolean {
   const first = bytes[from] === 0x2d ? from + 1 : from;
   let at = first;

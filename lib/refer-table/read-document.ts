@@ -1,6 +1,6 @@
-// Reads the document of reference tables as it arrives: a JSON array of tables, each checked by the rules of functions
-// document 2, docs/reference/function-rules.md#reference-tables. One bad table refuses the whole document; the errors name each bad table with its first
-// error.
+// Reads a document of reference tables as it arrives: a JSON array of tables, each checked by the rules of
+// docs/reference/function-rules.md#reference-tables. One wrong table makes the whole document invalid; the errors name
+// each wrong table with its first error.
 
 import { type CellBuilder, cellBuilder, type JsonScalar } from "./cells.ts";
 import type { ColumnKind } from "./column.ts";
@@ -10,24 +10,24 @@ import type { TableData } from "./tables.ts";
 
 export type Read =
   | { readonly warnings: readonly string[] }
-  /** One line for each bad table, or one for a document that cannot be read. */
+  /** One error line for each wrong table, or one line for a document that cannot be read. */
   | { readonly errors: readonly string[] };
 
-/** The tables of a document, or its errors. */
+/** The result of reading a document: its tables, or its errors. */
 export type Loaded =
   | { readonly tables: readonly TableData[]; readonly warnings: readonly string[] }
   | Exclude<Read, { warnings: unknown }>;
 
-/** A document of reference tables that is being read. */
+/** A reader for a document of reference tables, which receives the document in chunks. */
 export interface ReferDocument {
-  /** Reads a piece. Throws JsonError when the bytes so far are not such a document. */
+  /** Reads the next chunk. Throws JsonError when the bytes so far are not the beginning of a valid document. */
   push(piece: Uint8Array): void;
-  /** Ends the document after its last piece. Throws JsonError. */
+  /** Ends the document after its last chunk. Throws JsonError when the document is incomplete. */
   end(): Read;
 }
 
 /**
- * Starts reading a document. When the result has errors, the rows that the sink received are not valid.
+ * Starts reading a document. When the final result has errors, the rows that the sink has received are not valid.
  *
  * @example
  * const document = readReferTables(memorySink());
@@ -47,7 +47,7 @@ export function readReferTables(sink: TableSink): ReferDocument {
 }
 
 /**
- * Parses a document that is completely in memory.
+ * Parses a document of reference tables that is completely in memory.
  *
  * @example
  * const text = '[{"table_name":"t","column_name":["k"],"column_type":["int"],"row_data":[[1]]}]';
@@ -70,11 +70,11 @@ const kinds: readonly string[] = ["int", "float", "string", "bool"];
 
 type Member = "table_name" | "column_name" | "column_type" | "row_data" | null;
 
-/** Kinds of errors in order of precedence; the first of each kind is kept. */
+/** Categories of errors in order of precedence. For each category the first error is kept. */
 type Rule = "name" | "columns" | "row length" | "column name" | "column type" | "cell";
 const rules: readonly Rule[] = ["name", "columns", "row length", "column name", "column type", "cell"];
 
-/** A scalar that must wait until the columns are known. */
+/** A cell that is kept until the names and types of the columns have been read. */
 type WaitingScalar = JsonScalar;
 
 class TableReader {
@@ -83,12 +83,12 @@ class TableReader {
   columnTypes: string[] | null = null;
   private rowCount = 0;
   private cellCount = 0;
-  /** Number of rows that were passed to the sink. */
+  /** Number of rows that were already passed to the sink (the receiver of the rows). */
   private passedOn = 0;
   private readonly sink: TableSink;
   private builders: CellBuilder[] | null = null;
   private readonly mistakes = new Map<Rule, string>();
-  /** Rows that came before the names or types of the columns. */
+  /** Rows that came in the document before the names or types of the columns. */
   private early: WaitingScalar[][] | null = null;
 
   constructor(sink: TableSink) {
@@ -134,7 +134,7 @@ class TableReader {
     this.mistake("cell", `row: ${this.rowCount}, col: ${column}, cast error: ${reason}`);
   }
 
-  /** Handles an array or object in the place of a cell. */
+  /** Handles an array or object in the position of a cell, which is an error. */
   nested(): void {
     if (this.early === null) this.badCell(this.cellCount, "cannot convert an array or object");
     else this.early.at(-1)!.push({ type: "literal", value: null });
@@ -147,7 +147,7 @@ class TableReader {
     if (this.rowCount - this.passedOn >= this.sink.partRows) this.passOn();
   }
 
-  /** Finishes the table. Returns null when the table is valid, else its first error. */
+  /** Finishes the current table. Returns null when the table is valid, else its first error. */
   finish(): string | null {
     const names = this.columnNames ?? [];
     const types = this.columnTypes ?? [];
@@ -210,14 +210,17 @@ class TableReader {
   }
 }
 
-/** Follows the tokens of the document. Depth 0 is the array, 1 a table, 2 its members, 3 and 4 their content. */
+/**
+ * Follows the nesting of the document. Depth 0 is the array of tables, depth 1 a table, depth 2 the members of the
+ * table, depths 3 and 4 the content of a member.
+ */
 class DocumentBuilder implements JsonHandler {
   private readonly sink: TableSink;
   private readonly names = new Set<string>();
   private readonly errors: string[] = [];
   private readonly warnings: string[] = [];
   private depth = 0;
-  /** Number of open containers inside a member that is ignored. */
+  /** Number of open arrays and objects inside a member that is ignored. */
   private skipped = 0;
   private count = 0;
   private table: TableReader;
@@ -290,7 +293,7 @@ class DocumentBuilder implements JsonHandler {
 
   literal(value: boolean | null): void {
     if (this.depth === 4 && this.skipped === 0) this.table.cell({ type: "literal", value });
-    // `null` counts as absent, also for the whole document.
+    // `null` counts as absent, also when it is the whole document.
     else if (value !== null || this.depth === 1 || this.depth === 3) this.scalar(null);
   }
 
@@ -301,7 +304,10 @@ class DocumentBuilder implements JsonHandler {
     else this.table.startRows();
   }
 
-  /** Handles a scalar outside of the rows; `text` returns its text when it is a text. */
+  /**
+   * Handles a scalar that is not a cell of a row. `text` returns the value of a string; `text` is null for other
+   * scalars.
+   */
   private scalar(text: (() => string) | null): void {
     if (this.skipped > 0 || (this.depth === 2 && this.member === null)) return;
     if (this.depth === 0) throw new JsonError("the document must be an array of tables");

@@ -1,4 +1,5 @@
-// Receivers for the rows of reference tables while their document is read: memory, or a store of the host.
+// Receivers for the rows of reference tables while their document is read. A receiver keeps the rows in memory, or
+// passes them to a store of the host.
 
 import type { Cells, ColumnData, ColumnKind } from "./column.ts";
 import { moved } from "./growing.ts";
@@ -11,22 +12,22 @@ export interface ColumnHead {
   readonly kind: ColumnKind;
 }
 
-/** Receives tables one after another: for each, `part` any number of times, then `end` or `drop`. */
+/** Receives tables one after another. For each table, `part` is called any number of times, then `end` or `drop`. */
 export interface TableSink {
-  /** Number of rows in a part. */
+  /** Number of rows that are passed in one call of `part`. */
   readonly partRows: number;
   /**
-   * Receives the next rows of the current table, whose name may not be known yet. The arrays are valid until the call
-   * returns.
+   * Receives the next rows of the current table, whose name may not be known yet. The arrays are only valid until the
+   * call returns.
    */
   part(columns: readonly ColumnData[], rowCount: number): void;
-  /** The table is complete and valid. */
+  /** Called when the current table is complete and valid. */
   end(name: string, columns: readonly ColumnHead[]): void;
-  /** The table has errors, or its name occurred before. */
+  /** Called when the current table has errors, or when an earlier table has the same name. */
   drop(): void;
 }
 
-/** Keeps whole tables as typed arrays. */
+/** A sink that keeps whole tables in memory, as typed arrays. */
 export interface MemorySink extends TableSink {
   readonly tables: readonly TableData[];
 }
@@ -38,7 +39,7 @@ export interface MemoryOptions {
 }
 
 /**
- * Makes a sink that keeps the tables in memory.
+ * Makes a sink (a receiver of tables) that keeps the tables in memory.
  *
  * @example
  * memorySink().tables; // []
@@ -74,7 +75,7 @@ function keptColumn({ name, kind, cells, texts }: ColumnData, keep: Keep): Colum
   };
 }
 
-/** Returns a function that moves arrays to buffers of their exact lengths. */
+/** Returns a function that moves arrays to buffers of their exact lengths, in shared memory when `shared` is set. */
 function keeper(shared: boolean): Keep {
   return (array) => moved(array, (bytes) => (shared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes)));
 }

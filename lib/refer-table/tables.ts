@@ -1,11 +1,11 @@
-// The reference tables that scripts look up (docs/reference/function-rules.md#reference-tables). A set of tables never changes; for an
-// update the host replaces it by another set.
+// The reference tables in which scripts look up rows (docs/reference/function-rules.md#reference-tables). A set of
+// tables never changes; for an update, the host replaces the whole set by another one.
 
 import type { PointValue } from "../point/value.ts";
 import type { Key } from "../point/view.ts";
 import { Column, type ColumnData, type RowRange, type Wanted } from "./column.ts";
 
-/** A table as it is stored and posted to other threads: typed arrays, in shared memory where the host has it. */
+/** A table as it is stored and posted to other threads: typed arrays, in shared memory if the host supports it. */
 export interface TableData {
   readonly name: string;
   readonly rowCount: number;
@@ -18,11 +18,11 @@ export interface Cell {
   readonly value: PointValue;
 }
 
-/** The interface for scripts: a set of tables in memory, or in a store of the host. */
+/** The interface through which scripts look up rows, in a set of tables in memory or in a store of the host. */
 export interface TableLookup {
   /**
-   * Returns the first row of a table whose `columns` all hold the `values`. Returns null when there is no such row,
-   * table or column, or when `columns` is empty.
+   * Returns the first row of a table in which each of `columns` holds the value at the same index of `values`. Returns
+   * null when there is no such row, table or column, or when `columns` is empty.
    */
   find(table: string, columns: readonly string[], values: readonly PointValue[]): Cell[] | null;
 }
@@ -42,7 +42,7 @@ export class ReferTables implements TableLookup {
     );
   }
 
-  /** Finds a row; the work is proportional to the number of rows with the rarest of the values. */
+  /** Finds a row. The time is proportional to the number of rows that hold the rarest of the values. */
   find(table: string, columns: readonly string[], values: readonly PointValue[]): Cell[] | null {
     const its = this.tables.get(table);
     if (its === undefined || columns.length === 0 || columns.length !== values.length) return null;
@@ -53,7 +53,7 @@ export class ReferTables implements TableLookup {
     return cells;
   }
 
-  /** Bytes of all tables, without the indexes. */
+  /** Size of all tables in bytes, without their indexes. */
   get bytes(): number {
     let bytes = 0;
     for (const { columns } of this.data) {
@@ -71,7 +71,7 @@ interface Table {
   readonly byName: ReadonlyMap<string, Column>;
 }
 
-/** Returns the first row, -1 when there is none. */
+/** Returns the number of the first matching row; -1 when there is none. */
 function firstRow({ byName }: Table, name: string, value: PointValue): number {
   const column = byName.get(name);
   return column === undefined ? -1 : column.first(column.wanted(value));

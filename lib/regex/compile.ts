@@ -1,11 +1,13 @@
-// Compiles a parsed expression into what the engines run.
+// Compiles a parsed expression into the programs that the engines run.
 
 import { compileProgram } from "./automaton/program.ts";
 import type { Compiled } from "./engines/table-engine.ts";
 import { requiredLiteral, startsAtEdge } from "./syntax/literals.ts";
 import type { Parsed } from "./syntax/tree.ts";
 
-/** Compiles an expression. With `captures` false only the whole match gets offsets. */
+/**
+ * Compiles an expression. When `captures` is false, only the offsets of the whole match are found, not those of groups.
+ */
 export function compile({ root, names }: Parsed, captures = true): Compiled {
   return {
     forward: compileProgram(root, names.length, { captures }),

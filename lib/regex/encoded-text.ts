@@ -1,11 +1,13 @@
-// A text as the bytes that the engine reads, with conversion between byte offsets and the caller's offsets: UTF-16
-// indexes for a string, byte offsets otherwise. A lone surrogate becomes U+FFFD, as in every encoder of UTF-8.
+// An input as the bytes that the engine reads, with conversion between byte offsets and the caller's offsets, which are
+// UTF-16 indexes for a string and byte offsets for bytes. A lone surrogate becomes U+FFFD, as in every UTF-8 encoder.
 
 export interface EncodedText {
   readonly bytes: Uint8Array;
-  /** Returns the caller's offset for a byte offset between characters. */
+  /** Converts a byte offset between two characters to the caller's offset. */
   outside(byte: number): number;
-  /** Returns the byte offset for a caller's offset; an offset inside a surrogate pair counts as behind the pair. */
+  /**
+   * Converts a caller's offset to a byte offset. An offset inside a surrogate pair counts as the offset after the pair.
+   */
   inside(offset: number): number;
 }
 
@@ -16,12 +18,12 @@ export function encodeText(input: string | Uint8Array): EncodedText {
   return textFrom(encoder.encode(input), input.length);
 }
 
-/** Returns the text of bytes that were encoded from a string of `units` UTF-16 units. */
+/** Makes an encoded text from the UTF-8 bytes of a string that has `units` UTF-16 units. */
 export function textFrom(bytes: Uint8Array, units: number): EncodedText {
   return bytes.length === units ? new SameOffsets(bytes) : new MappedOffsets(bytes);
 }
 
-/** A text of bytes, or of a string of ASCII only: both offsets are equal. */
+/** An input of bytes, or a string that is all ASCII, for which byte offsets and the caller's offsets are equal. */
 class SameOffsets implements EncodedText {
   readonly bytes: Uint8Array;
 
@@ -38,12 +40,12 @@ class SameOffsets implements EncodedText {
   }
 }
 
-/** Bytes between two marks: at most this many bytes are counted to convert an offset. */
+/** Number of bytes between two stored offsets. To convert an offset, at most this many bytes are counted. */
 const STEP = 64;
 
 class MappedOffsets implements EncodedText {
   readonly bytes: Uint8Array;
-  /** The UTF-16 index of every STEP-th byte, or of the character that the byte lies in. */
+  /** For every STEP-th byte, the UTF-16 index of the character that contains the byte. */
   private marks: Uint32Array | null = null;
 
   constructor(bytes: Uint8Array) {
@@ -92,7 +94,10 @@ function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80;
 }
 
-/** Returns the number of UTF-16 units of the character that the byte begins, 0 for a continuation byte. */
+/**
+ * Returns the number of UTF-16 units of the character that begins with this byte; 0 for a byte that continues a
+ * character.
+ */
 function unitsAt(byte: number): number {
   return isContinuation(byte) ? 0 : byte < 0xf0 ? 1 : 2;
 }

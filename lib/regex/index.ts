@@ -1,4 +1,4 @@
-// `millrace/regex`: regular expressions of the RE2 dialect.
+// `millrace/regex`: regular expressions in the RE2 syntax.
 
 export { Regex, type RegexMatch, type RegexOptions, RegexSyntaxError, type Span } from "./regex.ts";
 export { parse as parseRegex } from "./syntax/parse.ts";

@@ -1,6 +1,6 @@
-// Regular expressions of the RE2 dialect, as Go's regexp reads it, over strings and bytes. This is the only interface
-// for the rest of the library and for users. Matches are leftmost-first; the time is linear in the input (grok
-// document, docs/reference/grok.md#regular-expressions).
+// Regular expressions in the RE2 syntax with the semantics of Go's regexp, over strings and bytes. The library and its
+// users use the engine only through this file. Matches are leftmost-first, and the time of a search is linear in the
+// input (docs/reference/grok.md#regular-expressions).
 
 import { flat, mostPieces } from "../text/flat.ts";
 import { compileProgram } from "./automaton/program.ts";
@@ -18,29 +18,37 @@ import { parseTemplate, type TemplatePart } from "./template.ts";
 
 export { RegexSyntaxError } from "./syntax/tree.ts";
 
-/** A range `[start, end)` in the unit of the input: UTF-16 indexes of a string, byte offsets of bytes. */
+/** A range `[start, end)` of the input: UTF-16 indexes of a string, byte offsets of bytes. */
 export type Span = readonly [start: number, end: number];
 
-/** A match, with offsets in the unit of the input. */
+/** A match. Its offsets are UTF-16 indexes of a string, or byte offsets of bytes. */
 export interface RegexMatch {
   readonly start: number;
   readonly end: number;
-  /** The span of each group by its number; group 0 is the whole match; null for a group that took no part. */
+  /**
+   * The range of each group by its number; group 0 is the whole match. Null for a group that took no part in the match.
+   */
   readonly groups: readonly (Span | null)[];
-  /** The span of each named group. When several groups have one name, the last group that took part counts. */
+  /**
+   * The range of each named group. When several groups have the same name, the last of them that took part in the match
+   * counts.
+   */
   readonly names: Readonly<Record<string, Span | null>>;
 }
 
-/** A function that makes the engine for an expression; without `captures` only the whole match is needed. */
+/** A function that makes the engine for an expression; when `captures` is false, only the whole match is needed. */
 export type EngineMaker = (parsed: Parsed, captures?: boolean) => Engine;
 
-/** Options of `Regex.compile`. */
+/** Options of `Regex.compile`, which compiles an expression. */
 export interface RegexOptions {
-  /** Whether only named groups capture. */
+  /** Whether only named groups capture, as if `(...)` were `(?:...)`; default false. */
   readonly namedOnly?: boolean;
-  /** Groups whose content is already parsed, from left to right. */
+  /** Groups of the expression whose content is already parsed, from left to right. */
   readonly known?: readonly KnownGroup[];
-  /** The engine that runs the expression. The default is tables in plain JavaScript, which need no WebAssembly. */
+  /**
+   * The engine that runs the expression. The default is table-driven and written in plain JavaScript, so it needs no
+   * WebAssembly.
+   */
   readonly engine?: EngineMaker;
 }
 
@@ -48,14 +56,14 @@ export interface RegexOptions {
 export class Regex {
   readonly source: string;
   readonly flags: string;
-  /** Name of each group by its number, null for a group without a name; group 0 is the whole match. */
+  /** The name of each group by its number; null for a group without a name. Group 0 is the whole match. */
   readonly names: readonly (string | null)[];
-  /** The engine, for callers that work with bytes: its searches write offsets into the caller's array. */
+  /** The engine, for callers that work with bytes. Its searches write offsets into an array of the caller. */
   readonly engine: Engine;
   private readonly parsed: Parsed;
   /**
-   * Whether the expression is too large for tables; then tier 0 does all searches, and reads no further than the end of
-   * a match.
+   * Whether the expression is too large for tables. Then tier 0 (simulation) does all searches; it reads no further
+   * than the end of a match.
    */
   private readonly large: boolean;
   private readonly slots: Int32Array;
@@ -73,9 +81,9 @@ export class Regex {
   }
 
   /**
-   * Compiles an expression. `flags` are letters of `i` (ignore case), `m` (`^` and `$` also match at line ends), `s`
-   * (`.` matches a newline) and `U` (swap greedy and lazy). Throws RegexSyntaxError with RE2's reason and a UTF-16
-   * index into `source`.
+   * Compiles an expression. `flags` may contain the letters `i` (ignore case), `m` (`^` and `$` also match at line
+   * ends), `s` (`.` matches a newline) and `U` (swap greedy and lazy). Throws RegexSyntaxError with RE2's message and a
+   * UTF-16 index into `source`.
    *
    * @example
    * Regex.compile("(?P<key>\\w+)=(\\d+)", "i").find("Size=42")?.groups; // [[0, 7], [0, 4], [5, 7]]
@@ -87,10 +95,10 @@ export class Regex {
     return new Regex(source, flags, parsed, engine(parsed), false);
   }
 
-  /** Frees the memory of the tables; a later search makes them again. */
+  /** Frees the memory of the engine's tables; a later search builds the tables again. */
   free(): void {
     this.engine.free();
-    // The scanner itself is kept: when the tables of an expression have outgrown their bounds, they are not built
+    // The scanner object is kept, because it knows whether its tables have exceeded their limits and must not be built
     // again.
     this.scanner?.free();
   }
@@ -102,9 +110,9 @@ export class Regex {
   }
 
   /**
-   * Returns the leftmost match that starts at `from` or later. Returns null when there is none, also when `from` lies
-   * behind the end. `^`, `\b` and the like still see the input before `from`. `from` is in the unit of the input and
-   * must lie between characters.
+   * Returns the leftmost match that starts at `from` or later; null when there is none, or when `from` is after the
+   * end. `^`, `\b` and other assertions still see the input before `from`. `from` is a UTF-16 index of a string or a
+   * byte offset of bytes, and must lie between characters.
    */
   find(input: string | Uint8Array, from = 0): RegexMatch | null {
     const [match] = this.search(input, from);
@@ -112,8 +120,8 @@ export class Regex {
   }
 
   /**
-   * Returns all matches from left to right that do not overlap. An empty match right behind the match before does not
-   * count.
+   * Returns all matches that do not overlap, from left to right. An empty match directly after the previous match is
+   * left out.
    */
   findAll(input: string | Uint8Array): RegexMatch[] {
     return [...this.matches(input)];
@@ -125,9 +133,9 @@ export class Regex {
   }
 
   /**
-   * Returns the input with every match of `findAll` replaced by the template, which has Go's syntax: `$1`, `${1}`,
-   * `$name`, `${name}`, `$$`. `count` is called with the length of each piece of text before the next piece is made; an
-   * error that it throws ends the replacement.
+   * Returns the input with every match of `findAll` replaced by the template, in Go's syntax: `$1`, `${1}`, `$name`,
+   * `${name}`, `$$`. `count` is called with the length of each part of the result before the part is made; an error
+   * that it throws ends the replacement.
    */
   replace(input: string, template: string, count?: (length: number) => void): string;
   replace(input: Uint8Array, template: string): Uint8Array;
@@ -173,8 +181,8 @@ export class Regex {
   }
 
   /**
-   * Returns the span of a group that a template names; when several groups have the name, the first group that took
-   * part counts.
+   * Returns the range of a group that a template names. When several groups have the name, the first of them that took
+   * part in the match counts.
    */
   private spanOf(match: RegexMatch, group: number | string): Span | null | undefined {
     if (typeof group === "number") return match.groups[group];
@@ -224,19 +232,19 @@ export class Regex {
   }
 }
 
-/** Makes an engine of tier 1 without WebAssembly. */
+/** Makes an engine of tier 1 (state tables) without WebAssembly. */
 export function tables(parsed: Parsed, captures = true): Engine {
   return new TableEngine(compile(parsed, captures));
 }
 
-/** Makes an engine of tier 0. */
+/** Makes an engine of tier 0 (simulation of the automaton). */
 export function simulation({ root, names }: Parsed): Engine {
   return new Pike(compileProgram(root, names.length, { captures: true, characters: isLarge(root) }));
 }
 
 /**
- * Number of searched bytes after which all places where matches start are found at once, if there are more matches to
- * find: each search for a single match may read the rest of the text.
+ * Number of bytes that single searches may read before all start positions of matches are found in one pass. The limit
+ * is needed because each single search may read the whole remainder of the input.
  */
 const SEARCHED = 4096;
 

@@ -1,7 +1,7 @@
-// Parses templates of replacements, as Go's Expand does: `$1`, `${1}`, `$name` and `${name}` stand for groups, `$$` for
-// `$`. A name is the longest run of letters, digits and underscores; any other `$` stands for itself.
+// Parses replacement templates, as Go's Expand does: `$1`, `${1}`, `$name` and `${name}` stand for groups, `$$` for
+// `$`. A name is the longest sequence of letters, digits and underscores; any other `$` stands for itself.
 
-/** A part of a template: literal text, or a group by number or name. */
+/** A part of a template: literal text, or a group that is given by number or name. */
 export type TemplatePart = string | { readonly group: number | string };
 
 export function parseTemplate(template: string): readonly TemplatePart[] {

@@ -1,4 +1,5 @@
-// Explains which X-Global-Tags a point gets by rules: every rule, and every field with the value it saw.
+// Explains which pairs of the header X-Global-Tags a point gets by configured rules: for every rule and every field of
+// it, the value that was found in the point.
 
 import { defaultMaxIdentifiers, fieldValue } from "./global-tags.ts";
 import { cleanValue } from "./header.ts";
@@ -7,12 +8,12 @@ import { readTagConfig, type TagField, type TagRule } from "./tag-rules.ts";
 
 export interface ExplainedField {
   readonly dest: string;
-  /** The value that the field gives; empty when it gives none. */
+  /** The header value that this field of the rule gives; empty when it gives none. */
   readonly value: string;
   readonly because: string;
 }
 
-/** The explanation of one rule. */
+/** The explanation of one tag rule. */
 export interface ExplainedTagRule {
   readonly index: number;
   readonly applies: boolean;
@@ -21,7 +22,8 @@ export interface ExplainedTagRule {
 }
 
 /**
- * Explains the tags of a point. `config` is as for `createGlobalTags`; a function has no rules to explain.
+ * Explains which tags a point gets. `config` is a list of rules, as for `createGlobalTags`; the id of a function gives
+ * an empty list, because a function has no rules.
  *
  * @example
  * const point = { measurement: "cpu", tags: { host: "a" }, fields: {} };
@@ -90,7 +92,7 @@ function kindText(value: unknown): string {
 }
 
 /**
- * Returns the explanation in lines for people.
+ * Returns the explanation as lines of text for people.
  *
  * @example
  * tagsExplanationText([]); // ""

@@ -1,4 +1,5 @@
-// Explains where a header is routed: every entry, every condition, and every comparison with the value it saw.
+// Explains to which targets a request with the header X-Global-Tags is routed: lists every sink entry, every condition,
+// and every comparison with the value that was compared.
 
 import type { ConditionPart } from "../filter/condition.ts";
 import { HeaderSubject } from "./header-subject.ts";
@@ -9,7 +10,7 @@ import { maskTokens } from "./token.ts";
 export interface ExplainedPart {
   readonly text: string;
   readonly matches: boolean;
-  /** The reason for people: the value that was compared, or that the header has no value for the key. */
+  /** The reason in words: the value that was compared, or that the header has no value for the key. */
   readonly because: string;
 }
 
@@ -23,23 +24,24 @@ export interface ExplainedEntry {
   readonly entry: SinkEntry;
   readonly matches: boolean;
   /**
-   * Whether the entry is a target. A matching entry is not a target when only the first match counts, or when another
-   * target has its URL.
+   * Whether the request is sent to the entry. An entry that matches is not a target when only the first match counts,
+   * or when an earlier target has the same URL.
    */
   readonly isTarget: boolean;
   readonly conditions: readonly ExplainedCondition[];
 }
 
-/** The explanation of a header's route. */
+/** The explanation of where a request with a header is sent. */
 export interface Explanation {
-  /** The pairs as read from the header. */
+  /** The keys and values that were read from the header X-Global-Tags. */
   readonly pairs: ReadonlyMap<string, string>;
   readonly decision: SinkDecision;
   readonly entries: readonly ExplainedEntry[];
 }
 
 /**
- * Explains where a header is routed, in the mode of the request.
+ * Explains to which targets a request with this header and path is sent; `mode` says whether to all matching entries or
+ * only to the first.
  *
  * @example
  * const { rules } = loadSinkRules('{"rules":[{"url":"https://a.example/?token=t","rules":["{ env = \'prod\' }"]}]}');
@@ -76,7 +78,7 @@ function because({ key }: ConditionPart, subject: HeaderSubject): string {
 }
 
 /**
- * Returns the explanation in lines for people; tokens are masked.
+ * Returns the explanation as lines of text for people; tokens are masked.
  *
  * @example
  * const { rules } = loadSinkRules('{"rules":[]}');

@@ -1,36 +1,45 @@
-// Generates X-Global-Tags as the function platform does, by rules or by a function of the user (docs/reference/gateway.md#rules-for-tags,
-// docs/reference/gateway.md#rules-for-tags). Nothing here throws: an error is reported and only the header is missing; the point is still written.
+// Generates the header X-Global-Tags for a point as the function platform does: by configured rules, or by a function
+// that the user supplies (docs/reference/gateway.md#rules-for-tags). Nothing here throws. After an error the point is
+// still written, only without the header, and the error is reported.
 
 import { cleanValue, formatHeader, isUsableKey, type Pair } from "./header.ts";
 import { type ExtraFields, lookUp, type PlainPoint, scalarText } from "./plain-point.ts";
 import { readTagConfig, type TagField, type TagProblem, type TagRule } from "./tag-rules.ts";
 
-/** A function of the user. It receives copies, so its changes have no effect. */
+/**
+ * A function supplied by the user that returns the tags of a point. It receives copies, so it cannot change the point.
+ */
 export type TagFunction = (category: string, point: PlainPoint, extraFields: ExtraFields) => unknown;
 
-/** Options of `createGlobalTags`. */
+/** Options of `createGlobalTags`, which makes a generator of headers. */
 export interface GlobalTagsOptions {
-  /** Returns the function with an id. The code that runs the function must reject one that takes too long. */
+  /**
+   * Returns the user's function with an id. The code that calls the function must end a call that takes too long with a
+   * rejected promise.
+   */
   readonly functionOf?: (id: string) => TagFunction | undefined;
-  /** Most distinct keys of a point, default 3; further keys are left out. */
+  /** Most distinct keys in the header of a point, default 3; further keys are left out. */
   readonly maxIdentifiers?: number;
-  /** Receives problems that occur while points are written. */
+  /** Called with each problem that occurs while points are written. */
   readonly report?: (severity: TagProblem["severity"], message: string) => void;
 }
 
-/** A generator of the header. */
+/** A generator of the header X-Global-Tags. */
 export interface GlobalTags {
-  /** Problems of the configuration. */
+  /** Problems that were found in the configuration. */
   readonly problems: readonly TagProblem[];
-  /** Returns the value of the header; empty when there is no header. `category` is the long name. The promise never rejects. */
+  /**
+   * Returns the value of the header for a point; empty when it gets no header. `category` is the long name of the
+   * category. The promise never rejects.
+   */
   headerOf(category: string, point: PlainPoint, extraFields?: ExtraFields): Promise<string>;
 }
 
 export const defaultMaxIdentifiers = 3;
 
 /**
- * Creates the generator. `config` is a list of rules, one rule, or the id of a function; any other value makes no
- * header.
+ * Creates a generator of the header. `config` is a list of rules, one rule, or the id of a function; with any other
+ * value no point gets a header.
  *
  * @example
  * const tags = createGlobalTags([{ fields: [{ src: "host" }] }]);
@@ -83,7 +92,7 @@ export function createGlobalTags(config: unknown, options: GlobalTagsOptions = {
 }
 
 /**
- * Returns the problems of a configuration.
+ * Returns the problems in a configuration of tag rules.
  *
  * @example
  * checkGlobalTags([{ fields: [{ src: "host" }] }]); // []
@@ -92,7 +101,7 @@ export function checkGlobalTags(config: unknown, maxIdentifiers = defaultMaxIden
   return readTagConfig(config, maxIdentifiers).problems;
 }
 
-/** Returns the pairs in the order of the rules; a repeated key keeps its place and takes the later value. */
+/** Returns the pairs in the order of the rules. A repeated key keeps its first position and takes its last value. */
 function pairsByRules(
   rules: readonly TagRule[],
   category: string,
@@ -112,11 +121,11 @@ function pairsByRules(
   return pairs;
 }
 
-/** Returns the value of a field; undefined when the field gives none. */
+/** Returns the value that a field of a rule gives for a point; undefined when it gives none. */
 export function fieldValue(field: TagField, look: (name: string) => unknown): string | undefined {
   if (field.fixed !== undefined) return field.fixed;
   const found = look(field.src!);
-  // Shard keys are text: a value of another kind counts as missing.
+  // Header values are strings, so a value of another type counts as missing.
   if (typeof found !== "string") return field.default;
   if (field.remap === undefined) return found;
   const mapped = field.remap.get(found);

@@ -1,5 +1,5 @@
-// A header as conditions see it: its pairs, and the path of the request as the value of an implicit key
-// (docs/reference/gateway.md#the-header).
+// Gives conditions the values of a request: the pairs of its header X-Global-Tags, and its path as the value of an
+// implicit key (docs/reference/gateway.md#the-header).
 
 import type { Subject } from "../filter/condition.ts";
 import type { Key } from "../point/view.ts";
@@ -9,7 +9,7 @@ const underscore = 0x5f;
 const apiKey = /^__[a-z0-9]+_api$/;
 
 export class HeaderSubject implements Subject {
-  /** The pairs without the implicit key. */
+  /** The pairs of the header, without the implicit key for the path. */
   readonly pairs: ReadonlyMap<string, string>;
   private readonly path: string;
 

@@ -1,23 +1,25 @@
-// The header X-Global-Tags: `key=value,key=value`, without escapes (docs/reference/gateway.md#the-header).
+// Reads and writes the header X-Global-Tags: `key=value,key=value`, without escapes
+// (docs/reference/gateway.md#the-header).
 
-/** The name of the header. */
+/** The name of the HTTP header. */
 export const headerName = "X-Global-Tags";
 
-/** A key with its value. */
+/** A key and its value in the header. */
 export type Pair = readonly [key: string, value: string];
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
- * Parses a header. When a key repeats, its first value counts; text without `=` belongs to the value before it.
+ * Parses a header. When a key repeats, its first value counts. Text between commas that has no `=` belongs to the
+ * previous value.
  *
  * @example
  * parseHeader("host=a,b,env=prod"); // Map { "host" => "a,b", "env" => "prod" }
  */
 export function parseHeader(header: string): Map<string, string> {
   const pairs = new Map<string, string>();
-  /** The key whose value is being extended; undefined before the first key, and for a repeated key. */
+  /** The key to whose value text without `=` is added; undefined before the first key, and after a repeated key. */
   let current: string | undefined;
   for (const segment of header.split(",")) {
     const text = trimmed(segment);
@@ -34,7 +36,7 @@ export function parseHeader(header: string): Map<string, string> {
 }
 
 /**
- * Joins the header lines of one request into one text.
+ * Joins several lines of the header in one request into one header value.
  *
  * @example
  * joinHeaderLines(["host=a", "env=prod"]); // "host=a,env=prod"
@@ -44,7 +46,7 @@ export function joinHeaderLines(lines: readonly string[]): string {
 }
 
 /**
- * Formats pairs as a header; leaves out pairs that are empty or cannot be written.
+ * Formats pairs as a header value. Leaves out pairs with an empty value, and pairs that the header cannot express.
  *
  * @example
  * formatHeader([["host", "a"], ["env", ""]]); // "host=a"
@@ -55,7 +57,10 @@ export function formatHeader(pairs: Iterable<Pair>): string {
     .join(",");
 }
 
-/** Returns the pairs with clean values, without pairs whose clean value is empty or whose key could not be read back. */
+/**
+ * Returns the pairs with cleaned values. Leaves out a pair when its cleaned value is empty, or when its key could not
+ * be read back from a header.
+ */
 export function usablePairs(pairs: Iterable<Pair>): Pair[] {
   const usable: Pair[] = [];
   for (const [key, value] of pairs) {
@@ -65,7 +70,7 @@ export function usablePairs(pairs: Iterable<Pair>): Pair[] {
   return usable;
 }
 
-/** Replaces runs of control characters by one space and trims spaces. */
+/** Replaces each run of control characters by one space, and trims spaces. */
 export function cleanValue(value: string): string {
   return value.replace(/[\0-\x1f\x7f]+/g, " ").trim();
 }
@@ -75,7 +80,8 @@ export function isUsableKey(key: string): boolean {
 }
 
 /**
- * Converts text for hosts that write one byte for each character: each byte of its UTF-8 becomes a character.
+ * Converts a header value for runtimes that write one byte for each character: each byte of the value's UTF-8 becomes
+ * one character.
  *
  * @example
  * toHeaderBytes("ä"); // "\xc3\xa4"
@@ -87,7 +93,7 @@ export function toHeaderBytes(text: string): string {
 }
 
 /**
- * Converts a header whose characters are the bytes of UTF-8 to text.
+ * Converts a header value in which each character is one byte of UTF-8 back to the original string.
  *
  * @example
  * fromHeaderBytes("\xc3\xa4"); // "ä"
@@ -96,7 +102,7 @@ export function fromHeaderBytes(header: string): string {
   return decoder.decode(Uint8Array.from(header, (character) => character.charCodeAt(0)));
 }
 
-/** Trims ASCII spaces only. */
+/** Trims ASCII spaces, and no other white space. */
 function trimmed(text: string): string {
   return text.replace(/^ +| +$/g, "");
 }

@@ -1,4 +1,5 @@
-// `millrace/sharding`: the header X-Global-Tags, how it is generated, and the sink rules that route by it.
+// `millrace/sharding`: the header X-Global-Tags, the rules that generate it, and the sink rules that route requests by
+// it.
 
 export { type Explanation, explain, explanationText } from "./explain.ts";
 export { type ExplainedTagRule, explainTags, tagsExplanationText } from "./explain-tags.ts";

@@ -1,35 +1,42 @@
-// Finds the entries that receive a request, by its header and path (docs/reference/gateway.md#conditions).
+// Finds the sink entries (targets) that receive a request, by its header X-Global-Tags and its path
+// (docs/reference/gateway.md#conditions).
 
 import { HeaderSubject } from "./header-subject.ts";
 import type { SinkEntry, SinkRules } from "./sink-rules.ts";
 
 /**
- * How many entries receive a request: `all` sends a copy to every entry that matches, for writes; `first` is for
- * requests that need one answer.
+ * How many matching entries receive a request. With `all`, for writes, every matching entry gets a copy; with `first`,
+ * for requests that need a single answer, only the first one.
  */
 export type MatchMode = "all" | "first";
 
-/** The decision about a request. */
+/** The decision about where a request is sent. */
 export interface SinkDecision {
   /**
-   * The result; `dropped` means that no entry matches and there is no default, so that the whole request is refused
-   * with 406.
+   * The result. `dropped` means that no entry matches and there is no default entry; the whole request is then rejected
+   * with status 406.
    */
   readonly result: "matched" | "default" | "dropped";
-  /** The targets in the order of the file; a URL that several entries have occurs once. */
+  /**
+   * The entries that receive the request, in the order of the file. Of several entries with the same URL only one is
+   * listed.
+   */
   readonly entries: readonly SinkEntry[];
 }
 
-/** Returns the decision for a header and a path. */
+/** Returns the decision for the header and the path of a request. */
 export type SinkMatcher = (header: string, path: string, mode: MatchMode) => SinkDecision;
 
-/** Most decisions in the cache, and most characters of a cached header and path; longer ones are decided each time. */
+/**
+ * Most decisions in the cache, and most characters of a header and path whose decision is cached; decisions for longer
+ * ones are computed for each request.
+ */
 const cachedDecisions = 4096;
 const longestCached = 1024;
 
 /**
- * Creates a matcher for these rules, which caches its decisions: create a new one when the rules change. `note` is
- * called with whether the cache had the decision, and with its size.
+ * Creates a matcher for these rules, which caches its decisions; when the rules change, a new matcher must be created.
+ * `note` is called for each decision with whether it was in the cache, and with the size of the cache.
  *
  * @example
  * const { rules } = loadSinkRules('{"rules":[]}');
@@ -47,7 +54,7 @@ export function createSinkMatcher(
     note(known !== undefined, cache.size);
     if (known !== undefined) return known;
     const decision = decide(rules, header, path, mode);
-    // A full cache is cleared: there are few different headers, unless somebody invents them.
+    // A full cache is emptied. This is rare, because few different headers occur unless a client makes them up.
     if (cache.size >= cachedDecisions) cache.clear();
     cache.set(key, decision);
     return decision;
@@ -55,7 +62,7 @@ export function createSinkMatcher(
 }
 
 /**
- * Decides which entries receive a request, without a cache.
+ * Decides which entries receive a request, without using a cache.
  *
  * @example
  * const { rules } = loadSinkRules('{"rules":[]}');
@@ -82,7 +89,7 @@ function takes({ conditions }: SinkEntry, subject: HeaderSubject): boolean {
 }
 
 /**
- * Returns the body of the 406 answer for a dropped request.
+ * Returns the JSON body of the answer with status 406 for a dropped request.
  *
  * @example
  * JSON.parse(notMatchedBody("host=a", "/v1/write/metric")).error_code; // "gateway.sinkRulesNotMatched"
@@ -95,8 +102,8 @@ export function notMatchedBody(header: string, path: string): string {
 }
 
 /**
- * Returns the URL for a request: scheme, host, port and query of the entry, and the entry's path in front of the
- * request's path.
+ * Returns the URL that a request is sent to: scheme, host, port and query of the entry; the path is the entry's path
+ * followed by the request's path.
  *
  * @example
  * targetUrl({ url: "https://store.example/in?token=t" }, "/v1/write/metric"); //

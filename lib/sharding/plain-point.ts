@@ -1,12 +1,12 @@
-// A point as the function platform represents it, and the conversion of its values to text (docs/reference/gateway.md#rules-for-tags and
-// 5.4).
+// A point in the format of the function platform, and the conversion of its values to strings
+// (docs/reference/gateway.md#rules-for-tags).
 
 import { formatFloat } from "../point/number-text.ts";
 import { Float, PointArray, type PointValue, Uint } from "../point/value.ts";
 import type { PointView } from "../point/view.ts";
 import { isBytes } from "../text/bytes.ts";
 
-/** A point with plain values: those of JSON, and bigints. */
+/** A point with plain JavaScript values: JSON values, and bigints. */
 export interface PlainPoint {
   readonly measurement: string;
   readonly tags: Readonly<Record<string, unknown>>;
@@ -14,7 +14,8 @@ export interface PlainPoint {
 }
 
 /**
- * Returns a point as plain values that outlive the batch: numbers without their kinds, lists as arrays.
+ * Returns a copy of a point with plain JavaScript values, which may be kept after the batch is released. Numbers lose
+ * their type (int, uint or float), and lists become arrays.
  *
  * @example
  * plainPointOf(new Point("cpu", 0n)).measurement; // "cpu"
@@ -32,7 +33,7 @@ function plainValue(value: PointValue): unknown {
   return isBytes(value) ? value.toString() : value;
 }
 
-/** Additional fields that the platform provides: the workspace and the monitor. */
+/** Extra fields that the function platform provides: the workspace and the monitor. */
 export type ExtraFields = Readonly<Record<string, unknown>>;
 
 const extraNames = new Set([
@@ -43,8 +44,8 @@ const extraNames = new Set([
 ]);
 
 /**
- * Returns the value of a name. The four extra names are only looked up among the extra fields, all others among tags,
- * then fields; null counts as not found.
+ * Returns the value of a name. The four names of extra fields are looked up only among the extra fields, and all other
+ * names first among the tags, then among the fields. Null counts as not found.
  */
 export function lookUp(point: PlainPoint, extra: ExtraFields, name: string): unknown {
   if (extraNames.has(name)) return own(extra, name);
@@ -55,7 +56,9 @@ function own(record: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(record, name) ? (record[name] ?? undefined) : undefined;
 }
 
-/** Returns a scalar as text, numbers without an exponent; undefined for a value that is not a scalar. */
+/**
+ * Returns a scalar as a string, with numbers written without an exponent; undefined for a value that is not a scalar.
+ */
 export function scalarText(value: unknown): string | undefined {
   switch (typeof value) {
     case "string":

@@ -1,7 +1,8 @@
-// The filter string of a rule, in the syntax of the platform's search box (docs/reference/gateway.md#rules-for-tags):
+// The filter string of a tag rule, in the syntax of the platform's search box
+// (docs/reference/gateway.md#rules-for-tags):
 //
 //   expr  := and ( 'OR' and )*
-//   and   := not ( ['AND'] not )*                       two terms side by side are both wanted
+//   and   := not ( ['AND'] not )*                       two terms side by side are both required
 //   not   := 'NOT' not | '-' '(' expr ')' | prim
 //   prim  := '(' expr ')' | ['-'] key ':' vexpr
 //   vexpr := value | '(' value ( ('AND' | 'OR')? value )* ')'
@@ -10,11 +11,14 @@
 import { type WildcardPart, wildcardAny, wildcardRun, wildcardTest } from "../filter/wildcard.ts";
 import { scalarText } from "./plain-point.ts";
 
-/** Returns the value of a key, undefined when there is none. */
+/** Returns the value of a key; undefined when there is none. */
 export type LookUp = (key: string) => unknown;
 export type SearchFilter = (lookUp: LookUp) => boolean;
 
-/** The error `filter parse error at 9: expected )`; the position counts code points from 0. */
+/**
+ * The error for an invalid filter, such as `filter parse error at 9: expected )`; the position counts code points from
+ * 0.
+ */
 export class SearchFilterError extends Error {
   constructor(source: string, at: number, expected: string) {
     super(`filter parse error at ${[...source.slice(0, at)].length}: ${expected}`);
@@ -24,14 +28,14 @@ export class SearchFilterError extends Error {
 
 const maxNesting = 200;
 
-/** Compiles a filter. Throws SearchFilterError. A blank text matches everything. */
+/** Compiles a filter. Throws SearchFilterError. A blank filter matches everything. */
 export function compileSearchFilter(source: string): SearchFilter {
   return new Parser(source).run();
 }
 
 type ValueTest = (value: unknown) => boolean;
 
-/** A run of characters that are neither blank nor special: its wildcard parts, and its text as written. */
+/** A value without quotes, which ends at a blank or special character: its wildcard parts, and its text as written. */
 interface Bare {
   readonly parts: readonly WildcardPart[];
   readonly raw: string;
@@ -154,7 +158,7 @@ class Parser {
     return (value) => scalarText(value) === text;
   }
 
-  /** Reads a bare value; undefined when no character of one stands here. */
+  /** Reads a value without quotes; undefined when there is none at the current position. */
   private bare(): Bare | undefined {
     const start = this.at;
     const parts: WildcardPart[] = [];
@@ -168,7 +172,7 @@ class Parser {
     return this.at === start ? undefined : { parts, raw: this.source.slice(start, this.at) };
   }
 
-  /** Returns whether a keyword stands here that is not the key of a term. */
+  /** Returns whether the word at the current position is the keyword, and not the key of a term such as `and:x`. */
   private isWord(word: string): boolean {
     const next = this.source[this.at + word.length] ?? " ";
     return this.source.startsWith(word, this.at) && /[\s()"]/.test(next);
@@ -210,7 +214,7 @@ function characterOf(part: WildcardPart): string {
 
 const numeric = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
 
-/** Returns the test of a value; undefined for a comparison with a text that is not a number. */
+/** Returns a function that tests a value; undefined for a comparison such as `>n` whose right side is not a number. */
 function valueTest({ parts, raw }: Bare): ValueTest | undefined {
   if (raw === "*") return (value) => value !== undefined;
   const comparison = /^(>=|<=|>|<)(.*)$/s.exec(raw);

@@ -1,4 +1,5 @@
-// The pairs that an agent sends for a point (docs/reference/gateway.md#headers-from-an-agent): those of its keys that are shard keys.
+// Makes the key=value pairs of the header X-Global-Tags that an agent sends for a point
+// (docs/reference/gateway.md#headers-from-an-agent): the tags and fields of the point whose keys are shard keys.
 
 import { builtInKeys } from "../filter/built-in-keys.ts";
 import { textOf } from "../filter/compare.ts";
@@ -6,17 +7,17 @@ import type { CategoryName } from "../point/category.ts";
 import { Key, type PointView } from "../point/view.ts";
 import { formatHeader, type Pair, parseHeader, usablePairs } from "./header.ts";
 
-/** The keys whose pairs make the header. */
+/** The shard keys: keys of points whose values go into the header. */
 export type ShardKeys = ReadonlySet<string>;
 
 type Tags = Readonly<Record<string, string>>;
 
-/** Most configured keys that are used. */
+/** Most keys from the configuration that are used as shard keys. */
 export const maxCustomerKeys = 3;
 
 /**
- * Returns the configured keys, trimmed, without blank and repeated ones: at most three, and how many there would have
- * been.
+ * Returns the keys from the configuration, trimmed, without blank and repeated ones. `keys` has at most three of them;
+ * `of` is the number before this limit.
  *
  * @example
  * customerKeys([" a ", "b", "a"]); // { keys: ["a", "b"], of: 2 }
@@ -27,7 +28,7 @@ export function customerKeys(configured: readonly string[]): { readonly keys: re
 }
 
 /**
- * Returns the shard keys; keys of the global tags are shard keys whatever their values.
+ * Returns the shard keys: the given keys, and the keys of all global tags, whatever their values.
  *
  * @example
  * shardKeys({ host: "a" }, {}, ["app"]); // Set { "host", "app" }
@@ -37,8 +38,8 @@ export function shardKeys(host: Tags, election: Tags, customer: readonly string[
 }
 
 /**
- * Returns the pairs in the order of the point, with the built-in keys last. The global tags must already be part of the
- * point.
+ * Returns the header pairs of a point in the order of its entries, with the built-in keys last. The global tags must
+ * have been added to the point before.
  *
  * @example
  * const point = new Point("cpu", 0n);
@@ -56,19 +57,20 @@ export function pairsOfPoint(point: PointView, category: CategoryName, keys: Sha
   return usablePairs(pairs);
 }
 
-/** Points that go into one request. */
+/** A group of points that are sent in one request, because they have the same header pairs. */
 export interface ShardGroup {
-  /** Value of the header; empty when the points have no shard key. */
+  /** Value of the header for the group; empty when the points have no shard keys. */
   readonly header: string;
-  /** Key of the group: the same for all sets with the same pairs, whatever their order in the header. */
+  /** String that identifies the group's set of pairs, whatever their order in the header. */
   readonly id: string;
-  /** Indexes of the points, ascending. */
+  /** Indexes of the group's points, ascending. */
   readonly indexes: readonly number[];
 }
 
 /**
- * Groups points by the set of their pairs. The groups are in the order of their first points, whose headers they get.
- * The shard keys are looked up by key: other entries are only read for the first point of a group.
+ * Groups points by the set of their header pairs. The groups are in the order of their first points, and the first
+ * point decides the order of the pairs in the header. To be fast, only the shard keys of a point are looked up; all
+ * entries are read only for the first point of a group.
  *
  * @example
  * const point = new Point("cpu", 0n);
@@ -100,7 +102,7 @@ export function groupByHeader(
 }
 
 /**
- * Groups headers by the set of their pairs, as `groupByHeader` does for points.
+ * Groups header values by the set of their pairs, as `groupByHeader` does for points.
  *
  * @example
  * groupHeaders(["a=1,b=2", "b=2,a=1"]).length; // 1
@@ -117,8 +119,8 @@ export function groupHeaders(headers: readonly string[]): ShardGroup[] {
 }
 
 /**
- * Returns the header of requests without points: all global tags, sorted; when a key is in both, the election tag
- * counts.
+ * Returns the header for requests without points: all global tags, sorted by key. When a key is both a host tag and an
+ * election tag, the election tag counts.
  *
  * @example
  * headerOfAllTags({ b: "1" }, { a: "2" }); // "a=2,b=1"
@@ -131,9 +133,9 @@ export function headerOfAllTags(host: Tags, election: Tags): string {
 }
 
 /**
- * Returns the header for a pass-through body, such as a session replay or a profile: pairs from its known keys, or
- * `otherwise` when there are none. `category` is the category of the body and takes precedence over a known key with
- * this name.
+ * Returns the header for a body that is passed through unparsed, such as a session replay or a profile: the pairs known
+ * about the body whose keys are shard keys, or `otherwise` when there are none. `category` is the category of the body;
+ * it takes precedence over a known pair with the key `category`.
  *
  * @example
  * headerOfBody([["host", "a"]], "rum", shardKeys({ host: "a" }, {}, []), ""); // "host=a"

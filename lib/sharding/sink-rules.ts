@@ -1,40 +1,41 @@
-// The sink rules of a gateway, read from sinker.json (docs/reference/gateway.md#sink-rules).
+// Reads the sink rules of a gateway from the file sinker.json; they decide to which targets a request is sent
+// (docs/reference/gateway.md#sink-rules).
 
 import { type Condition, compileCondition } from "../filter/condition.ts";
 import { ConditionError } from "../filter/errors.ts";
 import { hasTokenShape, maskToken, maskTokens } from "./token.ts";
 
-/** An entry of the rules: a target with its conditions. */
+/** One entry of the sink rules: the URL of a target, and the conditions for sending requests to it. */
 export interface SinkEntry {
-  /** Index of the entry in the file, from 0. */
+  /** Index of the entry in the file of sink rules, from 0. */
   readonly index: number;
-  /** The URL as configured, with its token. */
+  /** The URL of the target as configured, including its token. */
   readonly url: string;
   readonly token: string;
-  /** Memo of the operator; empty when there is none. */
+  /** Note that the operator wrote about the entry; empty when there is none. */
   readonly info: string;
-  /** Conditions, each of which selects the entry. */
+  /** Conditions of the entry; a request that meets any of them is sent to the target. */
   readonly conditions: readonly Condition[];
-  /** Whether the entry takes requests that no other entry takes; only the last such entry of a file is used. */
+  /** Whether the entry receives the requests that no other entry matches. Only the last such entry of a file counts. */
   readonly isDefault: boolean;
 }
 
-/** The rules of a gateway. */
+/** The sink rules of a gateway. */
 export interface SinkRules {
   readonly strict: boolean;
   readonly entries: readonly SinkEntry[];
   readonly defaultEntry: SinkEntry | undefined;
 }
 
-/** A problem of a file of rules. */
+/** A problem in a file of sink rules. */
 export interface SinkProblem {
   readonly severity: "error" | "warning";
   readonly message: string;
 }
 
-/** The rules of a file, and its problems. */
+/** The sink rules of a file, and the problems in it. */
 export interface LoadedSinkRules {
-  /** The rules; undefined when there is an error. */
+  /** The rules; undefined when one of the problems is an error. */
   readonly rules: SinkRules | undefined;
   readonly problems: readonly SinkProblem[];
 }
@@ -42,7 +43,8 @@ export interface LoadedSinkRules {
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Loads rules from the text of the file. Never throws: errors are in `problems`, whose messages contain no tokens.
+ * Parses the content of a file of sink rules. Never throws: errors are listed in `problems`, and their messages contain
+ * no tokens.
  *
  * @example
  * loadSinkRules("{").rules; // undefined
@@ -111,7 +113,7 @@ function readEntry(value: unknown, index: number, error: Say, warning: Say): Sin
     url,
     token: token ?? "",
     info: typeof entry.info === "string" ? entry.info : "",
-    // A fallback takes no part in normal matching.
+    // A default entry has no conditions of its own: it is used only when no other entry matches.
     conditions: isFallback ? [] : conditions,
     isDefault: isFallback || hasAsterisk,
   };
@@ -123,17 +125,17 @@ function readTexts(value: unknown): readonly string[] | undefined {
   return texts.every((text) => typeof text === "string") ? texts : undefined;
 }
 
-/** Returns the message without the quoted text: hosts quote the text around an error, which may contain a token. */
+/** Removes the part of a JSON parser's message that quotes the input, because the input may contain a token. */
 function withoutQuote(message: string): string {
   return message.replace(/,? ?(?:\.\.\.)?".*$/s, "");
 }
 
-/** Returns whether the text is `*`, also in braces. */
+/** Returns whether a condition is `*`, with or without braces. */
 function isAsterisk(text: string): boolean {
   return /^\s*(?:\*|\{\s*\*\s*\})\s*$/.test(text);
 }
 
-/** Returns the token of a URL; undefined when the URL cannot be used, empty when it has no token. */
+/** Returns the token in a URL; undefined when the URL is invalid, and an empty string when the URL has no token. */
 function tokenOf(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);

@@ -1,10 +1,11 @@
-// Compiles the filter of a rule that is a dict of tags: every entry must match (docs/reference/gateway.md#rules-for-tags).
+// Compiles a rule's filter that is written as an object of tags; a point must have every tag of the object
+// (docs/reference/gateway.md#rules-for-tags).
 
 import { compileWildcard } from "../filter/wildcard.ts";
 import { scalarText } from "./plain-point.ts";
 import type { SearchFilter } from "./search-filter.ts";
 
-/** Compiles a filter; undefined when a value is neither a scalar nor a list of scalars. */
+/** Compiles a filter. Returns undefined when a value in it is neither a scalar nor a list of scalars. */
 export function compileTagFilter(tags: Readonly<Record<string, unknown>>): SearchFilter | undefined {
   const entries: SearchFilter[] = [];
   for (const [name, wanted] of Object.entries(tags)) {

@@ -1,5 +1,6 @@
-// Reads the rules that generate the global tags of a point from a configuration (docs/reference/gateway.md#rules-for-tags to
-// 5.6). Every mistake becomes a problem with its path; a part with an error is ignored, the rest is used.
+// Reads the rules that generate the global tags of a point from a configuration
+// (docs/reference/gateway.md#rules-for-tags). Every mistake is reported as a problem with its path in the
+// configuration; the invalid part is ignored and all other parts are used.
 
 import { categories } from "../point/category.ts";
 import { isUsableKey } from "./header.ts";
@@ -7,36 +8,36 @@ import { scalarText } from "./plain-point.ts";
 import { compileSearchFilter, type SearchFilter, SearchFilterError } from "./search-filter.ts";
 import { compileTagFilter } from "./tag-filter.ts";
 
-/** A problem of a configuration. */
+/** A problem in a configuration of tag rules. */
 export interface TagProblem {
-  /** Path such as `rules[0].fields[1]`; empty for the whole configuration. */
+  /** Path of the invalid part, such as `rules[0].fields[1]`; empty for the whole configuration. */
   readonly path: string;
   readonly severity: "error" | "warning";
   readonly message: string;
 }
 
 export interface TagField {
-  /** Name that the value is read from; undefined when the value is fixed. */
+  /** Name of the point's tag or field that the value is read from; undefined when the value is fixed. */
   readonly src: string | undefined;
   readonly dest: string;
   readonly fixed: string | undefined;
   readonly default: string | undefined;
-  /** Replacements of values; null drops the field. */
+  /** Replacements for the values that are read from points; a replacement of null leaves out the tag. */
   readonly remap: ReadonlyMap<string, string | null> | undefined;
-  /** Replacement for values without an entry in `remap`: undefined keeps them, null drops the field. */
+  /** Replacement for a value that is not listed in `remap`: undefined keeps the value, null leaves out the tag. */
   readonly remapDefault: string | null | undefined;
 }
 
 export interface TagRule {
-  /** Index of the rule in the list, from 0. */
+  /** Index of the rule in the configured list, from 0. */
   readonly index: number;
-  /** Categories that the rule applies to; undefined means all. */
+  /** Categories of points that the rule applies to; undefined means all categories. */
   readonly categories: ReadonlySet<string> | undefined;
   readonly fields: readonly TagField[];
   readonly matches: SearchFilter;
 }
 
-/** A configuration: a list of rules, or the id of a function in their place. */
+/** A configuration for global tags: either a list of rules, or the id of a function that returns the tags. */
 export interface TagConfig {
   readonly rules: readonly TagRule[];
   readonly functionId: string | undefined;
@@ -49,7 +50,10 @@ const ruleMembers = ["category", "fields", "filter"];
 const fieldMembers = ["src", "dest", "dist", "default", "fixed", "remap", "remap_default"];
 const functionId = /^[A-Za-z0-9_]+__[A-Za-z0-9_]+\.[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Reads a configuration. `maxIdentifiers` is the number of distinct keys that a category may have. */
+/**
+ * Reads a configuration. `maxIdentifiers` is the largest number of distinct keys that the points of a category may have
+ * in the header.
+ */
 export function readTagConfig(config: unknown, maxIdentifiers: number): TagConfig {
   const reader = new Reader();
   if (typeof config === "string") {
@@ -68,7 +72,7 @@ export function readTagConfig(config: unknown, maxIdentifiers: number): TagConfi
 }
 
 /**
- * Splits `set__script.function` into its parts.
+ * Splits the id of a function, `set__script.function`, into its parts.
  *
  * @example
  * functionIdParts("set__script.main"); // { set: "set", script: "script", name: "main" }
@@ -86,7 +90,7 @@ class Reader {
     this.problems.push({ path, severity, message });
   }
 
-  /** Reads a rule; undefined when a mistake disables it. */
+  /** Reads a rule; returns undefined when a mistake makes the whole rule invalid. */
   rule(rule: unknown, index: number): TagRule | undefined {
     const path = `rules[${index}]`;
     if (!isMembers(rule)) {
@@ -101,7 +105,7 @@ class Reader {
     return { index, categories: wanted, fields, matches };
   }
 
-  /** Warns about categories whose points could get more identifiers than allowed. */
+  /** Warns about categories whose points could get more distinct keys in the header X-Global-Tags than allowed. */
   countIdentifiers(rules: readonly TagRule[], max: number): void {
     const count = (category: string | undefined) => {
       const applying = rules.filter(
@@ -125,7 +129,7 @@ class Reader {
     this.say("", "warning", `${where}: ${count} identifiers, a point gets the first ${max} of them`);
   }
 
-  /** Reads the categories: undefined means all, null a mistake. */
+  /** Reads the categories of a rule: undefined means all categories, null means a mistake. */
   private categories(value: unknown, path: string): ReadonlySet<string> | undefined | null {
     if (value === undefined || value === null) return undefined;
     const names: unknown[] = Array.isArray(value) ? value : [value];
@@ -204,7 +208,7 @@ class Reader {
     };
   }
 
-  /** Reads replacements; null means a mistake. */
+  /** Reads the replacements of a field; null means a mistake. */
   private remap(value: unknown, path: string): ReadonlyMap<string, string | null> | undefined | null {
     if (value === undefined || value === null) return undefined;
     if (!isMembers(value)) {

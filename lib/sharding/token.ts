@@ -1,9 +1,9 @@
-// Tokens of workspaces in URLs: where they stand, what they look like, and how they are masked for messages.
+// Finds the workspace tokens in URLs, checks their syntax, and masks them for messages.
 
 const shape = /^(?:(?:tkn|token)_[A-Za-z0-9]{32}|tokn_[A-Za-z0-9]{24})$/;
 
 /**
- * Returns whether a text has the form of a token.
+ * Returns whether a string has the syntax of a token.
  *
  * @example
  * hasTokenShape("tkn_1"); // false
@@ -13,7 +13,7 @@ export function hasTokenShape(token: string): boolean {
 }
 
 /**
- * Returns the token with only its first four and last five characters; a short token is masked completely.
+ * Returns the token with all but its first four and last five characters masked; a short token is masked completely.
  *
  * @example
  * maskToken("tkn_0123456789abcdef0123456789abcdef"); // "tkn_***bcdef"
@@ -23,7 +23,7 @@ export function maskToken(token: string): string {
 }
 
 /**
- * Returns the text with the values of `token=` masked, and also everything else that looks like a token.
+ * Returns the text with the values of `token=` masked, and also everything else that has the syntax of a token.
  *
  * @example
  * maskTokens("https://a.example/?token=tkn_0123456789abcdef"); // "https://a.example/?token=tkn_***bcdef"

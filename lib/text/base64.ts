@@ -1,5 +1,5 @@
-// Base64 of binary values: standard alphabet with padding; line breaks inside and non-zero pad bits are accepted
-// (docs/reference/points.md#field-values).
+// Base64 of binary field values, with the standard alphabet and padding. The decoder also accepts line breaks, and
+// unused bits that are not zero (docs/reference/points.md#field-values).
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const pad = 0x3d;
@@ -7,7 +7,7 @@ const pad = 0x3d;
 const sextets = new Int8Array(128).fill(-1);
 for (let i = 0; i < alphabet.length; i++) sextets[alphabet.charCodeAt(i)] = i;
 
-/** Decodes base64. Returns `undefined` when the source is not base64. */
+/** Decodes base64. Returns `undefined` when the input is not valid base64. */
 export function decodeBase64(source: Uint8Array): Uint8Array | undefined {
   const text = source.filter((byte) => byte !== 0x0a && byte !== 0x0d);
   if (text.length % 4 !== 0) return undefined;

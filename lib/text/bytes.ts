@@ -1,25 +1,31 @@
-// Text that may still lie in the memory of a batch.
+// Strings that may still lie as bytes in the memory of a batch.
 
-/** Text as bytes, normally UTF-8. To keep it longer than its batch, call `detach`. */
+/**
+ * A string as bytes, normally UTF-8. A string that lies in a batch's memory must be kept with `detach` to outlive the
+ * batch.
+ */
 export interface Bytes {
   readonly isBytes: true;
-  /** Length in bytes. */
+  /** Length of the string in bytes. */
   readonly length: number;
-  /** Returns the bytes: a view of the batch's memory, valid until the next call into the module. */
+  /**
+   * Returns the bytes. They are a view of the batch's memory, which is valid until the next call of the WebAssembly
+   * module.
+   */
   view(): Uint8Array;
-  /** Returns the text; every byte that is not part of valid UTF-8 becomes U+FFFD. */
+  /** Returns a JavaScript string, in which U+FFFD replaces every byte that is not part of valid UTF-8. */
   toString(): string;
-  /** Returns a part of the text, in the same memory; `start` and `end` are byte offsets. */
+  /** Returns a part of the string, which uses the same memory; `start` and `end` are byte offsets. */
   slice(start: number, end: number): Bytes;
-  /** Returns the same text in memory that JavaScript owns. */
+  /** Returns the same string in memory that JavaScript owns, so that it outlives the batch. */
   detach(): Bytes;
 }
 
-/** Text: a string, or bytes in UTF-8. */
+/** A string of a point: a JavaScript string, or UTF-8 bytes. */
 export type Text = string | Bytes;
 
 /**
- * Returns whether the value is text as bytes.
+ * Returns whether the value is a string that is stored as bytes.
  *
  * @example
  * isBytes("text"); // false

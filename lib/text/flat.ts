@@ -1,18 +1,30 @@
-// Long texts that are made of many short pieces.
+// Builds long strings from many short strings, and cuts short strings from long ones, without using much more memory
+// than the characters need.
 
-/** Number of pieces after which a growing text is joined: V8 keeps a node of 32 bytes for each piece until somebody reads the text. */
+/**
+ * Number of appended strings after which a growing string is joined. V8 keeps a node of 32 bytes for each appended
+ * string until somebody reads the result.
+ */
 export const mostPieces = 256;
 
-/** Returns the same text with its pieces joined: the engine joins them when one character is read. */
+/**
+ * Returns the same string in one contiguous buffer. Reading one character makes the JavaScript engine join the parts of
+ * the string.
+ */
 export function flat(text: string): string {
   text.charCodeAt(0);
   return text;
 }
 
-/** Receives the length of each joined piece of a text before the next piece is made; an error that it throws ends the work. */
+/**
+ * A callback that receives the length of each joined part of a string before the next part is made. An error that it
+ * throws ends the work.
+ */
 export type CountPiece = (length: number) => void;
 
-/** Maps each item to a piece and returns the pieces as one text; the items of a text are its code points. */
+/**
+ * Maps each item to a string and returns the concatenation. When `items` is a string, its items are its code points.
+ */
 export function mapped<T>(items: Iterable<T>, map: (item: T) => string, count: CountPiece = () => {}): string {
   let result = "";
   let recent = "";
@@ -27,10 +39,16 @@ export function mapped<T>(items: Iterable<T>, map: (item: T) => string, count: C
   return result + recent;
 }
 
-/** Longest text, in UTF-16 units, of which a part may keep the whole in memory. */
+/**
+ * Largest length in UTF-16 units of a string whose slices are not copied, although each slice keeps the whole string in
+ * memory.
+ */
 const shortWhole = 64;
 
-/** Returns a part of a text. Copies a small part of a long text, because V8 keeps the whole text as long as a slice of it lives. */
+/**
+ * Returns a part of a string. Copies a small part of a long string, because V8 keeps the whole string in memory as long
+ * as a slice of it is in use.
+ */
 export function partOf(whole: string, start: number, end: number): string {
   const part = whole.slice(start, end);
   return whole.length <= shortWhole || part.length * 2 > whole.length ? part : flat(` ${part}`).slice(1);

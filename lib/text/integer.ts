@@ -1,10 +1,10 @@
 // Integers of 64 bits in JavaScript.
 
-/** A signed or unsigned integer: a number while it is a safe integer, a bigint beyond. */
+/** A signed or unsigned integer: a number when it is a safe integer of JavaScript, otherwise a bigint. */
 export type Integer = number | bigint;
 
 /**
- * Returns the integer as a number when it is safe, else as a bigint.
+ * Returns the integer as a number when it is a safe integer of JavaScript, otherwise as a bigint.
  *
  * @example
  * integer(2n ** 53n); // 9007199254740992n

@@ -1,10 +1,9 @@
-// Reads JSON text (RFC 8259, strictly) as plain values. Unlike `JSON.parse` it keeps the digits of every number, so
-// that no digit of a 64-bit integer is lost; it reports the byte where the text is wrong; and nesting does not use the
-// call stack.
+// Parses JSON (RFC 8259, strictly) into plain values. Unlike `JSON.parse` it keeps all digits of a number, so that
+// 64-bit integers stay exact; it reports the byte offset of an error; and deep nesting does not use the call stack.
 
 import { byteLength } from "./utf8.ts";
 
-/** A number as it was written. */
+/** A number with its digits as they were written. */
 export class JsonNumber {
   readonly text: string;
   constructor(text: string) {
@@ -12,16 +11,19 @@ export class JsonNumber {
   }
 }
 
-/** Members in the order of the text. When a name occurs twice, the last value counts, at the place of the first. */
+/**
+ * The members of an object in their order. When a name occurs twice, the first occurrence decides the order and the
+ * last one the value.
+ */
 export type JsonObject = Map<string, JsonValue>;
 export type JsonValue = null | boolean | string | JsonNumber | JsonValue[] | JsonObject;
 
 export class JsonSyntaxError extends Error {
-  /** Description of the error, without its place. */
+  /** Description of the error, without its position. */
   readonly reason: string;
-  /** UTF-16 index in the text. */
+  /** Position of the error as a UTF-16 index in the JSON string. */
   readonly unit: number;
-  /** Offset in the UTF-8 text, in bytes from 0. */
+  /** Position of the error as a byte offset from 0, in UTF-8. */
   readonly position: number;
 
   constructor(reason: string, text: string, at: number) {
@@ -34,22 +36,25 @@ export class JsonSyntaxError extends Error {
 }
 
 /**
- * Deepest nesting of arrays and objects: far above any point, and a bound for the memory that a short body can make the
- * reader take.
+ * Deepest nesting of arrays and objects. It is far above what points need, and limits the memory that a short body can
+ * make the parser use.
  */
 const maxDepth = 10_000;
 
-/** Returns the one value of the text. Throws a `JsonSyntaxError`. */
+/** Parses JSON and returns its value. Throws a `JsonSyntaxError`. */
 export function readJson(text: string): JsonValue {
   return new JsonReader(text, true).read();
 }
 
-/** Checks the text without keeping its content: lists and objects are returned empty. Throws a `JsonSyntaxError`. */
+/**
+ * Checks the syntax of JSON without keeping its content: arrays and objects are returned empty. Throws a
+ * `JsonSyntaxError`.
+ */
 export function checkJson(text: string): JsonValue {
   return new JsonReader(text, false).read();
 }
 
-/** An array or object that is still open, with the name of the member being read. */
+/** An array or object that is still open, and the name of the member that is being read. */
 interface Open {
   readonly container: JsonValue[] | JsonObject;
   member: string;
@@ -69,11 +74,12 @@ class JsonReader {
     const open: Open[] = [];
     for (;;) {
       let value = this.value(open);
-      // A closed value may also close the containers around it; `undefined` says that another value must be read first.
+      // A value that is complete may also complete the arrays and objects around it. `undefined` means that an array or
+      // object was opened and its first element must be read now.
       let current = value === undefined ? undefined : open.at(-1);
       while (current !== undefined) {
         if (!this.keeps) {
-          // The container stays empty.
+          // When only the syntax is checked, the array or object stays empty.
         } else if (Array.isArray(current.container)) current.container.push(value!);
         else current.container.set(current.member, value!);
         if (this.hasMore(current)) {
@@ -88,7 +94,10 @@ class JsonReader {
     }
   }
 
-  /** Reads a scalar or an empty container. Opens a container with content, and then returns `undefined`. */
+  /**
+   * Reads a string, number or other scalar, or an empty array or object, and returns it. For an array or object with
+   * content opens it and returns `undefined`.
+   */
   private value(open: Open[]): JsonValue | undefined {
     const { text } = this;
     this.skipSpace();
@@ -113,8 +122,8 @@ class JsonReader {
   }
 
   /**
-   * Reads what follows an element or member. Returns true at a comma; in an object it also reads the name of the next
-   * member.
+   * Reads what follows an element or member. Returns true after a comma, and false after a closing bracket; in an
+   * object it also reads the name of the next member.
    */
   private hasMore(current: Open): boolean {
     const isArray = Array.isArray(current.container);
@@ -153,7 +162,7 @@ class JsonReader {
         escaped = true;
         this.at++;
       }
-      // The comparison also catches NaN, which `charCodeAt` returns past the end.
+      // The comparison is negated so that it also catches NaN, which `charCodeAt` returns after the end.
       if (!(text.charCodeAt(this.at) >= 0x20)) throw this.unexpected("in a string");
     }
     const raw = text.slice(start, this.at++);
@@ -167,7 +176,7 @@ class JsonReader {
       if (known < 0) throw new JsonSyntaxError("invalid escape in a string", this.text, start + at);
       return `"\\/\b\f\n\r\t`[known]!;
     });
-    // In unicode mode this matches only surrogates without a partner.
+    // In Unicode mode this matches only surrogates that are not part of a pair.
     return plain.replace(/\p{Surrogate}/gu, "\ufffd");
   }
 

@@ -1,13 +1,14 @@
-// The core of the lexers for scripts, filter conditions and DQL statements: the place in the text, the tokens read so
-// far, the error that ended them, strings, and brackets. Each language adds its own words, numbers and operators.
+// The common core of the lexers for scripts, filter conditions and DQL queries: the position in the text, the tokens
+// read so far, the error that ended the reading, strings, and brackets. Each language adds its own words, numbers and
+// operators.
 
 import { codePointName, quotedCharacter } from "./quoting.ts";
 import { escapeError } from "./string-literal.ts";
 
-/** UTF-16 index into the text. */
+/** A UTF-16 index into the text. */
 type Offset = number;
 
-/** A lexical error: the message, the place that is reported, and the place where reading stopped. */
+/** A lexical error: the message, the offset `at` that is reported, and the offset `from` where reading stopped. */
 export interface LexicalError {
   readonly message: string;
   readonly at: Offset;
@@ -15,15 +16,18 @@ export interface LexicalError {
 }
 
 export interface StringRules {
-  /** The message for a string whose line ends before its closing quote. */
+  /** The error message for a string without a closing quote on its line. */
   readonly unterminated: string;
-  /** Quotes that may be escaped, besides the string's own. */
+  /** Quote characters that may be escaped in a string, besides the string's own quote. */
   readonly escapable: string;
-  /** Whether the lexer refuses `\X41`; scripts refuse it when they read the value. */
+  /**
+   * Whether the lexer refuses the escape `\X41`. The script language refuses it only later, when the value of the
+   * string is computed.
+   */
   readonly refusesX: boolean;
 }
 
-/** Returns the offset of the quote that closes the string opened at `from`, or the problem with that string. */
+/** Returns the offset of the quote that closes the string opened at `from`, or the error message for that string. */
 function closingQuote(text: string, from: Offset, rules: StringRules): Offset | { readonly problem: string } {
   const quote = text[from]!;
   for (let end = from + 1; ; end++) {
@@ -39,7 +43,7 @@ function closingQuote(text: string, from: Offset, rules: StringRules): Offset | 
   }
 }
 
-/** Returns the message for the character at `at`, which begins no token. */
+/** Returns the error message for the character at offset `at`, with which no token can begin. */
 function unexpectedCharacter(text: string, at: Offset): string {
   const character = String.fromCodePoint(text.codePointAt(at)!);
   if (character !== "!" && character !== "&" && character !== "|") {
@@ -57,7 +61,7 @@ export function isOpening(token: string): token is Opening {
   return token === "(" || token === "[" || token === "{";
 }
 
-/** Counts each kind of bracket separately; the parser checks that they nest. */
+/** Counts the open brackets of each type separately. Whether they nest correctly is checked by the parser. */
 class OpenBrackets {
   private readonly counts = { "(": 0, "[": 0, "{": 0 };
 
@@ -70,8 +74,8 @@ class OpenBrackets {
   }
 
   /**
-   * Counts a token. Returns the problem: a `)` or `}` without an opening bracket, which is reported behind the token.
-   * The parser reports `]`.
+   * Counts a bracket token. Returns the error message for a `)` or `}` without an opening bracket; this error is
+   * reported at the offset after the token. A `]` without an opening bracket is reported by the parser.
    */
   take(token: string): string | null {
     if (isOpening(token)) this.counts[token]++;
@@ -80,7 +84,7 @@ class OpenBrackets {
     return `unexpected right parenthesis '${token}'`;
   }
 
-  /** Returns the problem at the end of the text. */
+  /** Returns the error message for brackets that are still open at the end of the text; null when there are none. */
   unclosed(): string | null {
     if (this.counts["("] > 0) return "unclosed left parenthesis";
     if (this.counts["["] > 0) return "unclosed left bracket";
@@ -88,10 +92,10 @@ class OpenBrackets {
   }
 }
 
-/** Reads tokens of a language from a text. `make` builds a token of a kind from its place. */
+/** Reads the tokens of a language from a text. `make` builds a token from its type and its start and end offsets. */
 export class LexerCore<Kind, Token> {
   readonly text: string;
-  /** The place of the next token, a UTF-16 index. */
+  /** The UTF-16 index of the next token. */
   at: Offset;
   readonly list: Token[] = [];
   readonly open = new OpenBrackets();
@@ -105,8 +109,8 @@ export class LexerCore<Kind, Token> {
   }
 
   /**
-   * Calls `token` at the place of each token, until the text ends or a token is an error. `skipped` matches the text
-   * between tokens.
+   * Calls `token` at the start of each token, until the text ends or an error is found. `skipped` matches the text
+   * between tokens, such as blanks.
    */
   run(skipped: RegExp, token: (first: string) => void): void {
     while (this.error === null) {
@@ -118,7 +122,10 @@ export class LexerCore<Kind, Token> {
     if (unclosed !== null) this.fail(unclosed);
   }
 
-  /** Matches `pattern`, a sticky expression, at this place. Returns the end of the match; null when it does not match. */
+  /**
+   * Matches `pattern`, a sticky regular expression, at the current offset. Returns the end of the match; null when it
+   * does not match.
+   */
   match(pattern: RegExp): Offset | null {
     pattern.lastIndex = this.at;
     return pattern.test(this.text) ? pattern.lastIndex : null;
@@ -133,28 +140,28 @@ export class LexerCore<Kind, Token> {
     this.error = { message, at, from: this.at };
   }
 
-  /** Reads the string that begins here. */
+  /** Reads the string literal that begins at the current offset. */
   string(kind: Kind, rules: StringRules): void {
     const end = closingQuote(this.text, this.at, rules);
     if (typeof end === "number") this.push(kind, end + 1);
     else this.fail(end.problem);
   }
 
-  /** Reads from the quote at `from` to the next equal quote; there are no escapes. */
+  /** Reads a raw string from the quote at `from` to the next equal quote. Raw strings have no escapes. */
   raw(kind: Kind, from: Offset = this.at): void {
     const close = this.text.indexOf(this.text[from]!, from + 1);
     if (close < 0) this.fail("unterminated raw string");
     else this.push(kind, close + 1);
   }
 
-  /** Counts a bracket. Returns false when a closing bracket has no opening one. */
+  /** Counts a bracket token. Returns false when a closing bracket has no opening bracket. */
   bracket(token: string): boolean {
     const problem = this.open.take(token);
     if (problem !== null) this.fail(problem, this.at + 1);
     return problem === null;
   }
 
-  /** Fails at a character that begins no token. */
+  /** Reports an error at the current character, with which no token can begin. */
   unexpected(): void {
     this.fail(unexpectedCharacter(this.text, this.at));
   }

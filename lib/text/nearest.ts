@@ -1,8 +1,10 @@
-// Finds the known name that an author probably meant: a setting, field, source, function, grok pattern or keyword.
+// Finds the known name that an author probably meant by a misspelled name: a setting, field, source, function, grok
+// pattern or keyword.
 
 /**
- * Returns the known name with the fewest edits, ignoring case; undefined when none is near enough: at most three edits,
- * and at most a third of the characters. When several names are equally near, it returns the alphabetically first.
+ * Returns the known name that needs the fewest edits, ignoring case. Returns undefined when every name needs more than
+ * three edits, or more edits than a third of its characters. When several names need equally few edits, returns the
+ * alphabetically first.
  *
  * @example nearestName("gork", ["grok", "json"]) // "grok"
  */
@@ -19,7 +21,10 @@ export function nearestName(name: string, known: Iterable<string>): string | und
   return best?.known;
 }
 
-/** Returns the number of characters to insert, remove, replace or swap with their neighbour (Damerau-Levenshtein distance). */
+/**
+ * Returns how many characters have to be inserted, removed, replaced or swapped with their neighbour to turn one name
+ * into the other (Damerau-Levenshtein distance).
+ */
 function edits(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);

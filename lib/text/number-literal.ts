@@ -1,4 +1,4 @@
-// Number literals (docs/reference/language.md#numbers): an int in the base of its prefix, or a decimal float.
+// Parses number literals (docs/reference/language.md#numbers): an int in the base of its prefix, or a decimal float.
 
 import { type Integer, integer } from "./integer.ts";
 
@@ -7,7 +7,7 @@ export type NumberValue = { readonly int: Integer } | { readonly float: number }
 const hex = /^0x[0-9a-f]+$/i;
 const octal = /^0[0-7]+$/;
 const decimal = /^(?:0|[1-9][0-9]*)$/;
-/** Ints with few digits, which a JS number holds exactly. */
+/** Matches ints with few digits, which a JavaScript number holds exactly. */
 const short = /^(?:0|[1-9][0-9]{0,14})$/;
 const float = /^[0-9]+\.?[0-9]*(?:e[+-]?[0-9]+)?$/i;
 const largestInt = 9223372036854775807n;

@@ -1,37 +1,40 @@
-// Quotes text for messages: bytes that cannot be printed become escapes (docs/reference/points.md#errors). A quote shows
-// at most 1 KB and says how much is left out, because people read messages, and messages go back to the sender of the
-// text.
+// Quotes input in messages: bytes that cannot be printed become escapes (docs/reference/points.md#errors). A quote
+// shows at most 1 KB and says how much is left out, because people read the messages, and the messages are also sent
+// back to the sender of the input.
 
 import { isBytes, type Text } from "./bytes.ts";
 
-/** Most bytes of input that one message shows. */
+/** Most bytes of input that a message shows. */
 export const mostShown = 1024;
 
-/** Most bytes of one quote, so that a message has room for its other words. */
+/** Most bytes of a single quote, so that the message has room for its other words. */
 export const mostQuoted = 512;
 
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u;
 const encoder = new TextEncoder();
 
-/** The escape of each byte below 0x80; empty for a byte that is printed as it is. */
+/** The escape for each byte below 0x80; empty when the byte is printed unchanged. */
 const asciiEscapes: readonly string[] = Array.from({ length: 128 }, (_, byte) => {
   const named = `"\\\x07\b\f\n\r\t\v`.indexOf(String.fromCharCode(byte));
   if (named >= 0) return `\\${`"\\abfnrtv`[named]}`;
   return byte < 0x20 || byte === 0x7f ? hexByte(byte) : "";
 });
 
-/** Returns the note that follows a text when `count` bytes or characters are left out. */
+/** Returns the note after a shortened quote, which says that `count` bytes or characters are left out. */
 export function leftOut(count: number, unit: "byte" | "character"): string {
   return `... (${count} more ${unit}${count === 1 ? "" : "s"})`;
 }
 
-/** Quotes bytes; shows each byte that is not valid UTF-8 as `\xff`. The quote has at most `most` bytes. */
+/**
+ * Quotes bytes; each byte that is not valid UTF-8 is shown as an escape such as `\xff`. The quote has at most `most`
+ * bytes.
+ */
 export function quoteBytes(bytes: Uint8Array, most: number = mostQuoted): string {
   const { quote, shown } = quoteStart(bytes, most);
   return shown === bytes.length ? quote : quote + leftOut(bytes.length - shown, "byte");
 }
 
-/** Quotes a text. The quote has at most `most` bytes. */
+/** Quotes a string. The quote has at most `most` bytes. */
 export function quoteText(text: Text, most: number = mostQuoted): string {
   if (isBytes(text)) return quoteBytes(text.view(), most);
   if (text.length <= most && /^[ !#-[\]-~]*$/.test(text)) return `"${text}"`;
@@ -42,7 +45,7 @@ export function quoteText(text: Text, most: number = mostQuoted): string {
   return units === text.length ? quote : quote + leftOut(text.length - units, "character");
 }
 
-/** Quotes as many of the bytes as fit into `most` bytes, and returns how many these are. */
+/** Quotes the first bytes, as many as fit into a quote of `most` bytes, and returns how many were quoted. */
 function quoteStart(bytes: Uint8Array, most: number): { readonly quote: string; readonly shown: number } {
   const parts = ['"'];
   let runStart = 0;
@@ -75,8 +78,8 @@ function quoteStart(bytes: Uint8Array, most: number): { readonly quote: string; 
 }
 
 /**
- * Returns the length of the UTF-8 sequence that starts at `at`; 0 when there is no valid one (overlong forms and
- * surrogates are invalid).
+ * Returns the length of the UTF-8 sequence that starts at `at`; 0 when it is not valid. Overlong sequences and
+ * surrogates are invalid.
  */
 export function sequenceLength(bytes: Uint8Array, at: number): number {
   const lead = bytes[at]!;

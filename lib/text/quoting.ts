@@ -13,12 +13,12 @@ const named: Readonly<Record<string, string>> = {
   "\\": "\\\\",
 };
 
-/** Returns whether the character is a letter, mark, number, punctuation, symbol or the plain space. */
+/** Returns whether the character can be printed: a letter, mark, number, punctuation, symbol or the plain space. */
 export function isPrintable(character: string): boolean {
   return /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character);
 }
 
-/** Returns the text in double quotes: `"a\"b"`. */
+/** Returns the text in double quotes with escapes: `"a\"b"`. */
 export function quoted(text: string): string {
   return enclosed(text, '"');
 }
@@ -28,7 +28,7 @@ export function quotedCharacter(character: string): string {
   return enclosed(character, "'");
 }
 
-/** Returns the text in the given quotes; with `ascii`, characters beyond ASCII are escaped, too. */
+/** Returns the text in the given quotes, with escapes. With `ascii`, characters beyond ASCII are escaped, too. */
 export function enclosed(text: string, quote: '"' | "'", ascii = false, count?: CountPiece): string {
   const shown = (character: string) =>
     character === quote ? `\\${quote}` : (named[character] ?? escaped(character, ascii));
@@ -47,7 +47,7 @@ function hex(code: number, width: number): string {
   return code.toString(16).padStart(width, "0");
 }
 
-/** Returns the name of a code point: `U+0064 'd'`, or only the number when it cannot be printed. */
+/** Returns the Unicode name of a code point: `U+0064 'd'`, or only the number when the character cannot be printed. */
 export function codePointName(character: string): string {
   const name = `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`;
   return isPrintable(character) ? `${name} '${character}'` : name;

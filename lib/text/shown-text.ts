@@ -1,28 +1,28 @@
-// Prepares input for messages to people: at most 1 KB of it, with a note of how much was left out, and without
-// characters that control a terminal, end a line or reverse the order of the text around them. quote.ts makes the
-// quotes of docs/reference/points.md#errors.
+// Makes input safe to show in messages: shortens it to 1 KB with a note about the remainder, and escapes characters
+// that control a terminal, end a line or reverse the direction of text. quote.ts makes the quotes that
+// docs/reference/points.md#errors describes.
 
 import { leftOut, mostShown } from "./quote.ts";
 import { byteLength, cutText, isLonger } from "./utf8.ts";
 
 /**
- * C0, DEL, C1, line separators, lone surrogates, and format characters (bidi controls are some of them) except those
- * that join letters.
+ * Matches unsafe characters: control characters, line separators, lone surrogates, and format characters such as those
+ * for bidirectional text, but not those that join letters.
  */
 const unsafe = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?!\p{Join_Control})\p{Cf}/gu;
 const plain = /^[ -~]*$/;
 
-/** Returns the text on one line, with an escape in place of each character that is unsafe to print: `\n`, `\x1b`, `\u202e`. */
+/** Returns the string on one line: each unsafe character becomes an escape such as `\n`, `\x1b` or `\u202e`. */
 export function escapeControls(text: string): string {
   return plain.test(text) ? text : text.replace(unsafe, escapeOf);
 }
 
-/** Returns a text that is laid out in lines: its newlines and tabs stay, other unsafe characters become escapes. */
+/** Returns a text of several lines: its newlines and tabs stay, and other unsafe characters become escapes. */
 export function escapeLines(text: string): string {
   return text.replace(unsafe, (character) => (/[\n\t]/.test(character) ? character : escapeOf(character)));
 }
 
-/** Returns JSON text of the same meaning in which unsafe characters are written as escapes of JSON; its newlines stay. */
+/** Returns JSON with the same meaning in which unsafe characters are written as JSON escapes; its newlines stay. */
 export function escapeJson(json: string): string {
   return json.replace(unsafe, (character) => {
     if (character === "\n") return character;
@@ -30,16 +30,22 @@ export function escapeJson(json: string): string {
   });
 }
 
-/** Returns the text as it is up to `most` bytes, then says how many characters (UTF-16 units) are left out. */
+/**
+ * Returns at most the first `most` bytes of the string, unchanged, and a note of how many characters (UTF-16 units) are
+ * left out.
+ */
 export function shortenedText(text: string, most: number = mostShown): string {
   const shown = cutText(text, most);
   return shown.length === text.length ? text : shown + leftOut(text.length - shown.length, "character");
 }
 
-/** Returns the text escaped on one line up to `most` bytes, then says how many characters (UTF-16 units) are left out. */
+/**
+ * Returns at most `most` bytes of the string with its unsafe characters escaped, on one line, and a note of how many
+ * characters (UTF-16 units) are left out.
+ */
 export function shownText(text: string, most: number = mostShown): string {
   if (text.length <= most && plain.test(text)) return text;
-  // The text is built from single characters, because a slice would keep the whole input in memory.
+  // The result is built from single characters, because a slice would keep the whole input string in memory.
   let shown = "";
   let taken = 0;
   let room = most;

@@ -1,4 +1,4 @@
-// String literals: escapes and their errors (docs/reference/language.md#strings).
+// Reads string literals: their escapes, and the errors in escapes (docs/reference/language.md#strings).
 
 import { codePointName, quoted } from "./quoting.ts";
 
@@ -30,7 +30,9 @@ const forms: Readonly<Record<string, Form>> = {
   U: { digits: 8, base: 16, max: 0x10ffff },
 };
 
-/** Returns the form of a numeric escape and the index where its digits start; `at` is the index behind the backslash. */
+/**
+ * Returns the type of a numeric escape and the index at which its digits start. `at` is the index after the backslash.
+ */
 function formAt(text: string, at: number): { form: Form; digitsAt: number } | null {
   const kind = text[at]!;
   if (kind >= "0" && kind <= "7") return { form: octal, digitsAt: at };
@@ -39,8 +41,8 @@ function formAt(text: string, at: number): { form: Form; digitsAt: number } | nu
 }
 
 /**
- * Returns what is wrong with the escape whose backslash is at `at`, in a string with the quote `quote`; null when the
- * escape is valid.
+ * Returns the error message for the escape whose backslash is at index `at`, in a string with the quote `quote`; null
+ * when the escape is valid.
  */
 export function escapeError(text: string, at: number, quote: string): string | null {
   const kind = text.codePointAt(at + 1);
@@ -63,7 +65,7 @@ export function escapeError(text: string, at: number, quote: string): string | n
   return value > form.max || surrogate ? "escape sequence is an invalid Unicode code point" : null;
 }
 
-/** Returns the value of a string token, or the message when its quotes or escapes cannot be read. */
+/** Returns the value of a string token, or the error message when its quotes or escapes are wrong. */
 export function stringValue(token: string): { readonly value: string } | { readonly error: string } {
   const quote = token[0]!;
   if (token.length >= 6 && token.startsWith(quote.repeat(3))) {
@@ -75,7 +77,10 @@ export function stringValue(token: string): { readonly value: string } | { reado
   return unescaped(body) ?? { error: `error unquoting string ${quoted(token)}: invalid syntax` };
 }
 
-/** Resolves escapes. Escapes of single bytes are joined with their neighbours and read as UTF-8. */
+/**
+ * Replaces escapes by the characters that they stand for. Adjacent escapes of single bytes are joined and decoded as
+ * UTF-8.
+ */
 function unescaped(body: string): { value: string } | null {
   let value = "";
   let bytes: number[] = [];

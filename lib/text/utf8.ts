@@ -1,12 +1,12 @@
-// Text by its UTF-8 bytes: length, cutting at a character boundary, and `Bytes` in JavaScript's memory. All lengths of
-// docs/reference/points.md are bytes.
+// Works with strings by their UTF-8 bytes: length, cutting at a character boundary, and `Bytes` objects in JavaScript's
+// memory. All lengths in docs/reference/points.md are in bytes.
 
 import { type Bytes, isBytes, type Text } from "./bytes.ts";
 import { sequenceLength } from "./quote.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Text whose bytes belong to JavaScript; `detach` returns it. */
+/** A string as UTF-8 bytes in memory that JavaScript owns; `Bytes.detach` returns such an object. */
 export class OwnedBytes implements Bytes {
   readonly isBytes = true;
   private readonly bytes: Uint8Array;
@@ -36,7 +36,7 @@ export class OwnedBytes implements Bytes {
   }
 }
 
-/** Returns the length in bytes of UTF-8; a lone surrogate counts as U+FFFD. */
+/** Returns the length of a string in UTF-8 bytes; a lone surrogate counts like U+FFFD. */
 export function byteLength(text: Text): number {
   if (typeof text !== "string") return text.length;
   let length = text.length;
@@ -52,13 +52,16 @@ export function byteLength(text: Text): number {
   return length;
 }
 
-/** Returns whether the text has more than `max` bytes; counts only when the number of UTF-16 units does not decide. */
+/**
+ * Returns whether the string has more than `max` UTF-8 bytes. Counts bytes only when the number of UTF-16 units does
+ * not decide.
+ */
 export function isLonger(text: Text, max: number): boolean {
   if (typeof text !== "string") return text.length > max;
   return text.length > max || (text.length * 3 > max && byteLength(text) > max);
 }
 
-/** Returns the first characters that fit into `max` bytes; never cuts within a character. */
+/** Returns the first characters whose UTF-8 bytes fit into `max` bytes; never cuts within a character. */
 export function cutText<T extends Text>(text: T, max: number): T;
 export function cutText(text: Text, max: number): Text {
   if (isBytes(text)) {
@@ -76,7 +79,7 @@ export function cutText(text: Text, max: number): Text {
   return text;
 }
 
-/** Returns the last character boundary at or before `max`; a byte that is not UTF-8 counts as a character. */
+/** Returns the last character boundary at or before offset `max`; a byte that is not UTF-8 counts as a character. */
 function boundary(bytes: Uint8Array, max: number): number {
   for (let start = max - 1; start >= 0 && start > max - 4; start--) {
     if ((bytes[start]! & 0xc0) !== 0x80) return start + sequenceLength(bytes, start) > max ? start : max;
@@ -88,7 +91,7 @@ function isPair(text: string, at: number, unit: number): boolean {
   return (unit & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
 }
 
-/** Returns the byte offset of UTF-16 unit `unit` in the text that a decoder makes of the bytes. */
+/** Returns the byte offset of the UTF-16 unit with index `unit` in the string that the bytes decode to. */
 export function offsetOf(bytes: Uint8Array, unit: number): number {
   let at = 0;
   for (let units = 0; units < unit && at < bytes.length; ) {
@@ -100,8 +103,8 @@ export function offsetOf(bytes: Uint8Array, unit: number): number {
 }
 
 /**
- * Returns how many bytes a decoder replaces by one U+FFFD, at a byte that does not begin a UTF-8 sequence: as many as
- * could have begun one.
+ * Returns how many bytes a UTF-8 decoder replaces by one U+FFFD at an offset where no valid sequence begins: as many
+ * bytes as could begin a valid sequence, at least one.
  */
 function brokenLength(bytes: Uint8Array, at: number): number {
   const lead = bytes[at]!;
@@ -112,7 +115,10 @@ function brokenLength(bytes: Uint8Array, at: number): number {
   return lead >= 0xf0 && ((bytes[at + 2] ?? 0) & 0xc0) === 0x80 ? 3 : 2;
 }
 
-/** Compares strings by their UTF-8 bytes, which is the order of code points: surrogate pairs come after U+E000 to U+FFFF. */
+/**
+ * Compares strings by their UTF-8 bytes. This is the order of code points, in which surrogate pairs come after U+E000
+ * to U+FFFF.
+ */
 export function compareText(a: string, b: string): number {
   const shorter = Math.min(a.length, b.length);
   for (let i = 0; i < shorter; i++) {

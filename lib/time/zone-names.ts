@@ -1,6 +1,6 @@
-// Abbreviations of time zones, which the host's Intl does not provide. Each line has abbreviations with their offsets
-// in seconds, then the zones that use them. Zones and offsets that are not listed have numeric names. From the IANA tz
-// database, times since 1970.
+// Abbreviations of time zones, because the host's Intl does not provide them. Each line has abbreviations with their
+// UTC offsets in seconds, then the zones that use them. Zones and offsets that are not listed have numeric names. The
+// data is from the IANA tz database, for times since 1970.
 
 const ZONE_NAMES = `
 BST-39600 BDT-36000 AKST-32400 AKDT-28800|America/Nome
@@ -81,17 +81,20 @@ GDT39600|Pacific/Guam Pacific/Saipan
 NZST43200 NZDT46800|Antarctica/McMurdo Antarctica/South_Pole NZ Pacific/Auckland
 `;
 
-/** Each abbreviation with each of its offsets: `EST-18000`. */
+/** Each abbreviation joined with each of its UTC offsets in seconds, such as `EST-18000`. */
 let used: Set<string> | null = null;
 let names: Map<string, string> | null = null;
 
-/** Returns whether a zone that is `offset` seconds east of UTC uses the abbreviation. */
+/** Returns whether any known time zone uses the abbreviation for the offset of `offset` seconds east of UTC. */
 export function isAbbreviationOf(name: string, offset: number): boolean {
   used ??= new Set(ZONE_NAMES.match(/[A-Z]{3,4}-?\d+/g));
   return used.has(name + offset);
 }
 
-/** Returns `EST` for `America/New_York` at -18000 seconds; undefined when the zone has only a numeric name. */
+/**
+ * Returns the abbreviation of a zone at an offset, such as `EST` for `America/New_York` at -18000 seconds; undefined
+ * when the zone has only a numeric name.
+ */
 export function zoneAbbreviation(zone: string, offset: number): string | undefined {
   if (names === null) {
     names = new Map();

@@ -1,15 +1,18 @@
-// Time zones, given as an IANA name or a fixed offset, with conversion to and from local time (docs/reference/function-rules.md#time-text.1).
-// The host's Intl knows the rules.
+// Time zones, given as an IANA name or a fixed offset, with conversion to and from local time
+// (docs/reference/function-rules.md#time-text). The rules of the zones come from the host's Intl.
 
 import { zoneAbbreviation } from "./zone-names.ts";
 
 export interface Zone {
   readonly name: string;
-  /** Returns the seconds east of UTC at a moment, in seconds since 1970. */
+  /** Returns the seconds east of UTC at a moment, which is given in seconds since 1970. */
   offsetAt(seconds: number): number;
 }
 
-/** Three-letter names that ICU accepts and the tz database does not have. */
+/**
+ * Three-letter names that the ICU library (inside Intl) accepts although they are not in the tz database. They are
+ * refused here.
+ */
 const NOT_IANA = new Set(
   "ACT AET AGT ART AST BET BST CAT CNT CTT EAT ECT IET IST JST MIT NET NST PLT PNT PRT PST SST VST".split(" "),
 );
@@ -18,21 +21,24 @@ export function fixedZone(offset: number, name = offsetText(offset, ":")): Zone 
   return { name, offsetAt: () => offset };
 }
 
-/** Returns whether a zone was given as an offset, such as `+8`. */
+/** Returns whether a zone was given as a fixed offset, such as `+8`. */
 export function isGivenOffset(zone: Zone): boolean {
   return zone.name.startsWith("+") || zone.name.startsWith("-");
 }
 
 export const UTC: Zone = fixedZone(0, "UTC");
 
-/** Returns an offset as text, such as `+08:00`. */
+/** Returns a UTC offset as text, such as `+08:00`. */
 export function offsetText(offset: number, separator: string): string {
   const minutes = Math.floor(Math.abs(offset) / 60);
   const two = (value: number) => String(value).padStart(2, "0");
   return (offset < 0 ? "-" : "+") + two(Math.floor(minutes / 60)) + separator + two(minutes % 60);
 }
 
-/** Parses an offset in seconds: `+8`, `-08`, `+8:30`, `+08:30`, `+0830`, up to 14 hours; undefined for any other text. */
+/**
+ * Parses a UTC offset of up to 14 hours and returns its seconds: `+8`, `-08`, `+8:30`, `+08:30`, `+0830`. Returns
+ * undefined for any other text.
+ */
 export function parseOffset(text: string): number | undefined {
   const match = /^([+-])(?:(\d{1,2})(?::(\d\d))?|(\d\d)(\d\d))$/.exec(text);
   if (match === null) return undefined;
@@ -43,7 +49,7 @@ export function parseOffset(text: string): number | undefined {
 
 const zones = new Map<string, Zone | null>();
 
-/** Returns the zone with an IANA name, which is case-sensitive; null when it is unknown. */
+/** Returns the zone with an IANA name, which is case-sensitive; null when the name is unknown. */
 export function namedZone(name: string): Zone | null {
   let zone = zones.get(name);
   if (zone === undefined) {
@@ -71,10 +77,11 @@ function makeZone(name: string): Zone | null {
   } catch {
     return null;
   }
-  // Intl accepts names in any case; the canonical name shows the right one.
+  // Intl accepts names in any case. The canonical name from Intl is compared, so that a name in the wrong case is
+  // refused.
   const canonical = format.resolvedOptions().timeZone;
   if (canonical !== name && canonical.toLowerCase() === name.toLowerCase()) return null;
-  // Offsets change at full quarters of an hour.
+  // UTC offsets change only at full quarters of an hour, so one offset is cached for each quarter.
   const known = new Map<number, number>();
   return {
     name,
@@ -107,8 +114,8 @@ function readOffset(format: Intl.DateTimeFormat, seconds: number): number {
 }
 
 /**
- * Returns the seconds since 1970 of a date and time in the proleptic Gregorian calendar; parts beyond their range carry
- * over.
+ * Returns the seconds since 1970 of a date and time in the proleptic Gregorian calendar. A part beyond its range
+ * carries over: month 13 is January of the next year.
  */
 export function utcSeconds(
   year: number,
@@ -124,7 +131,10 @@ export function utcSeconds(
   return date.getTime() / 1000;
 }
 
-/** Returns the moment of a local time: in a gap by the offset before the gap, and the first of two possible moments. */
+/**
+ * Returns the moment of a local time. A local time that the zone skips is converted with the offset before the gap; of
+ * a local time that occurs twice, the first moment is returned.
+ */
 export function localToInstant(zone: Zone, local: number): number {
   const offset = zone.offsetAt(local);
   const instant = local - offset;
@@ -132,7 +142,7 @@ export function localToInstant(zone: Zone, local: number): number {
   return there === offset ? instant : local - there;
 }
 
-/** Returns the zone's own abbreviation, else the offset in digits: `EST`, `+0530`, `-03`. */
+/** Returns the abbreviation that the zone uses at a moment, or else its offset in digits: `EST`, `+0530`, `-03`. */
 export function abbreviationAt(zone: Zone, seconds: number): string {
   const offset = zone.offsetAt(seconds);
   if (zone === UTC) return "UTC";
@@ -141,7 +151,10 @@ export function abbreviationAt(zone: Zone, seconds: number): string {
   return offset % 3600 === 0 ? offsetText(offset, "").slice(0, 3) : offsetText(offset, "");
 }
 
-/** Returns the zone for the zone argument of `default_time` and `parse_date`; null when it is unknown. */
+/**
+ * Returns the zone for the zone argument of the functions `default_time` and `parse_date`; null when the zone is
+ * unknown.
+ */
 export function zoneArgument(text: string, host: string): Zone | null {
   if (text === "" || text === "Local") return namedZone(host) ?? UTC;
   if (text.startsWith("+") || text.startsWith("-")) {

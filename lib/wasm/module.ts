@@ -1,10 +1,12 @@
-// The only access to the WebAssembly module: instantiates it in any host from bytes or a compiled module, and holds the
-// only set of views of its memory, which are renewed whenever a call may have grown the memory (architecture, rules of
-// memory 4 and 5).
+// The only access to the WebAssembly module: instantiates the module in any host, from bytes or compiled, and holds the
+// only set of views of its memory (docs/architecture.md). The views are renewed whenever a call may have grown the
+// memory.
 
 import { MemoryError } from "./memory-error.ts";
 
-/** The exports of assembly/index.ts; addresses, lengths and flags are unsigned 32-bit numbers. */
+/**
+ * The exports of the WebAssembly module (assembly/index.ts). Addresses, lengths and flags are unsigned 32-bit numbers.
+ */
 export interface MillraceExports {
   readonly memory: WebAssembly.Memory;
   abiVersion(): number;
@@ -30,20 +32,26 @@ export interface MillraceExports {
     measurement: number,
   ): void;
   require(key: number, text: number, length: number): void;
-  /** Scans until the tape has `most` entries. Returns 1 when more of the body is left. */
+  /**
+   * Scans lines of the body until the tape (the points decoded in WebAssembly memory) has `most` entries. Returns 1
+   * when more of the body is left.
+   */
   scanBody(batch: number, fast: number, most: number): number;
-  /** Returns 1 when the body is ASCII, else 2; also stores the answer in the batch's head. */
+  /** Returns 1 when the body is ASCII, else 2. Also stores the answer in the head of the batch. */
   lookForAscii(batch: number): number;
   clearTape(batch: number): void;
-  /** Adds the tag to all points without the key; copies the text. */
+  /** Adds the tag to all points that do not have the key; copies the string. */
   addTag(batch: number, key: number, text: number, length: number): void;
-  /** Corrects a changed point. Returns 0 when nothing was wrong, 1 when the newest notes say what was corrected. */
+  /**
+   * Corrects a changed point by the rules of its category. Returns 0 when nothing was wrong, or 1 when the newest notes
+   * in the batch tell what was corrected.
+   */
   correctChanged(batch: number, point: number): number;
-  /** Scans protobuf in the same way as `scanBody`. */
+  /** Scans a protobuf body in the same way as `scanBody` scans lines. */
   scanProtobuf(batch: number, most: number): number;
   /**
-   * Scans JSON. Returns 2 when more of the body is left, 1 at its end, 0 when it is not a JSON array; then nothing on
-   * the tape is valid.
+   * Scans a JSON body. Returns 2 when more of the body is left and 1 at its end. Returns 0 when the body is not a JSON
+   * array; then nothing that was decoded is valid.
    */
   scanJson(batch: number, most: number): number;
   pushPointWith(batch: number, entries: number): number;
@@ -52,8 +60,8 @@ export interface MillraceExports {
   startEncoding(form: number, unit: bigint): void;
   encodePoints(batch: number, from: number, to: number): void;
   /**
-   * Does the same as `encodePoints`, and writes two words for each point to `marks`: its bytes, and its size (`sizes`:
-   * 0 estimated, 1 exact, 2 none).
+   * Does the same as `encodePoints`, and writes two 32-bit words for each point to `marks`: the number of its bytes in
+   * the output, and its size (`sizes`: 0 an estimate, 1 exact, 2 none).
    */
   encodeMarked(batch: number, from: number, to: number, marks: number, sizes: number): void;
   finishEncoding(): number;
@@ -91,28 +99,28 @@ export interface MillraceExports {
   givePages(address: number, count: number): void;
 }
 
-/** The JavaScript functions that a running encoding calls. */
+/** The JavaScript functions that the WebAssembly module calls while it encodes points. */
 export interface EncodingHost {
-  /** Receives a chunk of output: a view of the module's memory, valid until the function returns. */
+  /** Receives a chunk of output: a view of the WebAssembly memory, valid until the function returns. */
   take(chunk: Uint8Array): void;
-  /** Returns the JSON of a metric type, in ASCII. */
+  /** Returns the JSON text of a metric type, in ASCII. */
   metricType(type: number): string;
 }
 
-/** The version of the interface in docs/reference/wasm-abi.md that this library uses. */
+/** The version of the interface described in docs/reference/wasm-abi.md that this library uses. */
 export const abiVersion = 4;
 
-/** Number of bytes that JavaScript may write at the scratch address. */
+/** Number of bytes that JavaScript may write to the scratch area of the WebAssembly memory. */
 export const scratchSize = 4096;
 
 export const pageSize = 65536;
 
-/** Most bytes of JavaScript memory that are kept between encodings. */
+/** Largest size in bytes of the output buffer that is kept in JavaScript memory between encodings. */
 const mostOutput = 4 * 1024 * 1024;
 const leastOutput = 1024;
 const leastMarks = 48;
 
-/** JavaScript memory for output and for numbers about it. */
+/** JavaScript memory for encoded output (`bytes`) and for the sizes of the points in it (`marks`). */
 export interface OutputMemory {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly marks: Uint32Array<ArrayBuffer>;
@@ -120,32 +128,42 @@ export interface OutputMemory {
 
 const encoder = new TextEncoder();
 
-/** Most UTF-16 units of a text that is copied one by one, which is faster than a view and a call of the host's encoder. */
+/**
+ * Largest number of UTF-16 units of a string that is copied one by one, which is faster for short strings than a view
+ * and a call of the host's TextEncoder.
+ */
 export const shortText = 32;
 
 export class WasmModule {
   readonly exports: MillraceExports;
-  /** Address where short texts are put for the length of one call; 16 bytes behind it are readable. */
+  /**
+   * Address of the scratch area, where short strings are put for the duration of one call. The 16 bytes after the area
+   * are readable, too.
+   */
   readonly scratch: number;
-  // The views of the memory. Never keep one: read these properties each time.
+  // The views of the WebAssembly memory. Do not store a view; read these properties each time, because a view becomes
+  // invalid when the memory grows.
   u8!: Uint8Array;
   u32!: Uint32Array;
   i32!: Int32Array;
   f64!: Float64Array;
   i64!: BigInt64Array;
-  /** The settings of scans and corrections that the module has now: the last argument of `configure`. */
+  /** The settings of scans and corrections that were last passed to the WebAssembly module by `configure`. */
   settings: object | null = null;
-  /** The functions of the current encoding; null when there is none. */
+  /** The JavaScript functions that the current encoding calls; null when no encoding is running. */
   encoding: EncodingHost | null = null;
-  /** Whether functions may be generated; false when the user does not want it or the host forbids it. */
+  /**
+   * Whether WebAssembly functions may be generated at run time; false when the user does not want them or the host
+   * forbids them.
+   */
   generates = true;
   private readonly freeFunctions: number[] = [];
   private readonly texts = new Reserve(this);
   private readonly works = new Reserve(this);
   private holder: object | null = null;
-  /** Buffer in which chunks of output are joined; it is kept for the next time unless it is too large. */
+  /** Buffer in which the chunks of output are joined. It is kept for the next encoding unless it is too large. */
   private output: Uint8Array<ArrayBuffer> = new Uint8Array(0);
-  /** The same for output that is joined over several calls. */
+  /** A second buffer, for output that is joined over several calls; null while it is in use. */
   private spare: OutputMemory | null = null;
 
   constructor(exports: MillraceExports) {
@@ -154,7 +172,10 @@ export class WasmModule {
     this.refresh();
   }
 
-  /** Renews the views. Call it after every export that may take memory, because views lose their buffer when memory grows. */
+  /**
+   * Renews the views of the memory. Call this method after every export that may allocate memory, because the views
+   * become invalid when the memory grows.
+   */
   refresh(): void {
     if (this.u8 !== undefined && this.u8.length > 0) return;
     const { buffer } = this.exports.memory;
@@ -165,14 +186,20 @@ export class WasmModule {
     this.i64 = new BigInt64Array(buffer);
   }
 
-  /** Writes text as UTF-8 to an address with `room` bytes for it, by default three for each UTF-16 unit. Returns the number of bytes written. */
+  /**
+   * Writes a string as UTF-8 to an address that has `room` bytes of space, by default three for each UTF-16 unit.
+   * Returns the number of bytes written.
+   */
   write(text: string, address: number, room = text.length * 3): number {
     const { length } = text;
     if (length <= shortText && this.writeAscii(text, address)) return length;
     return encoder.encodeInto(text, this.u8.subarray(address, address + room)).written;
   }
 
-  /** Writes text to an address with room for one byte for each UTF-16 unit. Returns false when the text is not ASCII. */
+  /**
+   * Writes a string to an address that has one byte of space for each UTF-16 unit. Returns false when the string is not
+   * ASCII.
+   */
   writeAscii(text: string, address: number): boolean {
     const { u8 } = this;
     let at = 0;
@@ -180,7 +207,10 @@ export class WasmModule {
     return at === text.length;
   }
 
-  /** Returns the address of a run of pages, whose content is not cleared. Throws MemoryError. */
+  /**
+   * Takes `count` consecutive pages of WebAssembly memory and returns their address. Their content is not cleared.
+   * Throws MemoryError.
+   */
   takePages(count: number): number {
     const address = this.exports.takePages(count) >>> 0;
     if (address === 0) throw new MemoryError("the module's memory is at its end");
@@ -189,8 +219,9 @@ export class WasmModule {
   }
 
   /**
-   * Adds a function from a generated module that works on this memory, and returns its index in the table. Returns 0
-   * when the host does not allow making WebAssembly at run time, or not in this place.
+   * Adds a function from a generated WebAssembly module that works on this memory, and returns its index in the
+   * function table. Returns 0 when the host does not allow WebAssembly to be generated at run time, or not at this
+   * moment.
    */
   addFunction(bytes: Uint8Array<ArrayBuffer>): number {
     if (!this.generates) return 0;
@@ -213,14 +244,17 @@ export class WasmModule {
     this.freeFunctions.push(index);
   }
 
-  /** Returns the address of a buffer for a text of this length, valid until the next call. */
+  /**
+   * Returns the address of a buffer for a string of this length. The buffer is valid until the next call of this
+   * method.
+   */
   buffer(length: number): number {
     return this.texts.take(length);
   }
 
   /**
-   * Returns the address of a work area for a call, valid until another holder asks for it. Calls `prepare` to fill the
-   * area when its content is not what this holder left there.
+   * Returns the address of a work area of WebAssembly memory. The area is valid until another `holder` (caller) asks
+   * for one. Calls `prepare` to fill the area when its content is not the content that this holder left there.
    */
   workspace(length: number, holder: object, prepare: (address: number) => void): number {
     const address = this.works.take(length);
@@ -231,11 +265,11 @@ export class WasmModule {
     return address;
   }
 
-  /** Copies a chunk of output behind the chunks before. */
+  /** Appends a chunk of output to the chunks before. */
   gather(at: number, chunk: Uint8Array): void {
     if (at + chunk.length > this.output.length) {
       const needed = at + chunk.length;
-      // The buffer grows beyond the size that is kept only when this is necessary.
+      // The buffer grows beyond the size that is kept between encodings only when the output needs the space.
       const larger = new Uint8Array(
         Math.max(needed, needed > mostOutput ? 2 * needed : Math.min(2 * needed, mostOutput)),
       );
@@ -245,21 +279,24 @@ export class WasmModule {
     this.output.set(chunk, at);
   }
 
-  /** Returns a copy of the joined output. */
+  /** Returns a copy of the first `length` bytes of the joined output. */
   gathered(length: number): Uint8Array<ArrayBuffer> {
     const bytes = this.output.slice(0, length);
     if (this.output.length > mostOutput) this.output = new Uint8Array(0);
     return bytes;
   }
 
-  /** Returns memory for output that is joined over several calls: the memory that was given back last, or new memory. */
+  /**
+   * Returns memory for output that is joined over several calls: the memory that `giveOutput` received last, or new
+   * memory.
+   */
   takeOutput(): OutputMemory {
     const { spare } = this;
     this.spare = null;
     return spare ?? { bytes: new Uint8Array(leastOutput), marks: new Uint32Array(leastMarks) };
   }
 
-  /** Gives memory back that is not used any more. */
+  /** Takes back memory that `takeOutput` has returned, so that the next call of `takeOutput` can reuse it. */
   giveOutput(memory: OutputMemory): void {
     if (memory.bytes.length + memory.marks.byteLength > mostOutput) return;
     if (this.spare === null || memory.bytes.length > this.spare.bytes.length) this.spare = memory;
@@ -269,21 +306,21 @@ export class WasmModule {
     this.exports.givePages(address, count);
   }
 
-  /** Bytes that the instance has taken from its host; the number never decreases. */
+  /** Size in bytes of the memory that the instance has taken from its host. The size never decreases. */
   get size(): number {
     return this.u8.length;
   }
 
-  /** Bytes in use by batches and tables. */
+  /** Size in bytes of the memory in use by batches and by tables of regular expressions. */
   get used(): number {
     return (this.exports.pagesInUse() - this.texts.pages - this.works.pages) * pageSize;
   }
 }
 
-/** Pages that are reused for one purpose after the other and are never freed. */
+/** A block of WebAssembly memory pages that is reused by every caller and is never freed. */
 class Reserve {
   pages = 0;
-  /** Whether the last `take` returned another address than the one before. */
+  /** Whether the last call of `take` returned a new address, so that the old content is lost. */
   moved = false;
   private address = 0;
   private readonly module: WasmModule;
@@ -305,13 +342,16 @@ class Reserve {
   }
 }
 
-/** Instantiates the module. `random` (0 to 1) seeds the hash of keys, so that a sender cannot choose keys that collide. */
+/**
+ * Instantiates the WebAssembly module. `random` returns numbers from 0 to 1 for the seed of the hash function, so that
+ * a sender cannot choose keys with colliding hashes.
+ */
 export async function instantiate(
   wasm: BufferSource | WebAssembly.Module,
   random: () => number = Math.random,
 ): Promise<WasmModule> {
   const compiled = wasm instanceof WebAssembly.Module ? wasm : await WebAssembly.compile(wasm);
-  // The functions below use the module; it calls none of them before it is returned.
+  // The functions below use the instance. The WebAssembly code calls none of them before `instantiate` returns it.
   let module: WasmModule;
   const memory = (): Uint8Array => {
     module.refresh();
@@ -334,7 +374,10 @@ export async function instantiate(
   return module;
 }
 
-/** Throws when the module has another version, because its memory would be misread without any error. */
+/**
+ * Throws when the WebAssembly module has another version than the library, because its memory would be misread without
+ * any error.
+ */
 function checkVersion({ abiVersion: versionOf }: Partial<MillraceExports>): void {
   const found = versionOf?.();
   if (found === abiVersion) return;

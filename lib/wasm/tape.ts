@@ -1,9 +1,10 @@
-// The layout of a batch in the module's memory as JavaScript reads it. Offsets of heads, points, entries and keys, and sizes, count 32-bit words.
-// The numbers come from assembly/tape/layout.ts, from which the build makes layout.ts beside this file.
+// The layout of a batch in WebAssembly memory, as JavaScript reads it. A batch is a "tape": arrays of points and of
+// their entries (tags and fields). The offsets inside heads, points, entries and keys, and their sizes, are counted in
+// 32-bit words. The numbers come from assembly/tape/layout.ts, from which the build makes layout.ts beside this file.
 
 import * as layout from "./layout.ts";
 
-/** Returns the offset in 32-bit words of an offset in bytes. */
+/** Converts an offset in bytes to an offset in 32-bit words. */
 const words = (bytes: number) => bytes >>> 2;
 
 export const head = {
@@ -16,21 +17,21 @@ export const head = {
   entryPages: words(layout.B_ENTRY_PAGES),
   keys: words(layout.B_KEYS),
   keyCount: words(layout.B_KEY_COUNT),
-  /** Where the current chunk of the heap continues, and where it ends. */
+  /** Addresses where the unused part of the batch's current heap chunk starts and ends. */
   heapAt: words(layout.B_HEAP_AT),
   heapEnd: words(layout.B_HEAP_END),
   failures: words(layout.B_FAILURES),
   failureCount: words(layout.B_FAILURE_COUNT),
-  /** 1 when the body is ASCII, 2 when it is not, 0 when it was not checked. */
+  /** Whether the body is ASCII: 1 when it is, 2 when it is not, 0 when it was not checked. */
   ascii: words(layout.B_ASCII),
   attention: words(layout.B_ATTENTION),
-  /** List of warnings for points that got their required key from the scan; 0 until it is needed. */
+  /** List of warnings for points to which the scan added the category's required key; 0 until such a point is found. */
   warnings: words(layout.B_WARNINGS),
   notes: words(layout.B_NOTES),
   noteCount: words(layout.B_NOTE_COUNT),
   nextLine: words(layout.B_NEXT_LINE),
   behind: words(layout.B_BEHIND),
-  /** Number of lines that failed; the first 10,000 of them have a record. */
+  /** Number of lines that could not be decoded. Only the first 10,000 of them have a failure record. */
   failed: words(layout.B_FAILED),
 } as const;
 
@@ -40,46 +41,46 @@ export const point = {
   count: words(layout.P_COUNT),
   name: words(layout.P_NAME),
   nameLength: words(layout.P_NAME_LENGTH),
-  /** Time of the point, 64 bits. */
+  /** Time of the point in nanoseconds, a 64-bit number. */
   time: words(layout.P_TIME),
   flags: words(layout.P_FLAGS),
-  /** First and last entry of the overflow chain, index + 1. */
+  /** First and last entry of the point's overflow chain (entries that were added later), each as index + 1. */
   more: words(layout.P_MORE),
   last: words(layout.P_LAST),
   line: words(layout.P_LINE),
   lineLength: words(layout.P_LINE_LENGTH),
-  /** List of the point's own warnings, if `pointWarned` is set. */
+  /** List of the point's own warnings. It is only set when the flag `pointWarned` is set. */
   warnings: words(layout.P_WARNINGS),
 } as const;
 
-/** The corrections worked on the point; it may have notes. */
+/** Flag: the point was corrected, and the batch may have notes about the corrections. */
 export const pointNoted = layout.POINT_NOTED;
-/** The scan appended the category's required key. */
+/** Flag: the scan added the category's required key to the point. */
 export const pointRequired = layout.POINT_REQUIRED;
-/** JavaScript reads the whole point; for JSON only. */
+/** Flag: JavaScript must decode the whole point. Only used for JSON. */
 export const pointAttention = layout.POINT_ATTENTION;
-/** The point has its own list of warnings. */
+/** Flag: the point has its own list of warnings. */
 export const pointWarned = layout.POINT_WARNED;
-/** The line ends with the point's time, in nanoseconds. */
+/** Flag: the point's line of the body ends with the time of the point, in nanoseconds. */
 export const pointTimed = layout.POINT_TIMED;
 /**
- * Bits for a number: the length of the line's measurement and tags, while the line says exactly what the point says,
- * except for added entries; else 0.
+ * Bits of the flags that hold a number: the length of the measurement and tags in the point's line of the body. The
+ * number is 0 when the line no longer has the same content as the point, apart from added entries.
  */
 export const pointSeries = layout.POINT_SERIES;
 
 export const entryWords = words(layout.ENTRY_SIZE);
 export const entry = {
   key: words(layout.E_KEY),
-  /** Kind in bits 0 to 7, flags from bit 8 on. */
+  /** Type of the value in bits 0 to 7, flags from bit 8 on. */
   kind: words(layout.E_KIND),
   text: words(layout.E_TEXT),
   length: words(layout.E_LENGTH),
-  /** 64 bits: an int, uint, double, or 0 and 1. */
+  /** The value of the entry in 64 bits: an int, a uint, a double, or 0 and 1 for a bool. */
   number: words(layout.E_NUMBER),
-  /** Next entry of the overflow chain, index + 1. */
+  /** Next entry of the point's overflow chain (entries that were added later), as index + 1. */
   link: words(layout.E_LINK),
-  /** Address of the traits, if `traitsFlag` is set. */
+  /** Address of the entry's traits (metric type, unit, description). It is only set when `traitsFlag` is set. */
   traits: words(layout.E_TRAITS),
 } as const;
 
@@ -94,29 +95,29 @@ export const kinds = {
   array: layout.KIND_ARRAY,
 } as const;
 
-/** Letters of the kinds in messages, indexed by kind. */
+/** The letter that error messages show for each value type, indexed by the number of the type. */
 export const kindLetters = "xiufsbda";
 
-/** Mask of the kind in the word `entry.kind`. */
+/** Mask of the bits of the word `entry.kind` that hold the type of the value. */
 export const kindMask = 0xff;
 
-// Flags of an entry in the word `entry.kind`.
+// Flags of an entry, in the bits of the word `entry.kind` from bit 8 on.
 export const tagFlag = layout.ENTRY_TAG << 8;
-/** The entry is deleted; its place stays. */
+/** Flag: the entry is deleted, but keeps its position in the array of entries. */
 export const deadFlag = layout.ENTRY_DEAD << 8;
-/** The entry is a string with the escapes `\"` and `\\` of the body. */
+/** Flag: the entry is a string that still contains the escapes `\"` and `\\` of the body. */
 export const escapedFlag = layout.ENTRY_ESCAPED << 8;
 /**
- * The value is in its source form: a binary in base64, an array as written. Without this flag a binary is its bytes, an
- * array its packed elements.
+ * Flag: the value is stored as in the body: a binary in base64, an array as its source text. Without this flag a binary
+ * is stored as its bytes, and an array as packed elements.
  */
 export const sourceFlag = layout.ENTRY_SOURCE << 8;
-/** The entry has a metric type, unit or description. */
+/** Flag: the entry has a metric type, a unit or a description. */
 export const traitsFlag = layout.ENTRY_TRAITS << 8;
 
 /**
- * Size of an element of a packed array: a number, or address and length of a text or bytes. `entry.number` holds the
- * kind of all elements.
+ * Size in bytes of one element of a packed array. An element is a number, or the address and the length of a string or
+ * of bytes. `entry.number` holds the type of all elements.
  */
 export const elementBytes = 1 << layout.ELEMENT_SHIFT;
 
@@ -129,7 +130,7 @@ export const traits = {
 } as const;
 export const traitsBytes = layout.TRAITS_SIZE;
 
-/** Words of a list of warnings: their number, then these words for each. */
+/** Layout in 32-bit words of a list of warnings: the number of warnings, then the following words for each warning. */
 export const warning = {
   type: words(layout.W_TYPE),
   typeLength: words(layout.W_TYPE_LENGTH),
@@ -142,12 +143,12 @@ export const keyWords = words(layout.KEY_SIZE);
 export const key = {
   text: words(layout.K_TEXT),
   length: words(layout.K_LENGTH),
-  /** Serial number of the last indexed point that has the key, and the index of its entry. */
+  /** Serial number of the last indexed point that has the key, and the index of the point's entry with this key. */
   line: words(layout.K_LINE),
   entry: words(layout.K_ENTRY),
 } as const;
 
-// Flags that `markKey` sets.
+// Flags of a key, which the export `markKey` sets.
 export const refusedKey = layout.KEY_REFUSED;
 export const requiredKey = layout.KEY_REQUIRED;
 
@@ -158,7 +159,7 @@ export const note = {
   key: words(layout.N_KEY),
   text: words(layout.N_TEXT),
   length: words(layout.N_LENGTH),
-  /** 64-bit number of the note. */
+  /** A 64-bit number whose meaning depends on the code of the note. */
   number: words(layout.N_NUMBER),
 } as const;
 
@@ -173,5 +174,5 @@ export const failure = {
   stop: words(layout.F_STOP),
 } as const;
 
-// Flags of `configure`.
+// Flags for the export `configure`, the settings of scans and corrections.
 export const settings = { strict: 1, dropsStrings: 2, replacesDots: 4, dropsUint: 8, requiredOfTags: 16 } as const;

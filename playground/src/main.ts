@@ -1,4 +1,4 @@
-// The entry of the page.
+// The entry point of the page.
 
 import { mount } from "svelte";
 import App from "./App.svelte";

@@ -1,4 +1,4 @@
-// The parts of a running agent that routes need.
+// The interface of a running agent: the components that its HTTP routes use.
 
 import type { Config } from "../config/schema.ts";
 import type { InflightBudget } from "../http/body/inflight.ts";
@@ -19,7 +19,7 @@ import type { ScriptEnvironment } from "./scripts/script-environment.ts";
 import type { PatternTexts } from "./scripts/script-sources.ts";
 import type { SourceMapFiles } from "./source-maps/files.ts";
 
-/** The parts that a write needs. */
+/** The components of the agent that a route needs to take a write (a request that brings points). */
 export type WriteAgent = Pick<Agent, "config" | "ingest" | "inputs" | "admission" | "budget" | "now">;
 
 export interface Agent {
@@ -32,29 +32,41 @@ export interface Agent {
   readonly checkArchive: Workers["checkArchive"];
   readonly sourceMaps: SourceMapFiles;
   readonly output: Output;
-  /** Queues of intake processes that no longer exist. Their points are sent, but no new ones are added. */
+  /**
+   * Disk queues left by intake processes (further processes that accept writes) that no longer exist. The agent sends
+   * the points in these queues, but adds no new ones.
+   */
   readonly orphanedQueues: readonly Output[];
   readonly intakes: Intakes;
   readonly tags: GlobalTags;
   readonly labels: ObjectLabels;
-  /** Undefined when no gateway is configured. */
+  /** The gateways that the agent sends points to; undefined when no gateway is configured. */
   readonly gateways: Gateways | undefined;
-  /** Undefined when requests have no X-Global-Tags header. */
+  /**
+   * Computes the header X-Global-Tags, which tells the gateway the shard of the points; undefined when requests to the
+   * gateway have no such header.
+   */
   readonly sharding: Sharding | undefined;
   readonly budget: InflightBudget;
   readonly metrics: Metrics;
   readonly log: Log;
   readonly wasm: WebAssembly.Module;
-  /** Milliseconds that a script may run on one point in the debug interface. */
+  /** Milliseconds that a script may run on one point in the script-debugging interface. */
   readonly debugDeadlineMs: number;
-  /** The resources of scripts in the debug interface. */
+  /** Lookups and requests that scripts may use when they run in the script-debugging interface. */
   readonly debugSurroundings: ScriptEnvironment;
-  /** Returns the pattern files in force. */
+  /** Returns the texts of the grok pattern files in force. */
   patterns(): PatternTexts;
-  /** The reference tables in force; null before the first load. */
+  /**
+   * Returns the reference tables (tables in which scripts look values up) in force; null before the tables are loaded
+   * for the first time.
+   */
   readonly tables: () => TablesInForce | null;
-  /** Reloads the configuration and starts a new agent. */
+  /** Reads the configuration again and replaces this agent by a new one in the same process. */
   readonly restart: () => void;
-  /** Returns nanoseconds since 1970, by the gateway's clock when this machine's clock differs much. */
+  /**
+   * Returns the current time in nanoseconds since 1970. Uses the gateway's clock when this machine's clock differs much
+   * from the gateway's.
+   */
   readonly now: () => bigint;
 }

@@ -1,5 +1,5 @@
-// The only module of the server that uses the library's public API. The agent's threads and the command line use these
-// few functions, so a change of the library only affects this file.
+// The engine: the few functions of the Millrace library that the agent's threads and the command line use. This is the
+// only file of the server that uses the library's public API, so a change of the library affects only this file.
 
 import { readFileSync } from "node:fs";
 import { ignoredFieldsTexts, loadPatternFiles, type PatternSource, patternProblemText } from "../../lib/grok/index.ts";
@@ -55,19 +55,19 @@ export type { Place };
 export interface Decoding {
   readonly category: CategoryName;
   readonly form: Form;
-  /** Unit of the times; when empty, the decoder detects the unit. */
+  /** Unit of the points' times, such as `ms`; when empty, the decoder detects the unit from the size of each time. */
   readonly precision: string;
-  /** Receive time in nanoseconds since 1970. */
+  /** Time when the body was received, in nanoseconds since 1970. */
   readonly now: bigint;
   readonly strict: boolean;
-  /** Largest number of points; throws TooManyPoints beyond it. Absent or 0 = no limit. */
+  /** Largest number of points in a body; a body with more points throws TooManyPoints. Absent or 0 = no limit. */
   readonly maxPoints?: number;
 }
 
 export interface Created {
   readonly category: CategoryName;
   readonly point: Point;
-  /** Whether a script dropped the point, so that it must not be passed on. */
+  /** Whether a script dropped this created point, so that it must not be passed on. */
   readonly dropped?: boolean;
 }
 
@@ -75,123 +75,148 @@ export interface RunResult {
   readonly error: PlError | null;
   readonly dropped: boolean;
   readonly created: readonly Created[];
-  /** Points of the same category that a script's window releases. */
+  /** Points of the same category that the script held back with `point_window` and now releases. */
   readonly window: readonly Point[];
 }
 
 export interface RunOptions {
-  /** Milliseconds that the run may take. Replaces the step limit. */
+  /** Milliseconds that a run of the script may take. When set, the limit of steps does not apply. */
   readonly deadlineMs?: number;
   readonly budget?: StepBudget;
-  /** Aborts requests of the script. */
+  /** Aborts HTTP requests of the script. */
   readonly signal?: AbortSignal;
 }
 
-/** A compiled script. It stays usable when another version replaces it. */
+/** A compiled script. It stays usable after a newer version has replaced it. */
 export interface Runner {
   readonly namespace: Namespace;
-  /** Whether the script keeps state between points. One thread must then run it on all points, in order. */
+  /** Whether the script keeps state between points. If so, one thread must run it on all points, in order. */
   readonly isStateful: boolean;
-  /** Whether the script waits for requests. Only `runWaiting` can then be used. */
+  /** Whether the script waits for answers of HTTP requests. If so, only `runWaiting` can run it. */
   readonly waits: boolean;
   run(point: PointView, options?: RunOptions): RunResult;
-  /** Runs the script over every point of a batch, in place and in order. */
+  /**
+   * Runs the script over every point of a batch (decoded points that lie in WebAssembly memory), in order, and changes
+   * the points there. Calls `take` with the result of each point.
+   */
   runAll(points: Points, options: RunOptions, take: (result: RunResult, index: number) => void): void;
-  /** Runs any script. The point must not lie in a batch. */
+  /**
+   * Runs the script on one point, and waits for HTTP requests of the script. The point must not lie in a batch (decoded
+   * points in WebAssembly memory).
+   */
   runWaiting(point: PointView, options?: RunOptions): Promise<RunResult>;
 }
 
 export interface CompileResult {
   readonly errors: ReadonlyMap<string, PlError>;
-  /** Points that the aggregations of replaced scripts release. */
+  /** Points that the aggregations of the replaced scripts still held and now release. */
   readonly aggregated: readonly Aggregated[];
 }
 
 export interface Engine {
-  /** Decodes a small body at once. Throws PointError and TooManyPoints. */
+  /** Decodes a small body in one call. Throws PointError and TooManyPoints. */
   decode(body: Uint8Array, options: Decoding): Points;
   /**
-   * Returns the points of a body in windows. Memory is bounded by the size of the body plus a constant. Reading the
-   * windows throws PointError and TooManyPoints.
+   * Decodes a body part by part. Returns its points in windows (batches of bounded size), so that memory is bounded by
+   * the size of the body plus a constant. Reading the windows throws PointError and TooManyPoints.
    */
   windows(body: Uint8Array, options: Decoding): PointWindows;
   encode(points: Encodable, form: Form, options?: EncodeOptions): Uint8Array;
-  /** Encodes points in chunks. A chunk is valid until `sink` returns. Returns the number of points written. */
+  /**
+   * Encodes points and passes the bytes in chunks to `sink`. A chunk is valid until `sink` returns. Returns the number
+   * of points written.
+   */
   encodeTo(points: Encodable, form: Form, sink: Sink, options?: EncodeOptions): number;
-  /** Returns a batcher, which joins points to bodies of bounded size. */
+  /** Returns a batcher, which joins encoded points to bodies of bounded size. */
   batcher(form: Form, options: BatchOptions): Batcher;
-  /** Corrects a point outside of a batch to the constraints of its category, in place. */
+  /**
+   * Applies the limits and corrections of the category to a point that lies outside of a batch (decoded points in
+   * WebAssembly memory). Changes the point.
+   */
   correct(point: Point, category: CategoryName): void;
   /**
-   * Replaces the pattern files, given as texts by name, for later calls of `load` and `chooseVersions`. Returns the
-   * problems of definitions that cannot be used, with file and line.
+   * Replaces the grok pattern files (`texts`: contents by file name) for later calls of `load` and `chooseVersions`.
+   * Returns the problems of definitions that cannot be used, with file and line.
    */
   usePatterns(texts: Texts): readonly string[];
   /**
-   * Replaces all scripts of a category in a namespace. A script with unchanged text keeps its state. Helpers are only
-   * run by `use`. Does nothing when nothing has changed, and reuses what `chooseVersions` has compiled.
+   * Replaces all scripts of a category in a namespace (scripts of the gateway or of files). A script whose text is
+   * unchanged keeps its state. Helpers are scripts that only the function `use` of other scripts runs. Does nothing
+   * when nothing has changed, and reuses the scripts that `chooseVersions` has compiled.
    */
   load(category: CategoryName, sources: Texts, namespace?: Namespace, helpers?: Texts): CompileResult;
-  /** Returns the versions to load for a category whose files have changed. Does not change the loaded scripts. */
+  /**
+   * Decides for the changed script files of a category which version of each script to load. Does not change the loaded
+   * scripts.
+   */
   chooseVersions(category: CategoryName, files: Texts, before: InForce): ChosenVersions;
-  /** Returns the script from the first namespace in which it compiled. */
+  /**
+   * Returns the script with this name; undefined when there is none. When several namespaces (scripts of the gateway,
+   * scripts of files) have the script, returns the one of the first namespace in which it compiled.
+   */
   script(category: CategoryName, name: string): Runner | undefined;
-  /** Returns the names of all scripts in force. */
+  /** Returns the names of all scripts of the category that are in force. */
   scriptNames(category: CategoryName): readonly string[];
   /**
-   * Returns the place of an address from the address database; null when the place is unknown or there is no database.
-   * Throws when the database cannot be read.
+   * Returns the geographic place of an IP address from the address database; null when the place is unknown or there is
+   * no database. Throws when the database cannot be read.
    */
   placeOf(address: string): Place | null;
-  /** Returns aggregated points that are ready; with `all`, also those of unfinished periods. */
+  /** Returns and removes the aggregated points whose period has ended; with `all`, also those of unfinished periods. */
   takeAggregated(all?: boolean): readonly Aggregated[];
-  /** Returns the state counters of each script that keeps state. */
+  /** Returns the state counters of each script that keeps state between points. */
   state(): StateReport["scripts"];
 }
 
 export interface EngineOptions {
-  /** Largest number of steps of a script on one point; 0 = no limit. */
+  /** Largest number of steps that a script may take on one point; 0 = no limit. */
   readonly maxSteps: number;
-  /** Largest number of bytes of the values in a run; 0 = no limit; absent = the library's default. */
+  /**
+   * Largest number of bytes that the values of a script may take in a run; 0 = no limit; absent = the library's
+   * default.
+   */
   readonly maxBytes?: number;
   readonly surroundings?: ScriptEnvironment;
-  /** Logs a refused request of a script; called once for each host. */
+  /** Logs that a script's HTTP request was refused because its address is forbidden; called once for each host. */
   readonly warn?: (message: string) => void;
-  /** Number of tags and fields in a window of a body; absent = the library's default. */
+  /**
+   * Largest number of tags and fields in a window (the points that are decoded at once); absent = the library's
+   * default.
+   */
   readonly windowEntries?: number;
-  /** The reference tables in force. */
+  /** Returns the reference tables (tables in which scripts look values up) that are in force. */
   readonly tables?: () => TableLookup | null;
 }
 
-/** The compiled scripts of a category and namespace. Runners may still use them after `free`. */
+/** The compiled scripts of a category and namespace. Runners (compiled scripts in use) stay usable after `free`. */
 type Loaded = Pick<CompiledSet, "scripts" | "errors" | "free"> & {
   readonly sources: Texts;
   readonly helpers: Texts;
   readonly patterns: Patterns;
 };
 
-/** Pattern files as they were loaded. */
+/** The grok pattern files that are loaded, by name. */
 interface Patterns {
   readonly texts: Texts;
-  /** Compiler options; empty when there are only the built-in patterns. */
+  /** Options for the compiler; empty when there are only the built-in patterns. */
   readonly options: { readonly patterns?: PatternSource };
   readonly problems: readonly string[];
 }
 
-/** The scripts that `chooseVersions` compiled last for a category. */
+/** The scripts that `chooseVersions` compiled last for a category. `load` reuses them when nothing has changed. */
 type Compiled = CompiledSet & { readonly texts: Texts; readonly patterns: Patterns };
 
-/** Compiles the WebAssembly module, which lies beside the compiled library. */
+/** Compiles the library's WebAssembly module. Its file lies beside the compiled library. */
 export function compileWasm(): WebAssembly.Module {
   return new WebAssembly.Module(readFileSync(new URL("../../lib/wasm/millrace.wasm", import.meta.url)));
 }
 
-/** Returns nanoseconds since 1970. */
+/** Returns the time of this machine's clock in nanoseconds since 1970. */
 export function wallClock(): bigint {
   return BigInt(Date.now()) * 1_000_000n;
 }
 
-/** Returns the environment of scripts in the form that the library takes. */
+/** Converts the environment of scripts (address database, rules for HTTP requests) to options of the library. */
 export function lookupsOf(
   { geoip, requests }: ScriptEnvironment,
   warn?: (message: string) => void,
@@ -217,8 +242,8 @@ export async function createEngine(wasm: WebAssembly.Module, options: EngineOpti
   const settled = new Map<CategoryName, Compiled>();
   let patterns = loadPatterns({}, surroundings);
   /**
-   * Returns the scripts that `chooseVersions` compiled last, when their texts and patterns are the same; otherwise
-   * frees them and returns undefined.
+   * Returns the scripts that `chooseVersions` compiled last for the category, when their texts and pattern files are
+   * unchanged. Otherwise frees these scripts and returns undefined.
    */
   const takeSettled = (category: CategoryName, texts: Texts): CompiledSet | undefined => {
     const last = settled.get(category);

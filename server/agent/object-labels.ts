@@ -1,4 +1,5 @@
-// Stores labels of objects in one file of the data folder. Used by /v1/object/labels when there is no gateway.
+// Stores labels of objects in one file of the data folder. The interface /v1/object/labels uses this store when no
+// gateway is configured.
 
 import { readFileSync } from "node:fs";
 import { mkdir, rename, writeFile } from "node:fs/promises";
@@ -8,25 +9,26 @@ import { exactJson } from "../http/body/exact-json.ts";
 import { type LabelledObject, labelledObjectId } from "../http/body/labelled-object.ts";
 
 export interface ObjectLabels {
-  /** Replaces the labels of the object. Returns the object's id, 40 hex digits. */
+  /** Replaces the labels of the object. Returns the id of the object, which has 40 hex digits. */
   put(object: LabelledObject, labels: readonly string[]): Promise<string>;
   remove(object: LabelledObject): Promise<void>;
 }
 
-/** Thrown when the store is full. Nothing is stored. */
+/** Thrown when the store is full. The labels are then not stored. */
 export class TooManyObjects extends Error {}
 
 const maxObjects = 100_000;
 
 export function openObjectLabels(file: string): ObjectLabels {
-  /** The JSON of each object, by id. */
+  /** The labels of each object as JSON text, by the object's id. */
   const objects = read(file);
   /**
-   * The last write in the queue. Writes run one after the other. A change during a write is saved by the next write.
+   * Settles when the last queued save is done. Saves run one after the other; a change during a save is stored by the
+   * next save.
    */
   let saving = Promise.resolve();
   let waiting = false;
-  /** False while a write is under way and after a failed write. */
+  /** Whether the file has all changes. False while a save is under way and after a failed save. */
   let isSaved = true;
 
   const save = (): Promise<void> => {
@@ -58,7 +60,7 @@ export function openObjectLabels(file: string): ObjectLabels {
       return id;
     },
     remove: async (object) => {
-      // Also saves when an earlier call removed the object but could not save the change.
+      // The file is saved also when a previous call removed the object but failed to save the file.
       if (objects.delete(labelledObjectId(object)) || !isSaved) await save();
     },
   };

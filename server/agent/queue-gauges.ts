@@ -1,13 +1,13 @@
-// Sets the gauges of the queues. An agent has several queues of a category when several processes accept writes, or did
-// so before.
+// Sets the gauges of the queues in /metrics. An agent may have several queues of a category: one for each process that
+// accepts writes now or did so before.
 
 import type { Metrics } from "../telemetry/metrics.ts";
 
 export interface QueueStatus {
   readonly category: string;
-  /** Bytes on disk. */
+  /** Size of the queue on disk in bytes. */
   readonly bytes: number;
-  /** Largest allowed value of `bytes`. */
+  /** Largest allowed size of the queue on disk in bytes. */
   readonly maxBytes: number;
   readonly files: number;
   readonly gateways: readonly GatewayStatus[];
@@ -15,18 +15,18 @@ export interface QueueStatus {
 
 interface GatewayStatus {
   readonly gateway: string;
-  /** Points that wait to be sent to this gateway. */
+  /** Number of points that wait to be sent to this gateway. */
   readonly points: number;
-  /** Receive time of the oldest waiting point, in milliseconds since 1970; 0 = there is none. */
+  /** Time in milliseconds since 1970 when the oldest waiting point was received; 0 when no point waits. */
   readonly oldest: number;
-  /** Waiting records that are also in memory. */
+  /** Number of waiting records that are also held in memory. */
   readonly inMemory: number;
-  /** Current number of uploads, and the largest allowed number. */
+  /** Number of uploads in progress to this gateway; `mostUnderWay` is the largest allowed number. */
   readonly underWay: number;
   readonly mostUnderWay: number;
 }
 
-/** Stands for all categories in metrics that have one value for all. */
+/** Value of the label `category` in metrics that have one value for all categories. */
 const anyCategory = "all-the-same";
 
 export function showQueues(metrics: Metrics, statuses: readonly QueueStatus[]): void {
@@ -53,7 +53,7 @@ export function showQueues(metrics: Metrics, statuses: readonly QueueStatus[]): 
       }
     }
   }
-  // Not every process has every queue, so the maximum is shown.
+  // Not every process has a queue of every category, so the largest number of all categories is shown.
   if (most.size > 0) mostUploads.set({ category: anyCategory }, Math.max(...most.values()));
   for (const { category, gateway, oldest: at } of oldest.values()) {
     queueOldest.set({ category, gateway }, at === 0 ? 0 : Math.max(0, (Date.now() - at) / 1000));

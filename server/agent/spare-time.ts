@@ -1,26 +1,29 @@
-// Estimates whether this process has processor time for optional work. It has none while its thread hardly ever waits,
-// or while most writes that need a worker wait for one.
+// Estimates whether this process has processor time left for optional work, such as compressing uploads. It has none
+// while its main thread hardly ever waits, or while most writes that need a worker thread wait for one.
 
 import { performance } from "node:perf_hooks";
 
 export interface SpareTime {
-  /** Records that a write was passed to the workers, and whether any write waits. */
+  /**
+   * Records that a write was passed to the worker threads. `waits`: whether any write waits for a thread at this
+   * moment.
+   */
   noteWrite(waits: boolean): void;
   readonly isLeft: boolean;
 }
 
 export interface SpareTimeOptions {
-  /** Returns a time in milliseconds. */
+  /** Returns the current time in milliseconds. */
   readonly now: () => number;
-  /** Returns the share of the time since the last call in which the thread was busy, from 0 to 1. */
+  /** Returns the share of the time since the previous call in which the thread was busy, from 0 to 1. */
   readonly utilization: () => number;
 }
 
 const spanMs = 200;
 const mostUtilization = 0.9;
 /**
- * Number of consecutive busy spans after which there is no spare time. The start of the agent alone fills the first
- * span.
+ * Number of consecutive busy intervals of `spanMs` after which there is no spare time. One interval is not enough,
+ * since the start of the agent alone fills the first one.
  */
 const busySpans = 2;
 
@@ -48,7 +51,7 @@ export function createSpareTime({ now, utilization }: SpareTimeOptions): SpareTi
   };
 }
 
-/** Returns a function for the utilization of the calling thread since the previous call. */
+/** Returns a function that returns the share of time in which the calling thread was busy since the previous call. */
 export function threadUtilization(): () => number {
   let last = performance.eventLoopUtilization();
   return () => {

@@ -1,4 +1,4 @@
-// The status of an agent, over all of its processes and queues.
+// The status of an agent, over all of its processes and queues, at one moment.
 
 import { takeAll } from "../telemetry/metrics-transfer.ts";
 import { cpuMicroseconds, openFiles } from "../telemetry/process-use.ts";
@@ -7,14 +7,17 @@ import type { QueueStatus } from "./queue-gauges.ts";
 
 export interface StatusSnapshot {
   readonly queues: readonly QueueStatus[];
-  /** Reasons why the agent accepts no points; empty when it accepts them. */
+  /** Reasons why the agent accepts no points at the moment; empty when it accepts points. */
   readonly problems: readonly string[];
   readonly inflightBytes: number;
   readonly cpuMicroseconds: number;
   readonly openFiles: number;
 }
 
-/** Returns the status. Also adds the counts of the intake processes to the metrics of this process. */
+/**
+ * Returns the status of the agent. Also adds the counts of the intake processes (further processes that accept writes)
+ * to the metrics of this process.
+ */
 export async function takeSnapshot({
   output,
   orphanedQueues,

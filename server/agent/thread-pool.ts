@@ -1,31 +1,35 @@
-// A pool of worker threads. A worker runs one job at a time; further jobs wait in a queue. While a job reports that it
-// waits, its worker may run the next job. The first worker starts at once. Another worker starts when a job waits and
-// no worker is starting for it. When a worker dies, only its jobs fail and a new worker replaces it. When the caller of
-// a job aborts, a queued job is removed, a running job is ended with its worker, and a waiting job continues. A worker
-// gets its first job after its first message: so short jobs that arrive while it starts cause no further workers.
+// A pool of worker threads. A worker runs one job at a time, and further jobs wait in a queue. When a job reports that
+// it waits for something, its worker may run the next job meanwhile. The first worker starts at once. Another worker
+// starts when a job waits and no worker is starting for it. When a worker dies, only its jobs fail and a new worker
+// replaces it. When the caller of a job aborts, a queued job is removed, a running job is ended with its worker, and a
+// waiting job continues. A worker gets its first job only after it has sent a message. So short jobs that arrive while
+// it starts cause no further workers.
 
 import { type Transferable, Worker } from "node:worker_threads";
 
-/** Thrown when a worker died during the job: out of memory, or a programming error. */
+/** Thrown when a worker died during the job, because of too little memory or a programming error. */
 export class WorkerCrashed extends Error {}
 
-/** Thrown when the caller aborted the job. */
+/** Thrown when the caller aborted the job, or when the pool was closed. */
 export class JobAborted extends Error {}
 
 export interface PoolOptions {
   readonly script: URL;
-  /** Largest number of workers. */
+  /** Largest number of workers in the pool. */
   readonly size: number;
-  /** Number of waiting jobs, queued or on workers, at which the pool counts as full. The pool still accepts jobs. */
+  /**
+   * Number of waiting jobs, in the queue or on workers, at which the pool counts as full. A full pool still accepts
+   * jobs.
+   */
   readonly mostWaiting: number;
-  /** Returns the data for a new worker. Called each time a worker starts. */
+  /** Returns the data that a new worker gets. Called each time a worker starts. */
   readonly workerData: () => unknown;
   readonly onCrash: (reason: string) => void;
   /** Called with a worker's messages other than `{ kind: "answer", id, answer }` and `{ kind: "waiting", id }`. */
   readonly onMessage?: (message: { readonly kind: string }) => void;
-  /** Called with memory that a worker no longer needs. */
+  /** Called with memory that a worker sends back because it no longer needs the memory. */
   readonly onSpare?: (memory: ArrayBuffer) => void;
-  /** Size of the old generation of each worker's heap, in MiB. */
+  /** Largest size of the old generation of each worker's heap, in MiB. */
   readonly heapMb?: number;
 }
 
@@ -33,21 +37,21 @@ interface Task {
   readonly id: number;
   readonly job: unknown;
   readonly transfer: readonly Transferable[];
-  /** The only slot that may run the job; undefined = any slot. */
+  /** Index of the only slot (position of a worker in the pool) that may run the job; undefined = any slot may. */
   readonly slot: number | undefined;
   readonly done: (answer: unknown) => void;
   readonly failed: (error: Error) => void;
 }
 
 interface Slot {
-  /** Undefined until a worker is needed. */
+  /** The worker of this slot; undefined until a worker is needed. */
   worker: Worker | undefined;
-  /** Whether the worker has sent a message. */
+  /** Whether the worker has sent its first message, so that it can get jobs. */
   hasStarted: boolean;
   task: Task | undefined;
-  /** Jobs that wait, by id. The worker can run other jobs meanwhile. */
+  /** Jobs of this worker that have reported that they wait, by id. The worker can run other jobs meanwhile. */
   waiting: Map<number, Task>;
-  /** Number of consecutive starts that ended before a job was answered. */
+  /** Number of consecutive starts of this slot's worker that ended before a job was answered. */
   failures: number;
 }
 
@@ -72,7 +76,8 @@ export class Pool<Job, Answer> {
   }
 
   /**
-   * Runs a job. Jobs with the same `pin` run on the same worker, in order. Rejects with WorkerCrashed or JobAborted.
+   * Runs a job on a worker. Jobs with the same key `pin` run on the same worker, in order. Rejects with WorkerCrashed
+   * or JobAborted.
    */
   run(job: Job, transfer: readonly Transferable[], signal?: AbortSignal, pin?: string): Promise<Answer> {
     return new Promise<Answer>((resolve, reject) => {
@@ -101,8 +106,8 @@ export class Pool<Job, Answer> {
   }
 
   /**
-   * Sends a message to every worker, ahead of queued jobs. Returns the number of workers. A worker that starts later
-   * gets `workerData` instead.
+   * Sends a message to every running worker, ahead of the queued jobs. Returns the number of workers. A worker that
+   * starts later does not get the message; its `workerData` must hold the same information.
    */
   tell(message: unknown): number {
     const workers = this.workers();
@@ -130,7 +135,10 @@ export class Pool<Job, Answer> {
     return this.slots.flatMap(({ worker }) => worker ?? []);
   }
 
-  /** Starts a worker for a waiting job: the worker of its slot, or another one unless enough workers are starting. */
+  /**
+   * Starts a worker for a job that waits in the queue: the worker of the job's slot (position in the pool) if it has
+   * one, otherwise any further worker unless enough workers are starting.
+   */
   private startFor({ slot }: Task): void {
     const starting = this.slots.filter((each) => each.worker !== undefined && !each.hasStarted && !rests(each)).length;
     const at = slot ?? (starting < this.queue.length ? this.slots.findIndex(({ worker }) => worker === undefined) : -1);
@@ -227,14 +235,17 @@ export class Pool<Job, Answer> {
   }
 }
 
-/** Returns the 32-bit FNV-1a hash of a text. */
+/** Returns the 32-bit FNV-1a hash of a string. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0;
   return hash;
 }
 
-/** Returns whether a worker failed to start too often. It is then not restarted in a tight loop. */
+/**
+ * Returns whether a worker failed to start too often. If so, it is not restarted at once, which would be an endless
+ * loop.
+ */
 function rests({ failures }: { readonly failures: number }): boolean {
   return failures > 3;
 }

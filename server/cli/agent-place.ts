@@ -1,4 +1,4 @@
-// Parses the options `--to` and `--ca`, which name a running agent, and sends a request to that agent.
+// Parses the options `--to` (the address of a running agent) and `--ca`, and sends requests to that agent.
 
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -24,8 +24,8 @@ const answerMs = 5000;
 const maxAnswerBytes = 64 * 1024 * 1024;
 
 /**
- * Parses the two options. `to`: host:port, https://host:port, or the path of a Unix socket. `ca`: a file of
- * certificate authorities. Throws UsageError.
+ * Parses the two options. `to`: host:port, https://host:port, or the path of a Unix socket. `ca`: a file with the
+ * certificates of certificate authorities. Throws UsageError.
  */
 export function placeOf(to: string, ca: string | undefined): Place {
   if (to.startsWith("/")) return { socketPath: to, host: "localhost" };
@@ -40,8 +40,8 @@ export function placeOf(to: string, ca: string | undefined): Place {
 }
 
 /**
- * Reads the certificate authorities. Throws UsageError for a file without certificates, which Node would ignore
- * silently.
+ * Reads the file of certificate authorities. Throws UsageError for a file without certificates, because Node would
+ * silently ignore such a file.
  */
 function authorities(file: string): Buffer {
   let bytes: Buffer;
@@ -59,8 +59,8 @@ function authorities(file: string): Buffer {
 }
 
 /**
- * Returns the place of a service on this machine, from the address it listens on. Its certificate need not name an
- * address of this machine.
+ * Returns where to reach a service on this machine, from the address that the service listens on. Its TLS certificate
+ * is accepted even if it names no address of this machine.
  */
 export function localPlace(address: ListenAddress, isTls: boolean): Place {
   if ("path" in address) return { socketPath: address.path, host: "localhost" };
@@ -69,7 +69,10 @@ export function localPlace(address: ListenAddress, isTls: boolean): Place {
   return isTls ? { ...place, isTls: true, rejectUnauthorized: false } : place;
 }
 
-/** Sends a GET and returns the body of the answer. Rejects when there is no answer, or its status is not 200. */
+/**
+ * Sends a GET request and returns the body of the answer. Rejects when there is no answer, or when its status is not
+ * 200.
+ */
 export function askPlace(place: Place, path: string, signal?: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     const ask = "isTls" in place ? requestSecurely : request;
@@ -93,14 +96,15 @@ export function askPlace(place: Place, path: string, signal?: AbortSignal): Prom
   });
 }
 
-/** Returns the reason of a failed request. The messages of OpenSSL do not say which option is wrong. */
+/** Returns why a request failed, in words that name the wrong option, because the messages of OpenSSL do not. */
 function reasonOf({ code = "", message }: NodeJS.ErrnoException, place: Place): string {
   const isTls = "isTls" in place;
   if (isTls && message.includes("wrong version number"))
     return "it speaks no TLS there; http:// in place of https:// may help";
   if (isTls && /SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY)/.test(code))
     return `${message}: the certificate is not of a known authority; --ca FILE names that which signed it`;
-  // An agent that listens with TLS answers plain HTTP by closing the connection.
+  // This error means that a plain HTTP request went to an agent that listens with TLS, because such an agent closes the
+  // connection.
   if (!isTls && "port" in place && (code === "ECONNRESET" || code.startsWith("HPE_")))
     return `${message}; if it speaks TLS there, https:// in place of http:// helps`;
   return message;

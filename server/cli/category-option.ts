@@ -1,4 +1,4 @@
-// Parses the option `--category`.
+// Parses the command line option `--category`, which names a category of points such as `logging`.
 
 import { type CategoryName, categories, categoryOf } from "../../lib/index.ts";
 import { UsageError } from "./usage-error.ts";

@@ -1,4 +1,4 @@
-// `millrace config check` and `millrace config init`.
+// `millrace config check` checks a configuration file. `millrace config init` writes a new one.
 
 import { existsSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -10,7 +10,7 @@ import { print, printLine } from "./terminal/print.ts";
 import { configUsage } from "./usage/tools.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Returns the exit code. */
+/** Runs the command and returns its exit code. */
 export function config(args: string[]): number {
   const { values, positionals } = parseArgs({
     args,

@@ -1,4 +1,5 @@
-// `millrace debug --filter RULES --data POINTS`: shows which drop rule drops which point (docs/reference/agent.md#command-line).
+// `millrace debug --filter RULES --data POINTS`: shows which drop rule drops which point
+// (docs/reference/agent.md#command-line).
 
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -14,7 +15,7 @@ import { print } from "./terminal/print.ts";
 import { debugUsage } from "./usage/tools.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Returns the exit code. */
+/** Runs the command and returns its exit code. */
 export function debug(args: string[]): Promise<number> {
   return failing(() => run(args));
 }
@@ -47,13 +48,16 @@ function fileOrText(given: string): string {
 
 interface Rule {
   readonly category: CategoryName;
-  /** The number within its category, from 1. */
+  /** The number of the rule among the rules of its category, from 1. */
   readonly number: number;
   readonly text: string;
   readonly compiled: DropRules;
 }
 
-/** Parses rules such as `{"logging": ["{ ... }"]}`, which may also be the member `filters` of a gateway's answer. */
+/**
+ * Parses drop rules such as `{"logging": ["{ ... }"]}`. They may also be in the member `filters` of an object, as a
+ * gateway sends them.
+ */
 function rulesOf(json: string): Rule[] {
   let value: unknown;
   try {
@@ -80,8 +84,8 @@ function rulesOf(json: string): Rule[] {
 }
 
 /**
- * Returns a line for each point, in the order of the data, with the first rule that drops it. Line protocol does not
- * name the category, so the rules of all categories are tried.
+ * Returns a line for each point, in the order of the data, with the first rule that drops the point. Points in line
+ * protocol do not name their category, so the rules of all categories are tried.
  */
 function verdicts(mill: Millrace, body: Uint8Array, rules: readonly Rule[]): string[] {
   const decoded = (category: CategoryName) => mill.decodePoints(body, { category, form: "lp", now: wallClock() });

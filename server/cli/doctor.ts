@@ -1,4 +1,4 @@
-// `millrace doctor`: checks the things that an agent needs, such as folders, ports and the gateway.
+// `millrace doctor`: checks whether an agent has what it needs, such as folders, ports and the gateway.
 
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
@@ -31,7 +31,7 @@ const fewBytes = 1024 ** 3;
 const tooFewBytes = 100 * 1024 ** 2;
 const skewSeconds = 5;
 
-/** Returns the exit code: 1 when a check fails. */
+/** Runs all checks and returns the exit code: 1 when a check fails. */
 export async function doctor(args: string[]): Promise<number> {
   const { values } = parseArgs({
     args,
@@ -68,9 +68,9 @@ export async function doctor(args: string[]): Promise<number> {
   return failed > 0 ? 1 : 0;
 }
 
-/** The running agent that the checks ask. */
+/** The running agent that the checks send requests to. */
 interface Asked {
-  /** The address as the report shows it. */
+  /** The address of the agent as the report shows it. */
   readonly at: string;
   readonly place: Place;
 }
@@ -111,7 +111,8 @@ function examineConfig(
 async function examinePort(config: Config, agent: Asked, say: Say): Promise<void> {
   const listen = config["http_api.listen"];
   const address = parseListenAddress(listen);
-  // Listening on the path of a socket would take the socket away from the process that uses it.
+  // The check does not try to listen on the path of an existing Unix socket, because that would take the socket away
+  // from the process that uses it.
   const error =
     "path" in address && existsSync(address.path)
       ? "EADDRINUSE"
@@ -135,14 +136,17 @@ async function examineAgent(agent: Asked, say: Say): Promise<void> {
   }
 }
 
-/** Returns the version of the agent, or undefined when another program answers. Rejects when nothing answers. */
+/**
+ * Returns the version of the agent, or undefined when another program answers at its address. Rejects when nothing
+ * answers.
+ */
 async function versionOf(place: Place): Promise<string | undefined> {
   return /"content":\{"version":"([^"]*)"/.exec(await askPlace(place, "/v1/ping"))?.[1];
 }
 
 const answers = ({ at }: Asked, version: string) => `${at}: an agent ${version} answers there`;
 
-/** Tries to listen on an address. Returns the code of the error, or undefined. */
+/** Tries to listen on an address. Returns the code of the error, or undefined when listening succeeded. */
 function tryPort(address: Exclude<ListenAddress, { path: string }>): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -151,10 +155,10 @@ function tryPort(address: Exclude<ListenAddress, { path: string }>): Promise<str
   });
 }
 
-/** Maximum characters of a gateway's answer in the report. */
+/** Maximum number of characters of a gateway's answer that the report shows. */
 const longestWords = 512;
 
-/** Returns the metrics of a service, or none when the service does not answer. */
+/** Returns the Prometheus metrics of a service, or none when the service does not answer. */
 async function samplesOf(place: Place): Promise<readonly Sample[]> {
   return await askPlace(place, "/metrics").then(parseMetrics, () => []);
 }
@@ -170,7 +174,7 @@ const services = [
   { name: "platform", listen: "platform.listen", cert: undefined, proxies: "platform.trusted_proxies" },
 ] as const;
 
-/** Asks each service that runs here whether it received headers from a proxy that it does not trust. */
+/** Asks each service that runs on this machine whether it received headers from a proxy that it does not trust. */
 async function examineProxies(config: Config, agent: Asked, say: Say): Promise<void> {
   for (const { name, listen, cert, proxies } of services) {
     const address = parseListenAddress(config[listen]);
@@ -243,9 +247,9 @@ async function examineGateway(gateway: Gateway, say: Say): Promise<void> {
 }
 
 /**
- * Sends an upload without a point, signed as the agent would sign it. Returns the reason why the gateway refuses
- * uploads, or undefined when it accepts them. A gateway that knows the token may still refuse a body without points;
- * that counts as accepted, because the gateway has then read the body.
+ * Sends an upload that contains no point, signed in the way the agent signs uploads. Returns the reason why the gateway
+ * refuses uploads, or undefined when it accepts them. A gateway that knows the token may still refuse a body without
+ * points; this counts as accepted, because the gateway has read the body.
  */
 async function refusalOfUploads(gateway: Gateway): Promise<string | undefined> {
   const answer = await gateway.call({
@@ -293,7 +297,7 @@ async function examineDisk(config: Config, say: Say): Promise<void> {
   }
 }
 
-/** Returns the folder, or its nearest parent that exists. */
+/** Returns the folder itself if it exists, else the nearest parent folder that exists. */
 function nearest(folder: string): string {
   return existsSync(folder) || path.dirname(folder) === folder ? folder : nearest(path.dirname(folder));
 }

@@ -1,4 +1,4 @@
-// The exit codes of the command line, declared once; docs/errors.md is made from them.
+// The exit codes of the command line, declared once. docs/errors.md is generated from this list.
 
 export const exitCodes = {
   done: { code: 0, meaning: "All is well.", remedy: "Nothing." },

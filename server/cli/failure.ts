@@ -1,19 +1,19 @@
-// The failures of the commands of the command line: `[E] ` and the reason on standard error, exit code 255.
+// Reports the failure of a command: prints `[E] ` and the reason to standard error, and returns exit code 255.
 
 import { PointError } from "../../lib/index.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { printError } from "./terminal/print.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Prints the reason and returns the exit code. */
+/** Prints the reason of a failure and returns the exit code. */
 export function failure(message: string): number {
   printError(`[E] ${message}\n`);
   return exitCodes.refused.code;
 }
 
 /**
- * Runs `work` and reports mistakes of the user and errors of the system as failures. Errors of the program itself are
- * thrown on.
+ * Runs `work`. Mistakes of the user and errors of the operating system are reported as failures. Bugs of Millrace
+ * itself are thrown.
  */
 export async function failing(work: () => Promise<number>): Promise<number> {
   try {

@@ -1,5 +1,5 @@
-// `millrace gateway explain --tags`: prints the routing header that the rules generate for each point of standard
-// input, the reason, and the target.
+// `millrace gateway explain --tags`: reads points from standard input. For each point, prints the routing header that
+// the rules generate, the reason, and the target to which the gateway would send the point.
 
 import { createMillrace, PointError } from "../../lib/index.ts";
 import {
@@ -23,7 +23,7 @@ import { print, printLine } from "./terminal/print.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface ExplainPoints {
-  /** The sink rules; undefined: only the headers are printed. */
+  /** The sink rules, which choose a target by the routing header. Undefined: only the headers are printed. */
   readonly rules: SinkRules | undefined;
   readonly tagsFile: string;
   readonly category: string;
@@ -32,7 +32,7 @@ export interface ExplainPoints {
   readonly config: Config;
 }
 
-/** Returns the exit code: 1 when a rule has an error. */
+/** Runs the command and returns its exit code: 1 when a rule has an error. */
 export async function explainPoints(given: ExplainPoints): Promise<number> {
   const { rules, tagsFile, category, path, functions, config } = given;
   let tagRules: unknown;

@@ -1,5 +1,5 @@
-// `millrace import -P FOLDER -D URL`: sends recorded points again, with their times moved so that the latest one is
-// now (docs/reference/agent.md#command-line).
+// `millrace import -P FOLDER -D URL`: sends recorded points again. Their times are shifted so that the latest point has
+// the current time (docs/reference/agent.md#command-line).
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -21,12 +21,12 @@ import { print, printLine } from "./terminal/print.ts";
 import { importUsage } from "./usage/tools.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Returns the exit code. */
+/** Runs the command and returns its exit code. */
 export function importPoints(args: string[]): Promise<number> {
   return failing(() => run(args));
 }
 
-/** The format of a file, by its extension. */
+/** The format of the points, by the extension of the file. */
 const forms: Readonly<Record<string, Form>> = { ".lp": "lp", ".json": "json", ".pbjson": "pbjson", ".pb": "pb" };
 
 const bodyBytes = 1024 * 1024;
@@ -75,8 +75,8 @@ async function run(args: string[]): Promise<number> {
 }
 
 /**
- * Returns the recording in a file, or nothing. The category is the name of the file up to the first dot, or the name
- * of its folder.
+ * Returns the recorded points in a file as a list of one entry, or an empty list. The category is the part of the file
+ * name before the first dot, or the name of the folder.
  */
 function recordingOf(file: string): Recording[] {
   const names = [path.basename(file).split(".")[0], path.basename(path.dirname(file))];
@@ -84,14 +84,14 @@ function recordingOf(file: string): Recording[] {
   return category === undefined ? [] : [{ file, category, form: forms[path.extname(file)] }];
 }
 
-/** Returns the latest time in nanoseconds; 0 for a file without points. */
+/** Returns the latest time of a file's points in nanoseconds; 0 for a file without points. */
 function latestOf(mill: Millrace, recording: Recording): bigint {
   let latest = 0n;
   for (const points of windowsOf(mill, recording)) for (const { time } of points) latest = later(latest, time);
   return latest;
 }
 
-/** Yields the points of a file, a batch at a time. */
+/** Yields the points of a file, one batch at a time. */
 function* windowsOf(mill: Millrace, { file, category, form }: Recording): Iterable<Points> {
   const body = new Uint8Array(readFileSync(file));
   if (body.length === 0) return;
@@ -103,7 +103,7 @@ function* windowsOf(mill: Millrace, { file, category, form }: Recording): Iterab
   }
 }
 
-/** Sends the points of a file and returns their number. */
+/** Sends the points of a file and returns how many it has sent. */
 async function send(mill: Millrace, recording: Recording, shift: bigint, destination: string): Promise<number> {
   const url = new URL(destination);
   url.pathname = `/v1/write/${recording.category}`;
@@ -125,7 +125,7 @@ async function send(mill: Millrace, recording: Recording, shift: bigint, destina
   return sent;
 }
 
-/** Sends a body, and sends it again later when the server asks for a pause. */
+/** Sends a request body. Sends it again later when the server asks the client to wait. */
 async function postBody(url: URL, body: Uint8Array<ArrayBuffer>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     let answer: Response;

@@ -1,4 +1,4 @@
-// `millrace key create | ls | revoke`: API keys of the platform. The platform may run meanwhile.
+// `millrace key create | ls | revoke`: manages API keys of the platform. The platform may run at the same time.
 
 import { parseArgs } from "node:util";
 import { inMemory, openMetadata } from "../platform/metadata/database.ts";
@@ -98,7 +98,10 @@ async function create(
   return 0;
 }
 
-/** Makes a workspace. The first one owns the points of this machine; any other gets a token of its own. */
+/**
+ * Creates a workspace. The first workspace gets the points of this machine; any other workspace gets a token of its
+ * own.
+ */
 async function newWorkspace(metadata: Metadata, folder: string, name: string): Promise<WorkspaceRow> {
   const local = await metadata.workspaces.create(name, pointsIdOf(readLocalToken(folder)));
   if (local !== undefined) {
@@ -111,7 +114,7 @@ async function newWorkspace(metadata: Metadata, folder: string, name: string): P
     printLine(`workspace  made now; agents write to it with the token ${token}, which is shown this once`);
     return own;
   }
-  // Another command has made it at the same time.
+  // Another command has created the workspace at the same time.
   return (await metadata.workspaces.byName(name))!;
 }
 

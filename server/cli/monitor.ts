@@ -1,5 +1,5 @@
-// `millrace monitor`: shows the state of a running agent again and again: a page that scrolls on a terminal, plain
-// text elsewhere.
+// `millrace monitor`: shows the state of a running agent and updates it regularly. On a terminal it shows a page that
+// can be scrolled, otherwise it prints plain text.
 
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -20,7 +20,7 @@ import { UsageError } from "./usage-error.ts";
 const shortestMs = 1000;
 const plainWidth = 160;
 
-/** Returns the exit code. Without `--once` the command runs until it is stopped. */
+/** Runs the command and returns its exit code. Without the option `--once` the command runs until it is stopped. */
 export async function monitor(args: string[]): Promise<number> {
   const { values } = parseArgs({
     args,
@@ -71,12 +71,12 @@ interface Shown {
   close(): void;
 }
 
-/** Prints pages as plain text, one after the other. */
+/** Prints the state as plain text at each update. */
 function frames(page: (columns: number) => Page): Shown {
   return { draw: () => print(`${page(plainWidth).lines.join("\n")}\n\n`), close: () => {} };
 }
 
-/** Draws the part of the page that the user has scrolled to. */
+/** Draws the part of the page to which the user has scrolled. */
 function scrolling(page: (columns: number) => Page, leaving: AbortController): Shown {
   let state = atTop;
   const draw = () => {
@@ -99,7 +99,7 @@ function scrolling(page: (columns: number) => Page, leaving: AbortController): S
 
 interface Source {
   readonly hasFailed: boolean;
-  /** Fetches the state of the agent. A failure becomes a part of the page. */
+  /** Fetches the state of the agent. When this fails, the page shows the reason. */
   look(): Promise<void>;
   page(width: number, only: ReadonlySet<Module> | undefined): Page;
 }
@@ -128,7 +128,10 @@ function createSource(to: string, place: Place, signal: AbortSignal): Source {
   };
 }
 
-/** Parses modules such as `http,P`, by name or short name. Returns undefined (everything) for an empty text. */
+/**
+ * Parses a list of page sections such as `http,P`, by their names or short names. Returns undefined (all sections) for
+ * an empty string.
+ */
 function modulesOf(text: string): ReadonlySet<Module> | undefined {
   const asked = text.split(",").filter((name) => name !== "");
   const known = Object.entries(modules) as [Module, string][];

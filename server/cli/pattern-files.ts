@@ -1,5 +1,5 @@
-// Loads the grok patterns of a command: first the files in the folder `patterns` beside the script, where an agent
-// would find them too, then those of --patterns.
+// Loads the grok patterns (named regular expressions) for a command. First come the files in the folder `patterns`
+// beside the script, where an agent would find them too, then the files of the option --patterns.
 
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
@@ -8,7 +8,7 @@ import { categories } from "../../lib/point/index.ts";
 import type { Config } from "../config/schema.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** The options for `parseArgs`. */
+/** The options for Node's `parseArgs`. */
 export const patternOptions = {
   patterns: { type: "string", multiple: true },
   ecs: { type: "boolean" },
@@ -16,20 +16,25 @@ export const patternOptions = {
 
 export interface PatternChoice {
   readonly patterns?: string[] | undefined;
-  /** Whether names of ECS are used; overrides the configuration. */
+  /**
+   * Whether grok patterns use the field names of ECS (Elastic Common Schema). This option overrides the configuration.
+   */
   readonly ecs?: boolean | undefined;
 }
 
 export interface CommandPatterns {
-  /** Options for the compiler; empty when only the built-in patterns are used. */
+  /** Options for the script compiler; empty when only the built-in patterns are used. */
   readonly options: { readonly patterns?: PatternSource };
-  /** File, line and reason for each definition that cannot be used. */
+  /** A message with file, line and reason for each definition that cannot be used. */
   readonly problems: readonly string[];
-  /** A warning for each file with definitions that need names of ECS while ECS is off. */
+  /**
+   * A warning for each file whose definitions use field names of ECS (Elastic Common Schema) although ECS is switched
+   * off.
+   */
   readonly warnings: readonly string[];
 }
 
-/** Loads the patterns for a script in `folder`. Throws UsageError when a named file is missing. */
+/** Loads the patterns for a script in `folder`. Throws UsageError when a file named on the command line is missing. */
 export function patternsFor(folder: string, choice: PatternChoice, config?: Config): CommandPatterns {
   const ecs = choice.ecs ?? config?.["pipeline.ecs_patterns"] ?? false;
   const files = [...filesBeside(folder), ...(choice.patterns ?? []).flatMap(filesOf)];
@@ -44,8 +49,8 @@ export function patternsFor(folder: string, choice: PatternChoice, config?: Conf
 }
 
 /**
- * Returns the pattern files beside a script. An agent's scripts folder has a folder for each category; these folders
- * share the patterns of the scripts folder.
+ * Returns the pattern files beside a script. The scripts folder of an agent contains a folder for each category.
+ * Scripts in such a folder use the patterns of the scripts folder above.
  */
 function filesBeside(folder: string): string[] {
   const resolved = path.resolve(folder);
@@ -57,8 +62,8 @@ function filesBeside(folder: string): string[] {
 }
 
 /**
- * Returns the files of a place that the user named. A named file may have any extension, because Logstash's pattern
- * files have none.
+ * Returns the pattern files for a path on the command line: the file itself, or the files in the folder. A file may
+ * have any extension, because Logstash's pattern files have none.
  */
 function filesOf(place: string): string[] {
   if (!existsSync(place)) throw new UsageError(`there is no file ${place}`);
@@ -72,7 +77,7 @@ function filesIn(folder: string): string[] {
     .filter((file) => isFile(file));
 }
 
-/** Returns whether a place is a file; false for a link whose target is gone. */
+/** Returns whether a path names a file; false for a symbolic link whose target is missing. */
 function isFile(place: string): boolean {
   return statSync(place, { throwIfNoEntry: false })?.isFile() === true;
 }

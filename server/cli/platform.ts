@@ -1,5 +1,5 @@
-// `millrace platform`: runs the service that stores points and answers queries, and the commands that maintain its
-// store (platform/).
+// `millrace platform`: runs the platform, which stores points and answers queries, or one of the commands that maintain
+// its store (platform/).
 
 import { parseArgs } from "node:util";
 import { isVerb } from "./platform/verbs.ts";

@@ -1,4 +1,4 @@
-// Reads the configuration for a command, from the file and the environment of this process.
+// Reads the configuration for a command from the configuration file and the environment variables.
 
 import { readFileSync } from "node:fs";
 import { ConfigError, type Loaded, loadConfig } from "../config/load.ts";
@@ -8,7 +8,7 @@ import { createLogFile } from "../telemetry/log-file.ts";
 import { print, printError, printErrorLine } from "./terminal/print.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Throws ConfigError when the configuration cannot be used, UsageError when the file is missing. */
+/** Throws ConfigError when the configuration cannot be used, and UsageError when the file is missing. */
 export function readConfig({ file, flags = {} }: { readonly file?: string; readonly flags?: Partial<Config> }): Loaded {
   return loadConfig({
     ...(file === undefined ? {} : { file: { name: file, text: textOf(file) } }),
@@ -19,8 +19,8 @@ export function readConfig({ file, flags = {} }: { readonly file?: string; reado
 }
 
 /**
- * Reads the configuration of a command that is not a service, from `--config FILE` and the environment, and prints
- * warnings to standard error. Throws UsageError.
+ * Reads the configuration for a command that is not a service, from `--config FILE` and the environment variables.
+ * Prints warnings to standard error. Throws UsageError.
  */
 export function commandConfig(file: string | undefined): Config {
   try {
@@ -37,8 +37,8 @@ export interface Prepared extends Loaded {
 }
 
 /**
- * Reads the configuration of a service and opens its log. Throws UsageError for a wrong configuration, also when
- * `check` throws.
+ * Reads the configuration of a service (agent, gateway or platform) and opens its log. Throws UsageError for a wrong
+ * configuration, also when `check` throws.
  */
 export function prepareService({
   configFile,
@@ -74,7 +74,7 @@ function logSink(config: Config): (line: string) => void {
   });
 }
 
-/** An error about a configuration that cannot be used; `message` holds all mistakes and warnings, one a line. */
+/** An error: the configuration cannot be used. `message` contains all mistakes and warnings, one on each line. */
 export class ConfigRefusal extends UsageError {
   readonly mistakes: readonly string[];
   readonly warnings: readonly string[];

@@ -1,4 +1,4 @@
-// Finds and reads the script files that a command line names.
+// Finds and reads the script files that are named on the command line.
 
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
@@ -7,8 +7,8 @@ import type { CategoryName } from "../../lib/index.ts";
 import { UsageError } from "./usage-error.ts";
 
 /**
- * Returns the named files; a folder stands for all files below it whose names fit, in order. Throws UsageError when a
- * file is missing.
+ * Returns the named files in order. A folder stands for all files below it whose names have the right extension. Throws
+ * UsageError when a file is missing.
  */
 export function filesNamed(places: readonly string[], fits: (name: string) => boolean): string[] {
   return places.flatMap((place) => {
@@ -22,7 +22,8 @@ export function filesNamed(places: readonly string[], fits: (name: string) => bo
 }
 
 /**
- * Returns the path of a script: `name` is a path, or the name of a script in the data folder or of a built-in one.
+ * Returns the path of a script. `name` is a path, or the name of a script in the data folder, or the name of a built-in
+ * script.
  */
 export function scriptFile(name: string, category: CategoryName, dataDir: string): string | undefined {
   const ready = fileURLToPath(new URL("../pipelines/", import.meta.url));
@@ -35,7 +36,7 @@ export function scriptFile(name: string, category: CategoryName, dataDir: string
   return places.map((folder) => path.join(folder, name)).find((file) => existsSync(file));
 }
 
-/** Returns the texts of the script and of the scripts beside it, which it may call, by file name. */
+/** Returns the source code of a script and of the scripts beside it (which it may call), by file name. */
 export function scriptsBeside(file: string): Record<string, string> {
   const folder = path.dirname(file);
   const sources: Record<string, string> = {};

@@ -1,4 +1,5 @@
-// `millrace tool`: examines line protocol and prints the configuration with all defaults (docs/reference/agent.md#command-line).
+// `millrace tool`: shows how line protocol is parsed, and prints the configuration with all default values
+// (docs/reference/agent.md#command-line).
 
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -11,7 +12,7 @@ import { counted } from "./terminal/counted.ts";
 import { print, printError, printJson } from "./terminal/print.ts";
 import { toolUsage } from "./usage/tools.ts";
 
-/** Returns the exit code. */
+/** Runs the command and returns its exit code. */
 export function tool(args: string[]): Promise<number> {
   return failing(() => run(args));
 }
@@ -64,7 +65,7 @@ async function parseLines(file: string, category: ReturnType<typeof categoryName
   }
   if (json) print(count === 0 ? "[]\n" : "]\n");
   const told = `Parse ${counted(count, "point")} OK, with ${counted(names.size, "measurement")} and ${series.size} time series\n`;
-  // With `--json` the points go to standard output, so the summary goes to standard error.
+  // With the option `--json` the points are printed to standard output, so the summary is printed to standard error.
   (json ? printError : print)(told);
   return 0;
 }

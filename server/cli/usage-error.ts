@@ -1,4 +1,4 @@
-// A mistake on the command line or in its input. The program prints the message without a stack and exits with code
-// 1.
+// An error: a mistake of the user on the command line or in the input. The command prints the message without a stack
+// trace and exits with code 1.
 
 export class UsageError extends Error {}

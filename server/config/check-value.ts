@@ -1,5 +1,6 @@
-// Checks the value of a setting: its kind, its bounds and the form of its texts. A mistake holds the path of the
-// wrong entry, so that its line can be found. For a secret the message names only the kind of the value.
+// Checks the value of a setting: its type, its limits and the format of its strings. A mistake contains the path of the
+// wrong entry, so that the loader can find its line in the file. The message about a secret names only the type of the
+// value, never the value.
 
 import { plainText } from "./forms.ts";
 import { parseDuration } from "./go-duration.ts";
@@ -7,17 +8,17 @@ import { quoted } from "./quoted.ts";
 import type { Setting, SettingKind } from "./setting.ts";
 
 export interface Mistake {
-  /** The path of the wrong entry, below the key of the setting. */
+  /** The path of the wrong entry inside the value of the setting. */
   readonly path: readonly string[];
-  /** The end of the message, which follows the name of the setting: ` must be ..., got ...`. */
+  /** The second part of the error message, which follows the name of the setting: ` must be ..., got ...`. */
   readonly text: string;
 }
 
-/** The properties of a setting that the check needs. */
+/** The properties of a setting that the check uses. */
 type Expected = Pick<Setting, "kind" | "min" | "max" | "choices" | "secret">;
 
 const hourMs = 3_600_000;
-/** The longest delay of a Node timer is 24.8 days; a timer with a longer delay would fire at once. */
+/** The longest delay of a Node timer in ms (24.8 days). A timer with a longer delay would fire at once. */
 const longestTimerMs = 596 * hourMs;
 
 export const kindText = {
@@ -33,10 +34,10 @@ export const kindText = {
   lists: "a table of lists of texts",
 } as const;
 
-/** The kind of the entries of a table or list. */
+/** The type of the entries in a table or list. */
 const entryKinds: { readonly [Kind in SettingKind]?: SettingKind } = { table: "text", tables: "table", lists: "texts" };
 
-/** Returns all mistakes in a value. */
+/** Returns all mistakes in the value of a setting. */
 export function mistakesIn(expected: Expected, value: unknown): readonly Mistake[] {
   const { kind, secret = false } = expected;
   const entryKind = entryKinds[kind];
@@ -55,7 +56,10 @@ export function mistakesIn(expected: Expected, value: unknown): readonly Mistake
   return wanted === undefined ? [] : [{ path: [], text: ` must be ${wanted}, got ${described(value, secret)}` }];
 }
 
-/** Returns a description of the expected value when a value without entries is wrong, else undefined. */
+/**
+ * Checks a value that is neither a list nor a table. Returns a description of the expected value when the value is
+ * wrong, else undefined.
+ */
 function wrongOne({ kind, min, max, choices }: Expected, value: unknown): string | undefined {
   const text = kindText[kind];
   switch (kind) {
@@ -73,7 +77,7 @@ function wrongOne({ kind, min, max, choices }: Expected, value: unknown): string
       return typeof value === "boolean" ? undefined : text;
     case "int":
     case "float":
-      // TOML has the numbers `nan` and `inf`.
+      // TOML allows the numbers `nan` and `inf`, which no setting accepts.
       if (!(kind === "int" ? Number.isSafeInteger(value) : Number.isFinite(value))) return text;
       if (min !== undefined && (value as number) < min) return `${text} of at least ${min}`;
       return max !== undefined && (value as number) > max ? `${text} of at most ${max}` : undefined;
@@ -83,8 +87,8 @@ function wrongOne({ kind, min, max, choices }: Expected, value: unknown): string
 }
 
 /**
- * Returns the message about a text of the wrong form, in a value of the right kind, or undefined. The text of a
- * secret's file is checked when the file has been read.
+ * Checks the strings of a value that has the right type. Returns the error message about the first string with a wrong
+ * format, or undefined. A secret that names a file is checked after the file has been read.
  */
 export function misfitOf({ kind, form = plainText, secret = false }: Setting, value: unknown): string | undefined {
   if (kind !== "text" && kind !== "texts") return undefined;
@@ -95,7 +99,10 @@ export function misfitOf({ kind, form = plainText, secret = false }: Setting, va
   return `${Array.isArray(value) ? ": each" : ""} must be ${form.text}, got ${got}`;
 }
 
-/** Returns whether a setting is a duration of zero. Such a duration is not used: nothing can wait for it. */
+/**
+ * Returns whether a setting is a duration of zero. Zero durations are replaced by the default, because no operation can
+ * finish in no time.
+ */
 export function isZeroDuration({ kind }: Setting, value: unknown): boolean {
   return kind === "duration" && parseDuration(value as string) === 0;
 }

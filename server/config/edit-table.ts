@@ -1,4 +1,4 @@
-// Changes the keys of one table of a TOML file and leaves everything else as the user wrote it, comments included.
+// Changes the keys of one table in a TOML file. Everything else stays as the user wrote it, including comments.
 
 import { parse, stringify } from "smol-toml";
 
@@ -8,14 +8,14 @@ export interface TableChange {
 }
 
 /**
- * An error about a table that cannot be edited line by line: an inline table, dotted keys, or a text of several
- * lines.
+ * An error: the table cannot be edited line by line, because it is an inline table, has dotted keys, or has a string of
+ * several lines.
  */
 export class NotEditable extends Error {}
 
 /**
- * Sets and removes keys of a table and returns the new TOML text. `table`: dotted name of a table of texts. Throws
- * NotEditable, or TomlError when the text is not TOML.
+ * Sets and removes keys of a table and returns the new TOML file as a string. `table`: the dotted name of a table whose
+ * values are strings. Throws NotEditable, or TomlError when the file is not TOML.
  */
 export function editTable(text: string, table: string, { set, remove }: TableChange): string {
   const newline = text.includes("\r\n") ? "\r\n" : "\n";
@@ -97,7 +97,7 @@ function keyOf(line: string): string | undefined {
   return bare ?? literal;
 }
 
-/** Returns the blanks and the comment that follow a text on its line. */
+/** Returns the spaces and the comment that follow a value on its line. */
 function commentOf(line: string): string {
   return /=\s*(?:"(?:[^"\\]|\\.)*"|'[^']*')(\s*#.*)$/.exec(line)?.[1] ?? "";
 }

@@ -1,5 +1,5 @@
-// The forms that texts in the configuration must have. A text of the wrong form is reported with its line, and the
-// service does not start.
+// The formats that strings in the configuration must have. A string in a wrong format is reported with its line, and
+// the service does not start.
 
 import { accessSync, constants, statSync } from "node:fs";
 import path from "node:path";
@@ -7,14 +7,14 @@ import { parseListenAddress } from "./listen-address.ts";
 import { parseNetworks } from "./networks.ts";
 
 export interface Form {
-  /** The name of the form for messages: `must be ...`. */
+  /** The name of the format in error messages: `must be ...`. */
   readonly text: string;
   fits(text: string): boolean;
 }
 
 export const plainText: Form = {
   text: "a text without control characters",
-  // A text that is read from a file often ends with a newline.
+  // A newline at the end is allowed, because a secret that was read from a file often ends with one.
   fits: (text) => !/\p{Cc}/u.test(text.trim()),
 };
 

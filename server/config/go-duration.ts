@@ -1,4 +1,5 @@
-// Durations as text, read and written the way Go does: `300ms`, `1m30s`, `41m44.632183515s` (docs/reference/agent.md#answers).
+// Durations as strings, parsed and formatted as the Go language does: `300ms`, `1m30s`, `41m44.632183515s`
+// (docs/reference/agent.md#answers).
 
 import { goDuration } from "../../lib/dql/index.ts";
 
@@ -13,7 +14,7 @@ const unitNanoseconds: Readonly<Record<string, number>> = {
   h: 3600e9,
 };
 
-/** Returns the nanoseconds of a duration text, or undefined when the text is not a duration. */
+/** Returns a duration string in nanoseconds, or undefined when the string is not a duration. */
 export function parseDuration(text: string): number | undefined {
   const signed = /^([+-]?)(.*)$/s.exec(text)!;
   if (signed[2] === "0") return 0;
@@ -25,14 +26,14 @@ export function parseDuration(text: string): number | undefined {
   return signed[1] === "-" ? -total : total;
 }
 
-/** Returns the milliseconds of a duration text, or of the fallback when the text is not a positive duration. */
+/** Returns a duration string in milliseconds, or the fallback when the string is not a positive duration. */
 export function durationMs(text: string, fallbackMs: number): number {
   const nanoseconds = parseDuration(text);
   return nanoseconds === undefined || nanoseconds <= 0 ? fallbackMs : nanoseconds / 1e6;
 }
 
 /**
- * Returns the text of a duration in nanoseconds, as Go writes it: one unit below a second, else hours to seconds,
+ * Formats a duration in nanoseconds as Go does: below a second with one unit, otherwise in hours, minutes and seconds,
  * without trailing zeros in the fraction.
  */
 export function formatDuration(nanoseconds: bigint): string {

@@ -1,9 +1,9 @@
-// Finds the place of a key in a TOML text, for messages about keys that are unknown or of the wrong type. The TOML
-// parser gives positions of syntax errors only.
+// Finds the line of a key in a TOML file, for messages about keys that are unknown or have a wrong type. The TOML
+// parser reports positions only for syntax errors.
 
 /**
- * Returns the line, from 1, on which `path` is set, or the line of its table when `path` is written inside an inline
- * table.
+ * Returns the line (from 1) on which the key `path` is set. When the key is inside an inline table, returns the line of
+ * that table.
  */
 export function lineOf(text: string, path: readonly string[]): number {
   let table: string[] = [];
@@ -22,7 +22,7 @@ export function lineOf(text: string, path: readonly string[]): number {
   return best.line;
 }
 
-/** Returns the first line, from `line` on, that holds `near`, or `line` when there is none. */
+/** Returns the first line at or after `line` that contains the string `near`, or `line` itself when no line does. */
 export function lineOfText(text: string, near: string, line: number): number {
   const found = text.split("\n").findIndex((each, at) => at >= line - 1 && each.includes(near));
   return found < 0 ? line : found + 1;

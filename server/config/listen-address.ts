@@ -1,16 +1,16 @@
-// The text of a listener's address (docs/reference/agent.md#listeners).
+// Parses the address on which a service listens (docs/reference/agent.md#listeners).
 
 export type ListenAddress = { readonly path: string } | { readonly host: string; readonly port: number };
 
-/** Returns the host as URLs write it; `localhost` for a Unix socket. */
+/** Returns the host in the spelling of URLs (IPv6 addresses in brackets); `localhost` for a Unix socket. */
 export function hostOf(address: ListenAddress): string {
   if ("path" in address) return "localhost";
   return address.host.includes(":") ? `[${address.host}]` : address.host;
 }
 
 /**
- * Parses `localhost:9529`, `0.0.0.0:9529`, `[::]:9529`, or the absolute path of a Unix socket. Throws an Error with
- * the reason.
+ * Parses `localhost:9529`, `0.0.0.0:9529`, `[::]:9529`, or the absolute path of a Unix socket. Throws an Error that
+ * says what is wrong.
  */
 export function parseListenAddress(text: string): ListenAddress {
   if (text.startsWith("/")) return { path: text };

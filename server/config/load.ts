@@ -1,6 +1,6 @@
-// Loads the configuration (docs/config.md): defaults, then the TOML file, then the environment, then the command
-// line. A wrong value from any of them stops the start; unknown keys are ignored with a warning. Mistakes and
-// warnings about the file name its line.
+// Loads the configuration (docs/config.md) from four sources, each of which overrides the previous one: the defaults,
+// the TOML file, the environment variables, the command line. A wrong value in any source stops the start; unknown keys
+// are ignored with a warning. Messages about the file name the line.
 
 import { parse, TomlError } from "smol-toml";
 import { nearestName } from "../../lib/text/index.ts";
@@ -18,9 +18,9 @@ export interface Loaded {
   readonly warnings: readonly string[];
 }
 
-/** An error about a configuration that cannot be used; `message` holds one line per mistake. */
+/** An error: the configuration cannot be used. `message` contains one line for each mistake. */
 export class ConfigError extends Error {
-  /** Warnings about the same configuration. */
+  /** Warnings about the configuration that cannot be used. */
   readonly warnings: readonly string[];
 
   constructor(message: string, warnings: readonly string[] = []) {
@@ -33,7 +33,7 @@ export interface Sources {
   readonly file?: { readonly name: string; readonly text: string };
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly flags?: Partial<Config>;
-  /** Returns the content of a file that a secret names. Throws when the file cannot be read. */
+  /** Returns the content of the file in which a secret is stored. Throws when the file cannot be read. */
   readonly readSecret?: (path: string) => string;
 }
 
@@ -48,7 +48,8 @@ export function loadConfig({ file, env = {}, flags = {}, readSecret }: Sources):
       ? ""
       : `${file.name}:${lineOfText(file.text, text, lineOf(file.text, name.split(".")))}: `;
   if (readSecret !== undefined) mistakes.push(...resolveSecrets(values, readSecret, placeOf));
-  // The checks below would repeat mistakes of file and environment, without their places.
+  // The remaining checks run only when there are no mistakes so far. Otherwise they would report the same mistakes
+  // again, without the line in the file or the name of the variable.
   if (mistakes.length === 0) mistakes.push(...misfits(values));
   if (mistakes.length === 0) mistakes.push(...tlsMistakes(values, placeOf));
   if (mistakes.length > 0) throw new ConfigError(mistakes.join("\n"), warnings);
@@ -57,7 +58,8 @@ export function loadConfig({ file, env = {}, flags = {}, readSecret }: Sources):
 }
 
 /**
- * Returns mistakes in the flags. A flag may be `none`: then a service that is started with others does not listen.
+ * Returns the mistakes in the values of the command line. The value `none` is allowed; it means that a service which
+ * `millrace start` could start does not listen.
  */
 function mistakesInFlags(flags: Partial<Config>): string[] {
   return Object.entries(flags).flatMap(([name, value]) =>
@@ -68,7 +70,7 @@ function mistakesInFlags(flags: Partial<Config>): string[] {
 }
 
 /**
- * Returns all mistakes in the value of a setting. The text of a secret's file is checked when the file has been read.
+ * Returns all mistakes in the value of a setting. A secret that names a file is checked after the file has been read.
  */
 function mistakesOf(setting: Setting, value: unknown): readonly Mistake[] {
   const wrong = mistakesIn(setting, value);
@@ -78,12 +80,12 @@ function mistakesOf(setting: Setting, value: unknown): readonly Mistake[] {
   return setting.mistakes?.(value as Setting["default"]) ?? [];
 }
 
-/** Returns the dotted name of an entry below a setting. */
+/** Returns the dotted name of an entry inside the value of a setting. */
 function placed(name: string, path: readonly string[]): string {
   return [name, ...path.map(shownKey)].join(".");
 }
 
-/** Returns the settings whose values, after secrets are filled in, do not have the form they must have. */
+/** Returns mistakes about strings in a wrong format, after secrets were read from their files. */
 function misfits(values: Readonly<Record<string, unknown>>): string[] {
   return (Object.entries(schema) as [string, Setting][]).flatMap(([name, setting]) => {
     const misfit = misfitOf(setting, values[name]);
@@ -92,8 +94,8 @@ function misfits(values: Readonly<Record<string, unknown>>): string[] {
 }
 
 /**
- * Replaces each `file:PATH` of a secret by the text of the file and returns the mistakes. `placeOf`: the place of a
- * setting's text.
+ * Replaces each secret of the form `file:PATH` by the content of the file. Returns the mistakes. `placeOf` returns the
+ * line or the variable in which a setting is set.
  */
 function resolveSecrets(
   values: Record<string, unknown>,
@@ -119,7 +121,7 @@ function resolveSecrets(
 }
 
 /**
- * Reads the settings of a TOML file into `values` and returns the mistakes. Throws ConfigError when the text is not
+ * Reads the settings of a TOML file into `values` and returns the mistakes. Throws ConfigError when the file is not
  * TOML.
  */
 function readFile(file: { name: string; text: string }, values: Record<string, unknown>, warnings: string[]): string[] {
@@ -188,7 +190,7 @@ function readEnvironment(env: Sources["env"] & {}, values: Record<string, unknow
   return mistakes;
 }
 
-/** Returns the message about an environment variable whose text cannot be parsed. */
+/** Returns the error message about an environment variable that cannot be parsed. */
 function misreadText({ kind, secret, envExample = "a=1,b=2" }: Setting, text: string): string {
   const forms: { readonly [Kind in Setting["kind"]]?: string } = {
     texts: "texts with commas between them, or a JSON list of texts",
@@ -202,7 +204,7 @@ function zeroText(value: unknown, used: unknown): string {
   return `${quoted(value as string)} is no time above zero; ${used} is used`;
 }
 
-/** Returns remarks about a valid value. */
+/** Returns remarks about parts of a valid value that are not used. */
 function remarksOn(setting: Setting, value: unknown): readonly Remark[] {
   return setting.remarks?.(value as Setting["default"]) ?? [];
 }
@@ -237,7 +239,7 @@ function fromText(setting: Setting, text: string): unknown {
   }
 }
 
-/** Parses a table such as `a=1,b=2`. Returns undefined when a part is not a pair. */
+/** Parses a table of the form `a=1,b=2`. Returns undefined when a part is not a pair. */
 function pairsIn(text: string): Record<string, string> | undefined {
   const parts = text.split(",").filter((part) => part.trim() !== "");
   const pairs = parts.map((part) => /^\s*([^=]*[^=\s])\s*=\s*(.*?)\s*$/s.exec(part));
@@ -253,7 +255,7 @@ function jsonOrNothing(text: string): unknown {
   }
 }
 
-/** Names of all tables, including those that only hold other tables. */
+/** The names of all tables, including tables that contain only other tables. */
 const tables: readonly string[] = [
   ...new Set(
     (Object.entries(schema) as [string, Setting][]).flatMap(([name, { kind }]) => {

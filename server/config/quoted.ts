@@ -1,8 +1,8 @@
-// Shows texts of the configuration in messages: in quotes, with control characters escaped, and shortened.
+// Formats strings of the configuration for messages: in quotes, with control characters escaped, and shortened.
 
 const mostShown = 100;
 
-/** Returns a quoted text such as `"a\tb"`. For a long text, returns its beginning and its length. */
+/** Returns a string in quotes, such as `"a\tb"`. When the string is long, returns its beginning and its length. */
 export function quoted(text: string): string {
   const shown = text.length > mostShown ? text.slice(0, mostShown) : text;
   const escaped = JSON.stringify(shown).replace(
@@ -12,7 +12,7 @@ export function quoted(text: string): string {
   return text.length > mostShown ? `${escaped}... (${text.length} characters)` : escaped;
 }
 
-/** Returns a key as it is written in a TOML file: in quotes only where it needs them. */
+/** Returns a key as TOML writes it: in quotes only where TOML requires them. */
 export function shownKey(key: string): string {
   return /^[\w-]{1,64}$/.test(key) ? key : quoted(key);
 }

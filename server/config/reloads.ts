@@ -1,21 +1,22 @@
-// Reloads the configuration or the rules of a service. Requests that arrive while a reload waits are served by that
-// reload, and there is a minimum time between two reloads, so that a flood of signals costs clients little.
+// Limits how often a service reloads its configuration or rules. Requests that arrive before a waiting reload begins
+// are all served by it. There is a minimum time between two reloads, so that many signals in a row hardly disturb
+// clients.
 
 import { setTimeout as wait } from "node:timers/promises";
 
 export interface Reloads {
-  /** Requests a reload. The reload begins at once unless another one runs or has just ended. */
+  /** Requests a reload. The reload begins at once, unless another reload runs or has ended only a short time ago. */
   ask(): void;
-  /** Starts no more reloads; resolves when the running one has ended. */
+  /** Prevents further reloads. Resolves when the running reload has ended. */
   close(): Promise<void>;
 }
 
 export interface ReloadsOptions {
-  /** Does one reload. The promise must never reject. */
+  /** Performs one reload. The promise must never reject. */
   reload(): Promise<void> | void;
-  /** Minimum milliseconds between the end of a reload and the next one. */
+  /** Minimum time in milliseconds from the end of a reload to the start of the next one. */
   gapMs(): number;
-  /** Called when a reload has to wait for `ms` milliseconds. */
+  /** Called when a reload has to wait, with the time to wait in milliseconds. */
   onWait(ms: number): void;
 }
 

@@ -1,5 +1,5 @@
-// Finds values in the configuration that will not be used, and says why. The loader logs these remarks with the line
-// of the file.
+// Finds values in the configuration that will not be used, and says why. The loader logs these remarks with the line of
+// the file.
 
 import { existsSync } from "node:fs";
 import { compileDropRules } from "../../lib/filter/index.ts";
@@ -7,11 +7,11 @@ import { customerKeys, maxCustomerKeys } from "../../lib/sharding/index.ts";
 import { quoted } from "./quoted.ts";
 
 export interface Remark {
-  /** The path below the key of the setting, so that its line can be found. */
+  /** The path of the unused entry inside the value of the setting, by which the loader finds the line. */
   readonly path: readonly string[];
-  /** A text on the exact line of the value. */
+  /** A string that occurs on the line of the unused entry, for values that span several lines. */
   readonly near?: string;
-  /** The message, including the name of the setting. */
+  /** The message of the remark, including the name of the setting. */
   readonly message: string;
 }
 
@@ -34,7 +34,7 @@ export function remarksOnCustomerKeys(keys: readonly string[]): readonly Remark[
     : [];
 }
 
-/** The values that `pipeline.ipdb_type` may have. The first one is used in place of any other value. */
+/** The values that the setting `pipeline.ipdb_type` may have. The first one is used in place of any unknown value. */
 export const addressDatabases = ["country", "geolite2", "cidr", "none", ""] as const;
 
 export function remarksOnAddressDatabase(type: string): readonly Remark[] {

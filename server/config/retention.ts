@@ -1,18 +1,18 @@
-// How long points are kept: `30d`, `12h`, `1h30m`, by category.
+// Parses how long points are kept: `30d`, `12h`, `1h30m`, by category.
 
 import { type CategoryName, categories } from "../../lib/point/index.ts";
 import { parseDuration } from "./go-duration.ts";
 
 const dayMs = 86_400_000;
 
-/** Returns the milliseconds of a text such as `30d` or `12h`, or undefined when the text is not such a time. */
+/** Returns a time such as `30d` or `12h` in milliseconds, or undefined when the string is not such a time. */
 export function retentionMs(text: string): number | undefined {
   const days = /^([0-9]{1,6})d$/.exec(text);
   const ms = days === null ? (parseDuration(text) ?? 0) / 1e6 : Number(days[1]) * dayMs;
   return ms > 0 ? ms : undefined;
 }
 
-/** Returns the retention in ms by category. Points of a category without an entry are kept forever. */
+/** Returns how long points are kept in ms, by category. Points of a category without an entry are kept forever. */
 export function retentionByCategory(kept: Readonly<Record<string, string>>): ReadonlyMap<CategoryName, number> {
   const found = new Map<CategoryName, number>();
   for (const category of categories) {

@@ -1,33 +1,33 @@
-// Every setting of agent, gateway and platform, declared once: key, kind, default, environment variable, meaning (docs/config.md).
-// The loader, `--help` and the errors about a configuration file all read this table.
+// All settings of agent, gateway and platform, each declared once: key, type, default, environment variable, meaning
+// (docs/config.md). The loader, `--help` and the messages about a configuration file all use these declarations.
 
 import type { KindTypes, Setting } from "./setting.ts";
-import { feedSettings } from "./settings/feed.ts";
+import { agentGeneralSettings } from "./settings/agent-general.ts";
+import { agentHttpSettings } from "./settings/agent-http.ts";
+import { agentIngestSettings } from "./settings/agent-ingest.ts";
+import { agentUploadSettings } from "./settings/agent-uploads.ts";
 import { gatewaySettings } from "./settings/gateway.ts";
-import { listenSettings } from "./settings/listen.ts";
 import { platformSettings } from "./settings/platform.ts";
-import { serviceSettings } from "./settings/services.ts";
-import { uploadSettings } from "./settings/uploads.ts";
 
-/** Keys are `section.key`; the section is a TOML table. `config init` writes them in this order. */
+/** The settings by their names, `table.key` in the TOML file. `config init` writes them in this order. */
 export const schema = {
-  ...listenSettings,
-  ...uploadSettings,
+  ...agentHttpSettings,
+  ...agentUploadSettings,
   ...gatewaySettings,
-  ...feedSettings,
+  ...agentIngestSettings,
   ...platformSettings,
-  ...serviceSettings,
+  ...agentGeneralSettings,
 } as const satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof schema;
 export type Config = { readonly [Name in SettingName]: KindTypes[(typeof schema)[Name]["kind"]] };
 
-/** Other spellings of keys that are in use; they are read as the key on the right. */
+/** Misspelled keys that existing files use, and the keys as which they are read. */
 export const otherSpellings: Readonly<Record<string, SettingName>> = {
   "pipeline.http_request_cidr_whiltelist": "pipeline.http_request_cidr_whitelist",
 };
 
-/** Tables that files written for other agents hold; they are ignored without a warning. */
+/** Tables that occur in configuration files written for other agents. They are ignored without a warning. */
 export const ignoredTables = ["git_repos", "crypto", "point_pool", "dca"];
 
 export function defaults(): Config {

@@ -1,12 +1,14 @@
-// The type of a setting: its kind, default and meaning, and the conditions that its values must meet.
+// The type of a setting's declaration: its value type, default and meaning, and the conditions that its values must
+// meet.
 
 import type { Mistake } from "./check-value.ts";
 import type { Form } from "./forms.ts";
 import type { Remark } from "./remarks.ts";
 
 /**
- * The kind of a value. `duration` is a text such as `30s` or `1m30s`, `table` a map from text to text, `tables` a map
- * from text to `table`, `lists` a map from text to lists of texts, `switch` true, false or unset.
+ * The type of a setting's value. `duration`: a string such as `30s` or `1m30s`; `table`: a map from string to string;
+ * `tables`: a map from string to `table`; `lists`: a map from string to lists of strings; `switch`: true, false or
+ * unset.
  */
 export type SettingKind =
   | "text"
@@ -40,24 +42,32 @@ export interface Setting<K extends SettingKind = SettingKind> {
   readonly env?: string;
   /** The unit of a number, for example bytes or points. */
   readonly unit?: string;
-  /** Whether any non-empty text of the variable means true; otherwise the text is parsed as true or false. */
+  /**
+   * How an environment variable sets a boolean. If true, any non-empty value of the variable means true. Otherwise the
+   * value must be a word such as `true` or `false`.
+   */
   readonly envPresence?: boolean;
   readonly min?: number;
-  /** The largest number, or the longest duration in milliseconds. Durations for timers have a bound of their own. */
+  /**
+   * The largest allowed number, or the longest allowed duration in milliseconds. Durations that are used for timers
+   * have another limit in addition.
+   */
   readonly max?: number;
-  /** The only texts that are allowed. */
+  /** The only allowed values of a string. */
   readonly choices?: readonly string[];
-  /** The form of a text that is not empty, or of each text of a list. */
+  /** The format of a non-empty string, or of each string of a list. */
   readonly form?: Form;
-  /** An example line of a table, for the file that `config init` writes. */
+  /** An example line of a table, which `config init` writes into the new file. */
   readonly example?: string;
-  /** An example of the environment variable that sets a table. */
+  /** An example value of the environment variable that sets a table. */
   readonly envExample?: string;
-  /** Returns the mistakes in a value of the right kind. */
+  /** Returns the mistakes in a value that has the right type. */
   mistakes?(value: KindTypes[K]): readonly Mistake[];
   /** Returns remarks about parts of a value that will not be used. */
   remarks?(value: KindTypes[K]): readonly Remark[];
-  /** Whether the value may be `file:PATH`. The value is then the text of the file without the line end. */
+  /**
+   * Whether the value may be `file:PATH`. The setting then has the content of the file without the line end at its end.
+   */
   readonly secret?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Finds mistakes in the tables of the configuration: unknown keys, and values of the wrong form.
+// Finds mistakes in settings that are tables: unknown keys, and values in a wrong format.
 
 import { categories } from "../../lib/point/index.ts";
 import type { Mistake } from "./check-value.ts";

@@ -1,4 +1,5 @@
-// Writes the configuration file of `millrace config init`: every setting with its meaning and default, commented out.
+// Generates the configuration file that `millrace config init` writes: every setting with its meaning and default,
+// commented out.
 
 import { stringify } from "smol-toml";
 import { schema } from "./schema.ts";

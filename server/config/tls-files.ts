@@ -1,5 +1,5 @@
-// Checks the files of TLS: a certificate and its private key must be named together and fit each other. A listener
-// that is meant to encrypt must never fall back to plain HTTP.
+// Checks the settings for TLS files: a certificate and its private key must be configured together and match each
+// other. A wrong setting stops the start, because a listener that should encrypt must never fall back to plain HTTP.
 
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
@@ -10,7 +10,10 @@ const pairs: readonly (readonly [cert: SettingName, key: SettingName])[] = [
   ["gateway_api.tls.cert", "gateway_api.tls.privkey"],
 ];
 
-/** Returns the mistakes in TLS files that can be read. `placeOf`: the place of a setting's text. */
+/**
+ * Returns the mistakes in the TLS files. `placeOf` returns the line or the environment variable in which a setting is
+ * set.
+ */
 export function tlsMistakes(
   values: Readonly<Record<string, unknown>>,
   placeOf: (name: string, text: string) => string,

@@ -1,9 +1,9 @@
-// Makes the page docs/config.md, with every setting, from the schema.
+// Generates the page docs/config.md from the declarations of all settings.
 
 import { misfitOf, mistakesIn } from "../config/check-value.ts";
 import { type SettingName, schema } from "../config/schema.ts";
-import { serviceNames, servicesOf } from "../config/services.ts";
 import type { Setting, SettingKind } from "../config/setting.ts";
+import { serviceNames, servicesOf } from "../config/settings-by-service.ts";
 import { bytesText, code, markdownTable } from "./markdown.ts";
 
 const intro = `# Settings
@@ -26,7 +26,7 @@ variable is written \`a=1,b=2\`, or as JSON. A *switch* has a third state, unset
 *presence* switch the setting on with any text. A *secret* may be \`file:PATH\`: the text of that file.
 `;
 
-/** Returns the text of the page, in Markdown. */
+/** Returns the page in Markdown. */
 export function configPage(): string {
   const sections = new Map<string, SettingName[]>();
   for (const name of Object.keys(schema) as SettingName[]) {
@@ -102,8 +102,8 @@ function variableText({ env, envPresence }: Setting): string {
 }
 
 /**
- * Returns the demands on a value, in the words of the error messages: runs the checks on values that are wrong in each
- * way.
+ * Describes in words which values a setting accepts. The words come from error messages: the function checks values
+ * that are wrong in each possible respect and collects the messages.
  */
 function wantedText(setting: Setting): string {
   const { kind, min, max } = setting;

@@ -1,4 +1,4 @@
-// Makes the page docs/errors.md, with the meaning and remedy of every error code, from the declarations.
+// Generates the page docs/errors.md from the declarations of all error codes: their meanings and remedies.
 
 import { dqlReasons } from "../../lib/dql/index.ts";
 import { exitCodes } from "../cli/exit-codes.ts";
@@ -24,7 +24,7 @@ after how many seconds the same request may succeed. The Open API has an envelop
 ([reference/open-api.md](reference/open-api.md)).
 `;
 
-/** Returns the text of the page, in Markdown. */
+/** Returns the page in Markdown. */
 export function errorsPage(): string {
   return [
     intro,

@@ -1,4 +1,4 @@
-// Makes Markdown for the pages that are generated from declarations.
+// Formats Markdown for pages that are generated from declarations.
 
 /** Returns a Markdown table. A `|` in a cell is escaped. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -10,12 +10,12 @@ function cellText(text: string): string {
   return text.replaceAll("|", "\\|");
 }
 
-/** Returns the text as inline code; an empty text stays empty. */
+/** Returns a string as inline code in Markdown; an empty string stays empty. */
 export function code(text: string): string {
   return text === "" ? "" : `\`${text}\``;
 }
 
-/** Returns a number of bytes for people, such as `64 MiB`. */
+/** Returns a number of bytes in a readable format, such as `64 MiB`. */
 export function bytesText(bytes: number): string {
   const units = ["bytes", "KiB", "MiB", "GiB"];
   let unit = 0;

@@ -1,4 +1,5 @@
-// Prints a page that is generated from declarations, for `npm run docs`: `node print.js errors`.
+// Prints a documentation page that is generated from declarations in the code. `npm run docs` calls it, for example as
+// `node print.js errors`.
 
 import { configPage } from "./config-page.ts";
 import { errorsPage } from "./errors-page.ts";

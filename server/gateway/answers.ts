@@ -1,4 +1,4 @@
-// Sends the answer of a target to the client.
+// Sends the answer of a target (the server to which the gateway forwards a request) to the client.
 
 import type { FastifyReply } from "fastify";
 import { answer } from "../http/answer.ts";
@@ -15,9 +15,10 @@ export interface TargetAnswer {
 }
 
 /**
- * Answers with the target's status and body, and masks the target's token unless the client sent it. Throws an ApiError
- * with status 502 or 504 when there was no answer. Targets are asked for uncompressed bodies. A body that is compressed
- * nevertheless is passed on unchanged; a compressed body of a refusal is left out, because nobody masked it.
+ * Answers with the target's status and body. The target's token is masked in the body unless the client sent this
+ * token. Throws an ApiError with status 502 or 504 when there was no answer. The gateway asks targets for uncompressed
+ * bodies. If a target still compresses the body of a success, the body is passed on unchanged; a compressed body of an
+ * error is left out, because a token in it cannot be masked.
  */
 export async function relayAnswer(
   reply: FastifyReply,

@@ -1,5 +1,6 @@
 // The gateway's HTTP application: the routes, and the order of the checks before them
-// (docs/reference/gateway.md#order-of-the-checks). A query is never logged, because it has tokens.
+// (docs/reference/gateway.md#order-of-the-checks). The query string of a request is never logged, because it contains
+// tokens.
 
 import type { IncomingMessage } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
@@ -31,8 +32,8 @@ import { globalTagsOf } from "./routing.ts";
 const routes: readonly Route[] = [...writes, ...relays, ...about, ...health];
 const mostHops = 5;
 /**
- * Most bytes of all headers together. X-Global-Tags has a smaller limit of its own, which a long header has to meet
- * first.
+ * Largest size in bytes of all headers of a request together. The header X-Global-Tags has a smaller limit of its own,
+ * which is checked later.
  */
 const maxHeaderBytes = 64 * 1024;
 const writePaths = new Set(categories.map((category) => `/v1/write/${category}`));
@@ -61,7 +62,7 @@ export function createGatewayApp(gateway: Gateway, tls?: TlsFiles): FastifyInsta
     },
     routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: false, caseSensitive: true },
   });
-  // The handlers read the bodies, under the size limit.
+  // Fastify parses no body. The handlers read the bodies themselves and enforce the size limit.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _payload, done) => done(null));
   app.addHook("onRequest", async (request, reply) => {
@@ -91,7 +92,7 @@ function measure({ metrics, log }: Gateway, request: FastifyRequest, reply: Fast
   });
 }
 
-/** Hides the content type of a request from Fastify, which would refuse odd ones; the gateway accepts any. */
+/** Hides the content type of a request from Fastify, which would refuse unusual ones; the gateway accepts any. */
 function hideContentType(contentTypes: ContentTypes, request: FastifyRequest): void {
   const { raw } = request;
   if (raw.headers["content-type"] === undefined) return;
@@ -129,10 +130,11 @@ function answerErrors(app: FastifyInstance, { metrics, log }: Gateway): void {
       if (own.code !== "gateway.bodyTooLarge") return answerError(reply, own);
       metrics.tooLarge.inc({ api, method: request.method });
       log.warn(`drop too large request: ${api}`);
-      // The message names the setting only when the limit is the gateway's own.
+      // The error message names the setting of the size limit only when the limit of the gateway itself was exceeded.
       return answerError(reply, error.code === own.code ? own : new ApiError(own.code, "Request Entity Too Large"));
     }
-    // Ask the socket: Node also destroys a request after its body was read.
+    // The socket tells whether the client has disconnected. The request object cannot tell, because Node destroys it
+    // also after the body was read completely.
     const isGone = request.raw.socket.destroyed;
     if (!isGone) log.error(`${request.method} ${api}`, error);
     return answerError(reply, new ApiError("gateway.internalServerError", isGone ? "request aborted" : ""));
@@ -190,8 +192,8 @@ function pathOf(raw: IncomingMessage): string {
 }
 
 /**
- * Returns the label of a request: for the paths of writes the path, otherwise the pattern of the route, because a
- * client may invent a path or put a token into it.
+ * Returns the label of a request for metrics and logs. Write requests are labelled with their path, all others with the
+ * path pattern of their route, because a client may invent a path or put a token into it.
  */
 function apiOf(request: FastifyRequest): string {
   if (request.is404) return "404-page";
@@ -204,7 +206,7 @@ function hopsOf(raw: IncomingMessage): number {
   return Number.isSafeInteger(hops) && hops > 0 ? hops : 0;
 }
 
-/** Returns the value of each header line with this name. */
+/** Returns the values of all header lines with this name. */
 function headerLines({ rawHeaders }: IncomingMessage, name: string): string[] {
   const wanted = name.toLowerCase();
   const lines: string[] = [];

@@ -1,6 +1,7 @@
-// Sends a request to its targets (docs/reference/gateway.md#order-of-the-checks), one copy each. Each copy has its own
-// outcome. When the target takes it, it is done. When the target refuses it, it becomes a dead letter, unless the
-// client brought its own token. When it fails, it is kept on disk and sent again until the target takes it.
+// Sends a request to its targets (docs/reference/gateway.md#order-of-the-checks), one copy to each. Each copy has its
+// own outcome. A copy is done when the target accepts it. A copy that the target refuses becomes a dead letter (a
+// stored request that is not sent again), unless the client brought its own token. A copy that fails is stored on disk
+// and sent again until the target accepts it.
 
 import { durationMs } from "../config/go-duration.ts";
 import type { Config } from "../config/schema.ts";
@@ -14,11 +15,11 @@ import type { GatewayMetrics } from "./metrics.ts";
 import type { Package } from "./package.ts";
 import type { Target, Targets } from "./targets.ts";
 
-/** Outcome of one copy. */
+/** The outcome of one copy of a request. */
 export type Fate =
   | { readonly kind: "answered"; readonly answer: UpstreamAnswer; readonly target: Target; readonly taken: boolean }
   | { readonly kind: "kept" }
-  /** Neither taken nor kept; `keeping` is the reason. */
+  /** The target did not accept the copy, and the copy could not be stored on disk; `keeping` is the reason. */
   | { readonly kind: "failed"; readonly status: number | string; readonly keeping: Exclude<Keeping, "kept"> };
 
 export interface Copy {
@@ -28,14 +29,15 @@ export interface Copy {
 
 export interface Forwarder {
   /**
-   * Sends the copies. A copy that a target already took, or that is already kept for it, is not sent again. `X-Pkg-Id`
-   * and the target identify a copy: packages with the same id hold the same points.
+   * Sends the copies of a request. A copy is not sent again if its target accepted it before, or if it is already
+   * stored on disk for the target. The id in `X-Pkg-Id` and the target identify a copy, because requests with the same
+   * id contain the same points.
    */
   sendAll(copies: readonly Copy[]): Promise<Fate[]>;
-  /** Sends a request to one target and returns its answer; never keeps it on disk. */
+  /** Sends a request to one target and returns the answer. The request is never stored on disk. */
   ask(sent: Package, target: Target, path: string): Promise<UpstreamAnswer>;
   measure(): void;
-  /** Returns why no more requests can be kept; an empty list when they can. */
+  /** Returns why requests cannot be stored on disk at the moment; an empty list when they can. */
   problems(): readonly string[];
   close(): Promise<void>;
 }
@@ -43,13 +45,13 @@ export interface Forwarder {
 export interface ForwarderOptions {
   readonly config: Config;
   readonly targets: Targets;
-  /** Folder of the queues. */
+  /** The folder of the queues that store requests on disk. */
   readonly folder: string;
   readonly log: Log;
   readonly metrics: GatewayMetrics;
 }
 
-/** Most packages to remember that failed for only some of their targets. */
+/** Maximum number of requests to remember that have failed for some, but not all, of their targets. */
 const rememberedPackages = 10_000;
 
 export async function openForwarder(options: ForwarderOptions): Promise<Forwarder> {
@@ -62,7 +64,10 @@ export async function openForwarder(options: ForwarderOptions): Promise<Forwarde
     connections: config["gateway_api.http_max_conn_perhost"],
   });
   const kept = await keptRequests({ ...options, upstream, breakerOf: targets.breakerOf });
-  /** For each package id, the names of the targets that took or kept it, oldest package first. */
+  /**
+   * For each request id, the names of the targets that accepted the request or have it stored on disk. The oldest
+   * request comes first.
+   */
   const done = new Map<string, Set<string>>();
 
   const sendOne = async ({ sent, target }: Copy): Promise<Fate> => {
@@ -72,8 +77,8 @@ export async function openForwarder(options: ForwarderOptions): Promise<Forwarde
     }
     const answer = await upstream.send({ ...sent, url });
     const verdict = classificationOf(target.origin, answer);
-    // Clients with their own tokens share one circuit breaker: that one client sends too fast (429) says nothing about
-    // the others.
+    // All clients with their own tokens share one circuit breaker (which pauses sending after failures). The status 429
+    // means that one client sends too fast, so it must not pause the other clients.
     if (target.buries || answer.status !== 429) target.breaker.note(verdict.kind !== "again");
     if (verdict.kind === "taken") {
       metrics.sentPoints.inc({ api: sent.api }, sent.points);

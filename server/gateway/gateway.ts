@@ -1,4 +1,4 @@
-// The parts of a running gateway that its routes use.
+// The components of a running gateway that its routes use.
 
 import type { Config } from "../config/schema.ts";
 import type { InflightBudget } from "../http/body/inflight.ts";
@@ -16,7 +16,7 @@ export interface Gateway {
   readonly sinker: Sinker;
   readonly targets: Targets;
   readonly forwarder: Forwarder;
-  /** Undefined when no rules generate X-Global-Tags. */
+  /** Generates the routing header X-Global-Tags. Undefined when no rules for this header are configured. */
   readonly tagging: Tagging | undefined;
   readonly budget: InflightBudget;
   readonly metrics: GatewayMetrics;

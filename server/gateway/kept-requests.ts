@@ -1,6 +1,6 @@
-// Keeps the requests that a target did not take on disk (docs/reference/gateway.md#what-is-kept-on-disk). Each target
+// Stores requests on disk that a target did not accept (docs/reference/gateway.md#what-is-kept-on-disk). Each target
 // has a queue, whose requests are sent again one by one, in order. Requests that a target refuses or that become too
-// old are kept as dead letters.
+// old are stored as dead letters, which are not sent again.
 
 import { existsSync } from "node:fs";
 import { durationMs } from "../config/go-duration.ts";
@@ -28,12 +28,12 @@ export interface KeptRequestsOptions {
 }
 
 /**
- * The kept requests. A request without a body, such as a test whether uploads are accepted, is never written: it has no
- * data that could be lost.
+ * The requests stored on disk. A request without a body (such as a test whether uploads are accepted) is never stored,
+ * because it has no data that could be lost.
  */
 export interface KeptRequests {
   readonly isOn: boolean;
-  /** Keeps a request. `cause` is a label for the metrics, `reason` a text for the log. */
+  /** Stores a request on disk. `cause` is a label for the metrics, `reason` is a message for the log. */
   keep(name: string, sent: Package, url: string, cause: string, reason?: string): Promise<Keeping>;
   bury(name: string, sent: Package, url: string, reason: string): Promise<void>;
   measure(): void;
@@ -41,12 +41,12 @@ export interface KeptRequests {
   close(): Promise<void>;
 }
 
-/** `kept`, or the reason why a request is not kept. */
+/** The result of storing a request: `kept`, or the reason why the request was not stored. */
 export type Keeping = "kept" | "switched off" | "too large" | "full" | "not written";
 
 /**
- * A request that fails `poisonedAttempts` times while its target takes `workMeanwhile` other requests is itself the
- * problem, and becomes a dead letter.
+ * When a request has failed `poisonedAttempts` times while its target has accepted `workMeanwhile` other requests, the
+ * request itself is the problem. It becomes a dead letter, so that it no longer blocks the queue.
  */
 const poisonedAttempts = 10;
 const workMeanwhile = 10;
@@ -54,7 +54,7 @@ const workMeanwhile = 10;
 export async function keptRequests(options: KeptRequestsOptions): Promise<KeptRequests> {
   const { config, folder } = options;
   const isOn = !config["gateway_api.cache.disabled"];
-  // When the cache is switched off, requests that an earlier process kept stay on disk.
+  // When storing on disk is switched off, requests that an earlier process has stored stay on the disk.
   const spool = isOn || existsSync(folder) ? await openSpool(spoolOptions(options, isOn)) : undefined;
   return new SpooledRequests(options, isOn, spool);
 }
@@ -64,7 +64,7 @@ class SpooledRequests implements KeptRequests {
   private readonly options: KeptRequestsOptions;
   private readonly spool: Spool | undefined;
   private readonly maxBytes: number;
-  /** Bytes that are being written to the disk. */
+  /** The number of bytes that are being written to the disk. */
   private arriving = 0;
 
   constructor(options: KeptRequestsOptions, isOn: boolean, spool: Spool | undefined) {
@@ -142,7 +142,7 @@ class SpooledRequests implements KeptRequests {
       await spool.put(name, record);
       return "kept";
     } catch (error) {
-      // A disk that cannot be written is reported once, not for each request.
+      // The log reports once that the disk cannot be written, not for each request.
       if (!spool.unwritable().has(name)) log.error(`queue ${name}: ${(error as Error).message}`);
       return "not written";
     } finally {
@@ -159,7 +159,10 @@ function recordOf({ method, api, headers, body, points }: Package, url: string) 
 
 function spoolOptions(options: KeptRequestsOptions, isOn: boolean): Parameters<typeof openSpool>[0] {
   const { config, folder, log, metrics } = options;
-  /** For each queue, the number of requests that its target had taken when the oldest request was first sent again. */
+  /**
+   * For each queue: how many requests its target had accepted when the oldest stored request was sent again for the
+   * first time.
+   */
   const begun = new Map<string, number>();
   return {
     folder,
@@ -168,7 +171,7 @@ function spoolOptions(options: KeptRequestsOptions, isOn: boolean): Parameters<t
     queueBytes: config["gateway_api.cache.max_disk_size"],
     sync: "group",
     full: "refuse",
-    // Sends every request by itself: bodies cannot be joined.
+    // Every stored request is sent by itself, because the bodies of several requests cannot be joined.
     maxBytes: 0,
     enoughPoints: Number.MAX_SAFE_INTEGER,
     maxAgeMs: 0,
@@ -218,7 +221,8 @@ async function resend(name: string, batch: DeliveryBatch, options: KeptRequestsO
     body: record.body,
   });
   const verdict = classificationOf(origin, answer);
-  // A failure is not noted: this one request may be its cause, so it says nothing about others.
+  // A failure is not reported to the circuit breaker (which pauses sending to a target), because the stored request
+  // itself may be the cause of the failure.
   if (verdict.kind !== "again") options.breakerOf(name)?.note(true);
   const status = typeof answer.status === "string" ? answer.status : statusText(answer.status);
   if (verdict.kind === "taken") {

@@ -1,4 +1,5 @@
-// One request on its way through the gateway: the parts that are sent to targets, and the parts that are kept on disk.
+// A package: one request on its way through the gateway, with the parts that are sent to targets and the parts that are
+// stored on disk.
 
 import type { IncomingMessage } from "node:http";
 import { headerName } from "../../lib/sharding/index.ts";
@@ -6,18 +7,21 @@ import { peerAddress } from "../http/guards/client.ts";
 
 export interface Package {
   readonly method: string;
-  /** Path that is sent to the target. */
+  /** The URL path that is sent to the target. */
   readonly path: string;
-  /** Label of the request in metrics and logs, without secrets. */
+  /** The label of the request in metrics and logs, which contains no secrets. */
   readonly api: string;
-  /** Query without the question mark. Its token is replaced with the token of each target. */
+  /** The query string without the question mark. Its token is replaced with the token of each target. */
   readonly query: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
   readonly points: number;
 }
 
-/** Metadata that the queue keeps beside the body. The URL has the token: only the owner can read the files. */
+/**
+ * Metadata of a stored request, which the queue stores beside the body. The URL contains the token, so only the owner
+ * can read the files.
+ */
 export interface KeptMeta {
   readonly method: string;
   readonly api: string;
@@ -26,9 +30,9 @@ export interface KeptMeta {
 }
 
 /**
- * Headers that are not sent to targets, because they belong to one connection or to this gateway. The gateway sets the
- * length and Host itself. A client's credentials are for this gateway only. Targets are asked for uncompressed answers,
- * because the gateway reads them.
+ * Headers of a client's request that are not sent to targets. Some belong to one connection. The gateway sets
+ * Content-Length and Host itself. The client's credentials are meant for the gateway only. Accept-Encoding is left out,
+ * because the gateway reads the answers and needs them uncompressed.
  */
 const notSentOn = new Set([
   "connection",
@@ -52,7 +56,8 @@ const notSentOn = new Set([
 export const hopsHeader = "x-gateway-hops";
 
 /**
- * Returns the headers for the target. `globalTags` is the header X-Global-Tags as bytes; undefined when there is none.
+ * Returns the headers for the target. `globalTags` is the value of the header X-Global-Tags, one character for each
+ * byte; undefined when the request has no such header.
  */
 export function headersOf(
   request: IncomingMessage,

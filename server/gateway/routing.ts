@@ -1,4 +1,5 @@
-// Routes a request: decides the way by its token, finds the targets by its header, and counts both.
+// Routes a request: decides by its token whether sink rules apply, finds the targets by its header X-Global-Tags, and
+// counts the decisions in metrics.
 
 import {
   fromHeaderBytes,
@@ -17,7 +18,10 @@ import { type Way, wayOf } from "./way.ts";
 const warnedHeaderBytes = 4 * 1024;
 const refusedHeaderBytes = 16 * 1024;
 
-/** Returns the header X-Global-Tags as text. Throws an ApiError with status 431 when it is too long. */
+/**
+ * Returns the value of the header X-Global-Tags as a string. Throws an ApiError with status 431 when the value is too
+ * long.
+ */
 export function globalTagsOf({ log }: Gateway, api: string, lines: readonly string[]): string | undefined {
   if (lines.length === 0) return undefined;
   const bytes = joinHeaderLines(lines);
@@ -29,8 +33,8 @@ export function globalTagsOf({ log }: Gateway, api: string, lines: readonly stri
 }
 
 /**
- * Returns the way of a request. Throws an ApiError with status 403 for a bad token, and 503 while the sink rules cannot
- * be used or no platform is configured.
+ * Returns whether a request is routed by sink rules or goes straight to the platform. Throws an ApiError with status
+ * 403 for a bad token, and with status 503 while the sink rules cannot be used or no platform is configured.
  */
 export function wayOfCall({ config, sinker }: Gateway, { token, globalTags }: Call): Way {
   const way = wayOf(config, sinker.state.kind !== "off", token, globalTags !== undefined);
@@ -45,7 +49,7 @@ export function wayOfCall({ config, sinker }: Gateway, { token, globalTags }: Ca
   return way;
 }
 
-/** Returns the targets of a request with this header; an empty list when the rules drop it. */
+/** Returns the targets of a request with this header; an empty list when no sink rule matches. */
 export function targetsOf(gateway: Gateway, call: Call, way: Way, header: string, mode: MatchMode): Target[] {
   const { sinker, targets, metrics, log } = gateway;
   const { api, path, request } = call;
@@ -69,7 +73,7 @@ export function targetsOf(gateway: Gateway, call: Call, way: Way, header: string
   return entries.map((entry) => targets.of(entry));
 }
 
-/** Answers a request that no rule takes. */
+/** Answers a request that no sink rule matches. */
 export async function answerDropped({ reply, path }: Call, header: string) {
   return reply
     .code(declaredErrors["gateway.sinkRulesNotMatched"].status)

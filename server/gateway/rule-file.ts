@@ -1,25 +1,25 @@
-// Watches a text file: by file system events of its folder, and by a check of time and size every few seconds. Also
-// notices when another file replaces it under the same name.
+// Watches a text file for changes, through file system events of its folder and by checking the file's time and size
+// every few seconds. Also notices when another file replaces it under the same name.
 
 import { type FSWatcher, readFileSync, statSync, watch } from "node:fs";
 import path from "node:path";
 
 export interface RuleFile {
-  /** Reads the file now, and calls `onText` or `onFailure` even when nothing changed. */
+  /** Reads the file now, and calls `onText` or `onFailure` even when nothing has changed. */
   reload(): void;
   close(): void;
 }
 
 export interface RuleFileOptions {
   readonly file: string;
-  /** Called with the first text, and with the text after each change. */
+  /** Called with the file's content at the start and after each change. */
   readonly onText: (text: string) => void;
-  /** Called when the file cannot be read; not again while the message stays the same. */
+  /** Called when the file cannot be read, but only once while the error message stays the same. */
   readonly onFailure: (reason: Error) => void;
 }
 
 const pollMs = 5_000;
-/** Wait in ms before a changed file is read: programs write a file in several steps. */
+/** Time to wait in ms before a changed file is read, because programs write a file in several steps. */
 const settleMs = 30;
 
 export function watchRuleFile({ file, onText, onFailure }: RuleFileOptions): RuleFile {
@@ -57,10 +57,10 @@ export function watchRuleFile({ file, onText, onFailure }: RuleFileOptions): Rul
       settling = setTimeout(() => look(false), settleMs);
       settling.unref();
     });
-    // Without events the regular checks go on.
+    // When file system events fail, the regular checks of time and size still notice changes.
     watcher.on("error", () => watcher?.close());
   } catch {
-    // The folder does not exist yet.
+    // The folder does not exist yet, so its events cannot be watched.
   }
   return {
     reload: () => look(true),

@@ -1,6 +1,6 @@
-// The sink rules in force (docs/reference/gateway.md#sink-rules). They are read from a file, and replaced as a whole
-// when the file changes. A file with a mistake changes nothing. When the first file has a mistake, the requests that
-// the rules should route are refused.
+// Holds the current sink rules, which choose the targets of a request (docs/reference/gateway.md#sink-rules). The rules
+// are read from a file, and replaced as a whole when the file changes. If the changed file has a mistake, the old rules
+// stay in use. If the first file has a mistake, all requests that the rules should route are refused.
 
 import {
   createSinkMatcher,
@@ -13,7 +13,7 @@ import type { Log } from "../telemetry/log.ts";
 import type { GatewayMetrics } from "./metrics.ts";
 import { type RuleFile, watchRuleFile } from "./rule-file.ts";
 
-/** State of the rules: `off` when no rules are configured, `invalid` when the configured rules cannot be used. */
+/** State of the sink rules: `off` when no rules are configured, `invalid` when the configured rules cannot be used. */
 export type SinkState =
   | { readonly kind: "off" }
   | { readonly kind: "invalid"; readonly reason: string }
@@ -21,7 +21,7 @@ export type SinkState =
 
 export interface Sinker {
   readonly state: SinkState;
-  /** Returns the entries that a request is routed to. Call it only while the state is `on`. */
+  /** Returns the rules' targets for a request. May be called only while the state is `on`. */
   decide(header: string, path: string, mode: MatchMode): SinkDecision;
   reload(): void;
   close(): void;
@@ -29,7 +29,7 @@ export interface Sinker {
 
 export interface SinkerOptions {
   readonly file: string;
-  /** Whether a missing file means that there are no rules. */
+  /** Whether a missing file means that there are no rules. Otherwise a missing file is an error. */
   readonly mayBeMissing: boolean;
   readonly log: Log;
   readonly metrics: GatewayMetrics;

@@ -1,4 +1,4 @@
-// Assembles and starts a gateway: first rules and queue, then HTTP. Stops them in the opposite order.
+// Starts a gateway: first its rules and queues, then its HTTP server. Stops the components in the opposite order.
 
 import { hostname as machineName } from "node:os";
 import path from "node:path";
@@ -22,11 +22,11 @@ import { openTagging, type Tagging } from "./tagging.ts";
 import { createTargets } from "./targets.ts";
 
 export interface RunningGateway {
-  /** Address of the gateway, such as `http://127.0.0.1:9528`. */
+  /** The URL of the gateway, such as `http://127.0.0.1:9528`. */
   readonly url: string;
-  /** A text that says how the gateway handles requests. */
+  /** A description of how the gateway handles requests, for the log and the start message. */
   readonly about: string;
-  /** Asks to read the rules again, which happens soon. */
+  /** Requests that the rules are read again. They are read soon after this call has returned. */
   reload(): void;
   close(): Promise<void>;
 }
@@ -34,19 +34,19 @@ export interface RunningGateway {
 export interface GatewayStart {
   readonly config: Config;
   readonly log: Log;
-  /** Signal that ends the wait for a port in use. */
+  /** Aborts the wait for a port that another process uses. */
   readonly signal?: AbortSignal;
 }
 
 const closeMs = 10_000;
 
-/** Returns the gateway's folder in the data folder. */
+/** Returns the gateway's subfolder of the data folder. */
 export function gatewayFolder(config: Config): string {
   return path.join(path.resolve(config.data_dir), "gateway");
 }
 
 export async function startGateway({ config, log, signal }: GatewayStart): Promise<RunningGateway> {
-  /** Close functions of everything that is open, called in the opposite order. */
+  /** Functions that close the started components; they are called in the opposite order. */
   const open: (() => unknown)[] = [];
   const close = async () => {
     for (const each of open.splice(0).reverse()) await each();

@@ -1,12 +1,12 @@
-// Reads the file of the rules that generate X-Global-Tags (docs/reference/gateway.md#rules-for-tags). The file is JSON
-// or YAML: a list of rules or the id of a function, or an object whose only member is one of these under the name that
-// the item has in the configuration of the function platform.
+// Reads the file with the rules that generate the header X-Global-Tags (docs/reference/gateway.md#rules-for-tags). The
+// file is JSON or YAML and contains a list of rules or the id of a function. Both may also be wrapped in an object with
+// one member, whose name comes from the configuration of the function platform.
 
 import { parse } from "yaml";
 
 const itemName = /^CUSTOM_INTERNAL_[A-Z0-9]+_X_GLOBAL_TAGS$/;
 
-/** Returns the rules or the id of a function, not checked. Throws a syntax error of the text. */
+/** Returns the rules or the id of a function without checking them. Throws a syntax error of the JSON or YAML. */
 export function readTagConfig(text: string): unknown {
   const config: unknown = parse(text);
   if (typeof config !== "object" || config === null || Array.isArray(config)) return config;

@@ -1,7 +1,7 @@
-// The user's functions that generate X-Global-Tags, by id (docs/reference/gateway.md#rules-for-tags). The id
-// `{set}__{script}.{function}` means the exported function of `<folder>/{set}__{script}.mjs` (or .js). The functions
-// run in a thread of their own, with limits of time and memory. When a function exceeds a limit, its thread is ended;
-// its point is sent without the header, but not lost.
+// Calls functions supplied by the user that generate the header X-Global-Tags
+// (docs/reference/gateway.md#rules-for-tags). The id `{set}__{script}.{function}` means the exported function of
+// `<folder>/{set}__{script}.mjs` (or .js). The functions run in a worker thread with limits of time and memory. When a
+// function exceeds a limit, its worker thread is ended; the point is then sent without the header, so it is not lost.
 
 import { existsSync, statSync } from "node:fs";
 import path from "node:path";
@@ -22,14 +22,14 @@ export type TagCallResult =
   | { readonly number: number; readonly error: string };
 
 export interface TagFunctions {
-  /** Returns the function with this id; undefined when there is no such file. */
+  /** Returns the function with this id; undefined when its file does not exist. */
   of(id: string): TagFunction | undefined;
   close(): Promise<void>;
 }
 
 export interface TagFunctionsOptions {
   readonly folder: string;
-  /** Longest duration of one call. */
+  /** Maximum duration of one call of a function in ms. */
   readonly timeoutMs: number;
   readonly memoryMb: number;
 }
@@ -40,10 +40,13 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Number of threads that may end in a row before no function is called for a while. */
+/** Number of worker threads that may be ended in a row. After that, no function is called for a while. */
 const endedInARow = 3;
 const restMs = 10_000;
-/** Longest time for starting a thread and loading a module, which do not count as time of the function. */
+/**
+ * Maximum time in ms for starting a worker thread and loading the user's module. This time does not count as time of
+ * the function.
+ */
 const loadingMs = 5_000;
 
 export function openTagFunctions(options: TagFunctionsOptions): TagFunctions {
@@ -63,7 +66,7 @@ function moduleUrl(base: string): string | undefined {
   const file = [`${base}.mjs`, `${base}.js`].find((each) => existsSync(each));
   if (file === undefined) return undefined;
   const url = pathToFileURL(file);
-  // A changed file gets another URL, so that it is loaded again.
+  // The URL contains the time of the file's last change, because Node loads a module again only under another URL.
   url.search = `?changed=${statSync(file).mtimeMs}`;
   return url.href;
 }
@@ -72,7 +75,7 @@ function moduleUrl(base: string): string | undefined {
 class TagThread {
   private readonly options: TagFunctionsOptions;
   private worker: Worker | undefined;
-  /** Calls in the order in which the thread takes them. The first one is running. */
+  /** The calls in the order in which the worker thread runs them. The first one is running. */
   private readonly waiting = new Map<number, Waiting>();
   /** Number of the last call. */
   private number = 0;
@@ -114,7 +117,7 @@ class TagThread {
     const { memoryMb } = this.options;
     const started = new Worker(new URL(`./tag-worker${path.extname(import.meta.url)}`, import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: Math.ceil(memoryMb / 4) },
-      // The functions get neither the secrets of the environment nor the standard input.
+      // The worker thread gets neither the environment variables, which may contain secrets, nor the standard input.
       env: {},
       stdin: false,
     });
@@ -142,8 +145,8 @@ class TagThread {
   }
 
   /**
-   * Ends the thread and rejects the running call. Sends the other calls to a new thread, or rejects them too when too
-   * many threads ended in a row.
+   * Ends the worker thread and rejects the running call. The waiting calls are sent to a new worker thread, or rejected
+   * when too many threads were ended in a row.
    */
   private fail(from: Worker | undefined, reason: string): void {
     if (from === undefined || from !== this.worker) return;
@@ -168,7 +171,8 @@ class TagThread {
   private watch(ms: number): void {
     this.unwatch();
     const late = () => this.fail(this.worker, `took longer than ${this.options.timeoutMs} ms`);
-    // This thread may have been busy: handle the messages that came in the meantime before the function is blamed.
+    // The main thread may have been busy and has not read the worker's result yet. So waiting messages are handled
+    // before the function is treated as too slow.
     const over: NodeJS.Timeout = setTimeout(() => setImmediate(() => this.timer === over && late()), ms);
     this.timer = over;
   }

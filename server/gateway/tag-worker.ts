@@ -1,5 +1,5 @@
-// Runs the user's functions on points, one call after the other, in a worker thread that the gateway may end at any
-// time. A module is loaded when its first function is called.
+// A worker thread that runs functions supplied by the user on points, one call after the other. The gateway may end
+// this thread at any time. A module is loaded when one of its functions is called for the first time.
 
 import { parentPort } from "node:worker_threads";
 import type { TagCall, TagCallResult } from "./tag-functions.ts";
@@ -27,7 +27,7 @@ async function run({ number, url, name, args }: TagCall): Promise<void> {
   try {
     port.postMessage(result);
   } catch {
-    // A result that cannot be copied out of this thread, such as a function, is not a dict.
+    // A result that cannot be copied to the main thread, such as a function, is treated like a result that is no dict.
     port.postMessage({ number, error: "global tags function must return a dict" } satisfies TagCallResult);
   }
 }

@@ -1,6 +1,6 @@
-// Generates X-Global-Tags for writes that come without the header, point by point
-// (docs/reference/gateway.md#rules-for-tags). Points with the same header are sent as one request. Bodies that cannot
-// be decoded, and points for which no header is generated, are sent without it.
+// Generates the header X-Global-Tags for write requests that come without the header, from their points
+// (docs/reference/gateway.md#rules-for-tags). Points with the same generated header are sent as one request. Bodies
+// that cannot be decoded, and points for which no header is generated, are sent without the header.
 
 import { createHash } from "node:crypto";
 import { createMillrace, type Encodable, type Millrace, type Points, TooManyPoints } from "../../lib/index.ts";
@@ -27,15 +27,16 @@ import { readTagConfig } from "./tag-config.ts";
 import { openTagFunctions } from "./tag-functions.ts";
 
 export interface TaggedPackage {
-  /** X-Global-Tags as text. */
+  /** The value of the header X-Global-Tags as a string. */
   readonly header: string;
   readonly sent: Package;
 }
 
 export interface Tagging {
   /**
-   * Splits a request without the header into requests with one. Adds the bytes of its decompressed body and of the
-   * parts to `held`. Rejects when `held` cannot grow, and when the parts take more bytes than `maxGrowth` allows.
+   * Splits a request without the header X-Global-Tags into requests with this header. Reserves memory in `held` for the
+   * decompressed body and for the new bodies. Rejects when no more memory can be reserved, or when the new bodies take
+   * more bytes than `maxGrowth` allows.
    */
   tagged(sent: Package, category: CategoryName, held: Reservation): Promise<readonly TaggedPackage[]>;
   reload(): void;
@@ -43,24 +44,24 @@ export interface Tagging {
 }
 
 export interface TaggingOptions {
-  /** File of the rules, JSON or YAML. */
+  /** The path of the file with the rules, in JSON or YAML. */
   readonly file: string;
   readonly maxIdentifiers: number;
   readonly functionsFolder: string;
   readonly functionTimeoutMs: number;
   readonly functionMemoryMb: number;
   readonly extraFields: ExtraFields;
-  /** Most points of a body; bodies with more are sent without a header. 0 = no limit. */
+  /** Maximum number of points in a body; a body with more points is sent without a header. 0 = no limit. */
   readonly maxPoints: number;
-  /** Allowed bytes of all parts for each byte of the body as sent, as in `writtenBytesFor`. */
+  /** The bytes that all new bodies together may take for each byte of the body as sent (see `writtenBytesFor`). */
   readonly maxGrowth: number;
   readonly log: Log;
   readonly metrics: GatewayMetrics;
 }
 
-/** Most bytes of a decompressed body; larger bodies are sent without a header. */
+/** Largest size of a decompressed body in bytes; a larger body is sent without a header. */
 const maxBodyBytes = 32 * 1024 * 1024;
-/** Most messages logged in a second; all are counted. */
+/** Maximum number of messages logged in a second. Messages that are not logged are counted in the metrics. */
 const saidPerSecond = 5;
 
 export async function openTagging(options: TaggingOptions): Promise<Tagging> {
@@ -110,8 +111,8 @@ export async function openTagging(options: TaggingOptions): Promise<Tagging> {
         const headers = await Promise.all(plain.map((point) => tags.headerOf(category, point, options.extraFields)));
         metrics.taggedPoints.inc({ category }, headers.filter((header) => header !== "").length);
         const groups = groupHeaders(headers);
-        // Points without a field are left out. A body that has only such points is sent whole: its target keeps nothing
-        // of it.
+        // Points without a field are left out of the new bodies. A body that contains only such points is sent
+        // unchanged, because the target ignores these points anyway.
         if (groups.length === 0 || (groups.length === 1 && kept === undefined)) {
           const header = groups[0]?.header ?? "";
           return [{ header, sent: { ...sent, headers: withHeader(sent.headers, header) } }];
@@ -142,8 +143,8 @@ export async function openTagging(options: TaggingOptions): Promise<Tagging> {
 }
 
 /**
- * Returns the points in protobuf. Calls `account` with the length of each piece before the piece is kept. An error that
- * `account` throws ends the work.
+ * Returns the points in protobuf. Calls `account` with the length of each chunk before the chunk is stored. When
+ * `account` throws an error, encoding stops and throws this error.
  */
 function encodedPart(mill: Millrace, points: Encodable, account: (bytes: number) => void): Uint8Array {
   const pieces: Uint8Array[] = [];
@@ -160,7 +161,7 @@ interface Decoding {
   readonly maxPoints: number;
 }
 
-/** Returns the points, or the reason why they cannot be used. */
+/** Returns the decoded points, or the reason why the body cannot be used. */
 function decode(mill: Millrace, body: Uint8Array, { sent, category, maxPoints }: Decoding): Points | string {
   try {
     const precision = new URLSearchParams(sent.query).get("precision") ?? "";
@@ -189,8 +190,9 @@ function withHeader(headers: Package["headers"], header: string): Package["heade
 }
 
 /**
- * Returns the request for a part of the points, in protobuf, which keeps all of a point. Its id depends on the indexes
- * of its points, so when the body is sent again and split differently, the same id never stands for other points.
+ * Returns a request with some points of the original request, in protobuf, which preserves all values. Its id is
+ * derived from the indexes of these points. So when the client sends the original again and it is split differently, an
+ * id is never used for other points than before.
  */
 function partOf(sent: Package, header: string, body: Uint8Array, indexes: readonly number[]): Package {
   const { "content-encoding": _encoding, ...headers } = withHeader(sent.headers, header);
@@ -213,7 +215,8 @@ function partOf(sent: Package, header: string, body: Uint8Array, indexes: readon
 }
 
 /**
- * Returns a function that logs only a few messages a second: a rule function that fails usually fails for every point.
+ * Returns a function that logs only a few messages a second, because a rule function that fails usually fails for every
+ * point.
  */
 function sparing(log: Log, count: () => void): (severity: "error" | "warning", message: string) => void {
   let second = 0;

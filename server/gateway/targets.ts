@@ -1,37 +1,45 @@
-// The targets of requests: the entries of the sink rules, and the platform for requests that no rule routes.
+// The targets of requests: the servers in the sink rules, and the platform for requests that no rule routes.
 
 import { createHash } from "node:crypto";
 import { type SinkEntry, targetUrl } from "../../lib/sharding/index.ts";
 import { type CircuitBreaker, createCircuitBreaker } from "../outbound/circuit-breaker.ts";
 
 export interface Target {
-  /** Name of its queue, also used in the metrics; does not show the token. */
+  /** The name of the target's queue, which is also used in the metrics. It does not contain the token. */
   readonly name: string;
-  /** Origin of the target: `http://host:port`. */
+  /** The origin of the target's URL: `http://host:port`. */
   readonly origin: string;
   readonly token: string;
   /**
-   * Whether requests that it refuses are kept as dead letters. False for clients that brought their own token: they get
-   * the refusal as the answer.
+   * Whether requests that the target refuses are stored as dead letters. False for clients that brought their own
+   * token, because they get the refusal as the answer.
    */
   readonly buries: boolean;
   readonly breaker: CircuitBreaker;
-  /** Returns the URL of a request: `query` with the target's token, and the target's path before `path`. */
+  /**
+   * Returns the URL of a request to this target. The target's own path is put before `path`, and the target's token
+   * replaces the token in `query`.
+   */
   urlOf(path: string, query: string): string;
 }
 
 export interface Targets {
   of(entry: SinkEntry): Target;
   direct(token: string): Target;
-  /** Returns the circuit breaker of the queue with this name; undefined when nothing was sent there since the start. */
+  /**
+   * Returns the circuit breaker of the queue with this name (it pauses sending after failures). Undefined when nothing
+   * was sent to the queue's target since the start.
+   */
   breakerOf(name: string): CircuitBreaker | undefined;
 }
 
-/** Pattern of the end of a queue's name. */
+/** Matches the end of a queue's name: a hash of eight hexadecimal digits. */
 export const queueNamePattern = /-[0-9a-f]{8}$/;
 
 export function createTargets(remoteHost: string): Targets {
-  /** Targets by URL, so that a target outlives the rules that name it. */
+  /**
+   * The targets by URL. A target is kept when new rules no longer name it, because its queue may still have requests.
+   */
   const known = new Map<string, Target>();
   const breakers = new Map<string, CircuitBreaker>();
   const breakerOf = (name: string): CircuitBreaker => {
@@ -53,7 +61,8 @@ export function createTargets(remoteHost: string): Targets {
     },
     direct: (token) => {
       const url = new URL(remoteHost);
-      // All clients share one queue: the token of a client does not create a folder.
+      // All clients that bring their own token share one queue, so that clients cannot create queues by inventing
+      // tokens.
       const name = nameOf(`direct ${remoteHost}`, remoteHost);
       url.searchParams.set("token", token);
       return { name, origin: url.origin, token, buries: false, breaker: breakerOf(name), urlOf: urlOf(url.href) };

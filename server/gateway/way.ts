@@ -8,14 +8,15 @@ import { isSameToken } from "../http/guards/token.ts";
 
 export type Way =
   | { readonly kind: "sink" }
-  /** The request goes to the platform, with this token. */
+  /** The request goes straight to the platform, with this token. */
   | { readonly kind: "direct"; readonly token: string };
 
 const internalToken = "__internal__";
 
 /**
- * Returns the way of a request. `hasHeader` says whether it has X-Global-Tags, possibly empty. Throws an ApiError with
- * status 403 for a token that is missing or not allowed.
+ * Returns whether a request is routed by sink rules or goes straight to the platform. `hasHeader`: whether the request
+ * has the header X-Global-Tags, even if the header is empty. Throws an ApiError with status 403 for a token that is
+ * missing or not allowed.
  */
 export function wayOf(config: Config, isSinkOn: boolean, token: string, hasHeader: boolean): Way {
   const own = config["gateway_api.token"];
@@ -31,6 +32,7 @@ export function wayOf(config: Config, isSinkOn: boolean, token: string, hasHeade
   }
   if (!isSinkOn) return { kind: "direct", token };
   if (secret !== "") return isSameToken(token, secret) ? { kind: "sink" } : { kind: "direct", token };
-  // A workspace token without the header: the client does not know sharding.
+  // A request with a workspace token and without the header X-Global-Tags comes from a client that does not use sink
+  // rules.
   return hasTokenShape(token) && !hasHeader ? { kind: "direct", token } : { kind: "sink" };
 }

@@ -1,5 +1,6 @@
-// Finds the location of an IP address in MMDB files (the country database that is installed with the server, or the
-// user's own files), or in a table of networks. The files are read when the first address is looked up.
+// Finds the location of an IP address in MMDB files, or in a table of networks. An MMDB file is the country database
+// that is installed with the server, or a file supplied by the user. The files are read when the first address is
+// looked up.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -15,25 +16,24 @@ export interface CidrFile {
 
 export interface MmdbFiles {
   /**
-   * The path of a database of cities or countries (.mmdb). Empty: the country database that is installed with the
-   * server.
+   * The path of an MMDB file with cities or countries. Empty: the country database that is installed with the server.
    */
   readonly places: string;
-  /** The path of a database of providers (.mmdb). Empty: none. */
+  /** The path of an MMDB file with internet providers. Empty: none. */
   readonly providers: string;
 }
 
 export type GeoipLookup = (ip: string) => Place | null;
 
-/** The beginning of the file name of the country database that is installed with the server. */
+/** The prefix of the file name of the country database that is installed with the server. */
 export const countryFileName = "geo-whois-asn-country";
 
-/** Returns the path of the country database. Throws when it is not installed. */
+/** Returns the path of the installed country database. Throws when the database is not installed. */
 export function countryFile(): string {
   return createRequire(import.meta.url).resolve(`@ip-location-db/${countryFileName}-mmdb/${countryFileName}.mmdb`);
 }
 
-/** Returns a lookup, which throws at the first address when a file cannot be read. */
+/** Returns a function that looks up addresses. When a file cannot be read, the first call of the function throws. */
 export function createGeoip(files: GeoipFiles): GeoipLookup {
   return "networks" in files ? createCidrGeoip(files) : createMmdbGeoip(files);
 }

@@ -1,22 +1,25 @@
-// Tells the work of a request that nobody waits for the answer any more. An AbortController costs more than a small
-// write, so it is made only when a caller asks for the signal, and aborted only when the request ends before its
-// answer.
+// Tells the code that handles a request when nobody waits for the answer any more. An AbortController costs more than a
+// small write, so it is created only when a caller asks for the signal, and aborted only when the request ends before
+// its answer.
 
 export interface RequestAbort {
-  /** Whether the request was answered 408 or the client went away. */
+  /**
+   * Whether the request ended before its answer: it was answered with the status 408 (timeout), or the client
+   * disconnected.
+   */
   readonly wasEarly: boolean;
-  /** Signal that is aborted when the request ends early. */
+  /** A signal that aborts when the request ends before its answer. */
   readonly signal: AbortSignal;
-  /** Notes that the client went away. */
+  /** Notes that the client has disconnected. */
   early(): void;
   /**
-   * Notes that the request is to be answered 408. Returns false when its points are already on their way to the disk:
-   * then the result of that write is the answer.
+   * Notes that the request is about to be answered with the status 408 (timeout). Returns false when its points are
+   * already on their way to the disk; the result of storing them is then the answer, and no 408 may be sent.
    */
   late(): boolean;
   /**
-   * Notes that the points go to the disk now, so that no 408 is sent any more. Returns false when the request was
-   * already answered 408: then no point may be written.
+   * Notes that the points of the request go to the disk now, so that no 408 (timeout) is sent any more. Returns false
+   * when the request was already answered with the status 408; then no point may be written.
    */
   keep(): boolean;
 }

@@ -1,5 +1,5 @@
-// Sends answers (docs/reference/agent.md#answers). Bodies are sent as bytes, so that Fastify leaves the content type as
-// it is. Bodies over 1 KiB are compressed for clients that accept gzip.
+// Sends answers to HTTP requests (docs/reference/agent.md#answers). Bodies are sent as bytes, so that Fastify does not
+// change the content type. Bodies over 1 KiB are compressed for clients that accept gzip.
 
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
@@ -19,7 +19,7 @@ export async function answer(
   return reply.headers(headers).send(bytes);
 }
 
-/** Returns headers and body bytes for a client that accepts these encodings. */
+/** Returns the headers and the body of an answer. Compresses the body when it is long and the client accepts gzip. */
 export async function packed(
   accepted: string | string[] | undefined,
   contentType: string,
@@ -39,13 +39,15 @@ export function answerJson(reply: FastifyReply, value: unknown): Promise<Fastify
   return answer(reply, "application/json", safeJson(value));
 }
 
-/** Answers `{"status": "ready"}`, or 503 with the problems when there are any. */
+/**
+ * Sends the answer of a readiness check: `{"status": "ready"}`, or the status 503 with the problems when there are any.
+ */
 export function answerReady(reply: FastifyReply, problems: readonly string[]): Promise<FastifyReply> {
   if (problems.length === 0) return answerJson(reply, { status: "ready" });
   return answerJson(reply.code(503), { status: "not ready", problems: problems.map((each) => shownText(each)) });
 }
 
-/** Answers `{"content": value}`. */
+/** Sends the answer `{"content": value}`. */
 export function answerContent(reply: FastifyReply, value: unknown): Promise<FastifyReply> {
   return answerJson(reply, { content: value });
 }

@@ -1,21 +1,21 @@
-// Deadlines of one length, most of which are ended before they expire. They expire in the order in which they began, so
-// one timer, for the oldest, serves all. A Node timer for each deadline would cost a considerable part of a small
-// write.
+// Deadlines that all have the same duration, most of which are ended before they expire. They expire in the order in
+// which they began, so one timer, set for the oldest deadline, serves all. A Node timer for each deadline would cost a
+// considerable part of the time of a small write.
 
 export interface Deadline {
-  /** Ends the deadline: its `expire` is not called. */
+  /** Ends the deadline, so that its function `expire` is not called. */
   end(): void;
 }
 
 export interface Deadlines {
   /**
-   * Begins a deadline. Calls `expire` after the common time, unless the deadline is ended before. `now` is the time
-   * that `performance.now` gives.
+   * Begins a deadline. Calls `expire` after the duration that all deadlines share, unless the deadline is ended before.
+   * `now` is the current time, as `performance.now` gives it.
    */
   begin(now: number, expire: () => void): Deadline;
 }
 
-/** Longest delay of a timer: Node treats a longer one as 1 ms. */
+/** Longest delay in milliseconds of a Node timer. Node treats a longer delay as 1 ms. */
 const longestTimerMs = 2 ** 31 - 1;
 
 export function createDeadlines(ms: number): Deadlines {
@@ -49,8 +49,8 @@ export function createDeadlines(ms: number): Deadlines {
 }
 
 /**
- * A deadline in a ring, between the next older and the next younger one. The head of the ring lies between the youngest
- * and the oldest.
+ * A deadline in a ring, linked to the next older and the next younger deadline. The head of the ring is no deadline; it
+ * lies between the youngest and the oldest one.
  */
 class Waiting implements Deadline {
   readonly due: number;
@@ -63,7 +63,7 @@ class Waiting implements Deadline {
     this.expire = expire;
   }
 
-  /** Enters the ring as the youngest. */
+  /** Puts this deadline into the ring as the youngest one. `line` is the head of the ring. */
   enter(line: Waiting): void {
     this.older = line.older;
     this.younger = line;

@@ -1,4 +1,5 @@
-// The errors of answers: every error code is declared once in `error-codes`, with its HTTP status.
+// The errors that HTTP answers report. Every error code is declared once, in the folder `error-codes`, with its HTTP
+// status.
 
 import { escapeJson, shortenedText } from "../../lib/text/index.ts";
 import { agentErrors } from "./error-codes/agent.ts";
@@ -9,10 +10,13 @@ export const declaredErrors = { ...agentErrors, ...gatewayErrors, ...platformErr
 
 export type ErrorCode = keyof typeof declaredErrors;
 
-/** Services that answer errors in this form. */
+/** Services whose answers report errors as `{"error_code","message"}`. */
 export type Service = "agent" | "gateway" | "platform";
 
-/** Returns the error code of another service than the agent for an error of shared code, which has an agent's code. */
+/**
+ * Returns the error code with which `service` answers. Shared code throws an agent's code, such as
+ * `agent.bodyTooLarge`; a gateway answers with `gateway.bodyTooLarge`.
+ */
 export function codeFor(service: Exclude<Service, "agent">, code: ErrorCode): ErrorCode {
   if (code === "agent.queryParseError") return code;
   const own = code.replace(/^agent\./, `${service}.`);
@@ -20,8 +24,8 @@ export function codeFor(service: Exclude<Service, "agent">, code: ErrorCode): Er
 }
 
 /**
- * An error that becomes the answer `{"error_code","message"}`. The message is left out when it is empty, and is cut to
- * 1 KB.
+ * An error that becomes the answer `{"error_code","message"}`. An empty message is left out; a long message is cut to 1
+ * KB.
  */
 export class ApiError extends Error {
   readonly code: ErrorCode;
@@ -43,8 +47,8 @@ export function errorBody(code: ErrorCode, message: string): string {
 }
 
 /**
- * Returns JSON without control sequences for a terminal: its texts may quote what a client sent, and a user may print
- * the answer.
+ * Returns JSON text in which control characters are escaped. Its strings may quote what a client sent, and a user may
+ * print the answer in a terminal, which control sequences could manipulate.
  */
 export function safeJson(value: unknown): string {
   return escapeJson(JSON.stringify(value));

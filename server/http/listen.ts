@@ -1,4 +1,5 @@
-// Listening, for all services: reads the TLS files, and waits for a port that is in use.
+// Functions for all services that listen for connections: one reads the TLS files, and one waits for a port that is in
+// use.
 
 import { readFileSync } from "node:fs";
 import { Server as TlsServer } from "node:https";
@@ -15,32 +16,32 @@ export interface TlsFiles {
 const retryMs = 1000;
 
 /**
- * Returns the TLS files; undefined when TLS is not configured. Throws when a file cannot be read: the service never
- * falls back to plain HTTP.
+ * Reads the TLS files. Returns undefined when TLS is not configured. Throws when a file cannot be read, because the
+ * service must never fall back to plain HTTP.
  */
 export function readTlsFiles(cert: string, key: string): TlsFiles | undefined {
   if (cert === "" && key === "") return undefined;
   return { cert: readFileSync(cert), key: readFileSync(key) };
 }
 
-/** Listens on the address, and returns the URL. Waits for a port that is in use. */
+/** Listens on the address and returns its URL. While the port is in use, tries again every second. */
 export async function listen(
   app: FastifyInstance,
   address: ListenAddress,
   log: Log,
   signal?: AbortSignal,
 ): Promise<string> {
-  // Marks the clients of a Unix socket, which count as local.
+  // Marks the connections to a Unix socket, because their clients count as local.
   if ("path" in address) app.server.on("connection", expectUnixClient).on("secureConnection", expectUnixClient);
   const options = "path" in address ? address : { ...address, listenTextResolver: () => "" };
   const url = await whenFree(address, () => app.listen(options), log, signal);
-  // Fastify does not know that the server speaks TLS.
+  // Fastify does not know that the server uses TLS, so the URL that Fastify returns begins with `http:`.
   return app.server instanceof TlsServer ? url.replace(/^http:/, "https:") : url;
 }
 
 /**
- * Calls `attempt`, and tries again every second while the address is in use, until `signal` is aborted. Throws any
- * other error.
+ * Calls `attempt`. While the address is in use, calls it again every second, until `signal` aborts. Throws any other
+ * error.
  */
 export async function whenFree<T>(
   address: ListenAddress,

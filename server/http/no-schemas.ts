@@ -1,5 +1,5 @@
-// Keeps Fastify from loading its compilers of JSON schemas, which are more than a hundred files. No interface has such
-// a schema: each handler checks its own bodies and answers.
+// Prevents Fastify from loading its JSON schema compilers, which are more than a hundred files. No interface has a JSON
+// schema, because each handler checks its own bodies and answers.
 
 import type { FastifyServerOptions } from "fastify";
 
@@ -7,7 +7,7 @@ const refuse = (): never => {
   throw new Error("no interface has a JSON schema");
 };
 
-/** Options for a Fastify application. */
+/** Options that create a Fastify application without schema compilers. */
 export const noSchemas: Pick<FastifyServerOptions, "schemaController"> = {
   schemaController: { compilersFactory: { buildValidator: refuse, buildSerializer: refuse } },
 };

@@ -1,4 +1,4 @@
-// The HTML page that answers unknown paths (docs/reference/agent.md#overview).
+// The HTML page that is the answer to a request with an unknown path (docs/reference/agent.md#overview).
 
 import { builtAt, commit, version } from "./version.ts";
 

@@ -1,20 +1,21 @@
-// Limits pipelined requests: requests that a client sends on one connection before it has the answers to earlier ones.
-// Node hands over every request that it reads. This listener works on a limited number at a time, keeps the next ones
-// in order, and stops reading from the connection while any request waits.
+// Limits pipelined requests, which a client sends on one connection before it has the answers to its earlier requests.
+// Node passes on every request that it reads. The listener of this file handles a limited number at a time, keeps
+// further requests in order, and stops reading from the connection while any request waits.
 
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 /**
- * Most requests of one connection at a time, besides the one that is answered next: enough for a group of writes to be
- * handled together.
+ * Largest number of requests of one connection that are handled at a time, besides the one that is answered next. It is
+ * large enough for a group of writes to be handled together.
  */
 const mostAtOnce = 64;
 
 export function boundPipelining(listener: RequestListener): RequestListener {
   const lines = new WeakMap<Socket, RequestListener>();
   return (raw, response) => {
-    // A response has the socket when no earlier response is still open.
+    // A response has the socket only when all earlier responses on the connection are finished. So this request is not
+    // pipelined.
     if (response.socket !== null) {
       listener(raw, response);
       return;
@@ -41,13 +42,13 @@ function lineOf(socket: Socket, listener: RequestListener): RequestListener {
     listener(raw, response);
   };
 
-  // Node resumes the socket after each complete request.
+  // Node resumes reading from the socket after each complete request. It is paused again while requests wait.
   socket.on("resume", () => {
     if (waiting.length > 0) socket.pause();
   });
   socket.once("close", () => {
     waiting = [];
-    // Node emits "close" only on the response that has the socket.
+    // Node emits "close" only on the response that has the socket, so this loop emits it on the other responses.
     for (const response of underWay) {
       if (response.socket !== null) continue;
       response.destroy();

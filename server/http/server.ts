@@ -1,4 +1,4 @@
-// The HTTP server of a service, plain or TLS, with the checks that all three services make before they handle a
+// Creates the HTTP or HTTPS server of a service, with the checks that all three services make before they handle a
 // request.
 
 import { createServer, type RequestListener, type Server, type ServerOptions } from "node:http";
@@ -9,9 +9,9 @@ import type { TlsFiles } from "./listen.ts";
 import { boundPipelining } from "./pipelining.ts";
 
 export interface HttpServerOptions extends ServerOptions {
-  /** Service whose name begins the error codes. */
+  /** The service (agent, gateway or platform) whose error codes the server answers with. */
   readonly service: Service;
-  /** Certificate and key; the server speaks HTTPS when they are given. */
+  /** Certificate and key. When they are given, the server serves HTTPS. */
   readonly tls?: TlsFiles | undefined;
 }
 
@@ -21,8 +21,8 @@ export function createHttpServer({ service, tls, ...options }: HttpServerOptions
 }
 
 /**
- * Returns the options with which Fastify serves behind such a server. Agents do not use them: their servers outlive
- * reloads.
+ * Returns the options that make Fastify serve through a server of this file. Agents do not use these options, because
+ * their servers outlive a reload of the configuration.
  */
 export function behindOwnServer(options: HttpServerOptions) {
   return {

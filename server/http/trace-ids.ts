@@ -1,5 +1,5 @@
-// Makes ids for requests that have none. Each id is unique everywhere: a random part for the process, then a count. A
-// fully random id would cost a considerable part of what the headers of an answer cost.
+// Makes trace ids for requests that have none. Each id is unique everywhere, because it is a random part for the
+// process, followed by a count. A fully random id would cost much time compared with the other headers of an answer.
 
 import { randomUUID } from "node:crypto";
 

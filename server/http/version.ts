@@ -1,9 +1,10 @@
-// The identity of this build: version of the package, build time, and in a checkout the commit.
+// The identity of this build: the version of the package, the build time, and in a checkout of the repository the
+// commit.
 
 import { readFileSync } from "node:fs";
 import { toHeaderBytes } from "../../lib/sharding/index.ts";
 
-// Root of the checkout, or the folder of the installed package.
+// Root folder of the checkout of the repository, or of the installed package.
 const root = ["../../..", "../.."].map((up) => new URL(`${up}/`, import.meta.url)).find(isRoot);
 
 function isRoot(folder: URL): boolean {
@@ -23,18 +24,18 @@ export const version: string =
     ? "0.0.0"
     : (JSON.parse(readFileSync(new URL("package.json", root), "utf8")) as { version: string }).version;
 
-/** Build time in ISO 8601; empty when the program runs from its sources. */
+/** Build time in ISO 8601; empty when the service runs from its source files. */
 export const builtAt: string = textOf(new URL("../built-at.txt", import.meta.url)) ?? "";
 
 /**
- * Returns version and host name for a header. A host name may have any characters, but a header may not: control
- * characters are removed and the rest is encoded.
+ * Returns version and host name as the value of a header. A header may not contain all characters that a host name may
+ * have, so control characters are removed and other forbidden characters are encoded.
  */
 export function identityOf(hostname: string): string {
   return `${version}/${toHeaderBytes(hostname.replace(/\p{Cc}/gu, ""))}`;
 }
 
-/** First ten digits of the commit; empty outside a checkout. */
+/** First ten digits of the commit id; empty outside a checkout of the repository. */
 export const commit: string = root === undefined ? "" : commitOf(root);
 
 function commitOf(folder: URL): string {

@@ -1,19 +1,19 @@
-// A circuit breaker: decides how long a failed service gets no requests.
+// A circuit breaker: decides for how long a service that failed gets no requests.
 
 import { backoffMs } from "../time/backoff.ts";
 
 /**
- * The circuit breaker of one service. While `isOpen` is true, callers send the service no requests. The pause grows
- * with successive failures.
+ * The circuit breaker of one service. While `isOpen` is true, callers send the service no requests. The breaker stays
+ * open longer with each successive failure.
  */
 export interface CircuitBreaker {
   /**
-   * Notes a success or a failure of the service. `begunAt` is the time at which the request began
-   * (`performance.now()`): when it began before the last failure, its own failure does not count.
+   * Notes that a request to the service succeeded or failed. `begunAt` is the time when the request began
+   * (`performance.now()`). A failed request that began before the last failure was noted does not count again.
    */
   note(worked: boolean, begunAt?: number): void;
   readonly isOpen: boolean;
-  /** Number of successes. */
+  /** Number of requests that succeeded. */
   readonly successes: number;
 }
 

@@ -1,6 +1,7 @@
-// A `fetch` for requests of scripts (docs/reference/functions.md#http_request) that checks where each request goes. A
-// host name is resolved once, all its addresses are checked, and the connection uses these addresses, so a name that
-// changes its addresses in between gains nothing. Every redirect is checked like the first address.
+// A `fetch` function for HTTP requests of scripts (docs/reference/functions.md#http_request). It checks where each
+// request goes. A host name is resolved once, all its addresses are checked, and the connection uses only these
+// addresses, so a name that changes its addresses meanwhile gains nothing. The target of every redirect is checked like
+// the first URL.
 
 import { lookup as resolveName } from "node:dns/promises";
 import http from "node:http";
@@ -13,15 +14,16 @@ import type { Fetch } from "../../lib/pipeline/index.ts";
 import { isInNetworks, type Network, parseNetworks } from "../config/networks.ts";
 
 export interface OutboundRules {
-  /** Host names that may always be reached. */
+  /** Host names to which requests are always allowed. */
   readonly allowHosts: readonly string[];
-  /** Networks. A host may be reached when all its addresses lie in them. */
+  /** Networks to which requests are allowed. A host may be reached when all its addresses lie in these networks. */
   readonly allowNetworks: readonly string[];
-  /** Host names and networks that may never be reached. */
+  /** Host names and networks to which requests are never allowed. */
   readonly denyHosts: readonly string[];
   readonly denyNetworks: readonly string[];
   /**
-   * Whether, when both allow lists are empty, private, loopback, link-local, and other special addresses are refused.
+   * Whether requests to private, loopback, link-local and other special addresses are refused when both allow lists are
+   * empty.
    */
   readonly refuseInternal: boolean;
 }
@@ -31,15 +33,15 @@ export interface Resolved {
   readonly family: 4 | 6;
 }
 
-/** Resolves a host name to all its addresses. */
+/** Resolves a host name to all its IP addresses. */
 export type Resolve = (host: string) => Promise<readonly Resolved[]>;
 
-/** Thrown when the address may not be reached. */
+/** Thrown when a request is refused because of the host or the address that it goes to. */
 export class OutboundRefused extends Error {}
 
 const mostRedirects = 10;
 const redirects = [301, 302, 303, 307, 308];
-/** Statuses of answers without a body. */
+/** HTTP statuses whose answers have no body. */
 const bodiless = [204, 205, 304];
 
 type Init = Parameters<Fetch>[1];
@@ -49,12 +51,12 @@ const resolveAll: Resolve = async (host) => {
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
 };
 
-/** Most hosts whose refusal is reported. */
+/** Largest number of hosts for which a refusal is reported. */
 const mostTold = 100;
 
 /**
- * Creates the `fetch`. It rejects for every failure, with OutboundRefused for an address that may not be reached. Calls
- * `tell` once for each refused host.
+ * Creates the `fetch` function. It rejects for every failure; it rejects with OutboundRefused when the request may not
+ * go to its address. Calls `tell` once for each refused host.
  */
 export function createOutbound(
   rules: OutboundRules,
@@ -97,7 +99,7 @@ export function createOutbound(
   };
 }
 
-/** Returns the function that resolves the host of a URL and checks its addresses. It throws OutboundRefused. */
+/** Returns a function that resolves the host of a URL and checks its addresses. The function throws OutboundRefused. */
 function createCheck(rules: OutboundRules, resolve: Resolve): (url: URL) => Promise<readonly Resolved[]> {
   const allowHosts = new Set(rules.allowHosts.map((host) => host.toLowerCase()));
   const denyHosts = new Set(rules.denyHosts.map((host) => host.toLowerCase()));
@@ -130,14 +132,14 @@ function createCheck(rules: OutboundRules, resolve: Resolve): (url: URL) => Prom
 }
 
 /**
- * Returns whether an address is public unicast: neither private, loopback, or link-local, nor in another special range.
+ * Returns whether an IP address is public unicast, that is neither private, loopback, link-local nor otherwise special.
  */
 export function isPublic(address: string): boolean {
-  // `process` turns an IPv4-mapped IPv6 address into its IPv4 address.
+  // The function `process` converts an IPv4-mapped IPv6 address to its IPv4 address.
   const parsed = ipaddr.process(address);
   if (parsed.range() !== "unicast") return false;
   if (parsed.kind() === "ipv4") return true;
-  // Deprecated IPv4-compatible addresses, ::/96, have no range of their own.
+  // The package has no range for the deprecated IPv4-compatible addresses (::/96), so they are recognized here.
   return (parsed as ipaddr.IPv6).parts.slice(0, 6).some((part) => part !== 0);
 }
 
@@ -174,8 +176,8 @@ function lengthOf({ body }: Init): Record<string, string> {
 }
 
 /**
- * Returns the request after a redirect, as browsers do: 303, and 301 and 302 of a POST, become a GET. Credentials of
- * one origin are not sent to another.
+ * Returns the request to send after a redirect. As in browsers, the status 303, and 301 and 302 after a POST, make it a
+ * GET. Credentials for one origin are not sent to another origin.
  */
 function redirected(init: Init, status: number, sameOrigin: boolean): Init {
   const becomesGet = status === 303 ? init.method !== "HEAD" : status < 303 && init.method === "POST";

@@ -1,5 +1,6 @@
-// One connection to one origin, on which requests are sent before the first is answered (HTTP pipelining). In undici
-// only a single Client keeps the order when it reconnects; a pool may open a second connection.
+// One connection to one origin, on which requests are sent before the previous ones are answered (HTTP pipelining).
+// Uses a Client of the package undici, because only a single Client keeps the order of requests when it reconnects; a
+// pool may open a second connection.
 
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
@@ -7,8 +8,8 @@ import { buildConnector, Client } from "undici";
 
 export interface PipelineOptions {
   /**
-   * Timeout of the connect, of each answer counted from the end of the answer before it, and between two parts of an
-   * answer.
+   * Timeout in milliseconds. It applies to the connect, to each answer (counted from the end of the previous answer),
+   * and to each pause between two parts of an answer.
    */
   readonly timeoutMs: number;
   readonly depth: number;
@@ -18,8 +19,8 @@ export interface PipelineOptions {
 export interface Lane {
   readonly client: Client;
   /**
-   * Remembers how many bytes were written so far. Returns a function that says whether these bytes have left this
-   * process.
+   * Notes how many bytes have been written to the connection. Returns a function that returns whether these bytes have
+   * left this process.
    */
   mark(): () => boolean;
 }

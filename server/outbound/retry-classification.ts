@@ -1,15 +1,15 @@
-// Classifies the answer of an upstream service: whether the data was taken, and how to describe the answer to people.
+// Classifies the answer of an upstream service: whether it took the data, and how to describe its answer in messages.
 
 import { statusText } from "../telemetry/metrics.ts";
 import type { UpstreamAnswer } from "./upstream.ts";
 
-/** Returns the status or the network failure as a text for people. */
+/** Returns the HTTP status or the network failure as a text for messages. */
 export function answerText({ status, cause }: Pick<UpstreamAnswer, "status" | "cause">): string {
   if (typeof status === "number") return `${status} ${statusText(status)}`;
   return cause === undefined ? status : `${status} (${cause})`;
 }
 
-/** Whether the data was taken, refused (never to be sent again), or is to be sent again. */
+/** The result for the data that was sent: taken, refused (never to be sent again), or to be sent again. */
 export type Classification =
   | { readonly kind: "taken" }
   | { readonly kind: "refused"; readonly reason: string }
@@ -18,8 +18,8 @@ export type Classification =
 const longestReason = 1000;
 
 /**
- * Classifies an answer. A 4xx status refuses, except 408 and 429. `from` names the sender of the answer, without
- * secrets.
+ * Classifies an answer of an upstream service. A 4xx status other than 408 and 429 means that the data is refused.
+ * `from` names the service in messages and must contain no secrets.
  */
 export function classificationOf(
   from: string,

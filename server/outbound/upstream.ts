@@ -1,4 +1,4 @@
-// Sends requests to upstream services: takes one request, returns its whole answer.
+// Sends HTTP requests to upstream services and returns each answer with its whole body.
 
 import { readFileSync } from "node:fs";
 import { Agent, type Dispatcher, ProxyAgent, request } from "undici";
@@ -6,17 +6,17 @@ import { type Lane, openPipelinedConnection } from "./pipelined-connection.ts";
 
 export interface UpstreamOptions {
   readonly timeoutMs: number;
-  /** Proxy, as `http(s)://[user:password@]host:port`; empty = none. */
+  /** URL of the proxy, as `http(s)://[user:password@]host:port`; empty = no proxy. */
   readonly proxy: string;
-  /** File of certificate authorities (PEM); empty = those of the system. */
+  /** Path of a file with certificate authorities (PEM); empty = the authorities of the operating system. */
   readonly caFile: string;
-  /** Whether to accept any certificate. */
+  /** Whether any TLS certificate of the service is accepted. */
   readonly insecure: boolean;
-  /** Most connections to one origin; 0 = no limit. */
+  /** Largest number of connections to one origin; 0 = no limit. */
   readonly connections?: number;
   /**
-   * Most requests of one lane that are sent before the first is answered; 1 when absent. Through a proxy it is always
-   * 1.
+   * Largest number of requests of one lane (pipelined connection) that are sent before the first one is answered; 1
+   * when absent. Through a proxy it is always 1.
    */
   readonly laneDepth?: number;
 }
@@ -27,37 +27,41 @@ export interface UpstreamRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | undefined;
   /**
-   * Name of the lane. Requests of one lane to one origin share a pipelined connection and are sent in the order of the
-   * calls, up to `laneDepth` before the first is answered. They may arrive twice.
+   * Name of a lane. Requests of the same lane to the same origin share one pipelined connection. They are sent in the
+   * order of the calls, up to `laneDepth` of them before the first one is answered. Such a request may arrive twice.
    */
   readonly lane?: string;
 }
 
 export interface UpstreamAnswer {
-  /** HTTP status, or the name of the network failure. */
+  /** HTTP status of the answer, or the name of the network failure. */
   readonly status: number | string;
-  /** Description of a network failure that has no name of its own; one line without secrets. */
+  /** Description of a network failure that has no name of its own; one line, without secrets. */
   readonly cause?: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Pause that the service asks for in `Retry-After`. */
+  /** Pause in milliseconds that the service asks for in the header `Retry-After`. */
   readonly retryAfterMs: number | undefined;
   readonly bytes: Uint8Array;
   /**
-   * Returns whether the body has certainly left this process, also when the answer came early. Without a lane it always
-   * returns false.
+   * Returns whether the body of the request has certainly left this process, even when the answer came before it was
+   * sent. Always returns false for a request without a lane (pipelined connection).
    */
   readonly isSent: () => boolean;
 }
 
 export interface Upstream {
-  /** Sends a request. Never rejects: a network failure is an answer. */
+  /**
+   * Sends a request and resolves with its answer. Never rejects, because a network failure also resolves as an answer.
+   */
   send(request: UpstreamRequest): Promise<UpstreamAnswer>;
-  /** Most requests of one lane under way; 1 = one at a time. */
+  /**
+   * Largest number of requests of one lane (pipelined connection) that are sent and not answered; 1 = one at a time.
+   */
   readonly laneDepth: number;
   close(): Promise<void>;
 }
 
-/** Most bytes of an answer; a longer one counts as a failure. */
+/** Largest number of bytes of an answer; a longer answer counts as a failure. */
 const maxAnswerBytes = 32 * 1024 * 1024;
 
 export function openUpstream({
@@ -81,7 +85,7 @@ export function openUpstream({
     proxy === ""
       ? new Agent({ ...common, connect: { ...tls, timeout: timeoutMs } })
       : new ProxyAgent({ ...common, uri: proxy, requestTls: tls, proxyTls: tls });
-  // Some proxies may not support pipelined requests.
+  // Some proxies may not support pipelined requests, so a proxy gets one request at a time.
   const laneDepth = proxy === "" ? wantedDepth : 1;
   const lanes = new Map<string, Lane>();
   const laneOf = (name: string, { origin }: URL): Lane => {
@@ -94,7 +98,8 @@ export function openUpstream({
   return {
     send: async ({ method, url, headers, body, lane: name }) => {
       const lane = name === undefined || laneDepth === 1 ? undefined : laneOf(name, new URL(url));
-      // In a lane the time of each answer begins when the answer before it ended.
+      // On a pipelined connection the timeout of an answer begins only when the previous answer has ended, so no signal
+      // limits the whole request.
       const how =
         lane === undefined
           ? { dispatcher: shared, signal: AbortSignal.timeout(timeoutMs) }
@@ -127,8 +132,9 @@ export function openUpstream({
 const never = () => false;
 
 /**
- * Reads the body of an answer. Each part has the timeout `bodyTimeout` of undici, and the whole body has `timeoutMs`:
- * otherwise a body that comes byte by byte would block a lane for ever. Throws when the body is too large or too slow.
+ * Reads the body of an answer. Undici's `bodyTimeout` limits each pause, and `timeoutMs` limits the whole body: without
+ * the latter, a body that comes byte by byte would block a pipelined connection for ever. Throws when the body is too
+ * large or too slow.
  */
 async function collect(body: AsyncIterable<Uint8Array>, timeoutMs: number): Promise<Uint8Array> {
   const began = performance.now();
@@ -168,7 +174,8 @@ function networkFailure(error: unknown): { readonly status: string; readonly cau
     case "EHOSTUNREACH":
       return { status: "network-is-unreachable" };
     default:
-      // The message may quote names of a certificate, which the other side has chosen: control characters are removed.
+      // The message may quote names in a certificate, which the other server has chosen, so control characters are
+      // removed.
       return {
         status: "unknown",
         cause: (cause?.message || message || name).replace(/\p{Cc}+/gu, " ").slice(0, longestCause),

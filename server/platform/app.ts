@@ -48,26 +48,29 @@ export interface Platform {
   readonly metadata: Metadata;
   readonly budget: InflightBudget;
   readonly metrics: PlatformMetrics;
-  /** Folders of the store's files, by the name that metrics give them. */
+  /** Folders of the store's files, keyed by the name under which the metrics report their sizes. */
   readonly files: Readonly<Record<string, string>>;
   readonly log: Log;
-  /** The clients that may query without a token, and their workspace; undefined: none. */
+  /** The clients that may query without a token, and the workspace that they query; undefined: no client may. */
   readonly local?: LocalQueries;
 }
 
 export interface LocalQueries {
   readonly access: Pick<Access, "check">;
-  /** The token of this machine's workspace. */
+  /** The token of the workspace that belongs to this machine. */
   readonly token: string;
 }
 
 const maxQueryBytes = 8 * 1024 * 1024;
 /**
- * Maximum bytes of a query body that carries its token itself: the platform must read the body before it knows the
- * token.
+ * Largest size in bytes of a query body that contains the workspace token. The platform has to read such a body before
+ * it knows who sent it, so the limit is lower than for other bodies.
  */
 const maxUnnamedBytes = 1024 * 1024;
-/** Line protocol and protobuf are smaller than JSON, and an agent sends many points in one body. */
+/**
+ * Line protocol and protobuf take fewer bytes for a point than JSON, so a body in one of these formats may hold this
+ * many times more points than a JSON body.
+ */
 const moreInCompactForms = 10;
 const maxLabelBytes = 1024 * 1024;
 
@@ -116,7 +119,7 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | 
 function fastifyWith(notFound: Handler): FastifyInstance {
   const app = Fastify({
     ...noSchemas,
-    // Fastify calls this for a path that it cannot decode.
+    // Fastify calls this function for a URL path that it cannot decode.
     frameworkErrors: (_error, request, reply) => void notFound(request as FastifyRequest, reply as FastifyReply),
     ...behindOwnServer({ service: "platform" }),
     clientErrorHandler: (error, socket) =>
@@ -145,8 +148,8 @@ function answerErrors(app: FastifyInstance, openApi: Handler, log: Log): void {
   app.setErrorHandler((error, request, reply) => {
     if (reply.raw.headersSent) return;
     const isOfOpenApi = isOpenApi(request.raw.url ?? "");
-    // The server itself refuses some requests with other methods; the Open API answers these with its own refusal and
-    // does nothing.
+    // The server refuses some HTTP methods before a route is called. Requests of the Open API with such a method are
+    // passed to the Open API, which sends its own error answer and changes nothing.
     if (isOfOpenApi && request.method !== "GET" && request.method !== "POST") return openApi(request, reply);
     if (error instanceof ApiError)
       return answerError(reply, new ApiError(codeFor("platform", error.code), error.message, error.headers));
@@ -187,8 +190,8 @@ function servePoints(app: FastifyInstance, platform: Platform): void {
 }
 
 /**
- * Returns whether a URL belongs to the Open API, whose answers have their own format. Paths such as `//api/v1`,
- * `/%61pi` and `http://host/api` count too.
+ * Returns whether a URL belongs to the Open API, whose answers have their own format. URLs that normalize to an Open
+ * API path count too: `//api/v1`, `/%61pi` and `http://host/api`.
  */
 function isOpenApi(url: string): boolean {
   const [path] = url.replace(/^https?:\/\/[^/?]*/i, "").split("?", 1) as [string];
@@ -212,7 +215,7 @@ function tokenOf(request: FastifyRequest): string {
   return typeof token === "string" && token !== "" ? token : headerOf(request.raw, "x-token");
 }
 
-/** Returns the token of this machine's workspace for a local client that needs no token, else an empty text. */
+/** Returns the token of this machine's workspace for a local client that needs no token, else an empty string. */
 function localToken({ local }: Platform, request: FastifyRequest): string {
   try {
     local?.access.check(request.raw, "/v1/query/raw");
@@ -223,12 +226,12 @@ function localToken({ local }: Platform, request: FastifyRequest): string {
   }
 }
 
-/** Returns the decompressed body of a request. */
+/** Returns the body of a request after decompression. */
 async function bodyOf(request: FastifyRequest, cap: number, held: Reservation): Promise<Uint8Array> {
   return (await countedBody(request, cap, held)).body;
 }
 
-/** Returns the decompressed body and the length in bytes of the body as sent. */
+/** Returns the decompressed body of a request, and the length in bytes of the body as the client sent it. */
 async function countedBody({ raw }: FastifyRequest, cap: number, held: Reservation) {
   const sent = await readBody(raw, cap, held);
   const body = await decompressInTurns(sent, encodingOf(headerOf(raw, "content-encoding")), cap, held);
@@ -250,7 +253,7 @@ async function write(
   const { sentBytes, body } = await countedBody(request, config["platform.max_body_bytes"], held);
   if (body.length === 0) throw new ApiError("platform.emptyBody");
   const form = formOf(headerOf(request.raw, "content-type"));
-  // The body is transferred to the store's thread and must not be used here any more.
+  // The body is transferred to the store's worker thread and must not be used here any more.
   const { length } = body;
   const startedAt = performance.now();
   const answered = await platform.store.ask({
@@ -280,7 +283,7 @@ async function write(
   return await answerContent(reply, { points, repeated });
 }
 
-/** Stores an upload of a browser's session replay: a form whose value `session_id` names the session. */
+/** Stores an upload of a browser's session replay: a multipart form whose value `session_id` names the session. */
 async function replay(
   platform: Platform,
   request: FastifyRequest,

@@ -1,5 +1,5 @@
-// Queries that go on after their request is answered (docs/reference/query.md#requests). Their answers are kept for a
-// while.
+// Asynchronous queries: they go on after their request is answered (docs/reference/query.md#requests). Their answers
+// are kept for a while, so that the client can fetch them later.
 
 import { randomUUID } from "node:crypto";
 
@@ -8,9 +8,9 @@ interface Held<Outcome> {
   readonly outcome: Promise<Outcome>;
 }
 
-/** Milliseconds for which an answer is kept. */
+/** Milliseconds for which the answer of an asynchronous query is kept. */
 const keptMs = 60_000;
-/** Maximum number of queries and answers that are held at once. */
+/** Maximum number of asynchronous queries held at once, running and finished ones together. */
 const most = 200;
 
 export class AsyncQueries<Outcome> {
@@ -21,7 +21,7 @@ export class AsyncQueries<Outcome> {
     this.keptMs = options.keptMs ?? keptMs;
   }
 
-  /** Holds a running query and returns its id, or null when too many are held. */
+  /** Holds a running query and returns the id by which its answer can be fetched, or null when too many are held. */
   hold(workspace: string, outcome: Promise<Outcome>): string | null {
     if (this.held.size >= most) return null;
     const id = randomUUID();
@@ -31,7 +31,7 @@ export class AsyncQueries<Outcome> {
     return id;
   }
 
-  /** Returns the outcome of a query. A query of another workspace counts as unknown. */
+  /** Returns the outcome of an asynchronous query. A query of another workspace is treated as unknown. */
   find(workspace: string, id: string): Promise<Outcome> | undefined {
     const held = this.held.get(id);
     return held?.workspace === workspace ? held.outcome : undefined;

@@ -1,5 +1,5 @@
-// Routes for monitoring. GET /healthz: the process answers. GET /readyz: the store works, else 503 and the reason.
-// GET /metrics: metrics in the Prometheus text format, for local clients.
+// Routes for monitoring. GET /healthz answers while the process runs. GET /readyz answers 200 while the points store
+// works, else 503 and the reason. GET /metrics returns metrics in the Prometheus text format, for local clients.
 
 import { readdir, stat } from "node:fs/promises";
 import path from "node:path";
@@ -33,11 +33,11 @@ export function registerHealth(
   });
 }
 
-/** Returns the bytes of all files below a folder, or 0 when there is no such folder. */
+/** Returns the total size in bytes of all files below a folder, or 0 when there is no such folder. */
 async function bytesBelow(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   let bytes = 0;
-  // The file may have been removed meanwhile; then it counts as 0 bytes.
+  // A file that was removed between listing and reading its size counts as 0 bytes.
   for (const entry of entries)
     if (entry.isFile()) bytes += (await stat(path.join(entry.parentPath, entry.name)).catch(() => ({ size: 0 }))).size;
   return bytes;

@@ -1,8 +1,8 @@
-// The metrics that a platform exposes at /metrics.
+// The Prometheus metrics that a platform exposes at /metrics.
 
 import { metricMakers } from "../telemetry/metrics.ts";
 
-/** Bucket bounds of the query duration histogram, in seconds. */
+/** Upper bounds of the buckets in the histogram of query durations, in seconds. */
 const querySeconds = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 60];
 
 export type PlatformMetrics = ReturnType<typeof createPlatformMetrics>;

@@ -1,5 +1,5 @@
-// Answers the regular requests of agents (docs/reference/agent.md#scripts; docs/reference/agent.md#scripts): the enabled pipelines of their
-// workspace, the points that each pipeline is for, and blacklists as filters.
+// Answers the regular requests in which agents pull their configuration (docs/reference/agent.md#scripts): the enabled
+// pipelines of their workspace, the relations (which points each pipeline processes), and blacklists as filters.
 
 import { createHash } from "node:crypto";
 import type { Metadata } from "./metadata/metadata.ts";
@@ -7,9 +7,9 @@ import type { Scope } from "./metadata/scope.ts";
 import { allBlacklists, conditionOf } from "./open-api/blacklists/blacklist-record.ts";
 import { allPipelines, defaultPipelines, pipelineStatus } from "./open-api/pipelines/pipeline-record.ts";
 
-/** A version that tells an agent to delete its relations. */
+/** The version number that makes an agent delete its relations (which points each pipeline processes). */
 const nothing = 1;
-/** A version that says the relations have not changed. */
+/** The version number that tells an agent that its relations (which points each pipeline processes) are up to date. */
 const unchanged = -1;
 
 interface PulledScript {
@@ -40,7 +40,7 @@ async function scopeOf(metadata: Metadata, pointsId: string): Promise<Scope | un
   return { workspace: row.uuid, pointsId, actor: { uuid: "", name: "", roles: [] }, traceId: "" };
 }
 
-/** Returns the filters of each category in a fixed order, so that the same filters give the same text. */
+/** Returns the filters of each category in a fixed order, so that equal filters always give the same JSON. */
 async function filtersOf(metadata: Metadata, pointsId: string): Promise<Readonly<Record<string, readonly string[]>>> {
   const scope = await scopeOf(metadata, pointsId);
   const filters: Record<string, string[]> = {};
@@ -72,7 +72,7 @@ interface Enabled {
   readonly sources: readonly string[];
 }
 
-/** Returns the scripts ordered by category and name, so that the same set gives the same text. */
+/** Returns the scripts ordered by category and name, so that equal sets of scripts always give the same JSON. */
 async function scriptsOf(metadata: Metadata, pointsId: string): Promise<readonly Enabled[]> {
   const scope = await scopeOf(metadata, pointsId);
   if (scope === undefined) return [];
@@ -92,7 +92,10 @@ function orderOf({ script: { category, name } }: Enabled): string {
   return `${category}/${name}`;
 }
 
-/** Returns the relations. When two scripts are for the same points, the first one counts. */
+/**
+ * Returns the relations: which script processes the points of which source. When two scripts are for the same points,
+ * the first script is used.
+ */
 function relationOf(scripts: readonly Enabled[]): readonly Relation[] {
   const relations = new Map<string, Relation>();
   for (const { script, sources } of scripts) {
@@ -105,8 +108,8 @@ function relationOf(scripts: readonly Enabled[]): readonly Relation[] {
 }
 
 /**
- * Returns the version of a list, which agents compare with the one they have: 1 for an empty list, else a number
- * above 1 that depends on the content.
+ * Returns the version number of a list, which agents compare with the version that they have: 1 for an empty list, else
+ * a number above 1 that depends on the content.
  */
 function stamp(list: readonly object[]): number {
   if (list.length === 0) return nothing;

@@ -1,5 +1,5 @@
-// POST /v1/query/raw (docs/reference/query.md#requests): runs the queries of one request, together unless one of them
-// is asynchronous.
+// Handles POST /v1/query/raw (docs/reference/query.md#requests). The queries of one request run together, unless one of
+// them is asynchronous.
 
 import {
   DqlError,
@@ -22,13 +22,18 @@ export interface Asking {
   readonly asynchronous: AsyncQueries<StoreAnswer>;
   readonly workspace: string;
   readonly deadlineMs: number;
-  /** The clock for all queries of the request, ms since 1970. */
+  /** The current time for all queries of the request, in ms since 1970. */
   readonly now: number;
-  /** Aborts when the client has gone; then all queries end except those whose answers can be fetched later. */
+  /**
+   * Aborts when the client has disconnected. All queries then end, except asynchronous ones, whose answers can be
+   * fetched later.
+   */
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds to wait for an asynchronous query, unless its request names a time. */
+/**
+ * Milliseconds to wait for an asynchronous query before answering with its id, unless the request gives another time.
+ */
 const asyncTimeoutMs = 1_000;
 
 const codes = {
@@ -44,7 +49,7 @@ const codes = {
   storeFailed: "platform.storeFailed",
 } as const satisfies Record<RefusalReason, string>;
 
-/** Returns the body of the answer. `request`: the parsed JSON. Throws ApiError. */
+/** Returns the body of the answer. `request`: the parsed JSON of the request. Throws ApiError. */
 export async function answerQueries(request: unknown, asking: Asking): Promise<string> {
   const members = membersOf(request, asking.metrics);
   const { queries, echo_explain: explain } = request as {
@@ -106,11 +111,13 @@ async function askedAlone(member: QueryMember, request: unknown, asking: Asking)
   const answer = await within(outcome, member.asyncTimeoutMs ?? asyncTimeoutMs);
   if (answer !== undefined) return entriesOf(answer);
   const id = known === undefined ? asynchronous.hold(workspace, outcome) : member.asyncId;
-  // When too many queries are held, this waits for the answer.
+  // When too many asynchronous queries are held, the request waits for the answer instead.
   return id === null ? entriesOf(await outcome) : runningEntryJson(id, process.hrtime.bigint() - began);
 }
 
-/** Returns the entries of the answer, separated by commas. Throws ApiError for a refusal. */
+/**
+ * Returns the JSON entries of a query's answer, separated by commas. Throws ApiError when the store refuses the query.
+ */
 function entriesOf(answer: StoreAnswer): string {
   if (answer.kind === "refused") throw refusal(answer.reason, answer.message);
   if (answer.kind !== "answer") throw new Error(`the store answered a question with ${answer.kind}`);

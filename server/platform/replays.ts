@@ -1,6 +1,6 @@
 // Stores session replays as files: replays/<workspace>/<session>/<part>. A part is one upload: a line of JSON that
-// describes it, then the decompressed body of the form. Parts are kept for a limited time, and all together take a
-// limited number of bytes.
+// describes it, followed by the decompressed body of the multipart form. Parts expire after a limited time, and the
+// total size of all parts is limited.
 
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from "node:fs/promises";
@@ -14,7 +14,7 @@ import {
   type ReplayUpload,
 } from "./open-api/replay-parts.ts";
 
-/** An error: the storage is full, and the upload was not stored. */
+/** An error: the storage is full, so the upload was not stored. */
 export class TooManyReplays extends Error {}
 
 export async function openReplays(folder: string, maxBytes: number): Promise<Replays> {
@@ -50,7 +50,8 @@ class ReplayFolder implements Replays {
     const size = head.length + body.length;
     const { bytes, maxBytes } = this;
     if (bytes + size > maxBytes) throw new TooManyReplays(`session replays take ${bytes} of ${maxBytes} bytes`);
-    // The bytes are counted before the write, so that concurrent uploads share the limit.
+    // The bytes of an upload are counted before it is written, so that concurrent uploads cannot exceed the limit
+    // together.
     this.bytes += size;
     try {
       await write(file, [head, body]);
@@ -95,7 +96,7 @@ class ReplayFolder implements Replays {
         this.bytes -= bytes;
         deleted++;
       }
-      // The removal fails when another part has arrived meanwhile.
+      // Removing the folder fails when another part has arrived in the meantime, and the folder stays.
       await rmdir(of).catch(() => {});
     });
     return deleted;
@@ -126,7 +127,7 @@ async function partsIn(folder: string): Promise<readonly ReplayPart[]> {
   return parts.sort((a, b) => a.at - b.at || (a.uuid < b.uuid ? -1 : 1));
 }
 
-/** Writes a file that is either complete and synced under its name, or missing. */
+/** Writes a file so that it is either complete and synced to the disk under its name, or absent. */
 async function write(file: string, parts: readonly Uint8Array[]): Promise<void> {
   const folder = path.dirname(file);
   const temporary = `${file}.${randomUUID()}.tmp`;

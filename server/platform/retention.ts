@@ -1,4 +1,5 @@
-// Deletes expired points, batch ids and session replays at regular intervals.
+// Deletes expired points, batch ids (by which repeated uploads are recognized) and session replays at regular
+// intervals.
 
 import type { CategoryName } from "../../lib/point/index.ts";
 import type { PointsStore } from "../store/store.ts";
@@ -6,25 +7,25 @@ import type { Log } from "../telemetry/log.ts";
 import type { Replays } from "./open-api/replay-parts.ts";
 
 export interface Retention {
-  /** The retention of points in ms, by category. */
+  /** How long points are kept, in ms, by category. */
   readonly kept: ReadonlyMap<CategoryName, number>;
-  /** Milliseconds for which ids of batches are kept. */
+  /** How long the ids of batches are kept, in ms. */
   readonly batchIdsMs: number;
-  /** Milliseconds for which session replays are kept. */
+  /** How long session replays are kept, in ms. */
   readonly replaysMs: number;
   readonly everyMs: number;
   readonly store: PointsStore;
   readonly replays: Pick<Replays, "expire">;
   readonly log: Log;
-  /** Returns ms since 1970. */
+  /** Returns the current time in ms since 1970. */
   readonly now: () => number;
-  /** Calls `work` every `ms` milliseconds; returns a function that stops the calls. */
+  /** Calls `work` every `ms` milliseconds. Returns a function that stops the calls. */
   readonly every: (ms: number, work: () => void) => () => void;
-  /** Called with the number of deleted points. */
+  /** Called with the number of deleted points after each deletion. */
   readonly deleted: (points: number) => void;
 }
 
-/** Starts the deletion. Returns a function that stops it. */
+/** Starts to delete expired data at intervals. Returns a function that stops it. */
 export function startRetention(retention: Retention): () => void {
   let running = false;
   return retention.every(retention.everyMs, () => {

@@ -1,4 +1,4 @@
-// The thread that compiles scripts for the Open API. Scripts are never run there.
+// The worker thread that compiles pipeline scripts for the Open API. The thread never runs a script.
 
 import { readFileSync } from "node:fs";
 import { parentPort } from "node:worker_threads";

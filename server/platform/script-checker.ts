@@ -1,5 +1,5 @@
-// Compiles scripts to find their mistakes. This happens in a thread of its own, because a user's script may take long
-// to compile.
+// Compiles pipeline scripts to find their mistakes. A worker thread compiles them, because a script written by a user
+// may take long to compile.
 
 import { Worker } from "node:worker_threads";
 import type { Diagnostic } from "../../lib/index.ts";
@@ -26,8 +26,8 @@ interface Waiting {
 }
 
 /**
- * Returns a checker. It starts the thread for the first check, and again after a check that was stopped at the
- * deadline.
+ * Returns a script checker. The checker starts its worker thread for the first check, and starts a new one after a
+ * check that exceeded its time limit.
  */
 export function createScriptChecker(deadlineMs = 10_000): CheckingThread {
   let worker: Worker | undefined;

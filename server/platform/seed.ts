@@ -1,4 +1,5 @@
-// Reads the file of `millrace platform --seed`: the workspaces and keys that a new metadata store starts with.
+// Reads the seed file of `millrace platform --seed`: workspaces and keys that are created in the metadata store when
+// they do not exist yet.
 
 import { newToken, pointsIdOf } from "./metadata/ids.ts";
 import type { Metadata } from "./metadata/metadata.ts";
@@ -15,7 +16,7 @@ const seedFile = object({
     object({
       uuid: workspaceId,
       name: text({ max: 128 }),
-      // The token of the workspace, which works beside this machine's own token.
+      // The token of the workspace. It is accepted in addition to the token of this machine's workspace.
       token: optional(text({ pattern: secret })),
     }),
   ),
@@ -32,13 +33,13 @@ const seedFile = object({
 
 export type SeedFile = ValueOf<typeof seedFile>;
 
-/** Parses the file. Throws an Error that names the wrong member. */
+/** Parses the seed file. Throws an Error that names the wrong member. */
 export function parseSeed(json: string): SeedFile {
   let value: unknown;
   try {
     value = JSON.parse(json);
   } catch {
-    // The parser's message would quote the text, which holds secrets.
+    // The message of the JSON parser is not shown, because it would quote the file, which contains secrets.
     throw new Error("not JSON");
   }
   const seed = checkBody(seedFile, value);
@@ -49,8 +50,9 @@ export function parseSeed(json: string): SeedFile {
 }
 
 /**
- * Makes the missing workspaces and keys. A workspace gets the points of its token. Without a token it gets the points
- * of this machine if they have no workspace yet, else the points of a new random token.
+ * Creates the workspaces and keys of the seed file that do not exist yet. A workspace with a token gets the points that
+ * were written with this token. A workspace without one gets the points of this machine if no other workspace has them,
+ * else it starts with no points and a new random token.
  */
 export async function seedMetadata(metadata: Metadata, seed: SeedFile, localToken: string): Promise<void> {
   const local = pointsIdOf(localToken);

@@ -1,4 +1,5 @@
-// Starts the parts of the platform, the store first and the HTTP server last, and stops them in reverse order.
+// Starts the components of the platform, the points store first and the HTTP server last, and stops them in reverse
+// order.
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -26,12 +27,12 @@ import { type SeedFile, seedMetadata } from "./seed.ts";
 import { openWorkspaces } from "./workspaces.ts";
 
 export interface RunningPlatform {
-  /** The URL of the platform, `http://127.0.0.1:9527`. */
+  /** The URL of the platform, such as `http://127.0.0.1:9527`. */
   readonly url: string;
-  /** The token of this machine's workspace, and the path of its file. */
+  /** The token of this machine's workspace, and the path of the file that contains the token. */
   readonly localToken: string;
   readonly tokenFile: string;
-  /** Whether queries from this machine need no token. */
+  /** Whether clients on this machine may query without a token. */
   readonly isOpenToLocal: boolean;
   close(): Promise<void>;
 }
@@ -39,24 +40,27 @@ export interface RunningPlatform {
 export interface PlatformStart {
   readonly config: Config;
   readonly log: Log;
-  /** Whether clients of this machine may query without a token, when only this machine can reach the platform. */
+  /**
+   * Whether clients on this machine may query without a token. This holds only if other machines cannot reach the
+   * platform.
+   */
   readonly opensToLocal?: boolean;
-  /** Workspaces and keys that a new metadata store starts with. */
+  /** Workspaces and keys that are created when they do not exist yet. */
   readonly seed?: SeedFile;
-  /** Ends the wait for a port that is in use. */
+  /** Aborts the wait for a port that another process uses. */
   readonly signal?: AbortSignal;
 }
 
 const closeMs = 10_000;
 
-/** Returns the platform's folder in a data folder. */
+/** Returns the platform's subfolder of a data folder. */
 export function platformFolder(config: Config): string {
   return path.join(path.resolve(config.data_dir), "platform");
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Deletes old entries of the audit log now and once a day. Returns a function that stops it. */
+/** Deletes old audit log entries now and once a day. Returns a function that stops the deletion. */
 function forgetOldAudit(metadata: Metadata, days: number, log: Log): () => void {
   if (days === 0) return () => {};
   const forget = () =>
@@ -67,7 +71,7 @@ function forgetOldAudit(metadata: Metadata, days: number, log: Log): () => void 
   return () => clearInterval(timer);
 }
 
-/** Logs an event of the store as one line, and not for each request that meets the problem. */
+/** Logs an event of the points store as one line. The store reports a problem once, not for each request. */
 function tell(event: StoreEvent, log: Log, metrics: PlatformMetrics): void {
   switch (event.kind) {
     case "info":
@@ -87,7 +91,10 @@ function isLoopbackHost(host: string): boolean {
   return host === "localhost" || host === "::1" || host === "[::1]" || /^127(?:\.[0-9]{1,3}){3}$/.test(host);
 }
 
-/** Returns the agent's rules for local clients, which check the address of the peer, the Host and the Origin. */
+/**
+ * Returns the access rules for clients on this machine. They are the agent's rules, which check the address of the
+ * peer, the Host and the Origin.
+ */
 function localAccess(config: Config, listenHost: string): Access {
   const clients = createClients({ trustedProxies: config["platform.trusted_proxies"] });
   return createAccess({ clients, listenHost, publicApis: [], allowedOrigins: [], allowedHosts: [] });
@@ -100,7 +107,7 @@ export async function startPlatform({
   seed,
   signal,
 }: PlatformStart): Promise<RunningPlatform> {
-  /** Functions that close the open parts; they run in reverse order. */
+  /** Functions that close the started components; they are called in reverse order. */
   const open: (() => unknown)[] = [];
   const close = async () => {
     for (const each of open.splice(0).reverse()) await each();

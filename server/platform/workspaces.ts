@@ -1,4 +1,4 @@
-// Finds the workspace of a token. Tokens are stored as digests; a known token is the only way to write to its
+// Finds the workspace of a token. Tokens are stored as digests. Only a client with a known token can write to its
 // workspace.
 
 import { createHash, timingSafeEqual } from "node:crypto";
@@ -7,18 +7,18 @@ import path from "node:path";
 import { newToken, pointsIdOf } from "./metadata/ids.ts";
 
 export interface Workspaces {
-  /** Returns the id of the token's workspace, or undefined for an unknown token. */
+  /** Returns the id of the workspace that a token belongs to, or undefined for an unknown token. */
   idOf(token: string): Promise<string | undefined>;
 }
 
-/** Returns whether the metadata store has a workspace with points of this id. */
+/** Returns whether the metadata store has a workspace whose points have this id. */
 export type IsKnown = (id: string) => Promise<boolean>;
 
 const shape = /^[A-Za-z0-9_-]{8,128}$/;
 
 /**
- * Opens the known tokens. `tokens`: those of the configuration. The local token is a file in the data folder, which
- * is made when it is missing.
+ * Loads the known tokens. `tokens`: the tokens in the configuration. The token of this machine's workspace is a file in
+ * the data folder, which is created when it is missing.
  */
 export function openWorkspaces(
   folder: string,
@@ -35,7 +35,7 @@ export function openWorkspaces(
     idOf: async (token) => {
       const digest = digestOf(token);
       const id = pointsIdOf(token);
-      // All tokens are compared, each in constant time.
+      // The digest is compared with all known digests, each in constant time, so that the duration reveals nothing.
       const found = known.filter((each) => timingSafeEqual(each, digest));
       return found.length > 0 || (await isKnown(id)) ? id : undefined;
     },
@@ -46,7 +46,7 @@ function digestOf(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
 
-/** Returns the token in the folder; makes one when it is missing. */
+/** Returns the token stored in the folder; creates one when it is missing. */
 export function readLocalToken(folder: string): string {
   const file = path.join(folder, "token");
   if (existsSync(file)) return readFileSync(file, "utf8").trim();

@@ -1,5 +1,5 @@
-// Reads the folder of a queue without changing it, also while another process uses the queue. Takes a folder; returns
-// the counts of records that wait and of records that are lost.
+// Inspects the folder of a queue without changing it, even while another process uses the queue. Returns the number of
+// records that wait to be sent and of records that are lost.
 
 import path from "node:path";
 import { Cursor, isBefore, type Position } from "./log/cursor.ts";
@@ -12,24 +12,24 @@ import { spareName } from "./log/spare.ts";
 
 export interface Inspected {
   readonly consumers: readonly string[];
-  /** Records that some consumer has not acknowledged yet. */
+  /** Number of records that at least one consumer (reader of the queue) has not acknowledged. */
   readonly records: number;
   readonly points: number;
-  /** Bytes of the segment files and the spare. */
+  /** Size in bytes of all segment files and of the spare (a file kept to become the next segment). */
   readonly bytes: number;
-  /** Time when the oldest of these records was put, ms since 1970; 0 when there is none. */
+  /** Time when the oldest unacknowledged record was put, in milliseconds since 1970; 0 when there is none. */
   readonly oldest: number;
   /**
-   * Records missing from the files: those that were reported since the queue was made, and those that the next start
-   * will report.
+   * Number of records and points that are missing from the files. They were reported as lost earlier, or will be
+   * reported at the next start.
    */
   readonly lost: Pick<Lost, "records" | "points">;
 }
 
 /**
- * Reads all records in the folder. Calls `visit` for each record that some consumer has not acknowledged, oldest first,
- * and waits for its promise before the next one. Calls `damaged` with the length in bytes of each range that is no
- * record. Throws when a segment file was written by a later version of the program.
+ * Reads all records in the folder of a queue. Calls `visit` for each record that at least one consumer has not
+ * acknowledged, oldest first, and awaits its result before the next record. Calls `damaged` with the length in bytes of
+ * each range that is no record. Throws when a later version of Millrace wrote a segment file.
  */
 export async function inspectQueue(
   files: QueueFiles,
@@ -89,12 +89,12 @@ export async function inspectQueue(
   return { consumers: consumers.map((name) => name.slice("cursor-".length)), records, points, bytes, oldest, lost };
 }
 
-/** The whole records of a segment file. */
+/** Counts the whole records in a segment file. */
 class Tally {
   end = 0;
   records = 0;
   points = 0;
-  /** For each consumer, the records of the segment that it has acknowledged. */
+  /** For each consumer, the number of records and points of the segment that it has acknowledged. */
   readonly passed: readonly { readonly acknowledged: Position; records: number; points: number }[];
 
   constructor(cursors: readonly Position[]) {
@@ -114,9 +114,10 @@ class Tally {
 }
 
 /**
- * Returns the records that the mark has and the files have not. A running service removes a segment from the mark
- * before it removes the file, so only segments count that are in the mark before and after the files are read. When the
- * service opened the queue in the meantime, the later mark already has the losses that the service found.
+ * Returns the number of records that segments once held, according to the mark (mark.ts), and that are missing from
+ * their files. A running service removes a segment from the mark before it removes the file. Therefore only segments
+ * count that are in the mark both before and after the files are read. When the service opened the queue meanwhile, the
+ * later mark already counts the losses that the service found.
  */
 function lostIn(
   before: MarkContents,

@@ -1,12 +1,12 @@
-// An outage: the time during which a place on the disk cannot be written. It begins with a failed write and is reported
-// once. A probe every second ends it, so that a service without traffic also notices when the disk works again.
+// An outage: the time during which a file or folder of a queue cannot be written. It begins with a failed write and is
+// reported once. A probe (test write) every second finds out when writes work again, also in a service without traffic.
 
 export interface OutageOptions {
-  /** Tries to write again. Rejects while writes still fail. */
+  /** Tries to write to the disk. Rejects while writes still fail. */
   probe(): Promise<void>;
-  /** Called at the first failure. */
+  /** Called when a write fails and no outage was going on. */
   began(error: Error): void;
-  /** Called when a probe succeeds. */
+  /** Called when a probe (test write) succeeds, which ends the outage. */
   ended(): void;
 }
 
@@ -24,13 +24,13 @@ export class Outage {
   }
 
   /**
-   * The reason why nothing can be written now, as clients may see it, such as `ENOSPC`. Undefined while writes work.
+   * The reason why nothing can be written now, as clients may see it, such as `ENOSPC`; undefined while writes work.
    */
   get reason(): string | undefined {
     return this.error === undefined ? undefined : reasonOf(this.error);
   }
 
-  /** Notes a failed write. */
+  /** Notes a failed write, which begins an outage if none is going on. */
   failed(error: Error): void {
     const isFirst = this.error === undefined;
     this.error = error;
@@ -39,7 +39,7 @@ export class Outage {
     this.schedule();
   }
 
-  /** Waits for the probe that is running, and starts no other one. */
+  /** Ends the probes (test writes). Waits for the one that is running. */
   async close(): Promise<void> {
     this.isClosed = true;
     clearTimeout(this.timer);
@@ -66,7 +66,9 @@ export class Outage {
   }
 }
 
-/** Returns the reason as clients may see it: the code of a system error, since its message may name a path. */
+/**
+ * Returns the reason of an error as clients may see it: the code of a system error, since its message may name a path.
+ */
 export function reasonOf(error: Error): string {
   return (error as NodeJS.ErrnoException).code ?? error.message;
 }

@@ -1,16 +1,17 @@
-// Tests whether a folder can be written: writes as many bytes as the failed write had, syncs when the queue syncs, and
-// removes the file again.
+// Tests whether a folder can be written. Writes a file of as many bytes as the failed write had, syncs it when the
+// queue syncs, and removes it again.
 
 import { randomBytes } from "node:crypto";
 import path from "node:path";
 import type { QueueOptions } from "./types.ts";
 
 export const probeName = "probe";
-/** Largest test write, in bytes. */
+/** Largest size of a test write, in bytes. */
 const mostProbed = 1 << 20;
 
 /**
- * Writes, syncs, and removes a file of `bytes` bytes, at most `mostProbed`. Rejects when the folder cannot be written.
+ * Writes, syncs and removes a file of `bytes` bytes, but of at most `mostProbed`. Rejects when the folder cannot be
+ * written.
  */
 export async function probeFolder(
   { files, folder, sync }: Pick<QueueOptions, "files" | "folder" | "sync">,
@@ -19,7 +20,7 @@ export async function probeFolder(
   const name = path.join(folder, probeName);
   const file = await files.openOrMake(name);
   try {
-    // Random bytes: a file system with compression has room for any number of zeros.
+    // The bytes are random, since a file system with compression has room for any number of zeros.
     await file.write([randomBytes(Math.min(bytes, mostProbed))], 0);
     if (sync === "group") {
       await file.sync();

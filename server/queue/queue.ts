@@ -1,19 +1,20 @@
-// The durable queue: records are appended to segment files, named consumers read them in order, and a segment is
-// deleted when every consumer has acknowledged its records.
+// The durable queue. Records are appended to segment files, named consumers (readers) read the records in order, and a
+// segment is deleted when every consumer has acknowledged its records.
 //
-// - With `sync: "group"` a put resolves when its record is on the device. Puts that come during a sync share the next
-//   one. With `sync: "os"` a put resolves when its record is written to the file: it survives the end of the process,
-//   but not a loss of power.
-// - Small puts that allow it (`joins`) are joined into one record with puts that wait before them.
+// - With `sync: "group"` a put resolves when its record is on the storage device. Puts that come during a sync share
+//   the next one. With `sync: "os"` a put resolves when its record is written to the file: the record survives the end
+//   of the process, but not a loss of power.
+// - A small put that allows it (`joins`) is joined into one record with the puts that wait before it.
 // - The queue removes the record of a failed put from the disk if the disk allows it. If not, the record may be
 //   delivered as a repeat; a failed put never causes a loss.
 // - A torn record at the end of the newest segment is cut off when the queue is opened. A damaged record elsewhere is
-//   jumped over and counted, and its segment is moved to `aside/` instead of being deleted. When several puts were
-//   joined into the record, only the damaged puts are left out.
+//   skipped and counted, and its segment is moved to `aside/` instead of being deleted. When several puts were joined
+//   into the damaged record, only the damaged puts are left out.
 // - The file of a segment that every consumer has acknowledged is kept as a spare, and is overwritten in place by the
 //   next segment.
 
 import path from "node:path";
+import { setImmediate as endOfTurn } from "node:timers/promises";
 import { QueueConsumer } from "./delivery/consumer.ts";
 import { openSegment } from "./delivery/opening.ts";
 import { Cursor, isBefore } from "./log/cursor.ts";
@@ -25,16 +26,15 @@ import { SegmentWriter } from "./log/segment-writer.ts";
 import { Spare, spareName } from "./log/spare.ts";
 import { Outage, reasonOf } from "./outage.ts";
 import { probeFolder, probeName } from "./probe.ts";
-import { endOfTick } from "./turn.ts";
 import type { NewRecord, QueueOptions, Segment } from "./types.ts";
 
-/** Thrown when the queue holds `maxBytes`: the record was not taken. */
+/** Thrown when the queue already holds `maxBytes` bytes. The record was not stored. */
 export class QueueFull extends Error {}
 
-/** Thrown when the record could not be written: the record was not taken. */
+/** Thrown when the record could not be written to the disk. The record was not stored. */
 export class QueueFailed extends Error {}
 
-/** Most bytes that are written and synced together. */
+/** Largest number of bytes that are written and synced together. */
 const groupBytes = 16 << 20;
 
 export async function openQueue(options: QueueOptions): Promise<DiskQueue> {
@@ -74,7 +74,10 @@ export async function openQueue(options: QueueOptions): Promise<DiskQueue> {
   }
 }
 
-/** Reports the records that are missing from the files, and updates the mark to the contents of the files. */
+/**
+ * Compares the mark (the file that says how much each segment held) with the segment files. Reports missing records as
+ * lost, and updates the mark to the contents of the files.
+ */
 async function compareWithMark(
   { events }: QueueOptions,
   mark: Mark,
@@ -100,21 +103,21 @@ async function compareWithMark(
 export class DiskQueue {
   readonly consumers: readonly QueueConsumer[];
   private readonly options: QueueOptions;
-  /** Segments, oldest first. */
+  /** Segment files of the queue, oldest first. */
   private readonly segments: Segment[];
   private lastNumber: number;
   private readonly waiting: PendingRecords;
   private flushing: Promise<void> | undefined;
-  /** Writer of the newest segment; undefined when no segment is being written. */
+  /** Writer of the newest segment (file of the queue); undefined when no segment is being written. */
   private active: SegmentWriter | undefined;
   private readonly mark: Mark;
   private readonly spare: Spare;
   private readonly outage: Outage;
-  /** Bytes of the largest write that failed in this outage. */
+  /** Size in bytes of the largest write that failed in the current outage. Test writes have this size. */
   private bytesFailed = 0;
   private closed = false;
 
-  /** For `openQueue` only. */
+  /** Only `openQueue` may call this constructor. */
   constructor(
     options: QueueOptions,
     segments: Segment[],
@@ -142,19 +145,22 @@ export class DiskQueue {
   }
 
   /**
-   * Bytes of all segments and the spare. The files never take more: a spare that becomes a segment is overwritten
-   * before its file grows, and this sum had all bytes of the spare when the other segments were written.
+   * Size in bytes of all segments and the spare (the file kept to become the next segment). The files never take more:
+   * a spare that becomes a segment is overwritten before its file grows, and this sum counted all bytes of the spare
+   * until then.
    */
   get bytes(): number {
     return this.segments.reduce((sum, segment) => sum + segment.end, this.spare.bytes);
   }
 
-  /** Part of `bytes` that the spare takes, which can be freed at any moment. */
+  /**
+   * The part of `bytes` that the spare (the file kept to become the next segment) takes. It can be freed at any moment.
+   */
   get spareBytes(): number {
     return this.spare.bytes;
   }
 
-  /** Part of `bytes` that is not free for the next put; 0 when every consumer has acknowledged all records. */
+  /** The part of `bytes` that cannot be freed for the next put; 0 when every consumer has acknowledged all records. */
   get neededBytes(): number {
     return this.isDone ? 0 : this.bytes - this.spare.bytes;
   }
@@ -172,7 +178,10 @@ export class DiskQueue {
     return this.outage.reason;
   }
 
-  /** Adds a record. Resolves when the record is kept. Rejects with QueueFull or QueueFailed when it is not. */
+  /**
+   * Adds a record to the queue. Resolves when the record is stored. Rejects with QueueFull or QueueFailed when it is
+   * not.
+   */
   put(record: NewRecord): Promise<void> {
     if (this.closed) return Promise.reject(new QueueFailed("the queue is closed"));
     const kept = this.waiting.put(record);
@@ -200,19 +209,20 @@ export class DiskQueue {
   }
 
   /**
-   * Deletes the segments that every consumer has acknowledged. A consumer calls this when it has acknowledged records.
+   * Deletes the segments that every consumer has acknowledged. A consumer calls this function after it has acknowledged
+   * records.
    */
   async release(): Promise<void> {
     for (let passed = this.passed(); passed.length > 0; passed = this.passed()) {
       await this.forget(passed);
-      // When several calls run at once, exactly one of them takes a segment from the list and discards it.
+      // When several calls run at once, exactly one of them removes a given segment from the list and discards it.
       while (passed.includes(this.segments[0]!)) await this.discard(this.segments.shift()!, true);
     }
   }
 
   /**
-   * Returns the oldest segments that every consumer has acknowledged whole. Also notes in the mark how far all have
-   * come.
+   * Returns the oldest segments whose records every consumer has acknowledged. Also notes in the mark (the file that
+   * says how much each segment holds) how many records all consumers have acknowledged.
    */
   private passed(): Segment[] {
     const last = this.consumers.reduce((least, each) =>
@@ -229,9 +239,12 @@ export class DiskQueue {
     return this.segments.slice(0, end < 0 ? this.segments.length : end);
   }
 
-  /** Closes the files of these segments and removes the segments from the mark. Called before the files are removed. */
+  /**
+   * Closes the files of these segments and removes the segments from the mark (the file that says how much each segment
+   * holds). Called before the files are removed.
+   */
   private async forget(segments: readonly Segment[]): Promise<void> {
-    // A removed file takes room on the disk as long as it is open.
+    // The files are closed first, because a removed file takes room on the disk as long as it is open.
     for (const consumer of this.consumers) for (const segment of segments) await consumer.leave(segment);
     await this.mark
       .forget(segments.map(({ number }) => number))
@@ -239,8 +252,9 @@ export class DiskQueue {
   }
 
   /**
-   * Removes the file of a segment, moves it to `aside/` when it is damaged, or keeps it as the spare. The file of a
-   * segment that some consumer has not acknowledged may be being read at this moment: it never becomes the spare.
+   * Discards a segment: moves its file to `aside/` when it is damaged, keeps the file as the spare (to become the next
+   * segment), or removes it. A segment that some consumer has not acknowledged may be read at this moment, so its file
+   * never becomes the spare.
    */
   private async discard(segment: Segment, isPassed: boolean): Promise<void> {
     const name = segmentName(segment.number);
@@ -248,14 +262,14 @@ export class DiskQueue {
       if (segment.damaged) await putAside(this.options, name);
       else if (!isPassed || !(await this.spare.keep(segment))) await this.options.files.remove(this.pathOf(segment));
     } catch (error) {
-      // The file stays until the next start, which tries again to remove it.
+      // The file stays until the next start, when the queue tries again to remove it.
       this.options.events.failed(name, error as Error);
     }
   }
 
   private async flush(): Promise<void> {
     // All puts of one turn of the event loop are written together.
-    await endOfTick();
+    await endOfTurn();
     while (!this.waiting.isEmpty) {
       const group = this.waiting.take(groupBytes);
       const accepted: Pending[] = [];
@@ -280,7 +294,7 @@ export class DiskQueue {
       }
       for (const each of accepted) each.resolve();
     }
-    // Set without an await since `isEmpty` was last read, so that the next put starts a new flush.
+    // `flushing` is cleared without an await after the last check of `isEmpty`, so the next put starts a new flush.
     this.flushing = undefined;
   }
 
@@ -293,8 +307,9 @@ export class DiskQueue {
   }
 
   /**
-   * Deletes acknowledged segments, the spare, and with "drop-oldest" the oldest segments, as far as needed. Returns
-   * whether `bytes` more bytes may then be written.
+   * Makes room for `bytes` more bytes. Deletes acknowledged segments, the spare (the file kept to become the next
+   * segment), and with "drop-oldest" the oldest segments, as far as needed. Returns whether the bytes may then be
+   * written.
    */
   private async makeRoom(bytes: number): Promise<boolean> {
     const { full, events } = this.options;
@@ -353,13 +368,13 @@ export class DiskQueue {
     return this.active;
   }
 
-  /** Removes the newest segment when it has no record: otherwise each failed put would leave such a file. */
+  /** Removes the newest segment when it has no record. Otherwise each failed put would leave an empty segment file. */
   private async forgetNewest(): Promise<void> {
     const segment = this.segments.pop();
     if (segment !== undefined) await this.discard(segment, false);
   }
 
-  /** Ends the newest segment. */
+  /** Ends the newest segment, so that the next put begins another one. */
   private async seal(): Promise<void> {
     const { active } = this;
     this.active = undefined;

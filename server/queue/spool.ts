@@ -1,6 +1,6 @@
-// A folder of named queues, each with its deliveries, and one store of dead letters. A service that forwards data keeps
-// the data here until the receiver takes it. A queue is opened at the first put, or at the start when an earlier
-// process left one.
+// The spool: a folder of named queues, each with its deliveries (senders), and one queue of dead letters (refused
+// records). A service that forwards data keeps the data here until the receiver takes it. A queue is opened at its
+// first put, or at the start when an earlier process left it.
 
 import { randomUUID } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -20,41 +20,43 @@ import { type DiskQueue, openQueue, QueueFailed } from "./queue.ts";
 import type { NewRecord, QueueEvents, QueueOptions } from "./types.ts";
 
 export interface SpoolOptions {
-  /** Folder of the queues. */
+  /** Folder that contains the folders of the queues. */
   readonly folder: string;
-  /** Names of the consumers that every queue has. */
+  /** Names of the consumers (readers) that every queue has. */
   readonly consumers: readonly string[];
-  /** Returns whether an entry of the folder is a queue of this spool. */
+  /** Returns whether an entry of the folder is the name of a queue of this spool. */
   readonly isName: (name: string) => boolean;
-  /** Most bytes of one queue. */
+  /** Largest size of one queue in bytes. */
   readonly queueBytes: number;
   readonly sync: QueueOptions["sync"];
   readonly full: QueueOptions["full"];
-  /** Most bytes of one batch. A batch with a single record may be larger, so 0 sends every record by itself. */
+  /**
+   * Largest size of one batch in bytes. A batch with a single record may be larger, so 0 sends every record by itself.
+   */
   readonly maxBytes: number;
-  /** Number of points at which a batch waits for no more, as in DeliveryOptions. */
+  /** Number of points at which a batch waits for no more records; see DeliveryOptions. */
   readonly enoughPoints: number;
   readonly travelsAlone?: (record: Omit<NewRecord, "joins">) => boolean;
-  /** Joining of small records, as in QueueOptions. */
+  /** How small records are joined; see QueueOptions. */
   readonly joining?: QueueOptions["joining"];
-  /** Gets bodies that are no longer needed in memory, as in QueueOptions. */
+  /** Gets the bodies of records that are no longer needed in memory; see QueueOptions. */
   readonly unneeded?: QueueOptions["unneeded"];
   readonly maxAgeMs: number;
   readonly firstDelayMs: number;
   readonly longestDelayMs: number;
-  /** Most batches under way for one queue and consumer. */
+  /** Largest number of batches that are sent but not answered, for one queue and consumer. */
   readonly inFlight: number;
-  /** Prefix of every batch id. The id of the folder follows it. */
+  /** Beginning of the id of every batch. The id of the folder follows it. */
   readonly idPrefix: string;
-  /** Sends a batch, as in DeliveryOptions. `consumer` is the index of the consumer, from 0. */
+  /** Sends a batch; see DeliveryOptions. `consumer` is the index of the consumer, counted from 0. */
   send(name: string, consumer: number, batch: DeliveryBatch): Promise<Outcome>;
   readonly events: SpoolEvents;
 }
 
 export interface SpoolEvents {
-  /** Called when a queue has records of an earlier process. */
+  /** Called when a queue has records that an earlier process left. */
   found(name: string, points: number): void;
-  /** Called when records became dead letters. */
+  /** Called when refused records became dead letters. */
   buried(name: string, points: number, reason: string): void;
   /** Called before a batch is sent again for the first time. */
   retry(name: string, points: number, reason: string, delayMs: number): void;
@@ -63,22 +65,22 @@ export interface SpoolEvents {
 
 export interface Spool {
   /**
-   * Adds a record to a queue. Resolves when the record is kept. Rejects with QueueFull or QueueFailed, the latter also
-   * when the queue cannot be opened.
+   * Adds a record to a queue. Resolves when the record is stored. Rejects with QueueFull or QueueFailed; the latter
+   * also means that the queue cannot be opened.
    */
   put(name: string, record: NewRecord): Promise<void>;
-  /** Keeps a record as a dead letter that never was in a queue. */
+  /** Stores a record that never was in a queue as a dead letter. */
   bury(name: string, reason: string, record: NewRecord): Promise<void>;
-  /** Open queues, by name. */
+  /** The open queues of the folder, by name. */
   readonly queues: ReadonlyMap<string, DiskQueue>;
-  /** Bytes of the segment files and spares of all open queues. */
+  /** Size in bytes of the segment files and spares (files kept for the next segment) of all open queues. */
   readonly bytes: number;
-  /** Part of `bytes` that the spares take. */
+  /** The part of `bytes` that the spares (files kept for the next segment) take. */
   readonly spareBytes: number;
   removeSpares(): Promise<void>;
-  /** Returns the queues that cannot be opened or written now: name and reason. */
+  /** Returns the queues that cannot be opened or written now, as the reason by name. */
   unwritable(): ReadonlyMap<string, string>;
-  /** Sends the waiting records for a few seconds at most, then closes all queues. */
+  /** Sends the waiting records for at most a few seconds, then closes all queues. */
   close(): Promise<void>;
 }
 
@@ -86,8 +88,8 @@ const segmentBytes = 16 * 1024 * 1024;
 const deadLetterBytes = 128 * 1024 * 1024;
 const closingMs = 5_000;
 /**
- * Least time from one batch to the next. A request costs as much as some hundred points: more than fifty a second gain
- * nothing.
+ * Least time in milliseconds from one batch to the next. A request costs as much as some hundred points, so more than
+ * fifty requests a second gain nothing.
  */
 const spacingMs = 20;
 
@@ -103,7 +105,7 @@ export async function openSpool(options: SpoolOptions): Promise<Spool> {
   const dead = await openQueue(queueOptions(options, deadLetterFolder, ["kept"], deadLetterBytes, "drop-oldest"));
   const spool = new QueueSpool(options, folderId, dead);
   try {
-    // Open the queues that an earlier process left behind, so that their records are sent without waiting for a put.
+    // Queues that an earlier process left are opened now, so that their records are sent without waiting for a put.
     for (const name of await realFiles.list(folder)) if (isName(name)) await spool.lineOf(name);
   } catch (error) {
     await spool.close(0);
@@ -116,10 +118,10 @@ class QueueSpool implements Spool {
   readonly queues = new Map<string, DiskQueue>();
   private readonly options: SpoolOptions;
   private readonly folderId: string;
-  /** The store of the dead letters of all queues. */
+  /** The queue that stores the dead letters of all queues. */
   private readonly dead: DiskQueue;
   private readonly lines = new Map<string, Promise<Line>>();
-  /** Outages of queues that a put could not open, by queue name. */
+  /** Outages of queues that could not be opened for a put, by queue name. */
   private readonly outages = new Map<string, Outage>();
   private isClosed = false;
 
@@ -195,14 +197,14 @@ class QueueSpool implements Spool {
     return outage;
   }
 
-  /** Returns the queue of this name with its deliveries. Opens the queue when it is not open. */
+  /** Returns the queue of this name with its deliveries. Opens the queue when it is not open yet. */
   lineOf(name: string): Promise<Line> {
     let line = this.lines.get(name);
     if (line === undefined) {
       if (this.isClosed) return Promise.reject(new QueueFailed("the queues are closed"));
       line = this.openLine(name);
       this.lines.set(name, line);
-      // Forget a queue that could not be opened: the next put tries again.
+      // A queue that could not be opened is removed from the map, so that the next put tries again.
       line.catch(() => this.lines.delete(name));
     }
     return line;
@@ -223,17 +225,18 @@ class QueueSpool implements Spool {
     const given = queueOptions(options, name, options.consumers, options.queueBytes, options.full);
     const unwritable = (error: Error) => {
       given.events.unwritable(error);
-      // The spares of other queues may take the disk space that this queue needs.
+      // The spares (files kept for the next segment) of other queues may take the disk space that this queue needs.
       void this.removeSpares();
     };
     const own = { ...given, events: { ...given.events, unwritable } };
-    // The dead-letter queue has no `unneeded`: its bodies still belong to the queue that they come from.
+    // The queue of dead letters does not report bodies as no longer needed (`unneeded`), because its bodies still
+    // belong to the queue that they come from.
     return openQueue(options.unneeded === undefined ? own : { ...own, unneeded: options.unneeded });
   }
 
   private deliveryOptions(name: string, queue: DiskQueue, at: number): DeliveryOptions {
     const { options, folderId, dead } = this;
-    /** The batch whose first retry was logged. */
+    /** Id of the batch whose first retry was logged last. */
     let logged = "";
     return {
       queue,
@@ -284,8 +287,8 @@ function queueOptions(
 }
 
 /**
- * Reads the id of a folder from a file, or makes the file with a new one. The id makes batch ids of different folders
- * differ. Throws when the file cannot be read or written.
+ * Reads the id of the spool's folder from a file, or creates the file with a new id. The id makes the batch ids of
+ * different folders differ. Throws when the file cannot be read or written.
  */
 function idOf(file: string): string {
   try {

@@ -1,4 +1,4 @@
-// The types of the queue: its options and events, and the records that go in and come out.
+// The types of the queue: its options, its events, and the records that are put in and read.
 
 import type { Position } from "./log/cursor.ts";
 import type { QueueFiles } from "./log/files.ts";
@@ -9,22 +9,26 @@ export interface QueueOptions {
   readonly folder: string;
   readonly files: QueueFiles;
   /**
-   * Names of the consumers. Each consumer gets every record. When the queue is opened, cursors with other names are
-   * removed.
+   * Names of the consumers (readers). Each consumer gets every record. When the queue is opened, the cursor files of
+   * other consumers are removed.
    */
   readonly consumers: readonly string[];
-  /** Most bytes of all segment files together, the spare included. */
+  /**
+   * Largest size in bytes of all segment files together, including the spare (the file kept to become the next
+   * segment).
+   */
   readonly maxBytes: number;
-  /** Size in bytes at which a segment is closed and the next one begun. */
+  /** Size in bytes at which a segment is ended and the next one is begun. */
   readonly segmentBytes: number;
   readonly sync: "group" | "os";
   /**
-   * The reaction to a put at `maxBytes`: refuse the put with QueueFull, or delete the oldest segment.
+   * The reaction to a put when the queue holds `maxBytes`: the put is refused with QueueFull, or the oldest segment is
+   * deleted.
    */
   readonly full: "refuse" | "drop-oldest";
-  /** Returns the time, ms since 1970. */
+  /** Returns the current time in milliseconds since 1970. */
   readonly now: () => number;
-  /** How small records are joined while they wait to be written. When left out, no records are joined. */
+  /** How small records are joined while they wait to be written. When absent, no records are joined. */
   readonly joining?: Joining;
   /**
    * Gets the body of each record that the queue no longer needs in memory. Called only when the queue has one consumer.
@@ -34,80 +38,80 @@ export interface QueueOptions {
 }
 
 export interface Joining {
-  /** Bytes between two bodies. */
+  /** The bytes that are written between two joined bodies. */
   readonly separator: Uint8Array;
-  /** Most bytes of the joined bodies of one record. */
+  /** Largest size in bytes of the joined bodies of one record. */
   readonly maxBytes: number;
 }
 
 export interface QueueEvents {
-  /** Called when records were deleted before every consumer had them. */
+  /** Called when records were deleted before every consumer had read them. */
   dropped(records: number, points: number): void;
-  /** Called when a segment has bytes that are no record. Its file is moved to `aside/` later. */
+  /** Called when a segment has bytes that are no record. The segment's file is moved to `aside/` later. */
   damaged(file: string, offset: number, bytes: number): void;
-  /** Called when a file lacks records that it once held (mark.ts). Happens only while the queue is opened. */
+  /** Called when a file lacks records that it once held (mark.ts). This happens only while the queue is opened. */
   lost(file: string, lost: Lost): void;
-  /** Called when a segment ended with a torn record: the process or machine ended during the write. */
+  /** Called when a segment ended with an incomplete record, because the process or the machine ended during a write. */
   torn(file: string, bytes: number): void;
-  /** Called when a file could not be read, ended, or removed. Records that could not be read stay in the queue. */
+  /** Called when a file could not be read, ended or removed. Records that could not be read stay in the queue. */
   failed(file: string, error: Error): void;
-  /** Called when a write or sync failed and its puts were refused. Not called again before `writable`. */
+  /** Called when a write or sync failed and its puts were refused. Not called again until `writable` was called. */
   unwritable(error: Error): void;
-  /** Called when the queue can be written again. */
+  /** Called when the queue can be written again after `unwritable`. */
   writable(): void;
-  /** Called after each write with the points and bytes that it added. */
+  /** Called after each write to a segment, with the number of points and bytes that it added. */
   written?(points: number, bytes: number): void;
-  /** Called after each read of a file by a consumer, with its length and duration. */
+  /** Called after each read of a segment file by a consumer, with the number of bytes and the duration in seconds. */
   read?(bytes: number, seconds: number): void;
 }
 
 export interface NewRecord {
   /**
-   * The body. A body of up to `mostCopied` bytes (pending.ts) is copied before the put returns. A longer one is not
-   * copied: the caller must never write to it again.
+   * The body of the record. A body of up to `mostCopied` bytes (pending.ts) is copied before the put returns. A longer
+   * body is not copied, so the caller must never write to it again.
    */
   readonly body: Uint8Array;
   readonly meta: Uint8Array;
   readonly points: number;
-  /** Whether the record may be joined with others of the same meta. */
+  /** Whether the record may be joined with other records of the same metadata. */
   readonly joins?: boolean;
 }
 
 export interface StoredRecord extends Omit<NewRecord, "joins"> {
   readonly start: Position;
   readonly end: Position;
-  /** Time when the record was put, ms since 1970. */
+  /** Time when the record was put, in milliseconds since 1970. */
   readonly time: number;
-  /** Whether the record was read from the file. False when it was still in memory. */
+  /** Whether the record was read from the file; false when it was still in memory. */
   readonly wasRead: boolean;
 }
 
 export interface Backlog {
   readonly records: number;
   readonly points: number;
-  /** Time when the oldest record was put, ms since 1970; 0 when there is none. */
+  /** Time when the oldest waiting record was put, in milliseconds since 1970; 0 when no record waits. */
   readonly oldest: number;
 }
 
-/** The amount that ends a wait of a consumer: any one of these is enough. */
+/** How much must come to end a consumer's wait for records. Any one of the members is enough. */
 export interface Enough {
   readonly records?: number;
   readonly points?: number;
-  /** Bytes of bodies. */
+  /** Number of bytes that the bodies of the new records must have together. */
   readonly bytes?: number;
 }
 
-/** A segment file of an open queue. */
+/** The state of a segment, which is one file of an open queue. */
 export interface Segment {
   readonly number: number;
   readonly format: FrameFormat;
-  /** Offset behind the last whole, durable frame. */
+  /** Offset after the last whole frame (stored record) of the segment that is on the storage device. */
   end: number;
   records: number;
   points: number;
-  /** Time when its first record was put, ms since 1970; 0 when there is none. */
+  /** Time when the segment's first record was put, in milliseconds since 1970; 0 when it has no record. */
   oldest: number;
   damaged: boolean;
-  /** Whether a write or sync failed. */
+  /** Whether a write or sync of the segment failed. */
   failed: boolean;
 }

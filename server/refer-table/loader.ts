@@ -1,5 +1,5 @@
-// Keeps the reference tables of an agent up to date: starts the thread that loads them, reports each load in log and
-// metrics, and passes each new set of tables on as a whole.
+// Keeps the reference tables of an agent (tables in which scripts look up values) up to date. Starts the worker thread
+// that loads the tables, reports each load in log and metrics, and passes on each new set of tables as a whole.
 
 import { Worker } from "node:worker_threads";
 import type { Log } from "../telemetry/log.ts";
@@ -20,7 +20,7 @@ export interface TableLoaderOptions extends LoaderSetup {
 const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
 const shortestIntervalMs = 1000;
 
-/** Starts the loader. An empty or unusable URL switches the tables off. */
+/** Starts the loader. When the URL is empty or cannot be used, there are no reference tables. */
 export function startTableLoader(options: TableLoaderOptions): TableLoader {
   const { url, log } = options;
   if (url === "" || !isUsable(url, log)) return { close: async () => {} };

@@ -1,4 +1,4 @@
-// Keeps reference tables as typed arrays in memory that all threads share.
+// Keeps reference tables (tables in which scripts look up values) as typed arrays in memory that all threads share.
 
 import { memorySink, ReferTables } from "../../lib/refer-table/index.ts";
 import type { TableStore } from "./store.ts";

@@ -1,17 +1,17 @@
-// Opens the current reference tables in a thread that runs scripts.
+// Opens the current reference tables (tables in which scripts look up values) in a thread that runs scripts.
 
 import { ReferTables, type TableLookup } from "../../lib/refer-table/index.ts";
 import type { TablesInForce } from "./store.ts";
 
 export interface OpenTables {
   readonly lookup: TableLookup;
-  /** Closes the tables; no look-up may follow. */
+  /** Closes the tables. No value may be looked up after that. */
   close(): void;
 }
 
 /**
- * Opens the tables. Returns null when they have been replaced already: then the next ones are on their way. `warn`
- * gets a message about each failure.
+ * Opens the tables. Returns null when newer tables have already replaced them; the message about the newer tables then
+ * follows. `warn` is called with a message about each failure.
  */
 export async function openTables(inForce: TablesInForce, warn: (message: string) => void): Promise<OpenTables | null> {
   if (inForce.kind === "memory") return { lookup: new ReferTables(inForce.tables), close: () => {} };

@@ -1,8 +1,8 @@
-// The messages to and from the thread that loads reference tables.
+// The messages to and from the worker thread that loads reference tables.
 
 import type { TableHead, TablesInForce } from "./store.ts";
 
-/** The place where the tables are kept. */
+/** Where the reference tables are stored. */
 export type StoreKind = "memory" | "sqlite-disk" | "sqlite-memory";
 
 export interface LoaderSetup {
@@ -10,15 +10,15 @@ export interface LoaderSetup {
   readonly intervalMs: number;
   readonly maxBytes: number;
   readonly store: StoreKind;
-  /** The folder of the databases on disk. */
+  /** The folder of the SQLite databases on disk. */
   readonly folder: string;
 }
 
-/** A set of tables that is now in use. */
+/** Describes the set of tables that is now in use. */
 export interface TableReport {
   readonly inForce: TablesInForce;
   readonly tables: readonly Pick<TableHead, "name" | "rowCount">[];
-  /** The bytes that the store takes up. */
+  /** The number of bytes that the stored tables take. */
   readonly storeBytes: number;
 }
 
@@ -30,7 +30,7 @@ export type FromLoader =
       readonly bytes: number;
       readonly seconds: number;
     } & TableReport)
-  /** The tables that an earlier run has left. */
+  /** The tables that an earlier run has stored on disk were loaded. */
   | ({ readonly kind: "restored" } & TableReport)
   | { readonly kind: "unchanged" }
   | { readonly kind: "warning"; readonly message: string }

@@ -1,5 +1,6 @@
-// Loads the reference tables once (docs/reference/function-rules.md#reference-tables): a GET that names the known version, and an
-// answer that is parsed while it arrives. A failure gives a reason, and the current tables stay in use.
+// Downloads the reference tables once (docs/reference/function-rules.md#reference-tables): sends a GET request with the
+// known version, and parses the answer while it arrives. After a failure it returns the reason, and the current tables
+// stay in use.
 
 import { createHash } from "node:crypto";
 import { JsonError, readReferTables } from "../../lib/refer-table/index.ts";
@@ -19,13 +20,13 @@ export type Pulled =
 
 export interface PullOptions {
   readonly url: URL;
-  /** The largest document in bytes, after decompression. */
+  /** The largest size of the downloaded document in bytes, after decompression. */
   readonly maxBytes: number;
   readonly known: Known | null;
   readonly store: Pick<TableStore, "begin">;
   readonly fetch: typeof fetch;
   readonly sleep: (ms: number) => Promise<void>;
-  /** Called now and then with the bytes read so far. */
+  /** Called at intervals during the download with the number of bytes read so far. */
   readonly onProgress?: (bytes: number) => void;
 }
 
@@ -35,7 +36,7 @@ const mostRetries = 3;
 const longestWaitMs = 60_000;
 const progressBytes = 64 * 1024 * 1024;
 
-/** A failure after which a retry may succeed. */
+/** An error: the download failed, but a retry may succeed. */
 class Passing extends Error {
   readonly waitMs: number | undefined;
   constructor(message: string, waitMs?: number) {
@@ -44,7 +45,7 @@ class Passing extends Error {
   }
 }
 
-/** A failure that a retry cannot change. */
+/** An error: the download failed, and a retry would fail again. */
 class Lasting extends Error {}
 
 export async function pullTables(options: PullOptions): Promise<Pulled> {
@@ -114,7 +115,8 @@ async function load(answer: Response, loading: Loading, options: PullOptions): P
 }
 
 /**
- * Builds the request. User and password of the URL go into a header; a known version makes the request conditional.
+ * Builds the request. User and password of the URL are sent in a header. A known version is sent too, so that the
+ * server answers with the tables only if they have changed.
  */
 function requestOf(url: URL, known: Known | null): { target: URL; headers: Record<string, string> } {
   const headers: Record<string, string> = { accept: "application/json" };
@@ -130,13 +132,13 @@ function requestOf(url: URL, known: Known | null): { target: URL; headers: Recor
   return { target, headers };
 }
 
-/** Returns the seconds of `Retry-After` in milliseconds. */
+/** Returns the delay in the header `Retry-After` (in seconds) as milliseconds. */
 function retryAfter(answer: Response): number | undefined {
   const seconds = Number(answer.headers.get("retry-after") ?? Number.NaN);
   return Number.isFinite(seconds) ? Math.min(seconds * 1000, longestWaitMs) : undefined;
 }
 
-/** Returns the URL without user and password. */
+/** Returns the URL without user and password, for messages. */
 function shown(url: URL): string {
   const bare = new URL(url);
   bare.username = "";

@@ -1,4 +1,4 @@
-// Looks rows up in a finished, read-only database of reference tables.
+// Looks up rows in a finished, read-only SQLite database of reference tables.
 
 import { Key, type PointValue } from "../../lib/point/index.ts";
 import type { Cell, TableLookup } from "../../lib/refer-table/index.ts";
@@ -24,16 +24,20 @@ interface Statement {
 interface Table extends StoredTable {
   readonly keys: readonly Key[];
   readonly positions: ReadonlyMap<string, number>;
-  /** Prepared statements, by the positions of the columns in the condition. */
+  /** Prepared SQL statements, keyed by the indexes of the columns in their condition. */
   readonly statements: Map<string, Statement>;
 }
 
-/** The number of statements that are kept for a table, because a script can ask for any combination of columns. */
+/**
+ * Maximum number of prepared SQL statements in the cache of a table. It is limited, because a script can look up any
+ * combination of columns.
+ */
 const statementsKept = 256;
 
 /**
- * Opens a database. Throws when it is gone or was not written by this program. `onFailure` gets a message for each
- * look-up that the database refuses, for example when a disk fails; such a look-up finds nothing.
+ * Opens a database of reference tables. Throws when the database is missing or was not written by Millrace. `onFailure`
+ * is called with a message when SQLite cannot look up a row, for example when a disk fails; the look-up then finds
+ * nothing.
  */
 export function openLookup(database: string, onFailure: (message: string) => void): SqliteLookup {
   const connection = connect(database);
@@ -91,7 +95,8 @@ function statementFor(connection: Connection, { id, rowsPerValue, statements }: 
     if (statements.size >= statementsKept) statements.clear();
     const rarest = positions.reduce((best, each) => (rowsPerValue[each] < rowsPerValue[best] ? each : best));
     const where = positions.map((position) => `c${position} = ?`).join(" AND ");
-    // Entries of an index with equal values are in the order of the rows, so the first match is the first row.
+    // An index lists rows with equal values in the order of the table, so the first match is the first row of the
+    // table.
     const text = `SELECT * FROM rows_${id} INDEXED BY rows_${id}_c${rarest} WHERE ${where} LIMIT 1`;
     statement = connection.prepare(text).safeIntegers(true).raw(true) as unknown as Statement;
     statements.set(name, statement);

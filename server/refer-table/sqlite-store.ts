@@ -1,5 +1,5 @@
-// Keeps reference tables in SQLite: on disk, with a database for each load, or in the memory of the process. The
-// current database is never written to; the next one replaces it when it is complete.
+// Stores reference tables in SQLite, on disk or in the memory of the process, with a new database for each load. The
+// current database is never written to. The new database replaces it when all tables are written.
 
 import { createHash, randomUUID } from "node:crypto";
 import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
@@ -10,17 +10,17 @@ import { type Connection, connect, readCatalogue, sizeOf } from "./sqlite.ts";
 import { writeDatabase } from "./sqlite-writer.ts";
 import type { Loading, TableStore } from "./store.ts";
 
-/** A database that is being written. */
+/** A database into which new tables are being written. */
 interface Draft {
   readonly connection: Connection;
-  /** Finishes the database and returns the name by which other threads open it. */
+  /** Finishes the database and returns the name by which other threads can open it. */
   publish(): string;
   discard(): void;
 }
 
 /**
- * Opens the store. Tables of another URL that an earlier run has left are not used. `log` gets a message about files
- * that cannot be used.
+ * Opens the store. Tables from an earlier run are used only if they came from the same URL. `log` is called with a
+ * message about each file that cannot be used.
  */
 export function sqliteDiskStore(folder: string, url: string, log: (message: string) => void): TableStore {
   const source = digestOf(url);
@@ -28,7 +28,10 @@ export function sqliteDiskStore(folder: string, url: string, log: (message: stri
   const files = () => readdirSync(folder).filter((name) => /^tables-\d+\.sqlite$/.test(name));
   const numberOf = (name: string) => Number(name.slice(7, -7));
   const newest = () => files().sort((a, b) => numberOf(b) - numberOf(a))[0];
-  /** Some systems cannot remove a file that is open elsewhere; the next cleanup finds it again. */
+  /**
+   * Removes database files. Some systems cannot remove a file that another thread has open; the next cleanup removes
+   * it.
+   */
   const remove = (names: readonly string[]) => {
     for (const name of names) {
       try {
@@ -83,8 +86,8 @@ export function sqliteDiskStore(folder: string, url: string, log: (message: stri
 }
 
 /**
- * Opens a store in memory. Such a database lives as long as one connection to it, so this store holds a connection to
- * the current database.
+ * Opens a store in memory. SQLite deletes a database in memory when its last connection closes, so the store keeps a
+ * connection to the current database.
  */
 export function sqliteMemoryStore(url: string): TableStore {
   const source = digestOf(url);
@@ -124,17 +127,17 @@ function loading(draft: Draft, source: string): Loading {
   };
 }
 
-/** Returns a digest of the URL, because the URL may hold a password. */
+/** Returns a digest of the URL. The URL itself is not stored, because it may contain a password. */
 function digestOf(url: string): string {
   return createHash("sha256").update(url).digest("hex");
 }
 
-/** Returns a URI that opens the file without locks, because nothing changes the file any more. */
+/** Returns a URI that makes SQLite open the file without locks, because finished files never change. */
 function readOnly(file: string): string {
   return `${pathToFileURL(file).href}?mode=ro&immutable=1`;
 }
 
-/** Flushes the file to the disk. */
+/** Syncs the file to the disk. */
 function sync(file: string): void {
   const descriptor = openSync(file, "r+");
   fsyncSync(descriptor);

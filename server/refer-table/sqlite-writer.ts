@@ -1,16 +1,16 @@
-// Writes a set of reference tables into a new SQLite database. Other threads cannot open the database before it is
-// complete, so it is written without a journal. Every column gets an index.
+// Writes a set of reference tables into a new SQLite database. The database is written without a journal, because other
+// threads open it only after it is complete. Every column gets an index.
 
 import { Column, type ColumnData, type ColumnHead, type TableSink } from "../../lib/refer-table/index.ts";
 import { type Bound, boundValue, type Catalogue, type Connection, type StoredTable } from "./sqlite.ts";
 import type { Known } from "./store.ts";
 
-/** Maximum number of rows in one INSERT. */
+/** Maximum number of rows in one INSERT statement. */
 const rowsAtOnce = 50;
 
 export interface DatabaseWriter {
   readonly sink: TableSink;
-  /** Writes indexes and catalogue, and returns the tables that were written. */
+  /** Creates the indexes, writes the catalogue (the list of tables), and returns the tables that were written. */
   finish(source: string, known: Known): readonly StoredTable[];
 }
 
@@ -70,7 +70,7 @@ function createTable(connection: Connection, id: number, width: number): Inserts
   return { many: insert(rowsPerInsert(width)), one: insert(1) };
 }
 
-/** Returns the number of rows in one INSERT: SQLite binds at most 32,766 values at once. */
+/** Returns the number of rows in one INSERT statement: SQLite binds at most 32,766 values at once. */
 function rowsPerInsert(width: number): number {
   return Math.max(1, Math.min(rowsAtOnce, Math.floor(32_766 / width)));
 }
@@ -89,11 +89,12 @@ function insertRows({ many, one }: Inserts, data: readonly ColumnData[], rows: n
   for (; row < rows; row++) one.run(bind(row, 1));
 }
 
-/** Makes an index for each column. Returns for each column how many rows share a value on average. */
+/** Creates an index for each column. Returns for each column how many rows have the same value on average. */
 function indexColumns(connection: Connection, id: number, columns: readonly ColumnHead[]): number[] {
   for (const at of columns.keys()) connection.exec(`CREATE INDEX rows_${id}_c${at} ON rows_${id} (c${at})`);
   connection.exec(`ANALYZE rows_${id}`);
-  // `stat` holds the number of rows, then how many rows share a value. A table without rows has no statistics.
+  // The column `stat` contains the number of rows, followed by the average number of rows with the same value. SQLite
+  // has no statistics for a table without rows.
   const statistics = new Map(
     connection
       .prepare("SELECT idx, stat FROM sqlite_stat1 WHERE tbl = ?")

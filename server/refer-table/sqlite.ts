@@ -1,9 +1,9 @@
-// The layout of reference tables in an SQLite database, and the conversion of values both ways. SQLite and memory
-// must give the same answers, so no column has a type affinity: numbers are equal to numbers only, texts to texts
-// (docs/reference/function-rules.md#reference-tables).
-// Tables and columns have generated names, `rows_0` and `c0`, `c1`, ...; the one row of `catalogue` maps them to the
-// names of the document. So no name of a document or a script gets into SQL, and names that differ only in case stay
-// apart.
+// The format of reference tables in an SQLite database, and the conversion of values in both directions. Tables in
+// SQLite and in memory must give the same answers. So no column has a type affinity: numbers are equal only to numbers,
+// strings only to strings (docs/reference/function-rules.md#reference-tables). Tables and columns have generated names,
+// `rows_0` and `c0`, `c1`, .... The only row of the table `catalogue` maps them to the names in the downloaded
+// document. So names from a document or a script never become part of SQL, and names that differ only in case stay
+// different.
 
 import Database from "libsql";
 import { Float, type PointValue } from "../../lib/point/index.ts";
@@ -13,9 +13,9 @@ import type { Known, TableHead } from "./store.ts";
 
 export type Connection = InstanceType<typeof Database>;
 
-/** The tables of a database; `id` is the number in a table's generated name. */
+/** The list of tables in a database. `id` is the number in the generated name of a table. */
 export interface Catalogue {
-  /** A digest of the URL that the tables came from. */
+  /** A digest of the URL from which the tables were downloaded. */
   readonly source: string;
   readonly known: Known;
   readonly tables: readonly StoredTable[];
@@ -23,7 +23,7 @@ export interface Catalogue {
 
 export interface StoredTable extends TableHead {
   readonly id: number;
-  /** The average number of rows that share a value, for each column. */
+  /** For each column, the average number of rows that have the same value. */
   readonly rowsPerValue: readonly number[];
 }
 
@@ -31,7 +31,7 @@ export function connect(database: string): Connection {
   return new Database(database);
 }
 
-/** Reads the catalogue. Throws when the database was not written by this program. */
+/** Reads the catalogue (the list of tables). Throws when the database was not written by Millrace. */
 export function readCatalogue(connection: Connection): Catalogue {
   const [document] = connection.prepare("SELECT document FROM catalogue").raw().get([]) as [string];
   return JSON.parse(document) as Catalogue;
@@ -44,18 +44,18 @@ export function sizeOf(connection: Connection): number {
   return pages * bytes;
 }
 
-/** A value as it is bound to a statement. libsql binds numbers as REAL, bigints as INTEGER. */
+/** A value as it is bound to an SQL statement. libsql binds numbers as REAL, bigints as INTEGER. */
 export type Bound = number | bigint | string | Uint8Array;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Returns a text as bytes when it holds U+0000, because a text that is read from SQLite would end there. */
+/** Returns a string that contains U+0000 as bytes, because SQLite would return only the part before U+0000. */
 function boundText(text: string): string | Uint8Array {
   return text.includes("\0") ? encoder.encode(text) : text;
 }
 
-/** Returns the value to bind for a cell of a column. */
+/** Returns the value to bind for storing a cell of a column. */
 export function boundValue(value: PointValue): Bound {
   switch (typeof value) {
     case "number":
@@ -68,7 +68,7 @@ export function boundValue(value: PointValue): Bound {
   }
 }
 
-/** Returns the value to bind for a look-up, or undefined when no cell of the column can be equal to it. */
+/** Returns the value to bind for looking up a cell, or undefined when no cell of the column can be equal to it. */
 export function boundQuestion(kind: ColumnKind, value: PointValue): Bound | undefined {
   switch (kind) {
     case "bool":
@@ -89,7 +89,7 @@ function boundNumber(value: PointValue): Integer | undefined {
   return value instanceof Float ? value.value : undefined;
 }
 
-/** A cell as SQLite returns it; NaN comes back as null. */
+/** A cell as SQLite returns it. SQLite stores NaN as null. */
 export type Given = bigint | number | string | ArrayBuffer | null;
 
 export function givenValue(kind: ColumnKind, given: Given): PointValue {

@@ -1,12 +1,13 @@
-// The interface of the stores that keep reference tables for all threads. There are two stores: memory and SQLite.
+// The interface of the stores that hold reference tables for all threads. There are two implementations: memory and
+// SQLite.
 
 import type { ColumnHead, TableData, TableSink } from "../../lib/refer-table/index.ts";
 
-/** The version of the last good answer. */
+/** The version that the server gave with the last tables that were loaded without an error. */
 export interface Known {
   readonly etag: string | null;
   readonly lastModified: string | null;
-  /** The digest of the document's bytes. */
+  /** The digest of the downloaded document. */
   readonly digest: string;
 }
 
@@ -16,7 +17,10 @@ export interface TableHead {
   readonly columns: readonly ColumnHead[];
 }
 
-/** The message to threads about new tables: the tables themselves, or the name of a database. */
+/**
+ * The message that tells threads about new tables. It contains the tables themselves, or the name of an SQLite
+ * database.
+ */
 export type TablesInForce =
   | { readonly kind: "memory"; readonly tables: readonly TableData[] }
   | { readonly kind: "sqlite"; readonly database: string };
@@ -24,20 +28,20 @@ export type TablesInForce =
 export interface Stored {
   readonly inForce: TablesInForce;
   readonly tables: readonly TableHead[];
-  /** The bytes that the store takes up, in memory or on disk. */
+  /** The number of bytes that the tables take, in memory or on disk. */
   readonly bytes: number;
 }
 
-/** A set of tables that is being loaded; the current tables do not change meanwhile. */
+/** A set of tables that is being loaded. The current tables do not change until the set is complete. */
 export interface Loading {
   readonly sink: TableSink;
-  /** Replaces the current set by this one. */
+  /** Replaces the current set of tables by this one. */
   commit(known: Known): Stored;
   abort(): void;
 }
 
 export interface TableStore {
-  /** Returns the tables that an earlier run has left, or null when there are none that can be used. */
+  /** Returns the tables that an earlier run has stored, or null when there are none that can be used. */
   restore(): (Stored & { readonly known: Known }) | null;
   begin(): Loading;
 }

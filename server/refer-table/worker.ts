@@ -1,5 +1,5 @@
-// The thread that loads reference tables: at once, then once per interval; loads never overlap. When a load fails,
-// the current tables stay in use.
+// The worker thread that loads reference tables: once at the start, then once per interval. Loads never overlap. When a
+// load fails, the current tables stay in use.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
@@ -11,7 +11,10 @@ import type { Known, Stored, TableStore } from "./store.ts";
 const setup = workerData as LoaderSetup;
 const say = (message: FromLoader) => parentPort!.postMessage(message);
 
-/** Opens the store. SQLite is a native library that some platforms lack, so it is imported only when it is used. */
+/**
+ * Opens the store. SQLite is a native library that is missing on some platforms, so it is imported only when it is
+ * used.
+ */
 async function openStore(): Promise<TableStore> {
   if (setup.store === "memory") return memoryStore();
   const { sqliteDiskStore, sqliteMemoryStore } = await import("./sqlite-store.ts");

@@ -1,4 +1,4 @@
-// Parses sizes such as `1GB` and `512MiB`, in the notation of DuckDB.
+// Parses sizes in bytes such as `1GB` and `512MiB`, in DuckDB's notation.
 
 const units: Readonly<Record<string, number>> = {
   ...{ "": 1, B: 1, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 },
@@ -6,7 +6,7 @@ const units: Readonly<Record<string, number>> = {
 };
 
 /**
- * Returns the bytes of a size, or 0 for an empty text. Throws an Error that names the setting
+ * Returns a size as a number of bytes, or 0 for an empty string. Throws an Error that names the setting
  * `platform.memory_limit`.
  */
 export function bytesIn(size: string): number {

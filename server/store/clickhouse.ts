@@ -1,5 +1,6 @@
-// Stores points in ClickHouse, on one server or a cluster, over HTTP. The process keeps no state that other platforms
-// would need: what it knows of keys is read from ClickHouse.
+// Stores points in ClickHouse, on one server or a cluster, over HTTP. Several platforms may write to the same
+// ClickHouse, because this process keeps no state of its own: the known keys (tags and fields) are only a cache of a
+// ClickHouse table.
 
 import { randomInt } from "node:crypto";
 import type { ClickHouseSettings } from "@clickhouse/client";
@@ -25,19 +26,19 @@ import {
 } from "./points-database.ts";
 
 export interface ClickStoreOptions {
-  /** The URL of the server, `clickhouse://user:password@host:8123/database`. */
+  /** The URL of the ClickHouse server, `clickhouse://user:password@host:8123/database`. */
   readonly url: string;
-  /** The name of the cluster; empty: one server. */
+  /** The name of the ClickHouse cluster; empty for a single server. */
   readonly cluster: string;
-  /** The maximum bytes of memory for one query; 0: the server's own limit. */
+  /** The maximum memory of one query in bytes; 0: the limit that the server has configured. */
   readonly memory: number;
   readonly queryTimeoutMs: number;
   readonly keys?: KeyLimits;
-  /** Returns ms since 1970. */
+  /** Returns the current time in ms since 1970. */
   readonly now: () => number;
   /**
-   * A number from 0 to 1023 that makes the numbers of points different from those of platforms that write at the same
-   * time.
+   * A number from 0 to 1023, different for each platform. It becomes a part of the sequence numbers of points, so that
+   * platforms that write at the same time never use the same sequence number.
    */
   readonly writer?: number;
 }
@@ -47,10 +48,13 @@ interface Known {
   readAt: number;
 }
 
-/** Milliseconds for which known keys are cached; keys that another platform has written are seen after that. */
+/**
+ * How long the known keys (tags and fields) of points are cached, in ms. Keys that another platform has written become
+ * visible after this time.
+ */
 const keysForMs = 5000;
 const writers = 1024;
-/** The minimum timeout of a request in ms, because an insert may take longer than a query. */
+/** The minimum timeout of an HTTP request in ms. It is long because an insert may take longer than a query. */
 const minRequestMs = 120_000;
 
 export class ClickStore implements PointsDatabase {
@@ -68,7 +72,7 @@ export class ClickStore implements PointsDatabase {
     this.writer = options.writer ?? randomInt(writers);
   }
 
-  /** Opens the store and makes missing tables. */
+  /** Connects to ClickHouse and creates missing tables. */
   static async open(options: ClickStoreOptions): Promise<ClickStore> {
     const address = serverAddress(options.url);
     const connection = new Connection(address, Math.max(minRequestMs, options.queryTimeoutMs + 10_000));
@@ -134,7 +138,8 @@ export class ClickStore implements PointsDatabase {
       name: "clickhouse",
       catalog: keys,
       run: (statement) => this.ask(statement, signal),
-      // ClickHouse does not report integer overflows, so the engine checks for them itself.
+      // ClickHouse does not report integer overflows, so it never reports here that one occurred. The query engine
+      // checks for overflows itself.
       exceeded: () => false,
       has: (category) => keys.has(category),
       keys: async (category) => keys.keys(category),
@@ -157,7 +162,7 @@ export class ClickStore implements PointsDatabase {
       sql`SELECT 1 FROM ${raw(this.table("batches"))} WHERE workspace = ${workspace} AND id = ${batchId} LIMIT 1`,
     );
     if (before.length > 0) return { points: 0, repeated: true };
-    // Queries find only points whose keys are known, so the keys are stored first.
+    // Queries find only points whose keys are in the table of keys, so the keys are stored before the points.
     await this.noteKeys(workspace, keys, category, rows.uses);
     const token = JSON.stringify([workspace, category, batchId]);
     if (rows.count > 0) await this.insert(pointsTable(category), rowColumns, rows.chunks, token);
@@ -176,14 +181,14 @@ export class ClickStore implements PointsDatabase {
     if (fresh.length === 0) return;
     keys.requireRoom(category, fresh, this.options.keys ?? defaultKeyLimits);
     const lines = fresh.map((row) => `${JSON.stringify([workspace, ...row])}\n`);
-    // Equal rows of keys are merged later, so a repeated insert does no harm and needs no token; an empty token means
-    // none.
+    // ClickHouse merges equal rows of the table `keys` later, so a repeated insert does no harm. It therefore needs no
+    // deduplication token, and the token is empty.
     await this.insert("keys", ["workspace", "category", "name", "key", "kind"], lines, "");
     keys.add(fresh);
   }
 
   private async insert(table: string, columns: readonly string[], lines: readonly string[], token: string) {
-    // On a cluster the insert is answered when the shard and most of its replicas have the rows.
+    // On a cluster, ClickHouse answers the insert only when the shard and most of its replicas have stored the rows.
     const settings: ClickHouseSettings =
       this.options.cluster === ""
         ? {}
@@ -192,8 +197,8 @@ export class ClickStore implements PointsDatabase {
   }
 
   /**
-   * Returns a number that is greater than all earlier ones, made of the clock in microseconds and the number of the
-   * writer.
+   * Returns a sequence number that is greater than all earlier ones of this platform. It consists of the clock in
+   * microseconds and the number of this platform (`writer`).
    */
   private nextSequence(): bigint {
     const clock = BigInt(this.options.now()) * 1000n;
@@ -225,7 +230,7 @@ export class ClickStore implements PointsDatabase {
       if (Number(count) === 0) continue;
       const [table, on] =
         cluster === "" ? [name, ""] : [`${name}_local`, ` ON CLUSTER ${clickhouse.identifier(cluster)}`];
-      // Ids of batches expire by themselves, because their table has a time to live.
+      // ClickHouse deletes expired batch ids by itself, because their table has a time to live.
       await this.connection.command(`DELETE FROM ${this.table(table)}${on} WHERE ts < ${limit}`);
       deleted += Number(count);
     }

@@ -1,17 +1,18 @@
-// Opens DuckDB for the store and its benchmark.
+// Opens a DuckDB database for the points store and its benchmark.
 
 import { DuckDBInstance } from "@duckdb/node-api";
 
 export type Settings = Readonly<Record<string, string>>;
 
-/** Settings of every database that this program opens. Extensions are never loaded. */
+/** Settings of every DuckDB database that Millrace opens. DuckDB extensions are never loaded. */
 export const settings: Settings = {
   autoinstall_known_extensions: "false",
   autoload_known_extensions: "false",
-  // DuckDB packs rows into columns after this many bytes of log: larger values cost less and pack better
-  // (docs/store.md).
+  // DuckDB rewrites its write-ahead log as compressed columns when the log has this size. A larger value costs less
+  // time and compresses better (docs/store.md).
   checkpoint_threshold: "128MB",
-  // The bytes that a statement may spill to disk when memory is full; a statement that needs more fails.
+  // The bytes that an SQL statement may write to temporary files when memory is full. A statement that needs more
+  // fails.
   max_temp_directory_size: "4GB",
 };
 
@@ -20,7 +21,7 @@ export interface Database {
   close(): void;
 }
 
-/** Opens a database for one statement at a time. */
+/** Opens a database on which one SQL statement runs at a time. */
 export async function openDatabase(file: string, more: Settings): Promise<Database> {
   const instance = await DuckDBInstance.create(file, { ...settings, ...more });
   const connection = await instance.connect();

@@ -1,21 +1,21 @@
-// Requests to the store's thread. They start in order and run concurrently; a request to cancel a job is read also
-// while other jobs run.
+// Schedules the requests to the store's worker thread. Jobs start in the order of their arrival and run concurrently.
+// Requests to cancel a job are also read while jobs run.
 
 import type { Numbered, RefusalReason, StoreAnswer, StoreJob, StoreRequest } from "./protocol.ts";
 
 export interface InboxOptions {
-  /** Returns the next request that has arrived, or undefined. */
+  /** Returns the next request that has arrived, or undefined when there is none. */
   readonly next: () => Numbered<StoreRequest> | undefined;
-  /** Does a job; ends early when `end` aborts. */
+  /** Performs a job. The job ends early when `end` aborts. */
   readonly answer: (job: StoreJob, end: AbortController) => Promise<StoreAnswer>;
   readonly send: (answer: Numbered<StoreAnswer>) => void;
-  /** Called when no job runs any more, after a request to close. */
+  /** Called after a request to close the store, as soon as no job runs any more. */
   readonly close: () => Promise<void>;
 }
 
 const closes = "the store closes";
 
-/** The reason why a job was stopped. */
+/** An error: the job was stopped, because it was cancelled or the store closes. */
 export class Ended extends Error {
   readonly refusal: RefusalReason;
 
@@ -27,7 +27,7 @@ export class Ended extends Error {
 
 export class Inbox {
   private readonly options: InboxOptions;
-  /** The abort controllers of running jobs, by job number. */
+  /** The abort controllers of running jobs, by the number of the job. */
   private readonly ends = new Map<number, AbortController>();
   private readonly underWay = new Set<Promise<void>>();
   private isClosing = false;
@@ -53,15 +53,16 @@ export class Inbox {
   }
 
   /**
-   * Reads requests in the middle of a job: cancellations take effect at once, all other requests start in order when
-   * the job yields.
+   * Reads the requests that have arrived while a job runs. Cancellations take effect at once; all other requests start
+   * in their order when the running job yields.
    */
   hear(): void {
     for (;;) {
       const request = this.options.next();
       if (request === undefined) return;
       const { content } = request;
-      // A job that was read but has not started must start before it can be cancelled.
+      // A job may have been read but not started yet. Then its cancellation is handled later, after the job has
+      // started.
       if (content.kind === "cancel" && this.ends.has(content.job)) void this.take(request);
       else queueMicrotask(() => void this.take(request));
       if (content.kind === "close") this.endAll();

@@ -1,21 +1,25 @@
-// Labels of objects: one row of a workspace's table for each object, key and value (docs/reference/agent.md#object-labels).
+// Labels that users attach to objects such as hosts: one row for each labelled value of an object
+// (docs/reference/agent.md#object-labels).
 
 import type { ObjectLabels, StoredKey } from "../../lib/dql/index.ts";
 import type { CategoryName } from "../../lib/point/index.ts";
 
-/** Maximum number of objects with labels in a workspace, because queries read all of them. */
+/** Maximum number of objects with labels in a workspace. It is limited because every query reads all labels. */
 const maxObjects = 100_000;
 
 export class TooManyObjects extends Error {}
 
-/** Throws TooManyObjects when too many other objects have labels. */
+/** Throws TooManyObjects when the workspace cannot hold labels for one more object. */
 export function requireRoomFor(others: number): void {
   if (others >= maxObjects) throw new TooManyObjects(`labels of ${maxObjects} objects are kept already`);
 }
 
 export type LabelRow = readonly [objectClass: string, name: string, key: string, value: string, labels: string];
 
-/** Returns the labels for a category. A class that only custom objects have keeps its labels there. */
+/**
+ * Returns the labels of the objects in a category. The labels of a class belong to the category `object`, unless only
+ * custom objects have this class.
+ */
 export function labelsOf(
   rows: readonly LabelRow[],
   stored: { readonly keys: (category: CategoryName) => readonly StoredKey[] },

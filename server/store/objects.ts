@@ -1,5 +1,5 @@
-// Lists objects of one class in their newest state: searched, filtered, sorted, one page at a time. It runs queries
-// on the normal engine, so a list and a query agree.
+// Lists objects (such as hosts) of one class in their newest state: searched, filtered and sorted, one page at a time.
+// The list is computed by the normal query engine, so lists and queries always agree.
 
 import {
   type DqlValue,
@@ -16,23 +16,31 @@ import {
 import { compareText } from "../../lib/text/index.ts";
 
 export interface ObjectQuestion {
-  /** The class of the objects: letters, digits and `_`. */
+  /** The class of the listed objects: letters, digits and `_`. */
   readonly objectClass: string;
-  /** The time range of the points: from `start` up to but not including `end`, ms since 1970. */
+  /**
+   * The time range of the points from which objects are read: `start` is inclusive, `end` is exclusive, ms since 1970.
+   */
   readonly start: number;
   readonly end: number;
-  /** Matches objects in which one of the keys contains the text, ignoring case. An empty text matches all. */
+  /**
+   * Lists only objects in which the value of one of `keys` contains `text`, ignoring case. An empty `text` matches all
+   * objects.
+   */
   readonly search: { readonly text: string; readonly keys: readonly string[] };
-  /** Matches objects that meet all of these filters: one of the filter's keys has one of its values. */
+  /**
+   * Lists only objects that match all of these filters. An object matches a filter when one of the filter's keys has
+   * one of the filter's values.
+   */
   readonly filter: readonly ObjectFilter[];
-  /** Matches objects with any of these labels; an empty list does not filter. */
+  /** Lists only objects with at least one of these labels; an empty list does not filter. */
   readonly anyLabel: readonly string[];
   /**
-   * Matches objects whose newest point is in this time range: `from` is inclusive, `before` is exclusive, ms since
+   * Lists only objects whose newest point is in this time range: `from` is inclusive, `before` is exclusive, ms since
    * 1970.
    */
   readonly seen: { readonly from: number; readonly before: number };
-  /** The key that objects are sorted by; null: the time of the newest point. */
+  /** The key (tag or field) by which objects are sorted; null: by the time of the newest point. */
   readonly order: { readonly key: string | null; readonly isDescending: boolean };
   readonly offset: number;
   readonly limit: number;
@@ -45,7 +53,7 @@ export interface ObjectFilter {
 
 export interface FoundObject {
   readonly name: string;
-  /** Times of the newest and of the first point, ms since 1970. */
+  /** The times of the object's newest and first point, in ms since 1970. */
   readonly time: number;
   readonly firstTime: number;
   readonly tags: ReadonlyMap<string, string>;
@@ -58,7 +66,7 @@ export interface FoundObjects {
   readonly totalCount: number;
 }
 
-/** The values by which an object is searched, filtered and sorted. */
+/** The values of an object that are needed to search, filter and sort it. */
 interface Candidate {
   readonly name: string;
   readonly time: number;
@@ -66,9 +74,9 @@ interface Candidate {
   value(key: string): DqlValue;
 }
 
-/** Maximum number of objects that a list examines. */
+/** Maximum number of objects that one list examines. */
 const maxObjects = 2_000_000;
-/** A duration longer than the distance between any two times. */
+/** A duration for the query that is longer than the distance between any two valid times. */
 const anyDuration = "1000y";
 
 export async function findObjects(engine: Engine, question: ObjectQuestion): Promise<FoundObjects> {
@@ -88,7 +96,7 @@ export async function findObjects(engine: Engine, question: ObjectQuestion): Pro
   ]);
   const objects = page.flatMap(({ name, labels: own }): FoundObject[] => {
     const state = states.get(name);
-    // An object that has expired between the two queries is left out.
+    // An object whose points were deleted between the two queries of a list is left out.
     return state === undefined ? [] : [{ ...state, labels: own, firstTime: firsts.get(name) ?? state.time }];
   });
   return { objects, totalCount: found.length };
@@ -130,7 +138,10 @@ function holds(value: DqlValue, wanted: string | number | boolean): boolean {
   return value !== null && equals(value, wanted);
 }
 
-/** Returns the comparison. Absent values come last; equal ones are ordered by name. */
+/**
+ * Returns the function that compares two objects. Absent values come last; objects with equal values are ordered by
+ * name.
+ */
 function compareBy({ key, isDescending }: ObjectQuestion["order"]): (a: Candidate, b: Candidate) => number {
   const sign = isDescending ? -1 : 1;
   const of = (each: Candidate): DqlValue => (key === null ? each.time : each.value(key));
@@ -171,10 +182,10 @@ async function newestStates(
   );
 }
 
-/** Columns of an answer that are not keys of points. */
+/** Columns of a query's answer that are not tags or fields of points. */
 const ownColumns = new Set(["time", "time_us", "__docid", "__source", "__namespace"]);
 
-/** Returns the time of each object's first point. */
+/** Returns the time of the first point of each object. */
 async function firstTimes(
   engine: Engine,
   { objectClass, end }: ObjectQuestion,
@@ -201,7 +212,7 @@ async function seriesOf(engine: Engine, query: string, { start, end }: Window) {
   return (await runQuery(member, engine, { now: end, maxLimit: maxObjects })).series;
 }
 
-/** Returns rows as maps from column name to value. */
+/** Returns the rows of a query's answer as maps from column name to value. */
 async function rowsOf(engine: Engine, query: string, window: Window): Promise<ReadonlyMap<string, DqlValue>[]> {
   const series = await seriesOf(engine, query, window);
   return series.flatMap(({ columns, values }) =>
@@ -209,7 +220,7 @@ async function rowsOf(engine: Engine, query: string, window: Window): Promise<Re
   );
 }
 
-/** Returns a quoted column name; keys hold no back quotes. */
+/** Returns a column name in back quotes, as the query language needs it. Names never contain back quotes. */
 function columnText(name: string): string {
   return `\`${name}\``;
 }
@@ -226,7 +237,7 @@ function labelsByName(all: readonly ObjectLabels[], objectClass: string): Readon
   return byName;
 }
 
-/** Returns the labels in a point's own field: a list, or the JSON text of a list. */
+/** Returns the labels in the field of a point: the field's value is a list, or a list as JSON. */
 function labelsIn(value: DqlValue): readonly string[] {
   if (value !== null && typeof value === "object" && !(value instanceof Uint8Array)) {
     return isList(value) ? value.map(textOfValue) : [];

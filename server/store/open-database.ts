@@ -1,5 +1,5 @@
-// Opens the database of points: segments in the data folder, or ClickHouse when the configuration names one. Only the
-// code of that database is loaded.
+// Opens the database of points: ClickHouse when the configuration names a server, else the store's own files in the
+// data folder. Only the code of the chosen database is loaded.
 
 import type { Millrace } from "../../lib/index.ts";
 import { bytesIn } from "./bytes-in.ts";

@@ -1,39 +1,42 @@
-// The interface of the databases of points, embedded or remote.
+// The interface of the databases that hold points: the embedded store or ClickHouse.
 
 import type { Engine } from "../../lib/dql/index.ts";
 import type { Encodable } from "../../lib/index.ts";
 import type { CategoryName } from "../../lib/point/index.ts";
 
 export interface Taken {
-  /** The number of stored points; 0 when the batch was stored before. */
+  /** The number of stored points; 0 when the same batch was stored before. */
   readonly points: number;
   readonly repeated: boolean;
 }
 
-/** Points older than these times are deleted: ns since 1970, by category. */
+/** The limits of retention: points older than these times are deleted. Times are ns since 1970, by category. */
 export type Expiry = Partial<Readonly<Record<CategoryName, bigint>>>;
 
 export interface LabelledObject {
-  /** The id, which is the same for the same object, key and value. */
+  /** An id made from object, key and value: the same three always give the same id. */
   readonly id: string;
   readonly objectClass: string;
   readonly objectName: string;
   readonly key: string;
-  /** The value as text. */
+  /** The value of the key, converted to a string. */
   readonly value: string;
 }
 
 export interface IngestOptions {
-  /** The index of logs; `default` when absent. */
+  /** The index in which logs are stored; `default` when absent. */
   readonly index?: string;
-  /** Maximum bytes of the encoded points; absent: no limit. */
+  /** Maximum size in bytes of the encoded points; no limit when absent. */
   readonly maxBytes?: number;
 }
 
 export interface PointsDatabase {
-  /** Returns a query engine for one workspace. Its queries stop and fail when the signal aborts. */
+  /** Returns a query engine for one workspace. When the signal aborts, running queries of the engine stop and fail. */
   engine(workspace: string, signal?: AbortSignal): Promise<Engine>;
-  /** Stores the points of a batch, once for each batch id. The points must not change until the promise resolves. */
+  /**
+   * Stores a batch of points. A batch with an id that was stored before is not stored again. The points must not change
+   * until the promise resolves.
+   */
   ingest(
     workspace: string,
     category: CategoryName,
@@ -41,32 +44,33 @@ export interface PointsDatabase {
     points: Encodable,
     how?: IngestOptions,
   ): Promise<Taken>;
-  /** Replaces the labels of an object; null removes them. */
+  /** Replaces the labels of an object. `null` removes the labels. */
   label(workspace: string, object: LabelledObject, labels: readonly string[] | null): Promise<void>;
   /**
-   * Deletes expired points in every workspace, and ids of batches from before a time (ms since 1970) after which no
-   * batch is sent again. Returns the number of points. When the signal aborts, the rest stays for the next call.
+   * Deletes expired points of all workspaces. Also deletes batch ids that are older than a time (ms since 1970),
+   * because senders do not repeat older batches. Returns the number of deleted points. When the signal aborts, the
+   * remaining work is left to the next call.
    */
   expire(before: Expiry, batchesBefore: number, signal?: AbortSignal): Promise<number>;
   close(): Promise<void>;
 }
 
 /**
- * Maximum keys and names of points that a workspace may have in one category, because the process holds all of them
- * in memory.
+ * Maximum number of keys (tags and fields) and names of points that a workspace may have in one category. The process
+ * holds all of them in memory.
  */
 export interface KeyLimits {
-  /** Maximum number of keys; a key with two kinds counts twice. */
+  /** Maximum number of keys; a key with values of two types counts twice. */
   readonly maxKeys: number;
-  /** Maximum number of names of points. */
+  /** Maximum number of different names of points. */
   readonly maxNames: number;
 }
 
 export const defaultKeyLimits: KeyLimits = { maxKeys: 100_000, maxNames: 1_000_000 };
 
-/** An error: with this batch the category would have too many keys or names. */
+/** An error: with the points of this batch, the category would have too many keys or names. */
 export class TooManyKeys extends Error {
-  /** `text`: the first key or name that exceeds the limit. */
+  /** `text`: the first key or name above the limit. */
   constructor(category: CategoryName, { maxKeys, maxNames }: KeyLimits, kind: "key" | "name", text: string) {
     const most =
       kind === "key"
@@ -76,23 +80,24 @@ export class TooManyKeys extends Error {
   }
 }
 
-/** Returns the quoted beginning of a text, at most about 100 characters; control characters are escaped. */
+/** Returns the beginning of a string in quotes, at most about 100 characters, with escaped control characters. */
 function quotedStart(text: string): string {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}...` : text);
 }
 
-/** An error: the encoded points of a batch take more bytes than allowed. */
+/** An error: the encoded points of a batch take more bytes than the request allows. */
 export class WrittenTooMuch extends Error {
   constructor(maxBytes: number) {
     super(`the points take more than ${maxBytes} bytes as they are written`);
   }
 }
 
-/** An error: a query took longer than allowed. */
+/** An error: a query took longer than its time limit. */
 export class QueryTimeout extends Error {}
 
 /**
- * Returns the id of a workspace. Throws for an id that this program has not made, before it gets into a statement.
+ * Returns the id of a workspace unchanged. Throws for an id with characters that generated ids never have, because the
+ * id becomes a part of SQL statements.
  */
 export function checkedWorkspace(id: string): string {
   if (!/^[a-z0-9]{1,64}$/.test(id)) throw new Error(`no workspace has the id ${JSON.stringify(id)}`);

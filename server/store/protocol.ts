@@ -1,4 +1,4 @@
-// The messages to and from the store's thread. Bodies are transferred, not copied.
+// The messages between the main thread and the store's worker thread. Bodies of requests are transferred, not copied.
 
 import type { Form } from "../../lib/index.ts";
 import type { CategoryName } from "../../lib/point/index.ts";
@@ -8,19 +8,19 @@ import type { HotLimits } from "./segments/state.ts";
 
 export interface StoreStart {
   readonly wasm: WebAssembly.Module;
-  /** The folder of the points. */
+  /** The folder in which the store keeps points. */
   readonly folder: string;
-  /** The memory limit of DuckDB, or of one query in ClickHouse; empty: the database's own limit. */
+  /** The memory limit of DuckDB, or of one query in ClickHouse; empty: the limit that the database sets itself. */
   readonly memoryLimit: string;
-  /** The ClickHouse server that is used in place of the folder, or null. */
+  /** The ClickHouse server that stores points in place of the folder, or null. */
   readonly clickhouse: { readonly url: string; readonly cluster: string } | null;
   readonly queryTimeoutMs: number;
-  /** Maximum number of concurrent queries. */
+  /** Maximum number of queries that run at the same time. */
   readonly maxQueries: number;
-  /** Approximate maximum bytes of rows that one query may hold; 0: no limit. */
+  /** Approximate maximum number of bytes that the rows held by one query may take; 0: no limit. */
   readonly maxQueryBytes: number;
   readonly hot: HotLimits;
-  /** The number of small files of points that are merged into one. */
+  /** The number of small files of points that are merged into one file. */
   readonly mergeFiles: number;
   readonly keys: KeyLimits;
 }
@@ -34,19 +34,19 @@ export type StoreJob =
       readonly form: Form;
       readonly precision: string;
       readonly index: string;
-      /** Maximum points of the body; a body with more is refused. 0: no limit. */
+      /** Maximum number of points in the body; a body with more points is refused. 0: no limit. */
       readonly maxPoints: number;
-      /** Maximum bytes of the encoded points; a body whose points take more is refused. */
+      /** Maximum size in bytes of the points in the store's encoding; a body with larger points is refused. */
       readonly maxBytes: number;
       readonly body: Uint8Array;
     }
   | {
       readonly kind: "query";
       readonly workspace: string;
-      /** The request as parsed JSON. */
+      /** The query request as parsed JSON. */
       readonly request: unknown;
       readonly deadlineMs: number;
-      /** The clock for the query, ms since 1970. */
+      /** The time that the query takes as the current time, in ms since 1970. */
       readonly now: number;
     }
   | {
@@ -59,22 +59,22 @@ export type StoreJob =
       readonly kind: "label";
       readonly workspace: string;
       readonly object: LabelledObject;
-      /** The labels; null removes them. */
+      /** The new labels of the object; null removes the labels. */
       readonly labels: readonly string[] | null;
     }
   | {
       readonly kind: "expire";
       readonly before: Expiry;
-      /** Ids of batches from before this time are deleted, ms since 1970. */
+      /** Batch ids received before this time are deleted, in ms since 1970. */
       readonly batchesBefore: number;
     };
 
-/** A job, or a request to cancel a job that nobody waits for any more, or to close the store. */
+/** A job, a request to cancel a job whose result is no longer needed, or a request to close the store. */
 export type StoreRequest = StoreJob | { readonly kind: "cancel"; readonly job: number } | { readonly kind: "close" };
 
 export type StoreAnswer =
   | { readonly kind: "taken"; readonly points: number; readonly repeated: boolean }
-  /** The answers as JSON texts, one for each query. */
+  /** The answers as JSON, one for each query of the request. */
   | { readonly kind: "answer"; readonly entries: readonly string[] }
   | { readonly kind: "objects"; readonly found: FoundObjects }
   | { readonly kind: "expired"; readonly points: number }
@@ -82,7 +82,7 @@ export type StoreAnswer =
   | { readonly kind: "refused"; readonly reason: RefusalReason; readonly message: string };
 
 export type RefusalReason =
-  /** The body cannot be parsed as points. */
+  /** The body of the request cannot be parsed as points. */
   | "invalidPoints"
   | "tooManyPoints"
   | "writtenTooMuch"
@@ -92,17 +92,17 @@ export type RefusalReason =
   | "queryTimeout"
   | "queryCancelled"
   | "queryFailed"
-  /** Nothing was stored, but the same points can be sent again later. */
+  /** No point of the batch was stored, but the sender may send the same batch again later. */
   | "storeFailed";
 
-/** An event that the thread reports on its own. */
+/** An event that the worker thread reports without a request. */
 export type StoreEvent =
   | { readonly kind: "info" | "warn"; readonly line: string }
   | { readonly kind: "lost"; readonly points: number }
-  /** The reason why nothing can be stored; null: the store works again. */
+  /** The reason why the store cannot store points at the moment; null when the store works again. */
   | { readonly kind: "problem"; readonly reason: string | null };
 
-/** The message number of events, which answer no request. */
+/** The message number of events, which do not belong to any request. */
 export const eventId = -1;
 
 export interface Numbered<Content> {

@@ -1,5 +1,6 @@
-// Connections that queries read through. Each running statement has its own, so that cancelling one leaves the others
-// alone. The rows that a query holds are limited here; DuckDB limits its own memory.
+// The DuckDB connections through which queries read. Each running SQL statement has its own connection, so that
+// cancelling one statement does not affect others. The size of the rows that a query holds is limited here; DuckDB
+// limits only its own memory.
 
 import {
   BIGINT,
@@ -16,9 +17,9 @@ import type { Fragment, ResultRow } from "../../lib/dql/index.ts";
 import { type Parameter, written } from "../../lib/dql/sql/index.ts";
 
 export interface QueryLimits {
-  /** Cancels the query: its reads reject with the reason. */
+  /** Aborts when the query is cancelled. Running reads then reject with the signal's reason. */
   readonly signal: AbortSignal;
-  /** Approximate maximum bytes of the rows that the query reads; 0: no limit. */
+  /** Approximate maximum number of bytes of the rows that the query reads; 0: no limit. */
   readonly maxBytes: number;
 }
 
@@ -26,12 +27,12 @@ export interface Reader {
   run(statement: Fragment): Promise<readonly ResultRow[]>;
 }
 
-/** An error: a query read more bytes than it may hold. */
+/** An error: a query read more bytes than its limit. */
 export class TooMuchRead extends Error {}
 
 const interruptMs = 10;
 
-/** Approximate memory of a cell besides its value, in bytes. */
+/** Approximate memory of a table cell in bytes, in addition to its value. */
 const cellBytes = 16;
 
 export class Readers {
@@ -39,16 +40,16 @@ export class Readers {
   private readonly idle: DuckDBConnection[] = [];
   private readonly most: number;
   private open = 0;
-  /** Statements that wait for a connection. */
+  /** SQL statements that wait for a free connection. */
   private readonly waiting: (() => void)[] = [];
 
-  /** `most`: maximum number of concurrent statements. */
+  /** `most`: maximum number of SQL statements that run at the same time. */
   constructor(instance: DuckDBInstance, most: number) {
     this.instance = instance;
     this.most = most;
   }
 
-  /** Returns a reader that runs the statements of one query, each when a connection is free. */
+  /** Returns a reader that runs the SQL statements of one query, each as soon as a connection is free. */
   reader(limits: QueryLimits): Reader {
     const held = { bytes: 0 };
     return { run: (statement) => this.use(limits.signal, (own) => read(own, statement, limits, held)) };
@@ -57,13 +58,15 @@ export class Readers {
   private async use<Result>(signal: AbortSignal, work: (own: DuckDBConnection) => Promise<Result>): Promise<Result> {
     signal.throwIfAborted();
     while (this.open >= this.most) await this.turn(signal);
-    // The query was cancelled while it waited, so its turn goes to the next one.
+    // The query was cancelled while its statement waited for a connection, so the next waiting statement gets the
+    // connection.
     if (signal.aborted) this.waiting.shift()?.();
     signal.throwIfAborted();
     this.open++;
     let connection: DuckDBConnection | undefined;
     let ending: ReturnType<typeof setInterval> | undefined;
-    // The interrupt is repeated, because a statement that has not started yet ignores it.
+    // The interrupt is repeated every few milliseconds, because DuckDB ignores an interrupt that comes before the
+    // statement has started.
     const end = () => {
       connection?.interrupt();
       ending ??= setInterval(() => connection?.interrupt(), interruptMs);
@@ -76,9 +79,10 @@ export class Readers {
       return result;
     } catch (error) {
       clearInterval(ending);
-      // The connection may be in the middle of an answer, so it is not used again.
+      // The connection may have unread rows of the failed statement, so it is closed and not used again.
       connection?.closeSync();
-      // The reason of the signal is thrown in place of the database's message about an interrupt.
+      // When the query was cancelled, the reason of the signal is thrown. It says more than DuckDB's message about an
+      // interrupt.
       signal.throwIfAborted();
       throw error;
     } finally {
@@ -147,14 +151,14 @@ function sizeOf(value: unknown): number {
   return value instanceof Uint8Array ? cellBytes + value.length : cellBytes;
 }
 
-/** Returns the type of a parameter. A number is always a float; whole numbers are bigints. */
+/** Returns the SQL type of a bound parameter. A JavaScript number is always a float; integers are bigints. */
 function typeOfParameter(value: Parameter): DuckDBType {
   if (typeof value === "number") return DOUBLE;
   if (typeof value === "bigint") return BIGINT;
   return typeof value === "boolean" ? BOOLEAN : VARCHAR;
 }
 
-/** Returns a plain value in place of the driver's classes for blobs and maps. */
+/** Returns a value as a JavaScript Map or byte array where the DuckDB driver returns its own class. */
 export function plainValue(value: DuckDBValue): unknown {
   if (value instanceof DuckDBMapValue) return new Map(value.entries.map((pair) => [pair.key, plainValue(pair.value)]));
   if (typeof value === "object" && value !== null && "bytes" in value) return value.bytes;

@@ -1,12 +1,12 @@
-// Checks and copies SQLite files, also while another process writes to them. A reader leaves `-wal` and `-shm` files
-// beside a file that nobody else has open; they are not removed, because another process may open the file at that
-// moment.
+// Checks and copies SQLite files, even while another process writes to them. When no other process has a file open,
+// reading leaves `-wal` and `-shm` files beside it. They are not removed, because another process may open the file at
+// that moment.
 
 import { existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import Database from "libsql";
 
-/** Returns the problem of the file, or undefined when it is an intact database. */
+/** Returns what is wrong with the file, or undefined when it is an undamaged SQLite database. */
 export function problemOfDatabase(file: string): string | undefined {
   if (!existsSync(file)) return "the file is missing";
   try {
@@ -19,13 +19,16 @@ export function problemOfDatabase(file: string): string | undefined {
   }
 }
 
-/** Writes a consistent copy with all committed data. `to` must not exist. Throws when the file is damaged. */
+/**
+ * Writes a consistent copy with all committed data. The file `to` must not exist. Throws when the source is damaged.
+ */
 export function copyDatabase(file: string, to: string): void {
   reading(file, (database) => database.prepare("VACUUM INTO ?").run([to]));
 }
 
 function reading<Result>(file: string, work: (database: InstanceType<typeof Database>) => Result): Result {
-  // The driver's option `readonly` alone would still merge the write-ahead log into the file.
+  // The driver's option `readonly` alone would still merge the write-ahead log into the file, so the URL says
+  // `mode=ro` too.
   const database = new Database(`${pathToFileURL(file).href}?mode=ro`, { readonly: true });
   try {
     return work(database);

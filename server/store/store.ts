@@ -1,5 +1,4 @@
-// The points store for the services: runs the store's thread, restarts it when it ends unexpectedly, and sends jobs
-// to it.
+// Starts the worker thread that holds the points store, restarts it when it ends unexpectedly, and sends jobs to it.
 
 import { Worker } from "node:worker_threads";
 import {
@@ -14,8 +13,8 @@ import {
 
 export interface PointsStore {
   /**
-   * Sends a job to the thread. Rejects after `close`. A query is cancelled and refused when `signal` aborts. While
-   * the thread restarts, every job is refused with `storeFailed` and may be sent again.
+   * Sends a job to the worker thread. Rejects after `close`. When `signal` aborts, a query is cancelled and refused.
+   * While the thread restarts, every job is refused with `storeFailed`, and the caller may send the job again.
    */
   ask(job: StoreJob, signal?: AbortSignal): Promise<StoreAnswer>;
   /** Returns why the store does not work at the moment, or undefined while it works. */
@@ -23,13 +22,15 @@ export interface PointsStore {
   close(): Promise<void>;
 }
 
-/** Milliseconds before a thread that ended is restarted. The time doubles with each failed start. */
+/**
+ * Milliseconds to wait before the worker thread is restarted after it ended. The time doubles with each failed start.
+ */
 const firstRestartMs = 500;
 const longestRestartMs = 30_000;
 
 /**
- * Opens the store. `tell` gets the events that the thread reports on its own. `startThread` starts the thread, also
- * after it has ended. Rejects when the first start fails.
+ * Opens the store. `tell` receives the events that the worker thread reports on its own. `startThread` starts the
+ * thread, and starts it again after it has ended. Rejects when the first start fails.
  */
 export async function openStore(
   start: StoreStart,
@@ -54,7 +55,8 @@ export async function openStore(
       if (!isClosed) restartAfter(firstRestartMs);
     });
     thread = begun;
-    // The new thread may report a problem of its own, such as a full disk; that problem stays.
+    // The problem of the ended thread is over. But if the new thread has already reported another problem, such as a
+    // full disk, that problem remains.
     if (before !== undefined && problem === before) noteEvent({ kind: "problem", reason: null });
   };
   const restartAfter = (ms: number): void => {
@@ -87,8 +89,8 @@ export interface StoreThread {
 }
 
 /**
- * Starts the thread; resolves when it has opened the store. `ended` is called when the thread ends unexpectedly after
- * that.
+ * Starts the worker thread; resolves when the thread has opened the store. `ended` is called when the thread ends
+ * unexpectedly after that.
  */
 export type StartThread = (
   start: StoreStart,
@@ -134,7 +136,8 @@ async function startWorker(
         signal?.removeEventListener("abort", cancel);
         resolve(answer);
       });
-      // A whole buffer is transferred; a part of a buffer is copied.
+      // A body that fills its whole ArrayBuffer is transferred without copying; a body that is part of a larger buffer
+      // is copied.
       const owns = "body" in content && content.body.byteLength === content.body.buffer.byteLength;
       post({ id, content }, owns ? [content.body.buffer as ArrayBuffer] : []);
       if (signal?.aborted) cancel();

@@ -1,4 +1,4 @@
-// The store's thread: owns the database, decodes bodies into it, and answers queries.
+// The worker thread of the store. It owns the database, decodes request bodies into it, and answers queries.
 
 import process from "node:process";
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
@@ -50,7 +50,8 @@ const inbox = new Inbox({
   send: (answer) => {
     parentPort!.postMessage(answer);
     const { content } = answer;
-    // Only these refusals are checked, because the messages of others quote the request.
+    // Only these two types of refusal are checked for a fatal error of the database. Other refusals quote the request,
+    // which could contain the words of a fatal error.
     if (content.kind === "refused" && (content.reason === "storeFailed" || content.reason === "queryFailed"))
       endIfFatal(content.message);
   },
@@ -60,7 +61,10 @@ const inbox = new Inbox({
 parentPort!.on("message", (request: Numbered<StoreRequest>) => void inbox.take(request));
 parentPort!.postMessage({ id: 0, content: { kind: "done" } });
 
-/** Ends the thread after a fatal error of DuckDB. The next thread opens a new instance and reads the log again. */
+/**
+ * Ends the worker thread after a fatal error of DuckDB. The next thread opens a new DuckDB instance and reads the log
+ * again.
+ */
 function endIfFatal(message: string): void {
   if (isFatal(message)) process.exit(1);
 }
@@ -125,7 +129,7 @@ async function ingest({
     const points = kept === undefined ? batch : batch.select(kept);
     return { kind: "taken", ...(await store.ingest(workspace, category, batchId, points, { index, maxBytes })) };
   } catch (error) {
-    // The same batch would be refused again.
+    // These errors are refusals of the batch itself: the same batch would be refused again.
     if (error instanceof TooManyKeys) return { kind: "refused", reason: "invalidPoints", message: error.message };
     if (error instanceof WrittenTooMuch) return { kind: "refused", reason: "writtenTooMuch", message: error.message };
     return { kind: "refused", reason: "storeFailed", message: withoutPaths(error) };
@@ -134,7 +138,7 @@ async function ingest({
   }
 }
 
-/** Runs work that must stop at its deadline, or when nobody waits for it any more. */
+/** Runs work that must stop at its deadline, or when its result is no longer needed. */
 async function ending(
   end: AbortController,
   deadlineMs: number,
@@ -171,7 +175,7 @@ function query(
     const entries: string[] = [];
     for (const member of queries) {
       entries.push(await entryOf(member, engine, now, pace));
-      // A signal that came during the last steps of a query is noticed here.
+      // Throws if the query was cancelled during its last steps, because these steps do not check the signal.
       signal.throwIfAborted();
     }
     return { kind: "answer", entries };

@@ -1,18 +1,19 @@
-// Counters and gauges whose series are looked up once and then changed directly. prom-client builds and checks a key of
-// the labels at each change, which costs much beside a small write.
+// Counters and gauges whose series (the values of one set of labels) are looked up once and then changed directly. The
+// package prom-client builds and checks a key of the labels at each change, which costs much compared with a small
+// write.
 
 import type { Metric, Registry } from "prom-client";
 import type { Movable } from "./metrics-transfer.ts";
 
-/** The value of one series of a metric. */
+/** The current value of a metric for one set of labels. */
 export interface Series {
   value: number;
 }
 
 export interface Tally<L extends string> extends Movable {
   /**
-   * Returns the series with these labels, and makes it when it is missing. The series stays valid as long as the
-   * metric.
+   * Returns the series (the value for one set of labels) with these labels. Creates the series when it is missing. It
+   * can be used as long as the metric exists.
    */
   of(labels: Readonly<Record<L, string>>): Series;
 }
@@ -22,7 +23,10 @@ export interface TallyOptions<L extends string> {
   readonly help: string;
   readonly type: "counter" | "gauge";
   readonly labelNames: readonly L[];
-  /** For a gauge: whether a smaller transferred value is ignored, because it may be older than the known one. */
+  /**
+   * For a gauge whose values come from another process: whether a smaller value is ignored, because it may be an older
+   * one.
+   */
   readonly onlyGrows?: boolean;
 }
 
@@ -31,7 +35,8 @@ export function createTally<L extends string>(registry: Registry, options: Tally
   const all = new Map<string, Series & { readonly labels: Readonly<Record<L, string>> }>();
   const values = () => Array.from(all.values(), ({ labels, value }) => ({ labels, value }));
   const metric = { name, help, type, labelNames, get: async () => ({ name, help, type, values: values() }) };
-  // A registry uses only the name and `get` of a metric.
+  // The registry of prom-client uses only the name and the function `get` of a metric, so this object needs nothing
+  // else.
   registry.registerMetric(metric as unknown as Metric<L>);
   const of = (labels: Readonly<Record<L, string>>): Series => {
     let key = "";
@@ -40,9 +45,9 @@ export function createTally<L extends string>(registry: Registry, options: Tally
     if (series === undefined) all.set(key, (series = { labels: { ...labels }, value: 0 }));
     return series;
   };
-  // A metric without labels is shown from the start.
+  // A metric without labels gets its only value at once, so that it is shown as 0 from the start.
   if (labelNames.length === 0) of({} as Record<L, string>);
-  /** The last transferred value of each series of a gauge. */
+  /** The value of each series (set of labels) of a gauge that was last transferred to another process. */
   const told = new Map<string, number>();
   return {
     of,

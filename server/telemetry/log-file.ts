@@ -1,5 +1,5 @@
-// A log file with rotation: a full file is renamed to `<file>.1`, that one to `<file>.2`, and so on; the oldest is
-// removed. The file is opened for each line, because it may be moved or deleted at any time.
+// A log file with rotation. A full file is renamed to `<file>.1`, a file `<file>.1` to `<file>.2`, and so on; the
+// oldest one is removed. The log file is opened anew for each line, because it may be moved or deleted at any time.
 
 import { appendFileSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
@@ -8,13 +8,13 @@ import { shownText } from "../../lib/text/index.ts";
 export interface LogFileOptions {
   readonly file: string;
   readonly maxBytes: number;
-  /** Number of renamed files to keep; 0 = none. */
+  /** Number of renamed files to keep; 0 = keep none. */
   readonly backups: number;
-  /** Gets the lines that cannot be written to the file, and before the first of them the reason. */
+  /** Gets the lines that cannot be written to the file. Before the first of these lines, gets the reason. */
   readonly instead: (line: string) => void;
 }
 
-/** Returns the function that writes one line; the line has to end with a newline. */
+/** Returns a function that writes one line to the log file. The line must end with a newline. */
 export function createLogFile({ file, maxBytes, backups, instead }: LogFileOptions): (line: string) => void {
   let isFailing = false;
   const append = (line: string): void => {
@@ -40,7 +40,7 @@ export function createLogFile({ file, maxBytes, backups, instead }: LogFileOptio
   };
 }
 
-/** Returns the size in bytes; 0 when there is no such file. */
+/** Returns the size of a file in bytes; 0 when there is no such file. */
 function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
@@ -51,7 +51,8 @@ function rotate(file: string, backups: number): void {
     rmSync(file);
     return;
   }
-  // Rename the files up to the first free name: after an interrupted rotation, the next one continues at the gap.
+  // Renames the files only up to the first free name. When an earlier rotation was interrupted, that is the gap it
+  // left.
   let free = 1;
   while (free < backups && isThere(`${file}.${free}`)) free++;
   for (let to = free; to > 1; to--) renameSync(`${file}.${to - 1}`, `${file}.${to}`);

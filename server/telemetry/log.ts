@@ -1,24 +1,29 @@
-// The log of a service: one line for each event, whatever its text holds. A line has at most 1 KB of a text from
-// outside; answers have the same limit.
+// The log of a service. Each event is one line, even when its message contains line breaks. A text that came from
+// outside takes at most 1 KB of a line; the same limit applies to answers.
 
 import { mostShown, shownText } from "../../lib/text/index.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
-/** The functions that log a line. `thrown` is an unexpected error, whose message and stack follow the text. */
+/**
+ * The log: one function for each level. `thrown` is an unexpected error, whose message and stack are appended to the
+ * message.
+ */
 export type Log = Readonly<Record<LogLevel, (message: string, thrown?: unknown) => void>> & {
-  /** Whether debug lines are written, so that a caller can skip making their text. */
+  /** Whether debug lines are written. A caller can skip building a debug message when they are not. */
   readonly isDebug: boolean;
 };
 
 const levels: readonly LogLevel[] = ["debug", "info", "warn", "error"];
-/** Most frames of a stack in a line; they name functions and files of the program. */
+/** Largest number of stack frames in a line. A frame names a function and a file of the service. */
 const mostFrames = 20;
 
 export function isLogLevel(text: string): text is LogLevel {
   return (levels as readonly string[]).includes(text);
 }
 
-/** Creates a log. `write` gets each line, with its newline. */
+/**
+ * Creates a log that writes lines of the given level and more severe ones. `write` gets each line, with its newline.
+ */
 export function createLog(level: LogLevel, write: (line: string) => void): Log {
   const from = levels.indexOf(level);
   const line = (at: LogLevel): Log[LogLevel] =>
@@ -41,13 +46,14 @@ export function createLog(level: LogLevel, write: (line: string) => void): Log {
 }
 
 /**
- * Returns name and message of an error, such as `TypeError: x is not a function`, on one line of at most `most` bytes.
+ * Returns the name and the message of an error, such as `TypeError: x is not a function`, on one line of at most `most`
+ * bytes.
  */
 export function nameOf(thrown: unknown, most: number = mostShown): string {
   return shownText(thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown), most);
 }
 
-/** Returns the frames of the stack, such as `at f (file:1:2)`, without the message before them. */
+/** Returns the frames of an error's stack, such as `at f (file:1:2)`, without the message that precedes them. */
 export function framesOf(thrown: unknown): readonly string[] {
   if (!(thrown instanceof Error) || thrown.stack === undefined) return [];
   const { message, stack } = thrown;

@@ -1,18 +1,18 @@
-// Transfers metrics from a process to another one that shows them. The counts since the last transfer are handed over
-// and reset to zero, so no count arrives twice, whatever happens to the process.
+// Transfers metrics from the process that counts them to the process that shows them. The first process resets each
+// count to zero when it sends the count, so no count arrives twice, whatever happens to the process.
 
 import type { Counter, Gauge } from "prom-client";
 
 export interface Movable {
   /**
-   * Returns the changes since the last call, one row for each series, for `take` of the same metric in another process.
-   * Resets counts to zero.
+   * Returns the changes since the previous call, one row for each set of labels, and resets counts to zero. The rows
+   * are for the function `take` of the same metric in another process.
    */
   moved(): readonly unknown[] | Promise<readonly unknown[]>;
   take(rows: readonly unknown[]): void;
 }
 
-/** Rows by metric name; metrics without rows are left out. */
+/** Rows (changed values) by metric name. Metrics without rows are left out. */
 export type TransferredMetrics = Readonly<Record<string, readonly unknown[]>>;
 
 export async function moveAll(metrics: ReadonlyMap<string, Movable>): Promise<TransferredMetrics> {
@@ -28,7 +28,7 @@ export function takeAll(metrics: ReadonlyMap<string, Movable>, moved: Transferre
   for (const [name, rows] of Object.entries(moved)) metrics.get(name)?.take(rows);
 }
 
-/** Makes a counter of prom-client movable. */
+/** Makes a counter of the package prom-client transferable to another process. */
 export function movableCounter<L extends string>(counter: Counter<L>): Movable {
   return {
     moved: async () => {
@@ -44,9 +44,12 @@ export function movableCounter<L extends string>(counter: Counter<L>): Movable {
   };
 }
 
-/** Makes a gauge of prom-client movable whose values are times of events. The last transferred value wins. */
+/**
+ * Makes a gauge of the package prom-client transferable to another process. The gauge holds times of events, and the
+ * last transferred time wins.
+ */
 export function movableTimes<L extends string>(gauge: Gauge<L>): Movable {
-  /** The time that was moved last, for each series. */
+  /** The time that was transferred last, for each set of labels. */
   const told = new Map<string, number>();
   return {
     moved: async () => {

@@ -11,7 +11,7 @@ const sliding = { quantiles: [0.5, 0.9, 0.99], windowMs: 600_000, steps: 5, nowM
 export type Metrics = ReturnType<typeof createMetrics>;
 type MetricMakers = ReturnType<typeof metricMakers>;
 
-/** Returns a registry, and functions that make metrics in it. */
+/** Creates a registry of metrics. Returns the registry and the functions that create metrics in it. */
 export function metricMakers() {
   const registry = new Registry();
   const registers = [registry];
@@ -49,7 +49,7 @@ export function metricMakers() {
   return { registry, movable, counter, gauge, times, tally, summary, histogram };
 }
 
-// Labels that several metrics share.
+// Lists of label names that several metrics share.
 const api = ["api", "method", "status"] as const;
 const fed = ["name", "category"] as const;
 const script = ["category", "name", "namespace"] as const;
@@ -58,13 +58,13 @@ const built = ["category", "encoding"] as const;
 const category = ["category"] as const;
 const outcome = ["category", "status"] as const;
 
-/** Makes the metrics of an agent, in the order in which it shows them. */
+/** Creates the metrics of an agent, in the order in which /metrics shows them. */
 export function createMetrics() {
   const makers = metricMakers();
   const { registry, movable } = makers;
   return {
     registry,
-    /** Metrics that another process may count for this one, by name. */
+    /** Metrics whose values another process may count and transfer to this one, by name. */
     movable,
     ...httpMetrics(makers),
     ...errorMetrics(makers),
@@ -82,7 +82,7 @@ export function createMetrics() {
   };
 }
 
-/** Makes the metrics of requests, by path. */
+/** Creates the metrics of HTTP requests, by path. */
 function httpMetrics({ counter, gauge, tally, summary }: MetricMakers) {
   return {
     apiTotal: tally(
@@ -101,7 +101,7 @@ function httpMetrics({ counter, gauge, tally, summary }: MetricMakers) {
   };
 }
 
-/** Makes the metrics of errors that clients or the agent report. */
+/** Creates the metrics of errors that clients or the agent report. */
 function errorMetrics({ counter, times }: MetricMakers) {
   return {
     errors: counter("agent_error_total", "errors told to /v1/lasterror", ["source", "category"]),
@@ -114,7 +114,7 @@ function errorMetrics({ counter, times }: MetricMakers) {
   };
 }
 
-/** Makes the metrics of the gateway's clock, compared with this machine's. */
+/** Creates the metrics that compare the gateway's clock with this machine's clock. */
 function clockMetrics({ counter, summary }: MetricMakers) {
   return {
     ntpSyncs: counter("agent_ntp_sync_total", "times that the gateway told its time"),
@@ -122,7 +122,7 @@ function clockMetrics({ counter, summary }: MetricMakers) {
   };
 }
 
-/** Makes the metrics of the memory for bodies that the process holds, and of its losses. */
+/** Creates the metrics of the memory that request bodies take now, and of worker threads and processes that died. */
 function loadMetrics({ counter, gauge }: MetricMakers) {
   return {
     inflightBytes: gauge("agent_http_inflight_bytes", "bodies of requests that are held now"),
@@ -133,7 +133,7 @@ function loadMetrics({ counter, gauge }: MetricMakers) {
   };
 }
 
-/** Makes the metrics of writes on their way through ingest. */
+/** Creates the metrics of the processing of writes, from the decoded points to the output. */
 function ingestMetrics({ counter, tally, summary }: MetricMakers) {
   return {
     feedTotal: tally("counter", "agent_io_feed_total", "writes accepted, by input", fed),
@@ -166,7 +166,7 @@ function ingestMetrics({ counter, tally, summary }: MetricMakers) {
   };
 }
 
-/** Makes the metrics of scripts. */
+/** Creates the metrics of scripts. */
 function scriptMetrics({ counter, gauge, summary }: MetricMakers) {
   return {
     pipelinePoints: counter("agent_pipeline_point_total", "points a script ran over", script),
@@ -183,7 +183,7 @@ function scriptMetrics({ counter, gauge, summary }: MetricMakers) {
   };
 }
 
-/** Makes the metrics of reference tables. */
+/** Creates the metrics of reference tables (tables in which scripts look values up). */
 function referTableMetrics({ counter, gauge }: MetricMakers) {
   return {
     referTableRows: gauge("agent_refer_table_rows", "rows of a reference table", ["table"]),
@@ -196,7 +196,7 @@ function referTableMetrics({ counter, gauge }: MetricMakers) {
   };
 }
 
-/** Makes the metrics of filters. */
+/** Creates the metrics of filters (rules that drop points). */
 function filterMetrics({ counter, gauge, summary }: MetricMakers) {
   return {
     filterPoints: counter("agent_filter_point_total", "points the filters looked at", filter),
@@ -209,7 +209,7 @@ function filterMetrics({ counter, gauge, summary }: MetricMakers) {
   };
 }
 
-/** Makes the metrics of uploads, from their building on. */
+/** Creates the metrics of uploads to the gateways, from building the body of an upload on. */
 function uploadMetrics({ counter, gauge, summary }: MetricMakers) {
   return {
     flushes: counter("agent_io_flush_total", "uploads begun, without those that are sent again", category),
@@ -242,7 +242,7 @@ function uploadMetrics({ counter, gauge, summary }: MetricMakers) {
   };
 }
 
-/** Makes the metrics of the gateway's answers to uploads. */
+/** Creates the metrics of the gateways' answers to uploads. */
 function gatewayMetrics({ counter, tally, summary }: MetricMakers) {
   return {
     gatewayPoints: counter(
@@ -275,7 +275,7 @@ function gatewayMetrics({ counter, tally, summary }: MetricMakers) {
   };
 }
 
-/** Makes the metrics of the queues on disk. */
+/** Creates the metrics of the queues on disk. */
 function queueMetrics({ counter, gauge, tally, summary }: MetricMakers) {
   return {
     walPoints: tally(
@@ -315,7 +315,7 @@ function queueMetrics({ counter, gauge, tally, summary }: MetricMakers) {
   };
 }
 
-/** Makes the metrics of the outputs of points, and of the output files. */
+/** Creates the metrics of the output (queues or files) of points. */
 function outputMetrics({ counter, gauge }: MetricMakers) {
   return {
     outputInfo: gauge("agent_output_info", "1; where points go: the gateways, or the folder of the output files", [
@@ -328,7 +328,7 @@ function outputMetrics({ counter, gauge }: MetricMakers) {
   };
 }
 
-/** Makes the metrics of the process. */
+/** Creates the metrics of the process, such as its processor time. */
 function processMetrics({ gauge }: MetricMakers) {
   return {
     uptime: gauge("agent_uptime_seconds", "seconds since the start", ["hostname", "version", "build_at", "os_arch"]),
@@ -340,7 +340,10 @@ function processMetrics({ gauge }: MetricMakers) {
   };
 }
 
-/** Resets the gauges of parts that were closed; the parts that open next set them again. Counts stay. */
+/**
+ * Resets the gauges of components that were closed by a reload. The components that are opened next set these gauges
+ * again. Counters keep their values.
+ */
 export function forgetParts(metrics: Metrics): void {
   const { pipelineUpdated, pipelineState, referTableRows, referTableBytes, referTableUpdated, filterParseErrors } =
     metrics;
@@ -349,7 +352,7 @@ export function forgetParts(metrics: Metrics): void {
   metrics.dataOveruse.of({}).value = 0;
 }
 
-/** Returns the name of a status in the metrics, such as `OK` or `Bad Request`. */
+/** Returns the text of an HTTP status for the metrics, such as `OK` or `Bad Request`. */
 export function statusText(status: number): string {
   return STATUS_CODES[status] ?? String(status);
 }

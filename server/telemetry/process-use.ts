@@ -1,9 +1,9 @@
-// Measures this process: uptime, processor time, and open files.
+// Measures this process: its uptime, its processor time, and its number of open files.
 
 import { readdir } from "node:fs/promises";
 import process from "node:process";
 
-/** Start of the process on the clock of process.hrtime, in ns. */
+/** Time when the process began, on the clock of `process.hrtime`, in nanoseconds. */
 const beganAt = process.hrtime.bigint() - BigInt(Math.round(process.uptime() * 1e9));
 
 /** Returns the nanoseconds since the process began. */
@@ -18,8 +18,8 @@ export function cpuMicroseconds(): number {
 }
 
 /**
- * Returns the number of open files and sockets, without the descriptor that reads the list; 0 when the system does not
- * say.
+ * Returns the number of open files and sockets of this process, without the one that is open to read the list; 0 when
+ * the operating system does not tell it.
  */
 export async function openFiles(): Promise<number> {
   const list = await readdir(process.platform === "linux" ? "/proc/self/fd" : "/dev/fd").catch(() => []);

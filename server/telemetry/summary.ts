@@ -1,7 +1,8 @@
-// A summary metric whose observations cost a logarithm and an addition. It counts values in buckets whose borders grow
-// by 2 %, so a quantile is right to 1 % (DDSketch, https://arxiv.org/abs/1908.10693). The summary of prom-client sorts
-// every value into a tree for each age, which costs more than the rest of a small write. The window of time slides in
-// steps.
+// A summary metric (quantiles, sum and count) to which a value is added at the cost of a logarithm and an addition. The
+// values are counted in buckets whose borders grow by 2 %, so a quantile is right to 1 % (DDSketch,
+// https://arxiv.org/abs/1908.10693). The summary of the package prom-client sorts every value into several trees, which
+// costs more than all other work of a small write. Quantiles cover a window of time, which is divided into steps; the
+// oldest step is dropped as a whole.
 
 import type { Summary as RegisteredMetric, Registry } from "prom-client";
 import type { Movable } from "./metrics-transfer.ts";
@@ -11,8 +12,8 @@ export type SummaryLabels<L extends string> = Readonly<Record<L, string>>;
 export interface Summary<L extends string> extends Movable {
   observe(labels: SummaryLabels<L>, value: number): void;
   /**
-   * Returns a function that observes values with these labels, without looking them up each time. `at` is the current
-   * time of `nowMs`, for a caller that has just read it.
+   * Returns a function that adds values with these labels, without looking up the labels each time. `at` is the current
+   * time as `nowMs` gives it, for a caller that has just read it.
    */
   of(labels: SummaryLabels<L>): (value: number, at?: number) => void;
 }
@@ -23,28 +24,30 @@ export interface SummaryOptions<L extends string> {
   readonly labelNames: readonly L[];
   readonly quantiles: readonly number[];
   /**
-   * Length of the window in ms. Older values count only in sum and count; labels without younger values are removed.
+   * Length in milliseconds of the window of time that quantiles cover. Older values count only in the sum and the
+   * count. Labels without newer values are removed.
    */
   readonly windowMs: number;
-  /** Number of steps of the window; a step is removed at once. */
+  /** Number of steps into which the window of time is divided. The values of a step leave the window together. */
   readonly steps: number;
-  /** Returns the time of a monotonic clock, in ms. */
+  /** Returns the time of a monotonic clock in milliseconds. */
   readonly nowMs: () => number;
 }
 
-/** Growth factor of the bucket borders. */
+/** Factor by which the border of a bucket exceeds that of the previous bucket. */
 const growth = 1.02;
 const scale = 1 / Math.log(growth);
-/** Upper border of the lowest bucket. */
+/** Upper border of the lowest bucket. Smaller values count as zero. */
 const smallest = 1e-9;
 const zeroBucket = Number.NEGATIVE_INFINITY;
 
 /**
- * Number of values that are counted together: counted one by one between other work, they cost several times as much.
+ * Number of values that are collected before they are sorted into buckets. Sorting each value at once, between other
+ * work, would cost several times as much.
  */
 const mostUncounted = 32;
 
-/** The counts of the buckets in one step of the window. */
+/** The counts of the buckets for one step of the window of time. */
 class Step {
   readonly number: number;
   private readonly counted = new Map<number, number>();
@@ -60,7 +63,7 @@ class Step {
     if (this.uncountedLength === mostUncounted) this.count();
   }
 
-  /** Adds the counts of another step. */
+  /** Adds the bucket counts of another step (part of the window of time) to the counts of this step. */
   addCounts(counts: ReadonlyMap<number, number>): void {
     for (const [bucket, hits] of counts) this.counted.set(bucket, (this.counted.get(bucket) ?? 0) + hits);
   }
@@ -81,11 +84,14 @@ class Step {
 
 interface Series<L extends string> {
   readonly labels: SummaryLabels<L>;
-  /** Steps, oldest first. */
+  /** Steps of the window of time that have values, oldest first. */
   steps: Step[];
   sum: number;
   count: number;
-  /** Whether the series was removed: the next value begins a new one. */
+  /**
+   * Whether this series (the values of one set of labels) was removed from the metric. The next value then begins a new
+   * series.
+   */
   isOver: boolean;
 }
 
@@ -121,7 +127,8 @@ export function createSummary<L extends string>(registry: Registry, options: Sum
 
   const type = "summary";
   const metric = { name, help, type, labelNames, get: async () => ({ name, help, type, values: values() }) };
-  // A registry uses only the name and `get` of a metric.
+  // The registry of prom-client uses only the name and the function `get` of a metric, so this object needs nothing
+  // else.
   registry.registerMetric(metric as unknown as RegisteredMetric<L>);
 
   const seriesOf = (labels: SummaryLabels<L>): Series<L> => {
@@ -145,7 +152,10 @@ export function createSummary<L extends string>(registry: Registry, options: Sum
     return step;
   };
 
-  /** Returns the step with this number, and inserts it among the others when it is missing. */
+  /**
+   * Returns the step (part of the window of time) with this number. When the series has no such step yet, inserts it in
+   * order.
+   */
   const earlierStep = (series: Series<L>, number: number): Step => {
     const at = series.steps.findLastIndex((step) => step.number <= number);
     let step = series.steps[at];
@@ -202,7 +212,10 @@ export function createSummary<L extends string>(registry: Registry, options: Sum
   };
 }
 
-/** The transferred form of a series: `ago` says how many steps ago each step was. */
+/**
+ * A series (the values of one set of labels) in the form in which it is transferred to another process. `ago` says how
+ * many steps of the window of time ago each step was.
+ */
 interface Row<L extends string> extends Pick<Series<L>, "labels" | "sum" | "count"> {
   readonly steps: readonly { readonly ago: number; readonly counts: ReadonlyMap<number, number> }[];
 }
@@ -223,7 +236,7 @@ function quantilesOf(steps: readonly Step[], quantiles: readonly number[]): numb
   });
 }
 
-/** Returns the value of a bucket whose relative distance to both borders is the same. */
+/** Returns the value in a bucket that has the same relative distance to both borders of the bucket. */
 function middleOf(bucket: number): number {
   return bucket === zeroBucket ? 0 : (2 * growth ** bucket) / (growth + 1);
 }

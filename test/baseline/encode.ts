@@ -1,5 +1,6 @@
-// Encodes points as text in plain JavaScript, as a reference for the encoders in WebAssembly (docs/reference/points.md#writing-line-protocol,
-// docs/reference/points.md#writing-line-protocol). Bytes that are not UTF-8 become U+FFFD here.
+// Encodes points as line protocol, JSON and protobuf JSON in plain JavaScript
+// (docs/reference/points.md#writing-line-protocol). Tests compare the encoders written in WebAssembly with this one.
+// Bytes that are not UTF-8 become U+FFFD here.
 
 import { arrayTypeUrl } from "../../lib/point/codec/pbjson.ts";
 import { maxSeriesKey } from "../../lib/point/limits.ts";
@@ -12,7 +13,10 @@ import { isBytes } from "../../lib/text/bytes.ts";
 import { byteLength, compareText } from "../../lib/text/utf8.ts";
 import { jsonFloat, plainFloat } from "./float.ts";
 
-/** Returns points joined by newlines, without those that line protocol cannot express. */
+/**
+ * Returns the points as lines of line protocol, joined by newlines. Leaves out points that line protocol cannot
+ * express.
+ */
 export function encodeLineProtocol(points: Iterable<PointView>, precision = "n"): string {
   const lines: string[] = [];
   for (const point of points) {
@@ -36,7 +40,10 @@ export function encodePbjson(points: Iterable<PointView>): string {
   return `[${Array.from(points, pbjsonOf).join(",")}]`;
 }
 
-/** Returns series and fields of a line, or null when there is none. */
+/**
+ * Returns the two parts of a point's line: its series (measurement and tags) and its fields. Returns null when line
+ * protocol cannot express the point.
+ */
 function lineParts(point: PointView): { series: string; fields: string } | null {
   const entries = sorted(point);
   let series = escapeMeasurement(point.name);
@@ -145,7 +152,7 @@ function pbjsonEntry({ key, value, isTag }: Entry, traits: EntryTraits | undefin
   return `${text}}`;
 }
 
-/** Returns the value member of an entry or array element. */
+/** Returns a scalar value as a JSON member named after its type, such as `"s":"text"`. */
 function pbjsonScalar(value: Scalar): string {
   if (typeof value === "string") return `"s":${JSON.stringify(value)}`;
   if (typeof value === "number" || typeof value === "bigint") return `"i":"${value}"`;

@@ -1,9 +1,9 @@
-// Writes doubles as text: the shortest digits that parse to the same double, with and without an exponent (points
-// document, docs/reference/points.md#writing-line-protocol).
+// Writes doubles as decimal text, with and without an exponent: the shortest digits that parse to the same double
+// (docs/reference/points.md#writing-line-protocol).
 
 /**
- * Returns a double without exponent and without `.0`; `-0` keeps its sign, and `1e21` has 22 digits. Other values are
- * `NaN`, `+Inf`, `-Inf`.
+ * Returns a double as decimal text without exponent and without `.0`. `-0` keeps its sign, and `1e21` has 22 digits.
+ * Doubles that are not finite give `NaN`, `+Inf` and `-Inf`.
  */
 export function plainFloat(value: number): string {
   if (value === 0) return Object.is(value, -0) ? "-0" : "0";
@@ -18,7 +18,10 @@ export function jsonFloat(value: number): string {
   return Object.is(value, -0) ? "-0" : String(value);
 }
 
-/** Moves the point of `mantissa` by `exponent` places; JavaScript writes exponents only from 21 and below -6. */
+/**
+ * Moves the decimal point of `mantissa` by `exponent` digits. JavaScript writes an exponent only from 1e21 and
+ * below 1e-6.
+ */
 function withoutExponent(mantissa: string, exponent: number): string {
   const sign = mantissa.startsWith("-") ? "-" : "";
   const digits = mantissa.replace("-", "").replace(".", "");

@@ -1,6 +1,6 @@
-// A log pipeline for one kind of input as a careful engineer would write it by hand: line protocol by indexOf and
-// slices, points as flat lists, protobuf into one growing buffer. It corrects nothing and checks little; the
-// benchmarks of scripts compare the library with it.
+// A log pipeline written by hand for one kind of input: line protocol parsed with indexOf and slices, points as flat
+// lists, protobuf written into one growing buffer. It corrects nothing and checks little. Benchmarks of scripts compare
+// the speed of the library with it.
 
 export type HandKind = "text" | "int" | "float" | "bool";
 
@@ -13,7 +13,7 @@ export interface HandEntry {
 
 export class HandPoint {
   readonly name: string;
-  /** Nanoseconds. */
+  /** The time in nanoseconds since 1970. */
   time = 0n;
   readonly entries: HandEntry[] = [];
 
@@ -35,7 +35,7 @@ export class HandPoint {
     return this.find(key)!.value as number;
   }
 
-  /** Adds an entry for a key that the point does not have yet. */
+  /** Adds an entry (a tag or a field) for a key that the point does not have yet. */
   add(key: string, kind: HandKind, value: string | number | boolean, isTag = false): void {
     this.entries.push({ key, kind, value, isTag });
   }
@@ -66,7 +66,7 @@ export function decodeByHand(body: Uint8Array): HandPoint[] {
   return points;
 }
 
-/** Parses the line at `start`; returns the start of the next one. */
+/** Parses the line that starts at the offset `start`; returns the start of the next line. */
 function readLine(text: string, start: number, points: HandPoint[]): number {
   let at = endOfName(text, start);
   const point = new HandPoint(plain(text.slice(start, at)));
@@ -97,7 +97,7 @@ function readLine(text: string, start: number, points: HandPoint[]): number {
   return end + 1;
 }
 
-/** Returns the position of the next comma, equals sign or space without a backslash before it. */
+/** Returns the offset of the next comma, equals sign or space without a backslash before it. */
 function endOfName(text: string, start: number): number {
   for (let at = start; ; at++) {
     const unit = text.charCodeAt(at);
@@ -130,7 +130,7 @@ function addScalar(point: HandPoint, key: string, text: string): void {
 
 const encoder = new TextEncoder();
 
-/** Encodes points as the message PBPoints. The result is valid until the next call. */
+/** Encodes points as the protobuf message PBPoints. The returned bytes are valid until the next call. */
 export class HandEncoder {
   private bytes = new Uint8Array(1 << 16);
   private view = new DataView(this.bytes.buffer);
@@ -171,7 +171,10 @@ export class HandEncoder {
     this.end(start);
   }
 
-  /** Begins a message, reserves one byte for its length, and returns the start of the message. */
+  /**
+   * Begins a nested protobuf message: writes its tag, reserves one byte for its length, and returns the offset
+   * where its content starts.
+   */
   private begin(tag: number): number {
     this.bytes[this.at] = tag;
     this.at += 2;

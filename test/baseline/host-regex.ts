@@ -1,6 +1,6 @@
-// Translates a regular expression to the host's RegExp, and decides where the host would answer differently: the host
-// forgets captures on every turn of a loop, treats empty loop bodies in its own way, and backtracks (docs/reference/grok.md#regular-expressions,
-// docs/reference/grok.md#regular-expressions).
+// Translates a regular expression of this library to the RegExp of the JavaScript engine (the host), and tells where
+// that RegExp would answer differently. RegExp forgets captures on every repetition of a loop, has its own rule for
+// empty loop bodies, and backtracks (docs/reference/grok.md#regular-expressions).
 
 import { nullable } from "../../lib/regex/automaton/program.ts";
 import type { Node, Place, Ranges } from "../../lib/regex/syntax/tree.ts";
@@ -14,7 +14,10 @@ const PLACES: Readonly<Record<Place, string>> = {
   notWord: "\\B",
 };
 
-/** Returns the source for flag `u` and no other flag; the classes include both cases. */
+/**
+ * Returns the source of a RegExp that needs the flag `u` and no other. Character classes include upper and lower
+ * case where case is ignored.
+ */
 export function hostSource(node: Node): string {
   switch (node.op) {
     case "empty":
@@ -56,7 +59,7 @@ function hostClass(ranges: Ranges): string {
   return `${text}]`;
 }
 
-/** Returns whether the host finds the same match and captures without exponential backtracking. */
+/** Returns whether RegExp finds the same match and captures as this library, without exponential backtracking. */
 export function hostAgrees(node: Node): boolean {
   switch (node.op) {
     case "capture":
@@ -76,7 +79,10 @@ export function hostAgrees(node: Node): boolean {
   }
 }
 
-/** Returns whether a greedy node has no captures and choices, so that skipping it equals an empty match. */
+/**
+ * Returns whether a greedy node of the syntax tree contains neither captures nor choices. Then skipping the node
+ * has the same result as an empty match of it.
+ */
 function isPlain(node: Node): boolean {
   switch (node.op) {
     case "capture":
@@ -91,7 +97,7 @@ function isPlain(node: Node): boolean {
   }
 }
 
-/** Returns whether every path through the node sets all captures in it. */
+/** Returns whether every path through a node of the syntax tree sets all captures in the node. */
 function setsAllCaptures(node: Node, always: boolean): boolean {
   switch (node.op) {
     case "capture":
@@ -108,8 +114,8 @@ function setsAllCaptures(node: Node, always: boolean): boolean {
 }
 
 /**
- * Returns true only if no text can be divided into turns of a loop over this body in two ways. False is the safe
- * answer.
+ * Returns true only if no string can be divided into repetitions of this loop body in two ways. False is the safe
+ * answer, because tests then do not compare with RegExp.
  */
 function isUnambiguous(body: Node): boolean {
   return !intersects(first(body), tail(body)) && choicesDiffer(body);
@@ -132,7 +138,7 @@ function choicesDiffer(node: Node): boolean {
   }
 }
 
-/** Returns the characters that a match of the node can begin with, as unordered ranges. */
+/** Returns the characters that a match of a syntax node can begin with, as unordered ranges. */
 function first(node: Node): Ranges {
   switch (node.op) {
     case "class":
@@ -151,7 +157,7 @@ function first(node: Node): Ranges {
   }
 }
 
-/** Returns the characters that can continue a match of the node that could already have ended. */
+/** Returns the characters that can continue a match of a syntax node where the match could also have ended. */
 function tail(node: Node): Ranges {
   switch (node.op) {
     case "capture":

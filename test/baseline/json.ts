@@ -1,4 +1,5 @@
-// Decodes whole JSON bodies in JavaScript, one element at a time, as a reference for the scanner in WebAssembly.
+// Decodes whole JSON bodies into points in plain JavaScript, one element at a time. Tests compare the JSON scanner in
+// WebAssembly with this decoder.
 
 import type { BodyOptions } from "../../lib/point/codec/body.ts";
 import { checkBody, pointOf } from "../../lib/point/codec/json.ts";

@@ -1,5 +1,5 @@
-// Decodes line protocol in plain JavaScript, byte by byte (docs/reference/points.md#line-protocol). The library
-// scans bodies in WebAssembly; this decoder is its reference in tests and benchmarks.
+// Decodes line protocol in plain JavaScript, byte by byte (docs/reference/points.md#line-protocol). The library scans
+// bodies in WebAssembly; tests and benchmarks compare the library with this decoder.
 
 import type { CategoryName } from "../../lib/point/category.ts";
 import { correct } from "../../lib/point/correct.ts";
@@ -15,14 +15,17 @@ const { backslash, carriageReturn, closing, comma, equals, hash, newline, openin
 export interface DecodeOptions {
   readonly category: CategoryName;
   readonly precision?: string;
-  /** The time of points without a time, in nanoseconds. */
+  /** The time in nanoseconds that points without a time get. */
   readonly now: bigint;
-  /** Whether equal tag keys are an error. */
+  /** Whether a tag key that occurs twice in a line is an error. */
   readonly strict?: boolean;
   readonly limits?: Limits;
 }
 
-/** Returns the points of a body. Throws a `PointError` that lists every wrong line; then no point is accepted. */
+/**
+ * Returns the points of a body. If any line is wrong, throws a `PointError` that lists every wrong line, and
+ * returns no point.
+ */
 export function decodeLineProtocolInJs(body: Uint8Array, options: DecodeOptions): Point[] {
   if (body.length === 0) throw new PointError("empty data", "line-protocol");
   const { category, limits, now, precision, strict = false } = options;
@@ -45,19 +48,19 @@ export function decodeLineProtocolInJs(body: Uint8Array, options: DecodeOptions)
   return points;
 }
 
-/** Steps through the lines of a body that are neither blank nor comments. */
+/** Iterates over the lines of a body, without blank lines and comments. */
 class LineWalk {
-  /** The first byte of the line, after leading whitespace. */
+  /** The offset of the first byte of the line, after leading whitespace. */
   start = 0;
-  /** The position after its last byte, without the newline and a carriage return before it. */
+  /** The offset after the last byte of the line, without its newline and a carriage return before the newline. */
   end = 0;
   private readonly body: Uint8Array;
-  /** The start of the next line, including its leading whitespace. */
+  /** The offset of the next line, including the whitespace at its beginning. */
   private cursor = 0;
-  /** The position that messages print for the line. */
+  /** The position of the line as error messages print it. */
   private pos = 1;
   private nextPos = 1;
-  /** Newlines counted up to `counted`, for the line number. */
+  /** The number of newlines before the offset `counted`, for the line number in error messages. */
   private newlines = 0;
   private counted = 0;
 
@@ -85,7 +88,7 @@ class LineWalk {
     return false;
   }
 
-  /** Returns the position of the current line, for messages. */
+  /** Returns the position of the current line for error messages. */
   place(): { pos: number; offset: number; lineNumber: number; column: number } {
     while (this.counted < this.start) if (this.body[this.counted++] === newline) this.newlines++;
     const lineStart = this.body.lastIndexOf(newline, this.start - 1) + 1;
@@ -100,8 +103,8 @@ function firstNewline(body: Uint8Array, from: number): number {
 }
 
 /**
- * Returns the newline that ends the line beginning at `from`: one outside quoted field values and not after a
- * backslash.
+ * Returns the offset of the newline that ends the line starting at the offset `from`. A newline inside a quoted field
+ * value or after a backslash does not end a line.
  */
 function endOfLine(body: Uint8Array, from: number): number {
   let inFields = false;

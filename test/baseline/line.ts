@@ -1,5 +1,5 @@
 // Parses one line of line protocol from left to right (docs/reference/points.md#line-protocol). The checks run in the
-// order of the document; the first failed one throws a `Fault`.
+// order that the page gives; the first failed check throws a `Fault`.
 
 import { maxSeriesKey } from "../../lib/point/limits.ts";
 import { Point } from "../../lib/point/point.ts";
@@ -25,7 +25,10 @@ interface TagSpan {
   readonly valueEnd: number;
 }
 
-/** Parses the line in `[start, end)`: no leading whitespace, no line end, not empty. */
+/**
+ * Parses the line in the byte range `[start, end)`. The range must not be empty, start with whitespace or contain
+ * the newline.
+ */
 export function parseLine(source: Source, start: number, end: number, options: LineOptions): Point {
   return new LineParser(source, start, end, options).parse();
 }
@@ -63,12 +66,12 @@ class LineParser {
     return point;
   }
 
-  /** Returns whether the byte before `at` is a backslash, escaped or not. */
+  /** Returns whether the byte before the offset `at` is a backslash, even if that backslash is itself escaped. */
   private isEscaped(at: number): boolean {
     return this.bytes[at - 1] === backslash;
   }
 
-  /** Moves `at` to the comma or space after the measurement, and returns it. */
+  /** Moves the offset `at` to the comma or space after the measurement, and returns this offset. */
   private measurement(): number {
     const { bytes, end } = this;
     if (bytes[this.at] === comma) throw new Fault("missing measurement");
@@ -79,7 +82,10 @@ class LineParser {
     throw new Fault("missing fields");
   }
 
-  /** Moves `at` to the space after the tags; returns the tags sorted by the bytes of their keys, each key once. */
+  /**
+   * Moves the offset `at` to the space after the tags. Returns the tags sorted by the bytes of their keys, each key
+   * once.
+   */
   private tags(point: Point): TagSpan[] {
     const tags: TagSpan[] = [];
     let sorted = true;
@@ -146,8 +152,9 @@ class LineParser {
   }
 
   /**
-   * Reads the fields into the point and moves `at` to the space after them. The section is well formed if it has one
-   * comma less than equals signs and no key holds an unescaped comma; this is known only at its end.
+   * Reads the fields into the point and moves the offset `at` to the space after them. The fields are well formed if
+   * they have one comma less than equals signs and no key holds an unescaped comma. Both are known only at the end of
+   * the fields.
    */
   private fields(point: Point, seriesLength: number): void {
     const { bytes, end } = this;
@@ -190,12 +197,18 @@ class LineParser {
     if (deferred !== null) throw deferred;
   }
 
-  /** Returns the fault for a bad key. If its last backslash is escaped, the key includes the equals sign. */
+  /**
+   * Returns the error for a bad field key. If the last backslash of the key is escaped, the key in the message
+   * includes the equals sign.
+   */
   private badKey(keyStart: number): Fault {
     return new Fault(`invalid value: field-key=${this.source.text(keyStart, this.at)}`);
   }
 
-  /** Parses the value at `at` that starts with the byte `first`; a `,`, a space or the end must follow. */
+  /**
+   * Parses the field value at the offset `at`, whose first byte is `first`. A comma, a space or the end of the line
+   * must follow the value.
+   */
   private value(first: number): PointValue {
     if (first === opening) return this.array();
     if (first === quote) {
@@ -210,7 +223,10 @@ class LineParser {
     return parseBoolean(this.source, start, this.at);
   }
 
-  /** Skips a string or binary value. The returned function makes its text, after the bytes behind it were checked. */
+  /**
+   * Skips a string or binary value. Returns a function that decodes the value; the caller calls it after checking
+   * the bytes that follow the value.
+   */
   private string(): () => string | Uint8Array {
     const { bytes, source, end } = this;
     const start = ++this.at;
@@ -248,7 +264,7 @@ class LineParser {
     return new PointArray(elements);
   }
 
-  /** Parses one element and moves `at` to the comma or bracket after it. */
+  /** Parses one array element and moves the offset `at` to the comma or bracket after the element. */
   private element(elements: Scalar[]): void {
     const { bytes } = this;
     const first = bytes[this.at]!;
@@ -275,13 +291,13 @@ class LineParser {
     elements.push(value);
   }
 
-  /** Throws unless the line has a `]` outside quotes after `at`. */
+  /** Throws unless the line has a `]` outside quotes after the offset `at`. */
   private requireClosing(): void {
     const { bytes, end } = this;
     let quoted = false;
     for (let i = this.at + 1; i < end; i++) {
       const byte = bytes[i]!;
-      // Only a string has escapes.
+      // A backslash is an escape only inside a quoted string.
       if (byte === backslash && quoted) i++;
       else if (byte === quote) quoted = !quoted;
       else if (byte === closing && !quoted) return;
@@ -321,7 +337,10 @@ function letterOf(value: Scalar): string {
   return kind === "binary" ? "d" : kind[0]!;
 }
 
-/** Returns the fault for a byte after a closed string or array. A second quote would open another text. */
+/**
+ * Returns the error for a wrong byte after the end of a string or array. A quote there would open another string,
+ * so its message names unbalanced quotes.
+ */
 function badTail(byte: number): Fault {
   if (byte === quote) return new Fault("unbalanced quotes");
   return new Fault(`invalid string, got tail char \`${String.fromCharCode(byte)}'`);

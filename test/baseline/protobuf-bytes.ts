@@ -1,5 +1,5 @@
-// Encodes points as protobuf byte by byte, as a reference for the WebAssembly encoder where the order of fields
-// matters, too (docs/reference/points.md#protobuf).
+// Encodes points as protobuf byte by byte. Tests compare the bytes of the WebAssembly encoder with these, including the
+// order of the protobuf fields (docs/reference/points.md#protobuf).
 
 import { arrayTypeUrl } from "../../lib/point/codec/pbjson.ts";
 import { Float, PointArray, type PointValue, Uint } from "../../lib/point/value.ts";
@@ -71,7 +71,7 @@ function message(tag: number, content: Uint8Array): Uint8Array {
   return joined([varint(tag, content.length), content]);
 }
 
-/** Returns the tag, and a number in groups of 7 bits. */
+/** Returns a protobuf field: its tag byte, then the number as a varint (groups of 7 bits, the lowest first). */
 function varint(tag: number, value: Integer): Uint8Array {
   const bytes = [tag];
   let left = BigInt.asUintN(64, BigInt(value));

@@ -1,5 +1,5 @@
-// Encodes and decodes points with protobufjs, as a reference for the WebAssembly codec. Integers use its Long type,
-// because they have 64 bits.
+// Encodes and decodes points with the library protobufjs, as a reference for the WebAssembly codec. 64-bit integers use
+// the Long type of protobufjs.
 
 import protobuf from "protobufjs";
 import { arrayTypeUrl } from "../../lib/point/codec/pbjson.ts";
@@ -10,7 +10,7 @@ import { isBytes, type Text } from "../../lib/text/bytes.ts";
 import { integer } from "../../lib/text/integer.ts";
 import { OwnedBytes } from "../../lib/text/utf8.ts";
 
-// Texts are declared as `bytes`: the wire format is the same, and text that is not UTF-8 survives.
+// Strings are declared as `bytes`: the wire format is the same, and strings that are not UTF-8 survive.
 const schema = `
 syntax = "proto3";
 package point;
@@ -44,7 +44,7 @@ export function encodeWithProtobufjs(points: Iterable<PointView>): Uint8Array {
   return pbPoints.encode(messageOf(points)).finish();
 }
 
-/** Returns the message in the shape that protobufjs encodes. */
+/** Returns the points as the message object that protobufjs encodes. */
 export function messageOf(points: Iterable<PointView>): protobuf.Message {
   return pbPoints.create({ arr: Array.from(points, pointMessage) });
 }
@@ -87,7 +87,7 @@ function scalarMember(value: Scalar): Message {
   return { i: long(BigInt(value)) };
 }
 
-/** Returns a 64-bit integer as the two halves that protobufjs takes. */
+/** Returns a 64-bit integer as two halves of 32 bits, the type that protobufjs takes for 64-bit integers. */
 function long(value: bigint, unsigned = false): { low: number; high: number; unsigned: boolean } {
   return { low: Number(value & 0xffffffffn) | 0, high: Number(BigInt.asIntN(32, value >> 32n)), unsigned };
 }
@@ -115,7 +115,7 @@ export function decodeWithProtobufjs(bytes: Uint8Array): Point[] {
   });
 }
 
-/** An absent text is an empty array, not an empty Uint8Array. */
+/** Decodes bytes as UTF-8. protobufjs gives an empty array, not an empty Uint8Array, for an absent string. */
 function textOf(bytes: unknown): string {
   return decoder.decode(new Uint8Array(bytes as Uint8Array));
 }
@@ -128,7 +128,10 @@ function fieldValue(field: Message): PointValue {
   return new PointArray(arr.map((element) => scalarOf(element) as Scalar));
 }
 
-/** Members that were in the message are its own properties; the others are defaults of its prototype. */
+/**
+ * Returns the value of a message. The message's own properties are the members that were encoded; the members
+ * inherited from its prototype are defaults.
+ */
 function scalarOf(message: Message): Scalar | null {
   if (Object.hasOwn(message, "i")) return integer(bigintOf(message.i, false));
   if (Object.hasOwn(message, "u")) return new Uint(integer(bigintOf(message.u, true)));

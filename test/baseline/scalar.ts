@@ -1,11 +1,11 @@
-// Parses the scalar values of line protocol: numbers and booleans (docs/reference/points.md#field-values). Each function takes
-// the bounds of one value and returns the value, or throws a `Fault` with the reason.
+// Parses the scalar values of line protocol: numbers and booleans (docs/reference/points.md#field-values). Each
+// function takes one value and returns it parsed, or throws a `Fault` with the reason why it is wrong.
 
 import { Float, Uint } from "../../lib/point/value.ts";
 import { integer } from "../../lib/text/integer.ts";
 import { byteOf, type Source } from "./source.ts";
 
-/** The reason why a line is not a point. */
+/** The reason why a line cannot be parsed as a point. */
 export class Fault extends Error {}
 
 const maxInt = 9223372036854775807n;
@@ -36,7 +36,7 @@ export function parseNumber(source: Source, start: number, end: number): number 
       if (fraction >= 0) fraction++;
       mantissa = mantissa * 10 + (byte - byteOf.zero);
     } else if (byte === byteOf.dot && fraction < 0 && suffix === 0) {
-      // A dot inside an exponent is only found out when the float is parsed.
+      // Parsing the float later finds a dot inside an exponent.
       fraction = 0;
     } else if ((byte === letter.e || byte === letter.E) && i > start && suffix === 0) {
       scientific = true;
@@ -88,7 +88,7 @@ export function parseBoolean(source: Source, start: number, end: number): boolea
   return value;
 }
 
-/** Parses the whole number at the place of the timestamp: a signed 64-bit integer. */
+/** Parses a timestamp, which must be a signed 64-bit integer. */
 export function parseTimestamp(text: string): bigint {
   if (text === "-") throw new Fault(`strconv.ParseInt: parsing "-": invalid syntax`);
   const value = BigInt(text);

@@ -1,4 +1,4 @@
-// The body of a decode in plain JavaScript: its bytes, and text cut out of them cheaply.
+// The body that a decoder in plain JavaScript reads: its bytes, and a cheap method to cut strings out of them.
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -26,7 +26,7 @@ export function isWhitespace(byte: number): boolean {
   return byte === byteOf.space || byte === byteOf.tab || byte === byteOf.nul;
 }
 
-/** The bytes that a backslash escapes; the backslash itself is removed. */
+/** The bytes before which a backslash is an escape and is removed. */
 export type EscapeSet = readonly number[];
 
 const { comma, space, equals, quote, backslash } = byteOf;
@@ -40,13 +40,16 @@ export const escapesOf = {
 
 export class Source {
   readonly bytes: Uint8Array;
-  /** The whole body as a string if it is ASCII; then text is a slice of it. */
+  /**
+   * The whole body as a string if all its bytes are ASCII, else null. Strings are then slices of this string, not
+   * decoded.
+   */
   private readonly ascii: string | null;
 
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
     const text = decoder.decode(bytes);
-    // U+FFFD takes one UTF-16 unit too, but only ASCII bodies have no unit above 0x7f.
+    // The lengths alone do not prove ASCII, because an invalid byte becomes U+FFFD, which is also one UTF-16 unit.
     this.ascii = text.length === bytes.length && isAscii(bytes) ? text : null;
   }
 
@@ -54,10 +57,13 @@ export class Source {
     return this.ascii === null ? decoder.decode(this.bytes.subarray(from, to)) : this.ascii.slice(from, to);
   }
 
-  /** Returns the text without backslashes that escape a byte of `set`. Pairs are read from the left. */
+  /**
+   * Returns the string in the byte range without the backslashes that escape a byte of `set`. Reads pairs of
+   * backslash and byte from the left.
+   */
   unescaped(from: number, to: number, set: EscapeSet): string {
     const { bytes } = this;
-    // `indexOf` would search to the end of the body for every text if there is no backslash.
+    // `indexOf` is not used: without a backslash it would search to the end of the body for every string.
     let first = from;
     while (first < to && bytes[first] !== backslash) first++;
     if (first === to) return this.text(from, to);

@@ -1,4 +1,5 @@
-// Inputs of a real shape, made from a seeded generator: the same bytes in every run.
+// Generates input for the benchmarks that resembles real logs and metrics. The generator is seeded, so each run gets
+// the same bytes.
 
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
@@ -28,7 +29,7 @@ const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 const pick = <T>(from: readonly T[], random: () => number): T => from[Math.floor(random() * from.length)]!;
 const two = (value: number) => String(value).padStart(2, "0");
 
-/** Combined access log lines, as nginx writes them. */
+/** Returns access log lines in the combined log format, as nginx writes them. */
 export function accessLines(count: number): string[] {
   const random = seeded(7);
   return Array.from({ length: count }, () => {
@@ -40,7 +41,7 @@ export function accessLines(count: number): string[] {
   });
 }
 
-/** Log points of about 230 bytes: one access line each as the field `message`. */
+/** Returns log points of about 230 bytes in line protocol. Each has one access log line as the field `message`. */
 export function logLines(count: number): string {
   return accessLines(count)
     .map(
@@ -50,7 +51,7 @@ export function logLines(count: number): string {
     .join("");
 }
 
-/** Metric points of about 350 bytes: 6 tags, 14 fields. */
+/** Returns metric points of about 350 bytes in line protocol, with 6 tags and 14 fields each. */
 export function metricLines(count: number): string {
   const random = seeded(11);
   const whole = (below: number) => Math.floor(random() * below);
@@ -76,7 +77,7 @@ export function metricLines(count: number): string {
   }).join("");
 }
 
-/** Points with `fields` fields each. */
+/** Returns points with `fields` fields each, in line protocol. */
 export function wideLines(points: number, fields: number): string {
   const random = seeded(13);
   return Array.from({ length: points }, (_, at) => {

@@ -1,5 +1,6 @@
-// Encoding: long text against a copy of the same bytes, numbers against JavaScript's own formatting, PBJSON against JSON.stringify and
-// protobuf against protobufjs over the same points; and the memory that transcoding takes.
+// Benchmarks of encoding: long strings against a copy of the same bytes, numbers against JavaScript's own formatting,
+// PBJSON against JSON.stringify, and protobuf against protobufjs over the same points. Also measures the memory that
+// transcoding takes.
 
 import { Float, type Form, Key, type Millrace, type Points, type PointView } from "../../lib/index.ts";
 import { decodeLineProtocolInJs } from "../baseline/line-protocol.ts";
@@ -19,7 +20,7 @@ function decode(mill: Millrace, body: Uint8Array, category: "metric" | "logging"
   return mill.decodePoints(body, { category, form, now });
 }
 
-/** A sink that puts the chunks one after the other into one buffer. */
+/** Returns a sink that writes the chunks one after the other into one buffer. */
 function into(target: Uint8Array) {
   let at = 0;
   return {
@@ -35,7 +36,9 @@ function into(target: Uint8Array) {
   };
 }
 
-/** 8 MB of log text in values of 64 KB, with a quote now and then, that and newlines, or neither. */
+/**
+ * Pairs for 8 MB of log text in values of 64 KB: with some quotes, with some quotes and newlines, or without either.
+ */
 function longText(mill: Millrace): Pair[] {
   const lines = logLines(300).replaceAll("\\", "").replaceAll('"', "'").slice(0, 65536);
   const text = lines.replaceAll("\n", " ");
@@ -65,7 +68,10 @@ function longText(mill: Millrace): Pair[] {
   });
 }
 
-/** Points with ten doubles of 16 or 17 digits and ten integers, none of which can be copied from a body. */
+/**
+ * Pairs for points with ten doubles of 16 or 17 digits and ten integers. All numbers are set after decoding, so that
+ * the encoder cannot copy their text from the body.
+ */
 function numbers(mill: Millrace): Pair[] {
   const random = seeded(3);
   const rows = Array.from({ length: 1000 }, () => ({
@@ -109,7 +115,7 @@ function numbers(mill: Millrace): Pair[] {
   ];
 }
 
-/** Points on their way from a body to the next one, with nothing done to them but a tag. */
+/** Pairs for points that are decoded from one body and encoded to the next one. Only a tag is added to them. */
 function lines(mill: Millrace): Pair[] {
   const host = new Key("machine");
   return bodies().flatMap(({ name, category, body }) =>
@@ -189,7 +195,10 @@ function bodies() {
   ] as const;
 }
 
-/** Lines of text: what the module holds at most while a body goes from one form to another, in windows. */
+/**
+ * Returns lines for the report: the peak memory of the WebAssembly module while a body is transcoded from one format to
+ * another in windows (a limited number of points at a time).
+ */
 export function transcodingMemory(mill: Millrace): string[] {
   const sources = [
     { name: "metric lines", category: "metric", from: "lp", body: utf8.encode(metricLines(28_000)) },
@@ -211,7 +220,7 @@ export function transcodingMemory(mill: Millrace): string[] {
   ] as const;
   return sources.flatMap(({ name, category, from, body }) =>
     (["lp", "json", "pbjson", "pb"] as const).map((form) => {
-      // Memory that other lines of the table hold does not count.
+      // Memory that earlier benchmarks of the table still hold is subtracted.
       const before = mill.memory().used;
       let peak = 0;
       let length = 0;
@@ -226,13 +235,13 @@ export function transcodingMemory(mill: Millrace): string[] {
   );
 }
 
-/** JSON of about so many bytes: an element again and again. */
+/** Returns a JSON list of about `bytes` bytes that repeats one element. */
 function listOf(element: string, bytes: number): Uint8Array {
   const count = Math.floor(bytes / (element.length + 1));
   return utf8.encode(`[${Array.from({ length: count }, () => element).join(",")}]`);
 }
 
-/** 10 MB of protobuf: a point with one field again and again. */
+/** Returns 10 MB of protobuf that repeat a point with one field. */
 function densestMessages(mill: Millrace): Uint8Array {
   const batch = decode(mill, utf8.encode("m f=1 1"), "metric");
   const message = mill.encodePoints(batch, "pb");

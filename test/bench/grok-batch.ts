@@ -1,5 +1,6 @@
-// `Grok.matchBatch` over 20,000 distinct lines: all captures of all lines, trimmed and typed, without strings; against what gives the
-// same line by line: the host's RegExp over strings, and `Grok.match`, which makes an object with strings for each line.
+// Benchmark of `Grok.matchBatch` over 20,000 distinct lines: all captures of all lines, trimmed and converted, without
+// making strings. The baselines produce the same line by line: the host's RegExp over strings, and `Grok.match`, which
+// makes an object with strings for each line.
 
 import { expand } from "../../lib/grok/expand.ts";
 import { Grok, lineOffsets } from "../../lib/grok/grok.ts";
@@ -13,7 +14,7 @@ import type { Pair } from "./measure.ts";
 
 const count = 20_000;
 
-/** Returns the benchmark pairs whose name `isWanted` accepts. */
+/** Returns the pairs (Millrace and a baseline) whose name `isWanted` accepts. */
 export function grokBatchPairs(module: WasmModule, isWanted: (named: { readonly name: string }) => boolean): Pair[] {
   return shapes
     .map((shape) => ({ shape, name: `grok batch ${shape.name}, typed captures of bytes` }))

@@ -1,4 +1,4 @@
-// Log lines of five shapes, each line with a content of its own, and the grok expressions that take them apart.
+// Log lines in five different formats, with the grok expressions that parse them. No two lines have the same content.
 
 import { seeded } from "./data.ts";
 
@@ -8,7 +8,7 @@ export interface Shape {
   readonly line: (dice: Dice) => string;
 }
 
-/** Draws from a seed. */
+/** Random choices from a seeded generator, so that each run makes the same lines. */
 export class Dice {
   private readonly random: () => number;
 
@@ -98,7 +98,7 @@ export const shapes: readonly Shape[] = [
   },
 ];
 
-/** Distinct lines of a shape. */
+/** Returns `count` distinct lines of one log format. */
 export function linesOf(shape: Shape, count: number): string[] {
   const dice = new Dice(shape.name.length * 7919 + 1);
   const lines = new Set<string>();

@@ -1,12 +1,12 @@
-// Grok expressions for the host's RegExp, the baseline of the benchmarks.
+// Converts grok expressions to sources for the host's RegExp, the baseline of the grok benchmarks.
 
 export function hostRegex(regex: string): RegExp {
   return new RegExp(hostSource(regex, "(?<"));
 }
 
 /**
- * Returns the expansion of a grok expression for engines in which groups without a name capture: these groups are
- * made non-capturing; `opener` begins a named group.
+ * Returns the expanded source of a grok expression for engines in which unnamed groups capture: unnamed groups are made
+ * non-capturing, and named groups begin with `opener`.
  */
 export function hostSource(regex: string, opener: "(?<" | "(?P<"): string {
   let source = "";

@@ -1,6 +1,6 @@
-// `npm run bench [-- --json FILE] [name part...]`: every performance claim is a line of this table.
-// A ratio is the baseline's time over ours in the same round, so 2.00x means twice as fast as the baseline. A second table
-// has the sizes.
+// `npm run bench [-- --json FILE] [name part...]`: every performance claim is a line of the table that this command
+// prints. A ratio is the baseline's time divided by Millrace's time in the same round, so 2.00x means twice as fast as
+// the baseline. A second table lists the download sizes.
 
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -58,7 +58,7 @@ if (values.json !== undefined)
     `${JSON.stringify([...rows, ...sizeRows, ...warmUps, ...compileTimes, ...plans], null, 2)}\n`,
   );
 
-// Their figures are of memory, so each has a process of its own.
+// These benchmarks measure the memory of a process, so each one runs in a process of its own.
 for (const name of ["refer-table", "refer-table-sqlite"]) {
   if (!isWanted({ name: "reference tables" })) break;
   const program = fileURLToPath(new URL(`./${name}.js`, import.meta.url));

@@ -1,10 +1,11 @@
-// Paired timing: ours and a baseline in turns, five rounds, so that a slow moment of the machine hits both.
+// Paired timing: Millrace and a baseline run alternately for five rounds, so that a slow moment of the machine affects
+// both.
 
 export interface Pair {
-  /** The name of the measurement with its unit: `scan of metric lines, MB/s`. */
+  /** Name and unit of the measurement, such as `scan of metric lines, MB/s`. */
   readonly name: string;
   readonly baseline: string;
-  /** One unit of work, the same amount on both sides. */
+  /** Runs one unit of work in Millrace; `theirs` runs the same amount of work in the baseline. */
   readonly ours: () => void;
   readonly theirs: () => void;
 }
@@ -12,10 +13,10 @@ export interface Pair {
 export interface Row {
   readonly name: string;
   readonly baseline: string;
-  /** Median milliseconds of one unit of work. */
+  /** Median milliseconds that Millrace takes for one unit of work. */
   readonly oursMs: number;
   readonly baselineMs: number;
-  /** Speed of ours over speed of the baseline: 2 = twice as fast. Median of the rounds. */
+  /** Median over the rounds of Millrace's speed divided by the baseline's speed: 2 means twice as fast. */
   readonly ratio: number;
   readonly lowest: number;
   readonly highest: number;
@@ -48,7 +49,7 @@ export function measure(pair: Pair): Row {
   };
 }
 
-/** Warms the code up and returns how often it runs in a round. */
+/** Warms the code up and returns how many times the work is repeated in a round. */
 function turnsFor(work: () => void): number {
   let turns = 1;
   for (;;) {
@@ -84,7 +85,7 @@ export function tableOf(rows: readonly Row[]): string {
   return columns(lines);
 }
 
-/** Lines of equally many cells as text, each column as wide as its widest cell. */
+/** Formats rows with the same number of cells as text, with columns as wide as their widest cell. */
 export function columns(lines: readonly (readonly string[])[]): string {
   const widths = lines[0]!.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
   return lines

@@ -1,4 +1,4 @@
-// Lines as the engine's kernel reads them.
+// Copies lines into linear memory in the layout that the regex kernel reads.
 
 import type { WasmModule } from "../../lib/wasm/module.ts";
 
@@ -9,7 +9,10 @@ export interface Lines {
   readonly out: number;
 }
 
-/** The lines one after the other in linear memory, the table of their bounds, and room for the slots. */
+/**
+ * Writes the lines one after the other into linear memory, with a table of their start and end offsets, and reserves
+ * room for the slots (start and end of each captured group).
+ */
 export function placeLines(module: WasmModule, lines: readonly string[], slots: number): Lines {
   const bytes = new TextEncoder().encode(`${lines.join("\n")}\n`);
   const table = (bytes.length + 64) & ~63;

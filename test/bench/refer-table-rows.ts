@@ -1,5 +1,5 @@
-// The tables whose memory and speed are measured: 1.5 million rows that differ (two text columns, int, float, bool), about
-// 200 MB of JSON, in pieces as they would come over the network.
+// The reference tables whose memory and speed are measured: 1.5 million distinct rows (two string columns, int, float,
+// bool), about 200 MB of JSON, in chunks as they would arrive over the network.
 
 import process from "node:process";
 import { readReferTables } from "../../lib/refer-table/read-document.ts";
@@ -29,7 +29,7 @@ function* pieces(salt: string): Iterable<Uint8Array> {
   yield encoder.encode("]}]");
 }
 
-/** Bytes of the document. */
+/** Loads the tables into the sink. Returns the size of the JSON document in bytes. */
 export function load(sink: TableSink, salt: string): number {
   const reading = readReferTables(sink);
   let bytes = 0;
@@ -42,7 +42,10 @@ export function load(sink: TableSink, salt: string): number {
   return bytes;
 }
 
-/** Best of rounds, in microseconds of processor time, which other processes do not lengthen; keys in no order. */
+/**
+ * Returns the processor time of one lookup in microseconds, the best of several rounds. Processor time does not include
+ * the time of other processes. The keys are looked up in random order.
+ */
 export function lookupTime(tables: TableLookup, column: string, wantedOf: (row: number) => string | number): number {
   const best: number[] = [];
   const wanted = Array.from({ length: lookups }, (_, at) => wantedOf((at * 7919) % rows));
@@ -61,7 +64,9 @@ export function printLookups(tables: TableLookup): void {
   console.log(`  look-up by int           ${lookupTime(tables, "n", (row) => row * 7).toFixed(2)} us`);
 }
 
-/** Memory that buffers leave is given back some time after they are collected. */
+/**
+ * Collects garbage several times: the memory of buffers returns to the system only some time after they are collected.
+ */
 export async function collect(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) {
     (globalThis as { gc?: () => void }).gc?.();

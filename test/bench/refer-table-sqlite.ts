@@ -1,4 +1,5 @@
-// The same tables in SQLite on disk: loaded, looked up, replaced by an update while the first set is in force.
+// Measures the same reference tables in SQLite on disk: loading, lookups, and an update during which the previous
+// tables stay in use.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -32,7 +33,7 @@ try {
   const resident = process.memoryUsage().rss;
   put("b");
   const peak = process.resourceUsage().maxRSS * 1024;
-  // The first set is in force until here.
+  // The previous tables are in use up to this line.
   if (first.lookup.find("big", ["id"], [idOf(1)]) === null) throw new Error("the first set is gone");
 
   console.log(`  on disk                  ${mebibytes(first.bytes)}`);

@@ -1,5 +1,6 @@
-// A process of its own for the memory of reference tables as typed arrays: loaded, replaced by an update while the first
-// set is in force, and looked up. Prints one line for each figure. Memory is that of the whole process, Node's own included.
+// Measures reference tables as typed arrays, in a process of its own: loading, lookups, and an update during which the
+// previous tables stay in use. Prints one line for each figure. Memory is that of the whole process, including Node
+// itself.
 
 import process from "node:process";
 import { memorySink } from "../../lib/refer-table/sink.ts";
@@ -25,7 +26,7 @@ console.log(
 );
 printLookups(tables);
 const indexed = process.memoryUsage().rss;
-// The first set is in force until here.
+// The previous tables are in use up to this line.
 if (first.tables.find("big", ["id"], [idOf(1)]) === null) throw new Error("the first set is gone");
 tables = first.tables;
 

@@ -1,9 +1,10 @@
-// The engine of regular expressions against the host's RegExp with named groups, over 20,000 distinct lines of each shape. Both
-// sides are given lines in the form that they read: bytes in linear memory here, strings there; both end with the offsets or
-// texts of all captures at hand. Warm-up is compiling and the first 100 lines. Then all matches of a long text.
+// Compares Millrace's regular expressions with the host's RegExp with named groups, over 20,000 distinct lines of each
+// log format. Each engine gets the lines in the format that it reads: Millrace bytes in linear memory, RegExp strings.
+// Each one ends with all captures available, as offsets or strings. Also measures warm-up (compilation and the first
+// 100 lines), and finding all matches in a long text.
 
+import { LIBRARY_TEXT } from "../../lib/grok/builtin-patterns.ts";
 import { expand } from "../../lib/grok/expand.ts";
-import { LIBRARY_TEXT } from "../../lib/grok/library.ts";
 import { builtinPatterns, parsePatternText } from "../../lib/grok/load.ts";
 import { compile } from "../../lib/regex/compile.ts";
 import { KernelEngine } from "../../lib/regex/engines/kernel-engine.ts";
@@ -52,7 +53,10 @@ function pairOf(
   };
 }
 
-/** Returns the benchmark pairs whose name `isWanted` accepts: first with tables, then with generated code. */
+/**
+ * Returns the benchmark pairs whose name `isWanted` accepts: first those for automaton tables, then those for generated
+ * code.
+ */
 export function regexPairs(module: WasmModule, isWanted: (named: { readonly name: string }) => boolean): Pair[] {
   const [access, , , app] = shapes as readonly [Shape, Shape, Shape, Shape];
   const cases = [
@@ -77,14 +81,20 @@ export interface WarmUp {
   readonly name: string;
   readonly medianMs: number;
   readonly highestMs: number;
-  /** The pattern that takes longest. */
+  /** Name of the pattern that takes longest to warm up. */
   readonly highest: string;
 }
 
-/** Fresh engines that a pattern is measured with; the middle one counts, so that a stop of the machine does not. */
+/**
+ * Number of new engines that are measured for each pattern. The median counts, so that one pause of the machine does
+ * not affect the result.
+ */
 const turns = 3;
 
-/** Milliseconds to compile a pattern and to run it over 100 lines, 20 of each shape: over all patterns of the library. */
+/**
+ * Measures, for all patterns of the library, the milliseconds to compile a pattern and run it over 100 lines, 20 of
+ * each log format.
+ */
 export function measureWarmUp(module: WasmModule): WarmUp {
   const lines = shapes.flatMap((shape) => linesOf(shape, 20)).map((line) => new TextEncoder().encode(line));
   const times = Array.from(parsePatternText(LIBRARY_TEXT).keys(), (name) => {
@@ -111,7 +121,7 @@ function warmUp(module: WasmModule, name: string, lines: readonly Uint8Array[]):
   return ms;
 }
 
-/** Every match in a long text, as objects on both sides. */
+/** Finds every match in a long text; Millrace and the baseline return them as objects. */
 export function findAllPair(): Pair {
   const text = linesOf(shapes[0]!, 2000).join("\n");
   const source = `"(?<verb>[A-Z]+) (?<path>[^ ]+)[^"]*"`;
@@ -127,7 +137,10 @@ export function findAllPair(): Pair {
   };
 }
 
-/** The geometric mean of the shapes' ratios by tier; misses are no shapes. */
+/**
+ * Returns the geometric mean of the ratios of the log formats, for each tier (1 = tables, 2 = generated code).
+ * Benchmarks of lines that do not match are left out.
+ */
 export function regexMeans(rows: readonly { readonly name: string; readonly ratio: number }[]): string[] {
   return [1, 2].flatMap((tier) => {
     const ratios = shapes.flatMap(({ name }) =>

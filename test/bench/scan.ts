@@ -1,12 +1,15 @@
-// Decoding JSON: against `JSON.parse` of the same body and the points built from what it gives, an object with a list each, 64-bit numbers
-// lost as JSON.parse loses them.
+// Benchmarks of decoding.
 //
-// Decoding line protocol: against copies of the same bytes, against a careful decoder in plain JavaScript, over bodies of one point to
-// ten thousand, and points of one field to a thousand.
+// JSON: against `JSON.parse` of the same body followed by building point objects, each with a list of entries.
+// `JSON.parse` loses digits of 64-bit numbers.
 //
-// "memcpy" is done in two ways, since a copy within the caches says nothing about bodies that come from outside: both sides take the next
-// of 64 bodies of 1 MB in each turn, more than the inner caches hold. "to a new buffer" is `slice()`, which a body costs at least that is
-// received: memory is taken for it. "to memory in use" is `set()` into one of 64 buffers that were written before.
+// Line protocol: against copies of the same bytes, and against a careful decoder in plain JavaScript. The bodies have
+// one to ten thousand points of one to a thousand fields.
+//
+// "memcpy" is measured in two ways, because a copy within the processor's caches does not show the cost of bodies that
+// arrive from outside: in each turn, Millrace and the copy get the next of 64 bodies of 1 MB, more than the inner
+// caches hold. "to a new buffer" is `slice()`, the least that receiving a body costs, because it allocates memory. "to
+// memory in use" is `set()` into one of 64 buffers that were written before.
 
 import { Float, type Form, type Millrace, Point, type PointView } from "../../lib/index.ts";
 import { decodeLineProtocolInJs } from "../baseline/line-protocol.ts";
@@ -148,7 +151,7 @@ function streams(mill: Millrace): Pair[] {
   });
 }
 
-/** Every name, time, key and value as a JavaScript value. */
+/** Reads every name, time, key and value as a JavaScript value. */
 function readAll(points: Iterable<PointView>): number {
   let seen = 0;
   for (const point of points) {
@@ -158,7 +161,10 @@ function readAll(points: Iterable<PointView>): number {
   return seen;
 }
 
-/** The same work in bodies and points of several sizes: a flat curve has the same time in each line. */
+/**
+ * Pairs for the same amount of data in bodies and points of several sizes. When the cost does not depend on the size,
+ * all lines of the table show the same time.
+ */
 function curves(mill: Millrace): Pair[] {
   const total = 10_000;
   const bodies = [1, 10, 100, 1000, 10_000].map((points) => ({
@@ -183,7 +189,7 @@ function curves(mill: Millrace): Pair[] {
   }));
 }
 
-/** Bodies whose tape is many times their size. */
+/** Pairs for bodies whose tape (the decoded points in linear memory) is many times larger than the body. */
 function dense(mill: Millrace): Pair[] {
   const options = { category: "metric", form: "lp", now } as const;
   const lists = [

@@ -1,4 +1,5 @@
-// Five scripts and the same work by hand: what the benchmarks of scripts run, each over points of a real shape.
+// Five scripts, each with handwritten JavaScript that does the same work over realistic points. The script benchmarks
+// run them.
 
 import { readFileSync } from "node:fs";
 import type { HandPoint } from "../baseline/hand-point.ts";
@@ -202,7 +203,7 @@ add_key(mem_total_bytes, mem_used_bytes + mem_free_bytes)`,
   ];
 }
 
-/** A script of `lines` lines that has something of everything. */
+/** Returns a script of `lines` lines that uses every part of the script language. */
 export function longScript(lines: number): string {
   const block = [
     `if grok(_, "%{IPORHOST:client_$} %{WORD:verb_$} %{INT:code_$:int}") {`,

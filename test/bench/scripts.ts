@@ -1,5 +1,6 @@
-// Scripts from body to body: points decoded, run through a script, encoded as protobuf; against the same work written by hand in
-// JavaScript with the host's RegExp and JSON.parse (test/baseline/hand-point.ts). And how long a long script takes to compile.
+// Benchmarks of scripts from body to body: points are decoded, run through a script and encoded as protobuf. The
+// baseline is the same work handwritten in JavaScript with the host's RegExp and JSON.parse
+// (test/baseline/hand-point.ts). Also measures how long a long script takes to compile.
 
 import type { Millrace, ScriptResult } from "../../lib/index.ts";
 import { decodeByHand, HandEncoder } from "../baseline/hand-point.ts";
@@ -19,7 +20,7 @@ function pairOf(mill: Millrace, { name, category, script, body, byHand }: Script
   if (compiled === undefined) throw new Error(JSON.stringify([...errors]));
   const bytes = new TextEncoder().encode(body);
   const encoder = new HandEncoder();
-  // Both sides write into a buffer of their own that is used again.
+  // Millrace and the baseline each reuse an output buffer of their own.
   const target = new Uint8Array(bytes.length * 10);
   let length = 0;
   const take = (chunk: Uint8Array): void => {
@@ -47,7 +48,10 @@ function orThrow({ error }: ScriptResult): void {
   if (error !== null) throw new Error(error.error);
 }
 
-/** A bench that compares different work compares nothing: both ways must give the same points. */
+/**
+ * Throws unless the script and the handwritten code made the same points, because a benchmark of different work would
+ * be meaningless.
+ */
 function sameFields(mill: Millrace, ours: Uint8Array, theirs: Uint8Array, category: ScriptCase["category"]): void {
   const lines = (bytes: Uint8Array): string[] => {
     const batch = mill.decodePoints(bytes, { category, form: "pb", now });
@@ -65,7 +69,10 @@ export interface CompileTime {
   readonly medianMs: number;
 }
 
-/** Milliseconds to compile a script of 500 lines, each time one with other texts. */
+/**
+ * Measures the milliseconds to compile a script of 500 lines. Each round uses a script with other strings, so that no
+ * cache helps.
+ */
 export function measureCompile(mill: Millrace): CompileTime {
   const times: number[] = [];
   for (let turn = 0; turn < 40; turn++) {

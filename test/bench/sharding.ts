@@ -1,5 +1,5 @@
-// Sink rules over headers: against the same rules written by hand in JavaScript, the header split once on both sides; and a
-// matcher that has seen its headers before, against one that has not.
+// Benchmarks of sink rules over headers: against the same rules handwritten in JavaScript, where both split the header
+// once; and a matcher that has seen the headers before against a new one.
 
 import { createSinkMatcher, decide } from "../../lib/sharding/match.ts";
 import { loadSinkRules, type SinkRules } from "../../lib/sharding/sink-rules.ts";
@@ -7,7 +7,10 @@ import type { Pair } from "./measure.ts";
 
 const headers = 1000;
 
-/** A third each of equality, list and wildcard; the last header pair decides. */
+/**
+ * Returns rules of which a third test equality, a third a list and a third a wildcard. The last pair of the header
+ * decides each of them.
+ */
 function ruleTexts(count: number): { rules: string[] }[] {
   return Array.from({ length: count }, (_, at) => {
     const kinds = [
@@ -27,7 +30,7 @@ function rulesOf(count: number): SinkRules {
   return rules;
 }
 
-/** Every tenth header fits no rule. */
+/** Returns headers; every tenth one matches no rule. */
 function headerTexts(count: number): string[] {
   return Array.from({ length: headers }, (_, at) => {
     const rule = at % 10 === 9 ? count + 1 : (at * 7) % count;

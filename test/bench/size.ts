@@ -1,4 +1,5 @@
-// What a user downloads: the packages, the module, and bundles for browsers; in bytes, raw and gzipped.
+// Measures download sizes in bytes, raw and gzipped: the npm packages, the WebAssembly module, and bundles for
+// browsers.
 
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -54,7 +55,7 @@ function sizeOf(bytes: Uint8Array): { raw: number; gzip: number } {
   return { raw: bytes.length, gzip: gzipSync(bytes, { level: 9 }).length };
 }
 
-/** The code that a minified bundle of this source holds, without the module beside it. */
+/** Returns the size of a minified bundle of this source code, without the WebAssembly module. */
 async function bundleSize(source: string): Promise<{ raw: number; gzip: number }> {
   const entry = "\0entry";
   const built = await build({
@@ -75,12 +76,12 @@ async function bundleSize(source: string): Promise<{ raw: number; gzip: number }
   return sizeOf(new TextEncoder().encode(code));
 }
 
-/** The file of one of the package's own sub-paths. */
+/** Returns the path of the built file for one exported sub-path of the package. */
 function ownExport(name: string): string {
   return path.join(root, "dist/lib", name.slice("millrace".length), "index.js");
 }
 
-/** Returns the sizes of the package that `npm pack` makes: unpacked, and the archive. */
+/** Returns the sizes of the package that `npm pack` makes: unpacked, and as an archive. */
 async function packageSize(folder: string): Promise<{ raw: number; gzip: number }> {
   const { stdout } = await promisify(execFile)("npm", ["pack", "--dry-run", "--json"], {
     cwd: path.join(root, folder),

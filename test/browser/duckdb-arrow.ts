@@ -1,4 +1,5 @@
-// Converts columns of points to Arrow, and answers of the database to values; 64-bit numbers stay exact both ways.
+// Converts columns of points to Arrow tables, and DuckDB's answers to JavaScript values. 64-bit integers stay exact in
+// both directions.
 
 import {
   Binary,
@@ -18,20 +19,20 @@ import type { ResultRow } from "../../lib/dql/sql/rows.ts";
 import type { ColumnChunk, PointColumn } from "../../lib/index.ts";
 
 export interface NamedColumn {
-  /** The name of the column in the table. */
+  /** Name of the column in the database table. */
   readonly name: string;
   readonly column: PointColumn;
 }
 
 export interface Arrival {
-  /** The sequence number of the first row; the following rows count up. */
+  /** Sequence number of the first row; each next row has the next number. */
   readonly sequence: bigint;
   readonly index: string;
-  /** ms since 1970. */
+  /** Time when the points were received, in ms since 1970. */
   readonly received: bigint;
 }
 
-/** Makes a table. It copies the data, because the chunk's memory may change afterwards. */
+/** Makes an Arrow table. The function copies the data, because the memory of the chunk may change afterwards. */
 export function arrowTable(chunk: ColumnChunk, columns: readonly NamedColumn[], arrival: Arrival): Table {
   const { rows, memory } = chunk;
   const numbers = (each: (row: number) => bigint) =>
@@ -57,7 +58,7 @@ export function arrowTable(chunk: ColumnChunk, columns: readonly NamedColumn[], 
 
 function columnData({ kind, words, present }: PointColumn, rows: number, memory: Uint8Array): Data {
   const has = (row: number) => ((present[row >>> 5]! >>> (row & 31)) & 1) === 1;
-  // Bits in the same order as there.
+  // The bits of `present` have the same order as those of an Arrow null bitmap, so the bytes are copied unchanged.
   const nullBitmap = new Uint8Array(present.slice().buffer, 0, (rows + 7) >>> 3);
   const common = { length: rows, nullBitmap, nullCount: -1 };
   switch (kind) {
@@ -109,7 +110,7 @@ function bytesOf(words: Uint32Array, has: (row: number) => boolean, rows: number
   return { valueOffsets, data };
 }
 
-/** Rows of an answer: whole numbers as bigints, as every database gives them. */
+/** Returns the rows of an answer. Integers become bigints, as they do with every other database of the tests. */
 export function resultRows(table: Table): ResultRow[] {
   const columns = table.schema.fields.map(({ type }, at) => ({
     vector: table.getChildAt(at)!,
@@ -140,7 +141,7 @@ function decoderOf(type: Type): (value: unknown) => unknown {
   }
 }
 
-/** A whole number of 128 bits, its words from low to high. */
+/** Returns a 128-bit integer from its 32-bit words, the lowest word first. */
 function wideInt(words: Uint32Array): bigint {
   return BigInt.asIntN(
     128,

@@ -1,5 +1,5 @@
-// Points in DuckDB in a browser tab: an engine for questions in DQL over what was loaded. Functions of DuckDB's core only: extensions are
-// downloads, and nothing is loaded from elsewhere.
+// Points in DuckDB in a browser tab: a DQL engine over the points that were loaded. It uses only functions of DuckDB's
+// core, because extensions would have to be downloaded and this page loads nothing from other hosts.
 
 import { AsyncDuckDB, type AsyncDuckDBConnection, VoidLogger } from "@duckdb/duckdb-wasm";
 import type { Engine, StoredKey } from "../../lib/dql/index.ts";
@@ -13,7 +13,7 @@ import type { StoredColumn } from "../../lib/dql/sql/stored-column.ts";
 import type { CategoryName, ColumnKind, ColumnUse, Encodable, Millrace } from "../../lib/index.ts";
 import { arrowTable, resultRows } from "./duckdb-arrow.ts";
 
-/** Where the files of DuckDB are, of one build: worker and module. */
+/** URLs of the files of one DuckDB build: its worker and its WebAssembly module. */
 export interface DuckFiles {
   readonly worker: string | URL;
   readonly module: string | URL;
@@ -60,7 +60,7 @@ export class BrowserPoints {
     return new BrowserPoints(worker, database, connection, mill);
   }
 
-  /** Adds points of one category; they must stay as they are until it resolves. */
+  /** Adds points of one category. The caller must not change the points until the promise resolves. */
   async load(category: CategoryName, points: Encodable, { index = "default", received = 0n } = {}): Promise<void> {
     await this.grow(category, this.mill.columnsUsed(points));
     const known = this.columns.get(category)!;
@@ -74,7 +74,7 @@ export class BrowserPoints {
     }
   }
 
-  /** Makes the table and its columns for keys that are new. */
+  /** Creates the category's table when it is missing, and columns for new keys. */
   private async grow(category: CategoryName, uses: readonly ColumnUse[]): Promise<void> {
     let columns = this.columns.get(category);
     if (columns === undefined) {
@@ -122,7 +122,7 @@ export class BrowserPoints {
     }
   }
 
-  /** Whatever it is, as it is written. */
+  /** Runs an SQL statement as it is and returns the rows of the answer. */
   async query(text: string): Promise<ResultRow[]> {
     return resultRows(await this.connection.query(text));
   }
@@ -138,7 +138,10 @@ function columnId({ key, kind }: { readonly key: string; readonly kind: ColumnKi
   return JSON.stringify([kind, key]);
 }
 
-/** Parameters go there in JSON, which has no 64 bits: numbers are sent as texts. */
+/**
+ * Returns the SQL placeholder for a parameter. Parameters are sent to DuckDB as JSON, which has no 64-bit integers, so
+ * numbers are sent as strings and cast in SQL.
+ */
 function placeholder(value: Parameter): string {
   if (typeof value === "bigint") return "CAST(? AS BIGINT)";
   return typeof value === "number" ? "CAST(? AS DOUBLE)" : "?";

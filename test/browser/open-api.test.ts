@@ -1,4 +1,4 @@
-// The Open API in a page, without a server, on the metadata store in memory.
+// The Open API in a browser page, without a server, on the metadata store in memory.
 
 import { createMemoryStore } from "../../server/platform/metadata/memory-store.ts";
 import { describeDispatch } from "../server/platform/open-api/protocol/dispatch-suite.ts";

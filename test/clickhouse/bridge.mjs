@@ -1,8 +1,10 @@
-// ClickHouse's engine behind its HTTP interface, as far as `@clickhouse/client` speaks it: a query in the body or in `query`, bound
-// parameters as `param_x` in the URL or in a form, settings in the URL, bodies compressed or not. One statement at a time.
+// Serves ClickHouse's engine (chdb) over the part of ClickHouse's HTTP interface that `@clickhouse/client` uses: a
+// query in the body or in the URL parameter `query`, bound parameters as `param_NAME` in the URL or in a form, settings
+// in the URL, bodies compressed or not. Runs one SQL statement at a time.
 //
-// For tests: `GET /bridge/log` tells the statements that came with their settings; `POST /bridge/lose-answers?match=TEXT` breaks the
-// connection behind the next statement that holds the text, when it has been run.
+// For tests: `GET /bridge/log` returns the statements received, with their settings. `POST
+// /bridge/lose-answers?match=TEXT` makes the bridge run the next statement that contains TEXT and then close the
+// connection instead of answering.
 
 import { createServer } from "node:http";
 import { gunzipSync } from "node:zlib";
@@ -76,13 +78,16 @@ function formFields(text, boundary) {
     });
 }
 
-/** Values of parameters are written as in tab-separated text. */
+/** Decodes the value of a bound parameter, which has the escapes of ClickHouse's tab-separated format. */
 function unescaped(text) {
   const signs = { t: "\t", n: "\n", r: "\r", b: "\b", f: "\f", 0: "\0" };
   return text === "\\N" ? null : text.replace(/\\(.)/gs, (_, sign) => signs[sign] ?? sign);
 }
 
-/** Settings hold for one statement. The one that forbids changes could not be taken back: it is kept here. */
+/**
+ * Runs one statement with its settings and resets them afterwards. The setting `readonly` is checked here and not
+ * passed to the engine, because the engine could not reset it.
+ */
 function run(statement, parameters, { readonly = "0", ...settings }) {
   if (readonly !== "0" && !/^\s*SELECT\b/i.test(statement))
     throw new Error("Code: 164. DB::Exception: Cannot execute query in readonly mode. (READONLY)");

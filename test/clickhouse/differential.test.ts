@@ -1,4 +1,5 @@
-// Random questions over random data: ClickHouse answers what the evaluator in memory answers. DQL_SEED and DQL_QUESTIONS ask others, and more.
+// Random queries over random data: ClickHouse gives the same answers as the evaluator in memory. DQL_SEED chooses other
+// queries, and DQL_QUESTIONS sets their number.
 
 import process from "node:process";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -33,14 +34,15 @@ it(
         now: () => now,
         writer: 5,
       });
-      // Every workspace begins at the clock; so does every store.
+      // The ids of points count up from a number that is made from the clock, so each new store starts with the same
+      // id.
       const compared = { name: "ClickHouse", store, first: BigInt(now) * 1_024_000n + 5n, step: 1024n };
       differences.push(...(await compareEngines(compared, first + data, perData, counts)));
       await store.close();
     }
     expect(differences.slice(0, 20).join("\n")).toBe("");
     expect(counts.asked).toBeGreaterThanOrEqual(wanted);
-    // Questions that all are refused, or find nothing, would compare nothing.
+    // If all queries were refused or found nothing, the test would compare nothing.
     expect(counts.answered).toBeGreaterThan(counts.asked / 3);
     expect(counts.computed).toBeGreaterThan(counts.asked / 10);
     expect(counts.refused).toBeLessThan(counts.asked / 5);

@@ -6,11 +6,11 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 
 export interface ClickHouseEngine {
-  /** As in the configuration. */
+  /** Returns the URL of a database, as the setting in the configuration file takes it. */
   url(database: string): string;
-  /** Statements that came, with their settings. */
+  /** Returns the statements that the engine received, with their settings. */
   log(): Promise<readonly LoggedStatement[]>;
-  /** Breaks the connection behind the next statement that holds the text. */
+  /** Closes the connection after the next statement that contains the string `match`, so that its answer is lost. */
   loseAnswer(match: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// A workspace in ClickHouse reads its own points and nothing else, whatever its questions hold: all workspaces share their tables.
+// Workspaces share the tables in ClickHouse, but each reads only its own points, whatever a query contains.
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { DqlError, readRequest, runQuery } from "../../lib/dql/index.ts";
@@ -29,7 +29,7 @@ afterAll(async () => {
   await clickhouse?.close();
 });
 
-/** The foreign points have the names and keys of the own ones, too. */
+/** Returns points of a workspace. The points of the other workspace have the same names and keys, among others. */
 function points(name: string, value: string): Point[] {
   return [name, "both"].map((each) => {
     const point = new Point(each, BigInt(now) * 1_000_000n - 1n);
@@ -127,7 +127,8 @@ it("no question shows another workspace's points, keys or names", async () => {
         answered++;
         if (/mine|open/.test(text)) seen++;
       } catch (error) {
-        // Mistakes of the text are told; the database itself must never find one.
+        // A query may have a mistake, which Millrace reports as DqlError. An error of ClickHouse would mean that a
+        // mistake reached the database.
         if (!(error instanceof DqlError)) throw new Error(`${query}: ${String(error)}`);
       }
     }

@@ -1,4 +1,5 @@
-// The platform over ClickHouse, as it is started by the command line: written over HTTP, asked over HTTP, two platforms over one store.
+// Platforms over ClickHouse, started from the command line: points are written and queried over HTTP, also by two
+// platforms that share one store.
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { labelsReachThePlatform } from "../server/support/platform-labels.ts";

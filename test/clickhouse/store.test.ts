@@ -1,4 +1,5 @@
-// Points in ClickHouse: stored once whatever is repeated or lost on the way, exact, within limits, under names of any writing.
+// The points store in ClickHouse: each point is stored once, even if a write is repeated or its answer is lost; values
+// are exact, limits hold, and names may contain any characters.
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Answer, readRequest, runQuery } from "../../lib/dql/index.ts";
@@ -51,7 +52,7 @@ async function valuesOf(query: string, workspace?: string, from?: ClickStore): P
 
 it("keeps the last change of labels, whichever platform made it, apart for each workspace", async () => {
   const object = (name: string) => ({ id: name, objectClass: "HOST", objectName: name, key: "name", value: name });
-  // The first platform was started before the second one.
+  // The clock advances between the two platforms, because the first one was started earlier.
   let clock = now;
   const both = [];
   for (const writer of [1, 2])
@@ -81,7 +82,8 @@ it("keeps the last change of labels, whichever platform made it, apart for each 
     ["h2", []],
   ]);
   expect(await shown("other")).toEqual([["h1", ["foreign"]]]);
-  // A class that only custom objects have keeps its labels there.
+  // Now only custom objects have the class HOST. So its labels belong to custom objects, and the list of objects shows
+  // none.
   await first.ingest("own", "custom_object", "custom", [point("HOST", { f: 1 }, { name: "h1" })]);
   clock += 10_000;
   expect(await shown("own")).toEqual([]);

@@ -1,11 +1,11 @@
-// The Millrace that vectors run on: its clock stands still where they say, requests reach no network, and the reference
-// tables are those of the case at hand.
+// The Millrace instance on which conformance vectors run. Its clock stands still at the time that the vectors give, it
+// sends no requests to the network, and its reference tables are those of the current case.
 
 import { createMillrace, type Millrace, parseReferTables, ReferTables } from "../../lib/index.ts";
 
 export interface CaseHost {
   readonly mill: Millrace;
-  /** Puts the tables of a document in force, none for undefined. */
+  /** Activates the reference tables of a JSON document; undefined removes all tables. */
   setTables(document: string | undefined): void;
 }
 

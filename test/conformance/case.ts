@@ -1,4 +1,4 @@
-// One case of a vector file: `mode` lp is a points case, anything else a pipeline case.
+// One case of a vector file: with `mode` lp the case tests points, with any other mode it tests a pipeline.
 
 import type { CaseHost } from "./case-host.ts";
 import type { ExactJson } from "./exact-json.ts";
@@ -8,11 +8,14 @@ import { runPointCase } from "./point-case.ts";
 export interface CaseResult {
   readonly id: string;
   readonly note: string;
-  /** Differences between expected and actual result, one a line; empty when the case passes. */
+  /** Differences between the expected and the actual result, one line each; empty when the case passes. */
   readonly differences: readonly string[];
 }
 
-/** `place` is where points of messages lie while the script runs; `deadlineMs` makes it a debug run. */
+/**
+ * Runs a case. `place` says whether the points of `messages` are JavaScript objects or lie on a tape (decoded points in
+ * WebAssembly memory) while the script runs. `deadlineMs` makes the run a debug run.
+ */
 export async function runCase(
   host: CaseHost,
   vector: ExactJson,

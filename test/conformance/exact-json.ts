@@ -1,5 +1,5 @@
-// Reads JSON with all 64 bits of its integers: a number without fraction and exponent becomes a bigint, any other a
-// number. (Node 20's JSON.parse shows no source text to a reviver.)
+// Parses JSON without losing digits of 64-bit integers: a number without fraction and exponent becomes a bigint, any
+// other number a number. (JSON.parse of Node 20 does not give a reviver the source text of a number.)
 
 export type ExactJson = null | boolean | number | bigint | string | ExactJson[] | { [key: string]: ExactJson };
 
@@ -37,7 +37,7 @@ export function parseExact(text: string): ExactJson {
   return value(next());
 }
 
-/** Deep equality by value: 1 and 1.0 are equal here, kinds are compared apart. */
+/** Returns whether two values are deeply equal. 1 and 1.0 count as equal; the tests compare types separately. */
 export function equalExact(a: ExactJson | undefined, b: ExactJson | undefined): boolean {
   if (isNumber(a) && isNumber(b)) return a <= b && a >= b;
   if (Array.isArray(a) && Array.isArray(b))

@@ -1,5 +1,5 @@
-// `npm run conformance -- FILE.jsonl...`: runs vector files against the library, prints every failing case with what
-// was expected and what came, closes with `N passed, M failed`, exits 1 on a failure.
+// `npm run conformance -- FILE.jsonl...`: runs vector files against the library. Prints every failing case with the
+// expected and the actual result, then `N passed, M failed`. Exits with 1 when a case fails.
 
 import { readFileSync } from "node:fs";
 import process from "node:process";

@@ -1,4 +1,4 @@
-// A Millrace on Node's file system, for the command lines of the tests.
+// Makes a Millrace instance on Node's file system, for tests that run from the command line.
 
 import { readFileSync } from "node:fs";
 import { createMillrace, type Millrace } from "../../lib/index.ts";
@@ -8,7 +8,7 @@ function wasm(): Uint8Array<ArrayBuffer> {
   return readFileSync(new URL("../../lib/wasm/millrace.wasm", import.meta.url));
 }
 
-/** The module that the build made; the clock stands still where the vectors say it does. */
+/** Loads the WebAssembly module from the build. The clock stands still at the time that the vectors give. */
 export function loadMillrace(): Promise<Millrace> {
   return createMillrace({
     wasm: wasm(),
@@ -17,7 +17,7 @@ export function loadMillrace(): Promise<Millrace> {
   });
 }
 
-/** The module alone. */
+/** Loads the WebAssembly module without a Millrace instance around it. */
 export function loadModule(): Promise<WasmModule> {
   return instantiate(wasm());
 }

@@ -1,4 +1,5 @@
-// A pipeline case: compiles the scripts of a request, runs one over each of its points and compares what comes out.
+// A pipeline case: compiles the scripts of a request, runs one of them on each point of the request, and compares the
+// resulting points with the expected ones.
 
 import {
   type CategoryName,
@@ -21,7 +22,7 @@ import { type ExactJson, equalExact, showExact } from "./exact-json.ts";
 
 export type ExactObject = { [key: string]: ExactJson };
 
-/** One point after its run. */
+/** Result for one point after the script ran on it. */
 export type CaseResultEntry =
   | { readonly run_error: PlError }
   | {
@@ -33,16 +34,22 @@ export type CaseResultEntry =
 export interface PipelineAnswer {
   readonly error?: PlError;
   readonly results?: readonly CaseResultEntry[];
-  /** The points that the script's aggregations emitted, including the final flush. */
+  /** The points that the aggregations of the script produced, including those of the final flush. */
   readonly aggregated?: readonly ExactObject[];
 }
 
 const receiveTime = 1700000000000000000n;
 
-/** In JavaScript, or on a tape. */
+/**
+ * Where points are stored while the script runs: as JavaScript objects, or on a tape (decoded points in WebAssembly
+ * memory).
+ */
 export type Place = "object" | "tape";
 
-/** Runs the case: points of line protocol lie on a tape, those of `messages` where `place` says. `deadlineMs`: as a debug run. */
+/**
+ * Runs the case. Points given as line protocol are decoded to a tape; points given as `messages` are stored where
+ * `place` says. `deadlineMs` makes the runs debug runs.
+ */
 export async function runPipelineCase(
   host: CaseHost,
   request: ExactObject,
@@ -129,7 +136,7 @@ function plain(value: PointValue): ExactJson {
   return isBytes(value) ? value.toString() : value;
 }
 
-/** Returns the differences, one a line; empty when the answer is the expected one. */
+/** Returns the differences to the expected answer, one line each; empty when there are none. */
 export function comparePipeline(expect: ExactObject, answer: PipelineAnswer): string[] {
   if (expect.error !== undefined) return compareError("check error", expect.error, answer.error);
   if (answer.error !== undefined) return [`unexpected check error: ${showError(answer.error)}`];
@@ -149,7 +156,7 @@ export function comparePipeline(expect: ExactObject, answer: PipelineAnswer): st
   ];
 }
 
-/** In any order; the time is not compared, all fields are floats. */
+/** Compares aggregated points in any order. Times are not compared, and all fields are floats. */
 function compareAggregated(expected: readonly ExactObject[], got: readonly ExactObject[]): string[] {
   const left = [...got];
   const missing = expected.filter((wanted) => {
@@ -202,7 +209,10 @@ function comparePoint(place: string, expect: ExactObject, got: ExactObject): str
   return differences;
 }
 
-/** A float without fraction is written like an int: only `types` tells that its digits are those of a double. */
+/**
+ * Returns a member of the expected point, its float fields as numbers. A float without fraction is written like an int
+ * in the vectors, so only the member `types` shows which integers are floats.
+ */
 function withFloats(member: string, point: ExactObject): ExactJson | undefined {
   if (member !== "fields") return point[member];
   const types = point.types as Readonly<Record<string, string>> | undefined;
@@ -212,7 +222,10 @@ function withFloats(member: string, point: ExactObject): ExactJson | undefined {
   return Object.fromEntries(fields);
 }
 
-/** Cuts the text of a failed time conversion in `pl_msg` to its fixed beginning. */
+/**
+ * Cuts the message about a failed time conversion in the field `pl_msg` to its fixed beginning, because the remainder
+ * may differ.
+ */
 function forgetful(value: ExactJson | undefined): ExactJson | undefined {
   const prefix = "time convert failed: ";
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;

@@ -1,4 +1,4 @@
-// A points case: decodes a body, compares the error text, or the points in their JSON shape and as line protocol.
+// A points case: decodes a body and compares the error message, or the points as JSON and as line protocol.
 
 import { type Millrace, PointError } from "../../lib/index.ts";
 import { type ExactJson, equalExact, parseExact, showExact } from "./exact-json.ts";

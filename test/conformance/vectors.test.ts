@@ -1,4 +1,4 @@
-// The conformance vectors, run as tests in Node and in Chromium: every case must pass.
+// Runs the conformance vectors as tests in Node and in Chromium. Every case must pass.
 
 import { describe, expect, it } from "vitest";
 import { wasmBytes } from "../lib/wasm/load.ts";
@@ -26,7 +26,8 @@ for (const [file, text] of Object.entries({
       expect(differences).toEqual([]);
     });
   });
-  // Scripts over text that lies on a tape are run by other code than over text of JavaScript.
+  // The same scripts run over points on a tape (decoded points in WebAssembly memory), because other code runs then
+  // than for points in JavaScript.
   if (file === "points") continue;
   describe(`${file} on a tape`, () => {
     it.for(vectors)("$id: $note", async (vector) => {
@@ -34,7 +35,7 @@ for (const [file, text] of Object.entries({
       expect(differences).toEqual([]);
     });
   });
-  // Debug runs count time instead of steps; a script means the same there.
+  // Debug runs have a time limit instead of a step budget; the results of a script must be the same.
   describe(`${file} with a deadline`, () => {
     it.for(vectors)("$id: $note", async (vector) => {
       const { differences } = await runCase(host, vector as never, "object", 60_000);

@@ -1,5 +1,6 @@
-// Whatever the bytes, a decoder returns or throws the documented error within 64 steps a byte: in the module and in JavaScript together, faults
-// and their texts included, for every form.
+// For any bytes and every wire format, a decoder returns or throws the documented error within 64 steps per byte of the
+// body. Steps are counted in the WebAssembly module and in JavaScript together, including the reports of faults and
+// their messages.
 
 import "../same-seed.ts";
 import fc from "fast-check";
@@ -8,7 +9,7 @@ import type { CategoryName } from "../../lib/point/category.ts";
 import type { Form } from "../../lib/point/codec/encode.ts";
 import { stepsOf } from "./steps.ts";
 
-// The counter must be in place before the counted code is loaded.
+// The step counter must be installed before the counted code is loaded, so these modules are imported dynamically.
 const { loadCounting } = await import("../lib/wasm/load.ts");
 const { decodeInWindows, decodePoints } = await import("../../lib/point/codec/decode.ts");
 const { PointError } = await import("../../lib/point/errors.ts");
@@ -16,16 +17,16 @@ const { categories } = await import("../../lib/point/category.ts");
 const { module, steps } = await loadCounting();
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** Steps for what a body costs whatever its size: settings, the first look-ups, an error. */
+/** Allowed steps that do not depend on the size of the body: settings, the first lookups, an error. */
 const constantSteps = 8192;
 
 interface How {
   readonly category?: CategoryName;
-  /** Entries of a window; all at once without. */
+  /** Most entries (tags and fields) in memory at once; without this member the whole body is decoded at once. */
   readonly window?: number;
 }
 
-/** Steps of decoding a body, or of refusing it, and of reading its warnings. */
+/** Returns the steps of decoding or refusing a body and of reading its warnings. */
 function decoding(body: Uint8Array, form: Form, { category = "logging", window }: How = {}): number {
   const options = { category, now: 1700000000000000000n } as const;
   return stepsOf(() => {
@@ -49,7 +50,8 @@ function expectBounded(body: Uint8Array, form: Form, how?: How): void {
   expect(decoding(body, form, how)).toBeLessThanOrEqual(64 * body.length + constantSteps);
 }
 
-// The first number of many digits makes the tables of powers, once an instance.
+// The first number with many digits makes the table of powers of ten, once per instance. This call does it before the
+// tests count steps.
 decoding(utf8("m f=2212239449728585270 1"), "lp");
 
 const many = (count: number, make: (at: number) => string): string =>
@@ -58,7 +60,7 @@ const simple = (fields: string): string => `[{"measurement":"m","fields":{${fiel
 const pbjson = (entries: string): string => `[{"name":"m","fields":[${entries}]}]`;
 const array = (elements: string): string =>
   pbjson(`{"key":"a","a":{"@type":"type.googleapis.com/point.Array","arr":[${elements}]}}`);
-/** Read by JavaScript: a member comes twice. */
+/** An element with the same member twice, which only the JavaScript reader handles. */
 const odd = '"odd":1,"odd":1';
 const oddPoint = `{"measurement":"m","fields":{${odd}}}`;
 
@@ -116,7 +118,7 @@ const hardJson: readonly [name: string, body: () => string][] = [
   ["a string that is not closed", () => `["${"\\\\".repeat(50_000)}`],
 ];
 
-/** A field of a message: number, and bytes. */
+/** Returns the bytes of a length-delimited protobuf field with this number and content. */
 const field = (number: number, bytes: readonly number[]): number[] => [
   (number << 3) | 2,
   ...varint(bytes.length),
@@ -169,7 +171,8 @@ const hardLines: readonly [name: string, body: () => string][] = [
   ["bytes that cannot be printed", () => "\u200b\u0001\n".repeat(20_000)],
   ["arrays", () => "m f=[]\n".repeat(10_000)],
   [
-    // Each needs more room for its keys than any before it; those behind them differ from all in the last key.
+    // Each of the first 250 lines needs more room for its keys than all lines before it. Each of the later lines
+    // differs from all of them only in the last key.
     "lines that grow",
     () =>
       repeated(250, (at) => `m a=1,b=1,c=1,${"y".repeat(16 * (at + 1))}=1\n`) +
@@ -185,7 +188,7 @@ describe("steps of decoding", () => {
     const inModule = steps() - before;
     expect(inModule).toBeGreaterThan(1000);
     expect(all).toBeGreaterThan(inModule + 1000);
-    // JavaScript reads each of these.
+    // The JavaScript reader decodes each of these points.
     expect(decoding(utf8(`[${many(500, () => oddPoint)}]`), "json")).toBeGreaterThan(500 * 50);
   });
 
@@ -193,7 +196,7 @@ describe("steps of decoding", () => {
     const body = utf8(make());
     expectBounded(body, "json");
     expectBounded(body, "pbjson", { category: "metric", window: 1000 });
-    // Not UTF-8 then.
+    // This body is cut and ends in a byte that is not UTF-8.
     expectBounded(Uint8Array.of(...body.subarray(0, 60_000), 0xff), "json");
   });
 

@@ -1,10 +1,11 @@
-// The work of building tables is bounded by steps: an expression whose states are dear goes to tier 0 at once and stays there. Steps are
-// those of the module and of JavaScript together.
+// The work of building a regular expression's tables is bounded in steps: an expression whose states are expensive
+// switches to tier 0 (simulation without tables) at once and stays there. Steps are counted in the WebAssembly module
+// and in JavaScript together.
 
 import { describe, expect, it } from "vitest";
 import { stepsOf } from "./steps.ts";
 
-// The counter is in place before the code whose steps it counts is loaded.
+// The step counter must be installed before the counted code is loaded, so these modules are imported dynamically.
 const { loadCounting } = await import("../lib/wasm/load.ts");
 const { compile } = await import("../../lib/regex/compile.ts");
 const { KernelEngine } = await import("../../lib/regex/engines/kernel-engine.ts");
@@ -14,7 +15,7 @@ const { Regex } = await import("../../lib/regex/regex.ts");
 const { TableEngine } = await import("../../lib/regex/engines/table-engine.ts");
 const { module, steps } = await loadCounting();
 
-/** Steps of building tables and of giving them up. */
+/** Most steps of building tables, including those of giving the tables up. */
 const mostOfTables = 4_000_000;
 
 const hostile: [name: string, source: string, unit: string][] = [
@@ -37,7 +38,7 @@ describe("the work of building tables", () => {
     const simulated = counted(new Pike(compiled.forward));
     for (const engine of [new TableEngine(compiled), new KernelEngine(compiled, module)]) {
       expect(counted(engine)).toBeLessThan(mostOfTables + 2 * simulated);
-      // Whatever ran it, the next text costs no more than tier 0 and what is left of the bound.
+      // After the switch to tier 0, the next text costs only the steps of tier 0 and the remainder of the bound.
       engine.free();
       if (engine.statistics.tier === 0) expect(counted(engine)).toBeLessThan(1.1 * simulated + 1000);
     }

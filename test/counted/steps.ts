@@ -1,9 +1,12 @@
-// Steps of what the library does, in the module and in JavaScript together, for tests of what a body can make it do. The module counts its own
-// (test/lib/wasm/count-steps.mjs). JavaScript is counted by V8: every block of code under lib/ that is entered, each turn of a loop and each
-// call of a function among them, is a step; what its built-in functions go through in one call is a step for every 16 bytes or units of text,
-// as in the module, and one for every element of a list.
+// Counts the steps that the library takes, in the WebAssembly module and in JavaScript together. Tests use it to check
+// how much work a body can cause.
 //
-// Files under lib/ must be imported after this one: code that was compiled before the count began is not counted.
+// The module counts its own steps (test/lib/wasm/count-steps.mjs). V8 counts the steps of JavaScript: each time a block
+// of code under lib/ is entered, which includes each iteration of a loop and each call of a function. A built-in
+// function counts one step for every 16 bytes or UTF-16 units that it processes, as in the module, and one for every
+// element of a list.
+//
+// Files under lib/ must be imported after this file: code that was compiled before the count began is not counted.
 
 import { Session } from "node:inspector";
 
@@ -29,7 +32,7 @@ function post<Answer>(method: string, params: object = {}): Answer {
 post("Profiler.enable");
 post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
 
-/** Returns the number of blocks entered since the last call. */
+/** Returns the number of JavaScript code blocks that were entered since the last call. */
 function blocks(): number {
   const { result } = post<Coverage>("Profiler.takePreciseCoverage");
   let sum = 0;
@@ -50,12 +53,12 @@ const ofBytes: Cost = (self) => 1 + ((self as Uint8Array).length >>> 4);
 
 const typedArray: object = Object.getPrototypeOf(Uint8Array.prototype);
 
-/** Built-in functions that go through what they are given, and how far. */
+/** Built-in functions that process a string, buffer or list, and the number of units that a call processes. */
 const builtIns: readonly (readonly [owner: object, names: readonly string[], cost: Cost])[] = [
   [String.prototype, ["slice", "substring"], (_self, _first, result) => text(result)],
   [String.prototype, ["includes", "indexOf", "replace", "replaceAll", "split", "match", "trim"], ofSelf],
   [RegExp.prototype, ["test"], ofFirst],
-  // A sticky expression goes no further than what it finds.
+  // The expression is sticky, so a search reads no further than its match.
   [RegExp.prototype, ["exec"], (_self, _first, result) => text((result as RegExpExecArray | null)?.[0] ?? "")],
   [
     Array.prototype,
@@ -69,7 +72,7 @@ const builtIns: readonly (readonly [owner: object, names: readonly string[], cos
   [TextEncoder.prototype, ["encode", "encodeInto"], ofFirst],
 ];
 
-/** Returns the steps of `run`, including those that the module counts. */
+/** Returns the number of steps that `run` takes, including the steps that the WebAssembly module counts. */
 export function stepsOf(run: () => void, inModule: () => number): number {
   let inBuiltIns = 0;
   const restore: (() => void)[] = [];

@@ -1,11 +1,12 @@
-// Points go from any form to any form without work in JavaScript for each of them: no object, no call. Counted: a body of ten times as many
-// points takes JavaScript the same steps, but for the chunks and windows that it comes in.
+// Points are converted between any two wire formats without objects or calls in JavaScript for each point. Steps are
+// counted: a body with ten times as many points takes the same JavaScript steps, except for those of the chunks and
+// windows (parts of the body in memory at once) in which it is processed.
 
 import { describe, expect, it } from "vitest";
 import type { Form } from "../../lib/point/codec/encode.ts";
 import { stepsOf } from "./steps.ts";
 
-// The counter must be in place before the counted code is loaded.
+// The step counter must be installed before the counted code is loaded, so these modules are imported dynamically.
 const { loadModule } = await import("../lib/wasm/load.ts");
 const { decodeInWindows, decodePoints } = await import("../../lib/point/codec/decode.ts");
 const { encodePoints, encodeTo } = await import("../../lib/point/codec/encode.ts");
@@ -16,7 +17,7 @@ const now = 1700000000000000000n;
 
 const kinds = [
   { kind: "metric lines", category: "metric", lines: metricLines },
-  // Their status is added to each.
+  // In the category logging, the corrections add a status to each point.
   { kind: "log lines", category: "logging", lines: logLines },
 ] as const;
 
@@ -29,8 +30,8 @@ describe.each(kinds)("transcoding $kind", ({ category, lines }) => {
     return bytes;
   };
   /**
-   * Returns the steps of JavaScript. They include the bytes that built-in functions copy, and only these grow with
-   * the body.
+   * Returns the steps in JavaScript only. They include the bytes that built-in functions copy, and only these steps
+   * grow with the body.
    */
   const inJs = (bytes: Uint8Array, from: Form, to: Form, window?: number): number =>
     stepsOf(
@@ -51,7 +52,8 @@ describe.each(kinds)("transcoding $kind", ({ category, lines }) => {
     const [small, large] = [body(100, from), body(1000, from)];
     inJs(small, from, to);
     const [few, many] = [inJs(small, from, to), inJs(large, from, to)];
-    // The body is copied into the module, 16 bytes a step; chunks of output are told one by one.
+    // Copying the body into the module counts one step for 16 bytes. The module calls JavaScript once for each chunk of
+    // output.
     const copied = (large.length - small.length) / 16;
     expect(few).toBeLessThan(small.length / 16 + 1000);
     expect(many - few - copied).toBeLessThan(100);
@@ -60,7 +62,7 @@ describe.each(kinds)("transcoding $kind", ({ category, lines }) => {
   it("in windows takes steps for each window only", () => {
     const [small, large] = [body(100, "lp"), body(1000, "lp")];
     inJs(large, "lp", "pb", 1000);
-    // As many windows of ten times the entries.
+    // Both bodies are split into the same number of windows; those of the large body have ten times the entries.
     const [few, many] = [inJs(small, "lp", "pb", 100), inJs(large, "lp", "pb", 1000)];
     expect(many - few - (large.length - small.length) / 16).toBeLessThan(200);
   });

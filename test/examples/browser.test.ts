@@ -1,4 +1,4 @@
-// The examples for browsers, built by Vite and used in Chromium the way a person does.
+// The examples for browsers, built by Vite and used in Chromium as a person uses them.
 
 import process from "node:process";
 import type { Browser, Page } from "playwright";
@@ -83,7 +83,7 @@ describe("web-worker", () => {
   });
 
   const upload = async (page: Page, text: string) => {
-    // The page takes no file before it can work on one.
+    // The file input of the page is disabled until the page can process a file.
     await page.locator("input:enabled").waitFor();
     await page
       .getByLabel("Access log")
@@ -109,7 +109,8 @@ describe("web-worker", () => {
   it("stops when it is told to", async () => {
     const page = await open(site);
     const stop = page.getByRole("button", { name: "Stop" });
-    // The page itself presses the button as soon as it can; from here the press might come too late.
+    // Code in the page presses the button as soon as it is enabled. A click from the test might come after the work has
+    // ended.
     await stop.evaluate((button) => {
       const change = new MutationObserver(() => {
         change.disconnect();

@@ -1,4 +1,4 @@
-// The examples for Node: the big file, the three servers, the pipe. Each runs as its user runs it.
+// Runs the examples for Node as a user does: the stream over a large file, the three HTTP servers, and the pipe.
 
 import {
   closeSync,
@@ -27,7 +27,7 @@ const missing = ["express", "hono"].filter((name) => !isInstalled(name));
 let project: Project;
 beforeAll(() => {
   project = newProject(["express", "fastify", "hono", "@hono/node-server"]);
-  // The command, as the package of the server gives it.
+  // The command `millrace`, linked as npm would link it for the package @millrace/server.
   mkdirSync(project.file("node_modules/.bin"), { recursive: true });
   symlinkSync(path.join(repository, "server/millrace.mjs"), project.file("node_modules/.bin/millrace"));
 });
@@ -79,7 +79,7 @@ describe("node-stream.mjs", () => {
     let lines = 0;
     for (; size < 100_000_000; lines += 10_000) size += writeSync(handle, block);
     closeSync(handle);
-    // The process itself prints its peak memory in KiB when it ends.
+    // Code that is loaded with `--import` prints the peak memory of the process in KiB when the process ends.
     const told = "process.on('exit', () => console.error(process.resourceUsage().maxRSS))";
     const { code, stderr } = await node(
       "--max-old-space-size=32",
@@ -89,7 +89,8 @@ describe("node-stream.mjs", () => {
     expect(code, stderr).toBe(0);
     expect(countLines(project.file("big.lp"))).toBe(lines);
     expect(statSync(project.file("big.lp")).size).toBeGreaterThan(100_000_000);
-    // The file, its points or their line protocol are each 100 MB and more.
+    // The file, its points and their line protocol take more than 100 MB each, so the example cannot hold them in
+    // memory all at once.
     expect(Number(stderr) * 1024, "resident bytes at most").toBeLessThan(200_000_000);
   });
 });
@@ -192,21 +193,21 @@ describe("the servers", () => {
   });
 
   it.skipIf(!isInstalled("hono"))("hono.mjs is a fetch handler, and gives its batches back", async () => {
-    // In this process, so that the instance's memory can be asked.
+    // The example is imported into this process, so that the test can read the memory of its WebAssembly instance.
     const imported = (await import(pathToFileURL(project.file("hono.mjs")).href)) as {
       readonly default: { request(url: string, init: RequestInit): Promise<Response> };
       readonly mill: { memory(): { used: number } };
     };
     const send = (body: string) => imported.default.request("/logs", { method: "POST", body });
     await send(lines);
-    // The memory that the tables of the script hold.
+    // After the first request, only the tables of the compiled script use memory.
     const { used } = imported.mill.memory();
     for (const body of ["web", lines, lines]) await send(body);
     expect(imported.mill.memory().used).toBe(used);
   });
 });
 
-/** The program that the head of hono.mjs describes, on any free port. */
+/** The Node program that the comment at the head of hono.mjs shows, but on any free port. */
 const honoOnNode = `
   import { serve } from "@hono/node-server";
   import app from "./hono.mjs";

@@ -1,5 +1,6 @@
-// A user's project: the examples copied into an empty folder, and in node_modules what they import. Of the library it has what the
-// package has; that npm packs and installs just this is what test/package/ makes sure of.
+// Makes a project as a user has it: the examples in an empty folder, and the packages that they import in node_modules.
+// The library there has the files of the published package; test/package/ checks that npm packs and installs exactly
+// these files.
 
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -11,12 +12,15 @@ export const examples = path.join(repository, "docs/examples");
 
 export interface Project {
   readonly folder: string;
-  /** Path of a file in the project. */
+  /** Returns the path of a file in the project. */
   file(...name: string[]): string;
   remove(): void;
 }
 
-/** `packages`: what the project has installed beside `millrace`, as far as this repository has it. */
+/**
+ * Makes a project. `packages` names packages to link beside `millrace`; those that are not installed in this repository
+ * are left out.
+ */
 export function newProject(packages: readonly string[] = []): Project {
   const folder = newFolder("examples");
   const file = (...name: string[]): string => path.join(folder, ...name);
@@ -32,7 +36,7 @@ export function newProject(packages: readonly string[] = []): Project {
   return { folder, file, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** Frameworks that only tests need lie with the runtimes of the tests. */
+/** Returns the folder of an installed package. Frameworks that only tests need are installed in test/runtimes. */
 function placeOf(name: string): string | undefined {
   const places = ["test/runtimes/node_modules", "node_modules"];
   return places.map((place) => path.join(repository, place, name)).find(existsSync);
@@ -48,7 +52,7 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** Runs a command in the project to its end. */
+/** Runs a command in the project until it ends. */
 export function run(project: Project, command: string, args: readonly string[], input = ""): Promise<Finished> {
   const env = { ...process.env, NO_COLOR: "1", DENO_DIR: project.file(".deno"), DENO_NO_UPDATE_CHECK: "1" };
   const child = spawn(command, args, { cwd: project.folder, env });

@@ -1,4 +1,4 @@
-// The list of examples is the folder of examples.
+// The README of the examples lists exactly the files in the folder of examples.
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";

@@ -1,4 +1,4 @@
-// The examples for Deno, Bun and edge workers, run by their runtimes.
+// Runs the examples for Deno, Bun and edge workers in their JavaScript runtimes.
 
 import { writeFileSync } from "node:fs";
 import process from "node:process";
@@ -97,7 +97,8 @@ describe.skipIf(workerd === null)("edge-worker", () => {
   const masked = 'crm message="from ***@***",phone="138****5678",status="unknown" 1700000000000000000';
 
   it("masks what is personal, refuses what is no point", async () => {
-    // As Wrangler does it: one module for the `workerd` condition, the WebAssembly a module beside it.
+    // Bundles the worker like Wrangler: one JavaScript module, built with the import condition `workerd`, and the
+    // WebAssembly as a second module beside it.
     const worker = await startWorkerd(workerd!, await bundleForWorkerd(project.folder, "edge-worker/worker.ts"));
     try {
       const post = (body: string) => fetch(worker.url, { method: "POST", body });

@@ -1,16 +1,16 @@
-// An example that serves: started as a process on a port of its own, found by the address it prints.
+// Starts an example that is a server as a child process on a free port, and reads its address from its output.
 
 import { spawn } from "node:child_process";
 import process from "node:process";
 import type { Project } from "./project.ts";
 
 export interface Served {
-  /** The address that it printed. */
+  /** The address that the server printed. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** A command in the project, with PORT=0: any free port. */
+/** Starts a command in the project with PORT=0, so that the server takes any free port. */
 export function serve(
   project: Project,
   [command, ...args]: readonly [string, ...string[]],

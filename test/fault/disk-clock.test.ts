@@ -1,5 +1,5 @@
-// A disk that is full or fails, and a clock that jumps back, inside the real agent: what was answered 200 arrives, the rest is refused
-// with 503, and the agent goes on.
+// Runs the real agent with a disk that is full or fails, and with a clock that jumps back. Points answered with 200
+// arrive at the gateway, other points are refused with 503, and the agent keeps running.
 
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,12 +18,12 @@ async function faultyAgent(more: string) {
   const file = path.join(folder, "faults.json");
   const put = (faults: { readonly disk?: string; readonly at?: string; readonly clockMs?: number }): string => {
     const text = JSON.stringify({ disk: "", at: "", clockMs: 0, ...faults });
-    // The agent looks at any time: there is never a part of it.
+    // The agent may read the file at any moment, so the file is renamed into place and never incomplete.
     writeFileSync(`${file}.new`, text);
     renameSync(`${file}.new`, file);
     return text;
   };
-  /** Waits until the agent has read the faults. */
+  /** Sets the faults and waits until the agent has read them. */
   const set = async (faults: Parameters<typeof put>[0]): Promise<void> => {
     const text = put(faults);
     await expect.poll(() => readFileSync(`${file}.seen`, "utf8")).toBe(text);
@@ -37,7 +37,8 @@ async function faultyAgent(more: string) {
   return { gateway, agent, set };
 }
 
-// Segments of 2 MiB, and points that soon fill one: a new file is opened, and its name synced, between two of them.
+// The queue has segment files of 2 MiB, which large points fill soon. So the agent opens new segment files and syncs
+// their folder while a fault lasts.
 const wal = (sync: string) => `[gateway.wal]\nsync = "${sync}"\nmax_capacity_gb = 0.0078125`;
 const padding = 1000;
 const mostPoints = 200;
@@ -69,13 +70,14 @@ it.each([
     const { gateway, agent, set } = await faultyAgent(`gzip = false\n${wal(sync)}`);
     for (const [disk, at] of faults) {
       const ledger = createLedger();
-      // Points that were acknowledged before are still on the failing disk.
+      // The gateway refuses points, so the points acknowledged before the fault are still on the disk when the disk
+      // fails.
       gateway.behave(500);
       await during(agent, ledger, 50);
       expect(ledger.refused).toBe(0);
 
       await set({ disk, at });
-      // A segment that is open may be filled up to its end.
+      // The agent may still fill the open segment file to its end before it refuses a write.
       await writeUntil(agent, ledger, 4, () => ledger.refused > 0, padding, mostPoints);
       const before = ledger.accepted.size;
       expect(before).toBeGreaterThan(0);
@@ -99,7 +101,7 @@ it("a disk that cannot be read: told, writes are taken, what it holds arrives on
   const { gateway, agent, set } = await faultyAgent("gzip = false");
   const ledger = createLedger();
   gateway.behave(500);
-  // More than is kept in memory of what was written a moment ago.
+  // More points than the queue keeps in memory after writing them, so the agent must read the others from the disk.
   const many = 16_000;
   await writeUntil(agent, ledger, 4, () => ledger.accepted.size > many, padding, mostPoints);
   await set({ disk: "EIO", at: "read" });
@@ -132,7 +134,7 @@ it("a clock that jumps back two hours and forth again, with a gateway that answe
     expect(ledger.accepted.size).toBeGreaterThan(before);
     const ahead = Number(JSON.parse((await agent.send("/v1/ntp")).text).timestamp_sec) * 1000 - Date.now() - clockMs;
     expect(Math.abs(ahead)).toBeLessThan(30_000);
-    // The age of what waits is never told as negative.
+    // The reported age of the oldest waiting point is never negative.
     expect(
       await agent.metric('agent_io_queue_oldest_seconds{category="metric",gateway="failover"}'),
     ).toBeGreaterThanOrEqual(0);

@@ -1,6 +1,6 @@
-// Faults against the real agent and a recording gateway: every point that was answered 200 arrives. `MILLRACE_FAULT_ROUNDS` sets the
-// number of kills, `MILLRACE_FAULT_DOWN_MS` how long the gateway stays away in each way: 20 and half a second here, npm run fault: 1,000
-// and 30 s.
+// Faults of the real agent and of a recording gateway: every point answered with 200 arrives at the gateway.
+// `MILLRACE_FAULT_ROUNDS` sets the number of kills (default 20; `npm run fault`: 1,000). `MILLRACE_FAULT_DOWN_MS` sets
+// how long each failure of the gateway lasts in milliseconds (default 500; `npm run fault`: 30,000).
 
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -33,7 +33,7 @@ it(`kill -9 at random moments, ${rounds} rounds`, { timeout: 180_000 + rounds * 
       const writing = writeUntil(agent, ledger, 4, () => killed);
       const before = ledger.accepted.size;
       await new Promise((resolve) => setTimeout(resolve, 30 + Math.random() * 300));
-      // On a busy machine that may be too early for any answer, but not each time.
+      // On a busy machine the kill may come before any answer. So every second round waits for an accepted point.
       if (round % 2 === 0) await expect.poll(() => ledger.accepted.size, { interval: 5 }).toBeGreaterThan(before);
       await agent.kill();
       killed = true;
@@ -47,7 +47,7 @@ it(`kill -9 at random moments, ${rounds} rounds`, { timeout: 180_000 + rounds * 
 });
 
 it("kill -9 while segment files are used again", { timeout: 180_000 + rounds * 5000 }, async () => {
-  // Segments of 256 KiB, several of which are written between two kills.
+  // Sets segment files of 256 KiB, so that the agent fills several of them between two kills.
   const queue = "max_capacity_gb = 0.001";
   const padding = 1000;
   for (const sync of ["fdatasync", "os"]) {
@@ -74,10 +74,10 @@ it("kill -9 while segment files are used again", { timeout: 180_000 + rounds * 5
   }
 });
 
-/** The newest segment of a queue lies in a file that was another one before. */
+/** Returns whether the newest segment of the queue was written into a file that an earlier segment used. */
 async function isUsedAgain(folder: string): Promise<boolean> {
   const newest = (await realFiles.list(folder)).filter((name) => segmentNumber(name) !== undefined).at(-1);
-  // It may be gone meanwhile.
+  // The agent may have removed the file since it was listed.
   const file =
     newest === undefined ? undefined : await realFiles.open(path.join(folder, newest)).catch(() => undefined);
   if (newest === undefined || file === undefined) return false;
@@ -90,7 +90,8 @@ async function isUsedAgain(folder: string): Promise<boolean> {
 }
 
 it("a gateway that is down, answers 500, 429 and garbage, late, never and drop by drop, closes within the body", {
-  // Pauses between attempts grow with the time that none succeeds.
+  // The agent's pauses between attempts grow while no attempt succeeds, so the test needs more time than the gateway is
+  // down.
   timeout: 180_000 + 30 * downMs,
 }, async () => {
   const gateway = await gatewayOfTest();
@@ -126,7 +127,7 @@ it("a gateway that is down, answers 500, 429 and garbage, late, never and drop b
     await begin();
     const ledger = createLedger();
     await during(agent, ledger, downMs);
-    // The agent goes on answering.
+    // The agent keeps answering while the gateway fails.
     expect(ledger.accepted.size).toBeGreaterThan(0);
     expect((await agent.send("/v1/ping")).status).toBe(200);
     await end();
@@ -136,18 +137,21 @@ it("a gateway that is down, answers 500, 429 and garbage, late, never and drop b
   await agent.stop();
 });
 
-/** Takes what comes, and says so after `ms`. */
+/** Returns a gateway handler that accepts each upload and answers 200 after `ms` milliseconds. */
 function takeLate(gateway: RecordingGateway, ms: number) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const upload = await uploadOf(request).catch(() => undefined);
-    // An aborted upload was not accepted.
+    // The agent aborted the upload, so the gateway has not accepted it.
     if (upload === undefined) return;
     gateway.taken.push(upload);
     setTimeout(() => response.writeHead(200).end(), ms);
   };
 }
 
-/** Takes nothing; answers with `head` at once and with one byte after the other as long as the connection is there. */
+/**
+ * Returns a gateway handler that accepts nothing: it sends `head` at once, then one byte every 50 ms until the
+ * connection closes.
+ */
 function drip(head: string) {
   return (request: IncomingMessage): void => {
     const { socket } = request;
@@ -161,7 +165,10 @@ function drip(head: string) {
   };
 }
 
-/** The body of the record of most points: the one that most writes became that waited together. */
+/**
+ * Returns offset and length of the body of the record with the most points. The queue made this record of many
+ * waiting writes.
+ */
 async function fullestBody(file: string): Promise<{ readonly from: number; readonly bytes: number }> {
   const size = await realFiles.size(file);
   const open = await realFiles.open(file);
@@ -195,7 +202,7 @@ it("damaged bytes in a segment cost only the writes they hit, told and counted",
   const bytes = readFileSync(file);
   const body = await fullestBody(file);
   const from = body.from + (body.bytes >> 1);
-  // Eight bytes lie in one write, or two, of at most 20 points each.
+  // Eight damaged bytes hit at most two writes, and a write has at most 20 points.
   const hit = 40;
   bytes.fill(0x7e, from, from + 8);
   writeFileSync(file, bytes);
@@ -220,7 +227,8 @@ it("a graceful stop sends what it holds", async () => {
   const gateway = await gatewayOfTest();
   const ledger = createLedger();
   const agent = await startAgent({
-    // On a busy machine an answer may take its time, and what fails at the end stays on disk.
+    // The timeouts are long because answers may be slow on a busy machine, and an upload that fails during the stop
+    // would leave its points on disk.
     config: configOf(gateway)
       .replace(/flush_interval = .*/, 'flush_interval = "30s"')
       .replace(/timeout_v2 = .*/, 'timeout_v2 = "30s"'),

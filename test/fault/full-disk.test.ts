@@ -1,6 +1,7 @@
-// Agent and gateway on a real volume of 3 MB that becomes full: writes are refused with 503, /readyz says why, nothing answered is lost,
-// and both take writes again when what waited was sent. Only root may mount a volume: elsewhere these tests are skipped, and
-// test/server/queue/outage.test.ts tells the same of the queue.
+// Agent and gateway on a real volume of 3 MB that becomes full. They refuse writes with 503, /readyz gives the reason,
+// and no write answered with 200 is lost. Both accept writes again after sending the waiting ones. Only root may mount
+// a volume, so the tests are skipped for other users; test/server/queue/outage.test.ts tests the queue alone without a
+// volume.
 
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -17,7 +18,7 @@ import { createLedger, writeUntil } from "./ledger.ts";
 import { configOf, during, gatewayOfTest, settle } from "./setting.ts";
 import { canMount } from "./volume.ts";
 
-/** A folder on a volume that has room for 3 MB; it is gone after the test. */
+/** Returns a folder on a new volume of 3 MB, which is removed when the test ends. */
 function smallVolume(): string {
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-volume-"));
   execFileSync("mount", ["-t", "tmpfs", "-o", "size=3m", "tmpfs", folder]);
@@ -42,7 +43,7 @@ it.skipIf(!canMount)("an agent on a full volume says so, and recovers by itself 
   const ready = async () => (await agent.send("/readyz")).status;
   const ledger = createLedger();
   await writeUntil(agent, ledger, 4, () => ledger.refused > 2000, 1000, 200);
-  // Random: an agent keeps large bodies compressed.
+  // The padding is random, because an agent keeps large bodies compressed.
   const padding = () => randomBytes(500).toString("hex");
   const many = Array.from({ length: 200 }, (_, at) => `other,padding=${padding()} at=${at}i 1`).join("\n");
   const refused = await agent.send("/v1/write/metric", { body: many });
@@ -58,7 +59,7 @@ it.skipIf(!canMount)("an agent on a full volume says so, and recovers by itself 
     /LAST ERRORS<\/h2><p>\S+ ago {2}queue: cannot be written: ENOSPC<\/p>/,
   );
 
-  // No client writes meanwhile.
+  // No client writes while the agent recovers.
   gateway.behave(200);
   await expect.poll(ready, { timeout: 30_000 }).toBe(200);
   expect([linesWith(agent.log(), cannot), linesWith(agent.log(), again)]).toEqual([1, 1]);
@@ -69,7 +70,7 @@ it.skipIf(!canMount)("an agent on a full volume says so, and recovers by itself 
   await settle("a full volume of 3 MB", ledger, gateway, agent);
 });
 
-/** Fills the volume, and gives the file to be removed. */
+/** Fills the volume with one file and returns the path of this file. Removing the file makes room again. */
 function filled(dataDir: string): string {
   const filler = path.join(dataDir, "filler");
   try {
@@ -96,7 +97,8 @@ it.skipIf(!canMount)(
       const body = `m,padding=${randomBytes(20_000).toString("hex")} v=1i 1`;
       const { status } = await agent.send(`/v1/write/${category}`, { body });
       expect([category, status]).toEqual([category, 503]);
-      // A connection goes to the process that has the fewest: this one stays.
+      // The agent passes a connection to the process with the fewest connections. This connection stays open, so the
+      // next one goes to another process.
       const stays = connect(Number(port), hostname);
       onTestFinished(() => void stays.destroy());
       await once(stays, "connect");

@@ -1,5 +1,6 @@
-// A platform on a real volume of 60 MB: it takes what fits, refuses the rest with 503 and Retry-After, says so once in its log and at /readyz, and
-// takes points again by itself when there is room. Only root may mount a volume: elsewhere these tests are skipped.
+// A platform on a real volume of 60 MB that becomes full. It stores the points that fit, refuses others with 503 and
+// Retry-After, reports the full disk once in its log and at /readyz, and accepts points again when there is room. Only
+// root may mount a volume, so the test is skipped for other users.
 
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -45,18 +46,18 @@ it.skipIf(!canMount)(
       if (answer.status === 200) acknowledged += perBody;
       return answer;
     };
-    // 250 bytes a point: the log of all of them would take twice the disk.
+    // A point has about 250 bytes, so an unpacked log of all these points would need twice the size of the disk.
     while (acknowledged < 500_000) expect((await put()).status).toBe(200);
 
     const filler = path.join(folder, "filler");
-    // The store packs its log into smaller files meanwhile: the filler takes the room that becomes free, and text that no file makes smaller
-    // takes what becomes free later.
+    // The store packs its log into smaller files during the test, which frees disk space again and again. The filler
+    // file takes the free space, and random text, which cannot be compressed, takes the space that is freed later.
     const putOnFullDisk = async () => {
       const { bavail, bsize } = statfsSync(folder);
       try {
         appendFileSync(filler, Buffer.alloc(bavail * bsize));
       } catch (error) {
-        // The store took some of the room first, and the filler the rest.
+        // The store has used some of the free space first, so the filler got only a part of it.
         if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
       }
       return await put(() => randomBytes(150).toString("base64"));
@@ -72,12 +73,12 @@ it.skipIf(!canMount)(
     };
     const unready = [503, expect.stringContaining("the points store does not take points")];
     await expect.poll(ready, { timeout: 30_000 }).toEqual(unready);
-    // Once each time that the disk became full: between two times it had room.
+    // The log has one message each time the disk became full, and one each time it had room again.
     const told = (message: string) => running.log().split(message).length - 1;
     await expect.poll(() => told("cannot take points") - told("takes points again")).toBe(1);
 
     rmSync(filler);
-    // Nobody writes meanwhile.
+    // No client writes while the platform recovers.
     await expect.poll(async () => (await send(`${running.url}/readyz`)).status, { timeout: 30_000 }).toBe(200);
     expect((await put()).status).toBe(200);
     await expect.poll(() => told("cannot take points") - told("takes points again")).toBe(0);

@@ -1,5 +1,6 @@
-// Kills of an agent whose points are taken by several processes: all of them at once, the main one, one of the others. Every point that
-// was answered 200 arrives. `MILLRACE_FAULT_ROUNDS` sets the number of kills as in fault.test.ts.
+// Kills of an agent whose writes are accepted by several processes (intake processes): all processes at once, the main
+// process, or one of the others. Every point answered with 200 arrives at the gateway. `MILLRACE_FAULT_ROUNDS` sets the
+// number of kills as in fault.test.ts.
 
 import { expect, it } from "vitest";
 import { childrenOf } from "../server/support/processes.ts";
@@ -21,7 +22,7 @@ const kills: Readonly<Record<string, (agent: AgentProcess) => Promise<void>>> = 
     const pids = childrenOf(agent.pid);
     const victim = pids[Math.floor(Math.random() * pids.length)];
     if (victim !== undefined) process.kill(victim, "SIGKILL");
-    // The others go on, and it comes back.
+    // The other processes keep running, and the agent starts a new process in place of the killed one.
     await pause();
     await agent.kill();
   },

@@ -1,12 +1,12 @@
-// Records which points were sent and which arrived: each point of a fault run carries a number.
+// A ledger records which points a fault test sent and which of them arrived. Each point carries a number for this.
 
 import type { RecordingGateway } from "../server/support/recording-gateway.ts";
 import type { AgentProcess } from "../server/support/running-agent.ts";
 
 export interface Ledger {
-  /** The number before its first point. */
+  /** The last number that was used before this ledger was made. */
   readonly from: number;
-  /** Numbers of points that were answered 200. */
+  /** The numbers of the points that were answered with 200. */
   readonly accepted: Set<number>;
   refused: number;
 }
@@ -21,14 +21,14 @@ export interface Report {
 
 let lastNumber = 0;
 
-/** One for each fault: its report is of the points that are written from now on. */
+/** Makes a ledger. Each fault has its own: its report counts the points that are written after this call. */
 export function createLedger(): Ledger {
   return { from: lastNumber, accepted: new Set(), refused: 0 };
 }
 
 /**
- * Writes from `clients` connections at once, bodies of 1 to `most` points, until `stop` says so or the agent is gone. Points are longer
- * by about `padding` bytes.
+ * Writes bodies of 1 to `most` points over `clients` connections at once, until `stop` returns true or the agent is
+ * gone. Each point is about `padding` bytes longer than without padding.
  */
 export async function writeUntil(
   agent: AgentProcess,
@@ -47,7 +47,7 @@ export async function writeUntil(
       try {
         ({ status } = await agent.send("/v1/write/metric", { body }));
       } catch {
-        // Killed before it answered: nothing was promised.
+        // The agent was killed before it answered, so it has promised nothing about these points.
         return;
       }
       if (status === 200) for (const number of numbers) ledger.accepted.add(number);
@@ -60,10 +60,10 @@ export async function writeUntil(
   await Promise.all(Array.from({ length: clients }, client));
 }
 
-/** A cache of the counts so far, because a long run has millions of points. */
+/** Caches for each gateway how often each point arrived so far, because a long run has millions of points. */
 const counted = new WeakMap<RecordingGateway, { uploads: number; readonly counts: Map<number, number> }>();
 
-/** Returns how often the gateway accepted each number. */
+/** Returns how often the gateway accepted the point with each number. */
 export function arrivals(gateway: RecordingGateway): ReadonlyMap<number, number> {
   const known = counted.get(gateway) ?? { uploads: 0, counts: new Map<number, number>() };
   counted.set(gateway, known);
@@ -76,7 +76,7 @@ export function arrivals(gateway: RecordingGateway): ReadonlyMap<number, number>
   return known.counts;
 }
 
-/** Returns the numbers that were answered with 200 and have not arrived. */
+/** Returns the numbers of points that were answered with 200 but have not arrived at the gateway. */
 export function lostOf({ accepted }: Ledger, gateway: RecordingGateway): number[] {
   const counts = arrivals(gateway);
   return [...accepted].filter((number) => !counts.has(number));

@@ -1,5 +1,6 @@
-// The memory of an agent whose gateway takes nothing: what is written lies on disk or is refused, and none of it stays in the process.
-// `MILLRACE_FAULT_MEMORY_MB` sets how much is written while it is away in each way (npm run fault: 1,000).
+// The memory of an agent whose gateway accepts nothing: points are written to disk or refused, and none of them stay in
+// the process. `MILLRACE_FAULT_MEMORY_MB` sets how many MiB are written during each of two failures: the gateway is
+// down, and the gateway reads nothing (default 120; `npm run fault`: 1,000).
 
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -9,16 +10,16 @@ import { type RecordingGateway, startGateway, uploadOf } from "../server/support
 import { type AgentProcess, startAgent } from "../server/support/running-agent.ts";
 
 const MB = 1024 * 1024;
-/** Bytes that are written in each of the two stages; about half fit into the queue. */
+/** Bytes that are written during each failure of the gateway. About half of them fit into the queue. */
 const stageBytes = Number(process.env.MILLRACE_FAULT_MEMORY_MB ?? 120) * MB;
 const queueBytes = stageBytes / 2;
 /**
- * Maximum resident bytes of the process: without a leak about 230 MB; a leak of either the accepted or the refused
- * points would add at least 120 MB.
+ * The most memory that the process may ever have resident, in bytes. Without a leak the peak is about 230 MB. A leak of
+ * the accepted points or of the refused points would add at least 120 MB.
  */
 const mostBytes = 320 * MB;
 const pointBytes = 8000;
-/** Points of a body. */
+/** The number of points in the bodies, one after the other. */
 const sizes = [1, 8, 1, 75, 1, 400];
 
 const pool = randomBytes(MB).toString("base64");
@@ -58,7 +59,7 @@ async function writeStage(agent: AgentProcess): Promise<Written> {
   return written;
 }
 
-/** Returns the peak resident bytes, or undefined where the system cannot tell. */
+/** Returns the peak resident memory in bytes, or undefined where the operating system does not report it. */
 function peakBytes({ pid }: AgentProcess): number | undefined {
   if (process.platform !== "linux") return undefined;
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]) * 1024;
@@ -69,7 +70,7 @@ it("stays bounded while the gateway is down and while it reads nothing, and all 
 }, async () => {
   const gateway: RecordingGateway = await startGateway();
   onTestFinished(() => gateway.close());
-  /** Not what the gateway would record: the bodies are many. */
+  /** How often each point arrived. The gateway does not record whole uploads here, because they would be too large. */
   const counts = new Map<number, number>();
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const upload = await uploadOf(request).catch(() => undefined);
@@ -104,7 +105,7 @@ flush_interval = "20ms"`,
   ] as const) {
     await begin();
     const { accepted, refused } = await writeStage(agent);
-    // The queue was full, and the agent goes on answering.
+    // The queue became full, and the agent kept answering.
     expect(refused).toBeGreaterThan(0);
     expect(accepted.length * pointBytes).toBeGreaterThan(queueBytes / 2);
     expect((await agent.send("/v1/ping")).status).toBe(200);

@@ -1,15 +1,16 @@
-// kill -9 of a platform that takes batches of several days, packs and merges files and deletes old points: each acknowledged point is
-// there once, also when its batch is sent again, at the same time or after the restart. A quarter of
-// `MILLRACE_FAULT_ROUNDS` (npm run fault: 1,000) kills hit plain ingest, a fifth of them hit ingest with much packing and merging.
+// Sends SIGKILL to a platform that stores batches with points of several days, packs and merges files and deletes old
+// points. Each acknowledged point is stored exactly once, even when its batch is sent again at the same time or after
+// the restart. `MILLRACE_FAULT_ROUNDS` (`npm run fault`: 1,000) sets the number of kills: a quarter of them hit plain
+// ingest, a fifth of them hit ingest with much packing and merging.
 
 import { expect, it } from "vitest";
 import { send } from "../server/support/running-agent.ts";
 import { ask, folder, platform } from "../server/support/running-platform.ts";
 
-/** `mostPoints` is the size of the largest batch. `npm run fault` does 250 and 200 kills. */
+/** The two runs. `mostPoints` is the number of points in the largest batch. `npm run fault` kills 250 and 200 times. */
 const settings = [
   { doing: "ingest", rounds: kills(250), mostPoints: 200, env: {} },
-  // The store packs a few thousand points at a time and merges three files at a time, so that kills hit both.
+  // The store packs after 2,000 points and merges three files at a time, so that some kills hit packing and merging.
   {
     doing: "ingest, packing and merging",
     rounds: kills(200),
@@ -40,7 +41,7 @@ interface Running {
   readonly token: string;
 }
 
-/** The answer; undefined when the platform is gone. */
+/** Sends a batch. Returns the answer, or undefined when the platform has been killed. */
 async function put({ url, token }: Running, category: string, id: string, lines: readonly string[]) {
   try {
     const { status, text } = await send(`${url}/v1/write/${category}?token=${token}`, {
@@ -53,7 +54,10 @@ async function put({ url, token }: Running, category: string, id: string, lines:
   }
 }
 
-/** A point of a batch lies on another day than the point before it; `newest` is in ns since 1970. */
+/**
+ * Returns the points of a batch as lines. Each point lies on another day than the point before it; `newest` is in
+ * nanoseconds since 1970.
+ */
 const linesOf = ({ numbers }: Sent, newest: number) =>
   numbers.map((number) => {
     const time = BigInt(newest) - BigInt(number % days) * BigInt(dayNs);
@@ -65,7 +69,7 @@ for (const { doing, rounds, mostPoints, env: settingsEnv } of settings) {
     timeout: 180_000 + rounds * 20_000,
   }, async () => {
     const dataDir = folder();
-    // The platform deletes old points every 100 ms: kills hit that, too.
+    // The platform deletes old points every 100 ms, so kills also hit deletions.
     const env = { PLATFORM_RETENTION: "network=1h", PLATFORM_RETENTION_INTERVAL: "100ms", ...settingsEnv };
     const time = Date.now() * 1e6;
     const batches: Sent[] = [];
@@ -79,7 +83,8 @@ for (const { doing, rounds, mostPoints, env: settingsEnv } of settings) {
           const category = categories[batches.length % categories.length]!;
           const batch: Sent = { id: `batch-${batches.length}`, category, numbers, acknowledged: false };
           batches.push(batch);
-          // Twice at the same time, as a sender does that lost an answer: one is taken, the other told apart.
+          // Sends the batch twice at the same time, like a sender that lost an answer. The platform must store one of
+          // them and recognize the other as repeated.
           const answers = await Promise.all(
             [1, 2].map(() => put(running, batch.category, batch.id, linesOf(batch, time))),
           );
@@ -94,7 +99,7 @@ for (const { doing, rounds, mostPoints, env: settingsEnv } of settings) {
       const acknowledged = () => batches.filter((batch) => batch.acknowledged).length;
       const enough = acknowledged() + 3;
       await new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 900));
-      // On a busy machine that may be too early for any answer, but not each time.
+      // On a busy machine the kill may come before any answer. So every second round waits for acknowledged batches.
       if (round % 2 === 0) await expect.poll(acknowledged, { interval: 5 }).toBeGreaterThanOrEqual(enough);
       await running.kill();
       killed = true;
@@ -104,7 +109,8 @@ for (const { doing, rounds, mostPoints, env: settingsEnv } of settings) {
     const stored = async () => {
       const counts = new Map<number, number>();
       for (const category of categories) {
-        // An answer has at most 100,000 rows, and each number may be there twice.
+        // An answer has at most 100,000 rows, and a number would have two rows if its point were stored twice, so a
+        // query covers 50,000 numbers.
         for (let from = 1; from <= number; from += 50_000) {
           const within = `number >= ${from}, number < ${from + 50_000}`;
           const statement = `${namespaces[category]}::fault:(number) {${within}} [${days + 1}d] LIMIT 100000`;
@@ -129,7 +135,7 @@ for (const { doing, rounds, mostPoints, env: settingsEnv } of settings) {
     );
     expect(acknowledged.length).toBeGreaterThan(rounds);
     expect({ lost, doubled, parts }).toEqual({ lost: [], doubled: [], parts: [] });
-    // All are sent again: those acknowledged before the kill are known, the others are taken now or are known, too.
+    // All batches are sent again. The platform reports those that it has stored as repeated, and stores the others.
     for (const batch of batches) {
       const answer = await put(last, batch.category, batch.id, linesOf(batch, time));
       expect(answer?.status).toBe(200);

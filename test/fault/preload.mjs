@@ -1,6 +1,8 @@
-// Loaded into the agent of a fault test before anything else (`--import`): makes its disk fail and its clock jump, as the JSON file
-// named by MILLRACE_FAULTS says: { "disk": "ENOSPC" | "EIO" | "", "at": what fails, "clockMs": -7200000 }. `at` is write (after a part
-// of it), sync (when the bytes seemed written), open and read (of segments and of the probe), folder (the sync of a queue's).
+// Loaded into the agent of a fault test before anything else (`--import`). Makes the disk fail and the clock jump as
+// the JSON file named by MILLRACE_FAULTS says: { "disk": "ENOSPC" | "EIO" | "", "at": OPERATION, "clockMs": -7200000 }.
+// OPERATION names the file operation that fails: "write" (after half of the bytes), "sync" (of a segment file, after
+// its bytes were written), "open" or "read" (of segment files and of the probe, the file that tests whether the disk
+// works again), or "folder" (the sync of a queue's folder).
 
 import fs, { readFileSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
@@ -11,7 +13,10 @@ let faults = { disk: "", at: "", clockMs: 0 };
 
 let last = "";
 
-/** The thread that owns the queues writes the current faults into a second file. */
+/**
+ * Reads the current faults. The main thread also writes them into the file `*.seen`, so that a test knows that they
+ * were read.
+ */
 function look() {
   const text = readFileSync(file, "utf8");
   if (text === last) return;
@@ -32,7 +37,7 @@ function failure() {
   return Object.assign(new Error(`${faults.disk}: injected by the test`), { code: faults.disk });
 }
 
-// Only writes at a position are those of a queue.
+// Only the queue writes at a given position of a file.
 const isFull = (position) => strikes("write") && typeof position === "number";
 
 function failAfterHalf(fd, part, position) {
@@ -80,7 +85,7 @@ fs.promises.open = async (path, ...how) => {
   return handle;
 };
 
-// Also for those who import the functions by name.
+// Makes the changes visible to modules that import the functions by name, too.
 syncBuiltinESMExports();
 
 const RealDate = Date;

@@ -1,11 +1,12 @@
-// What the fault tests share: the agent's configuration, writing for a while, and the reckoning at the end.
+// Shared by the fault tests: the agent's configuration, writes for some time, and the final check that no point is
+// lost.
 
 import { expect, onTestFinished } from "vitest";
 import { type RecordingGateway, startGateway } from "../server/support/recording-gateway.ts";
 import type { AgentProcess } from "../server/support/running-agent.ts";
 import { type Ledger, lostOf, print, report, writeUntil } from "./ledger.ts";
 
-/** A short-tempered agent that forwards to the gateway. */
+/** Returns the configuration of an agent that forwards to the gateway, with short delays and timeouts. */
 export const configOf = (gateway: RecordingGateway, more = "") => `[http_api]
 request_rate_limit = 0
 workers = 1
@@ -25,7 +26,10 @@ export async function gatewayOfTest(): Promise<RecordingGateway> {
 
 const settleMs = 120_000;
 
-/** Waits until everything that was accepted has arrived and the agent has heard so, prints the line, expects no loss. */
+/**
+ * Waits until every accepted point has arrived and the agent's queue is empty, prints the counts, and expects that
+ * no point is lost.
+ */
 export async function settle(
   name: string,
   ledger: Ledger,
@@ -33,7 +37,8 @@ export async function settle(
   agent: AgentProcess,
 ): Promise<void> {
   await expect.poll(() => lostOf(ledger, gateway).length, { timeout: settleMs, interval: 100 }).toBe(0);
-  // Uploads that were accepted but not answered in time are sent again.
+  // The agent sends uploads again that the gateway accepted but did not answer in time, so the queue becomes empty
+  // later.
   const waiting = () => agent.metric('agent_io_queue_points{category="metric",gateway="failover"}');
   await expect.poll(waiting, { timeout: settleMs, interval: 100 }).toBe(0);
   const result = report(ledger, gateway);
@@ -42,7 +47,7 @@ export async function settle(
   expect(result.sent).toBeGreaterThan(0);
 }
 
-/** Writes from four connections for `ms`, and on a busy machine until some have been answered. */
+/** Writes over four connections for `ms` milliseconds, and longer until 100 points are accepted or refused. */
 export async function during(agent: AgentProcess, ledger: Ledger, ms: number): Promise<void> {
   const end = performance.now() + ms;
   const before = ledger.accepted.size + ledger.refused;

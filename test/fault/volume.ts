@@ -1,4 +1,4 @@
-// Whether this process may mount volumes, which only root may.
+// Finds out whether this process may mount volumes, which only root may.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,10 +1,11 @@
-// A batch of texts in the module's memory: what the kernel finds in it against what tier 0 finds in each text.
+// Searches a batch of texts in the memory of the WebAssembly module, and compares the regex kernel's results with those
+// of tier 0 (simulation without tables) for each text.
 
 import type { KernelEngine } from "../../lib/regex/engines/kernel-engine.ts";
 import type { Pike } from "../../lib/regex/engines/pike.ts";
 import type { WasmModule } from "../../lib/wasm/module.ts";
 
-/** Returns a description of the difference between two engines, with what is needed to reproduce it. */
+/** Returns a description of the difference between the results of two engines, with all data that reproduces it. */
 export function difference(
   source: string,
   bytes: Uint8Array,
@@ -16,7 +17,7 @@ export function difference(
   return text === String(other) ? [] : [`${JSON.stringify(source)} on ${bytes} from ${from}: ${text}, not ${other}`];
 }
 
-/** Searches the texts as one batch; each difference to tier 0. */
+/** Searches the texts as one batch and returns each difference to tier 0. */
 export function batchDifferences(
   module: WasmModule,
   source: string,
@@ -38,7 +39,10 @@ export function batchDifferences(
   return differences;
 }
 
-/** The texts one after the other, the table of their bounds and room for the slots behind. */
+/**
+ * Writes the texts one after the other into linear memory, followed by a table of their start and end offsets and by
+ * room for the slots (bounds of captured groups).
+ */
 function batchOf(module: WasmModule, texts: readonly Uint8Array[], slots: number) {
   const length = texts.reduce((sum, text) => sum + text.length, 16);
   const pages = Math.ceil((length + 64 + texts.length * (8 + slots * 4)) / 65536);

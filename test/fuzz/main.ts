@@ -1,5 +1,6 @@
-// `npm run fuzz [-- --seconds N --doubles N --seed N] [name part...]`: the properties of test/properties and regular expressions for
-// as long as one likes, and numbers against JavaScript by the million. Says what it does as it goes; a failure shows its seed, and the run ends with exit code 1.
+// `npm run fuzz [-- --seconds N --doubles N --seed N] [name part...]`: checks the properties of test/properties and
+// random regular expressions until the time is over, and compares millions of numbers with JavaScript. Prints its
+// progress. A failure prints its seed, and the run exits with code 1.
 
 import process from "node:process";
 import { parseArgs } from "node:util";
@@ -85,7 +86,10 @@ async function main(): Promise<number> {
   return failed === 0 ? 0 : 1;
 }
 
-/** Rounds of a thousand runs until the time is over; each has a seed of its own. Gives the runs, undefined after a failure. */
+/**
+ * Checks a property in rounds of a thousand runs until the time is over; each round has its own seed. Returns the
+ * number of runs, or undefined after a failure.
+ */
 async function fuzz(name: string, property: fc.IRawProperty<unknown>): Promise<number | undefined> {
   const began = performance.now();
   let runs = 0;
@@ -103,7 +107,9 @@ async function fuzz(name: string, property: fc.IRawProperty<unknown>): Promise<n
   return runs;
 }
 
-/** Doubles of every magnitude, and decimals as people write them, half of each. */
+/**
+ * Compares numbers with JavaScript: half of them random doubles of every magnitude, half decimals as people write them.
+ */
 function numbers(mill: Millrace, count: number): void {
   const random = mulberry(seed);
   const bits = new Uint32Array(2);

@@ -1,5 +1,6 @@
-// Decimals read by the module against the host's Number(): random doubles in several spellings, decimals beside the middle between two
-// doubles, and the hard cases that are known. Whole bodies are decoded, so that what is tested is what decodes points.
+// Compares decimals parsed by the WebAssembly module with the host's Number(): random doubles in several spellings,
+// decimals next to the middle between two doubles, and known hard cases. The test decodes whole bodies, so that it
+// tests the same code that decodes points.
 
 import { decodePoints } from "../../lib/point/codec/decode.ts";
 import { Float } from "../../lib/point/value.ts";
@@ -11,7 +12,7 @@ const encoder = new TextEncoder();
 const key = new Key("f");
 const perBody = 2000;
 
-/** Reads each text as a field and as an element of an array; throws at the first that differs. */
+/** Parses each number as a field and as an element of an array; throws at the first one that differs from Number(). */
 export function checkNumbers(module: WasmModule, texts: readonly string[]): void {
   const body = texts.map((text) => `m f=${text},g=[${text}] 1`).join("\n");
   const batch = decodePoints(module, encoder.encode(body), "lp", options);
@@ -26,7 +27,10 @@ export function checkNumbers(module: WasmModule, texts: readonly string[]): void
   }
 }
 
-/** `count` numbers from a generator with this seed. Texts that overflow are left out: line protocol refuses them. */
+/**
+ * Checks `count` random numbers from a generator with this seed. Numbers beyond the greatest double are left out,
+ * because line protocol refuses them.
+ */
 export function checkNumberParsing(module: WasmModule, count: number, seed: number): void {
   const random = generator(seed);
   for (let done = 0; done < count; done += perBody) {
@@ -39,7 +43,7 @@ export function checkNumberParsing(module: WasmModule, count: number, seed: numb
   }
 }
 
-/** 32 random bits a call (xorshift128). */
+/** Returns a generator of 32 random bits per call (xorshift128). */
 function generator(seed: number): () => number {
   let [a, b, c, d] = [seed | 1, 0x9e3779b9, 0x243f6a88, 0xb7e15162];
   return () => {
@@ -87,7 +91,10 @@ function digits(random: () => number, count: number): string {
   return text.slice(0, count);
 }
 
-/** The middle between a double and the next one, exactly; with `side` 1 or 2 a little below or above it. */
+/**
+ * Returns the exact decimal in the middle between a double and the next one; with `side` 1 or 2, a number slightly
+ * below or above the middle.
+ */
 export function middleText(value: number, side: number): string {
   view.setFloat64(0, value);
   const bits = view.getBigUint64(0);

@@ -1,11 +1,11 @@
-// Random expressions over the whole grammar of the dialect, and texts that they have a chance to match.
+// Random regular expressions over the whole grammar of the dialect, and random texts that are likely to match them.
 
 import fc from "fast-check";
 
-/** Characters of one to four bytes, with partners in other cases, ends of lines and words among them. */
+/** Characters of one to four UTF-8 bytes. Some of them have variants in other cases, and some end lines or words. */
 const characters = [..."aabbcABkKsx01_- \n\r\t.é\u00c9ßσςΣ日\u212a\u017f\ufffd\u0085😀"];
 
-/** Bytes that begin no character, or a character that does not end. */
+/** Byte sequences that are not UTF-8: invalid first bytes and incomplete characters. */
 const strayBytes: readonly (readonly number[])[] = [
   [0xff],
   [0x80],
@@ -15,7 +15,7 @@ const strayBytes: readonly (readonly number[])[] = [
   [0xed, 0xa0, 0x80],
 ];
 
-/** Source and whether a repetition may follow it as it is. */
+/** A part of an expression, and whether a repetition such as `*` may follow it without parentheses. */
 interface Piece {
   readonly source: string;
   readonly single: boolean;
@@ -120,7 +120,7 @@ const { piece } = fc.letrec<{ piece: Piece }>((tie) => ({
   ),
 }));
 
-/** Expressions that the parser takes, but for counts that multiply too high. */
+/** Expressions that the parser accepts, except when the product of their repetition counts is too high. */
 export const expressions: fc.Arbitrary<string> = fc
   .tuple(fc.constantFrom("", "", "", "(?i)", "(?m)", "(?s)", "(?U)"), piece)
   .map(([prefix, { source }]) => prefix + source);

@@ -1,4 +1,5 @@
-// Lines of one batch, searched by the kernel with tables and then with the code that is generated for them, against tier 0.
+// Compares the regex kernel over a batch of lines, first with tables and then with generated code, with tier 0
+// (simulation without tables).
 
 import { compile } from "../../lib/regex/compile.ts";
 import { KernelEngine } from "../../lib/regex/engines/kernel-engine.ts";
@@ -7,10 +8,13 @@ import { parse } from "../../lib/regex/syntax/parse.ts";
 import type { WasmModule } from "../../lib/wasm/module.ts";
 import { batchDifferences } from "./batch.ts";
 
-/** Lines after which code is generated, and some more. */
+/** Number of lines: enough that code is generated, and that some lines are then searched with this code. */
 const LINES = 1010;
 
-/** Throws at the first difference. Gives whether code was generated, which `others` were then searched with too. */
+/**
+ * Throws at the first difference. Returns whether code was generated; if so, the texts `others` were also searched with
+ * the generated code.
+ */
 export function compareLines(
   source: string,
   module: WasmModule,

@@ -1,5 +1,5 @@
-// Random expressions and texts: the tiers against each other, against the host's RegExp where the two dialects agree, and
-// against re2js, an independent port of the same dialect, for the rest.
+// Compares the tiers of the regex engine on random expressions and texts: with each other, with the host's RegExp where
+// the two dialects agree, and otherwise with re2js, an independent port of the same dialect.
 
 import fc from "fast-check";
 import { RE2JS } from "re2js";
@@ -12,36 +12,42 @@ import { compareLines } from "./regex-lines.ts";
 
 export interface FuzzOptions {
   readonly seed: number;
-  /** Milliseconds since 1970: no round begins later. */
+  /** Time in milliseconds since 1970 after which no round begins. */
   readonly until: number;
   readonly log: (line: string) => void;
   readonly tiers: Tiers;
 }
 
 export interface Tiers {
-  /** The engines by name; the first one is the reference for the others, the host and re2js. */
+  /** The engines by name. The first one is compared with all other engines, with the host's RegExp and with re2js. */
   readonly engines: Readonly<Record<string, EngineMaker>>;
-  /** Where lines are searched in batches, and code is generated for them. */
+  /** The WebAssembly module that searches batches of lines and runs the generated code. */
   readonly module: WasmModule;
 }
 
 export interface FuzzCounts {
   expressions: number;
-  /** Texts that were matched by all tiers, by the host, by re2js. */
+  /**
+   * Number of texts that were compared between all tiers; `host` and `re2js` count those compared with RegExp and
+   * re2js.
+   */
   tiers: number;
   host: number;
   re2js: number;
-  /** Expressions that code was generated for. */
+  /** Number of expressions for which code was generated. */
   generated: number;
 }
 
 const ROUND = 500;
-/** One expression of so many is searched for in batches of lines too. */
+/** One of this many expressions is also searched for in batches of lines. */
 const LINES = 5;
 
 const encoder = new TextEncoder();
 
-/** Runs rounds until the time is over; throws at the first difference, made small, with the seed that leads to it. */
+/**
+ * Runs rounds until the time is over. At the first difference, throws an error with a minimal example and the seed that
+ * reproduces it.
+ */
 export async function fuzzRegex(options: FuzzOptions): Promise<FuzzCounts> {
   const counts: FuzzCounts = { expressions: 0, tiers: 0, host: 0, re2js: 0, generated: 0 };
   for (let { seed } = options; Date.now() < options.until; seed++) {
@@ -49,13 +55,13 @@ export async function fuzzRegex(options: FuzzOptions): Promise<FuzzCounts> {
     options.log(
       `regex: seed ${seed}, ${counts.expressions} expressions; texts compared: ${counts.tiers} with tiers, ${counts.host} with RegExp, ${counts.re2js} with re2js; code generated for ${counts.generated}`,
     );
-    // Others may have a turn.
+    // Lets other tasks of the event loop run.
     await new Promise((resolve) => setTimeout(resolve));
   }
   return counts;
 }
 
-/** `runs` expressions with four texts each. */
+/** Compares `runs` random expressions with four texts each. */
 export function fuzzRound(
   seed: number,
   runs: number,
@@ -76,7 +82,7 @@ export function fuzzRound(
   return counts;
 }
 
-/** False when the expression is not accepted. */
+/** Compares all engines on one expression. Returns false when the parser refuses the expression. */
 function compareAll(
   source: string,
   strings: readonly string[],
@@ -142,13 +148,16 @@ function show(matches: readonly RegexMatch[]): string {
   return JSON.stringify(matches.map(({ groups }) => groups));
 }
 
-/** Null when the host would answer differently, or be slow. */
+/** Returns the expression for the host's RegExp; null when RegExp would give another result or be too slow. */
 function hostRegex(source: string): RegExp | null {
   const { root } = parse(source);
   return hostAgrees(root) ? new RegExp(hostSource(root), "dgu") : null;
 }
 
-/** Undefined when the host finds an empty match between the halves of a character, as V8 does. */
+/**
+ * Returns RegExp's match. Returns undefined when the match is empty and lies between the two surrogates of a character,
+ * which V8 reports and Millrace does not.
+ */
 function hostFind(regex: RegExp, text: string): ([number, number] | null)[] | null | undefined {
   regex.lastIndex = 0;
   const found = regex.exec(text)?.indices;

@@ -1,4 +1,4 @@
-// Every tier of the engine, by name, as the suites and the random comparisons run them.
+// Every tier of the regex engine, by name, for the test suites and the random comparisons.
 
 import { compileProgram } from "../../lib/regex/automaton/program.ts";
 import { compile } from "../../lib/regex/compile.ts";
@@ -13,7 +13,7 @@ export function tiersOf(module: WasmModule): Tiers {
     module,
     engines: {
       simulation,
-      // Tier 0 as it runs what is too large for programs of bytes.
+      // Tier 0 in the variant for expressions that are too large for programs over bytes; it reads characters instead.
       characters: ({ root, names }) =>
         new Pike(compileProgram(root, names.length, { captures: true, characters: true })),
       tables,

@@ -1,4 +1,5 @@
-// What a user of the package might write, one use of each sub-path; only its types are checked.
+// Uses every sub-path of the package once, as code of a user might. The compiler checks only the types here; nothing
+// runs.
 
 import { createMillrace, type Form, type Millrace, type Points, plErrorText } from "millrace";
 import {

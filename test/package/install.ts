@@ -1,4 +1,4 @@
-// The packages as their users get them: packed by npm, installed into an empty project outside the repository.
+// Gives tests the packages as users get them: packed by npm and installed into an empty project outside the repository.
 
 import { execFile } from "node:child_process";
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -11,14 +11,14 @@ export const repository = fileURLToPath(new URL("../../", import.meta.url));
 
 export interface Packed {
   readonly name: string;
-  /** The archive. */
+  /** The path of the packed archive. */
   readonly file: string;
   readonly size: number;
   readonly unpackedSize: number;
   readonly files: readonly string[];
 }
 
-/** `npm pack` of a folder of the repository. */
+/** Runs `npm pack` in a folder of the repository. */
 export async function pack(folder: "." | "server"): Promise<Packed> {
   const to = newFolder("pack");
   const listing = await npm(["pack", "--json", "--pack-destination", to], path.join(repository, folder));
@@ -33,7 +33,10 @@ export async function pack(folder: "." | "server"): Promise<Packed> {
   return { name, file: path.join(to, filename), size, unpackedSize, files: files.map((file) => file.path) };
 }
 
-/** A new project with these packages installed; no development dependencies, and no network for what npm has seen before. */
+/**
+ * Makes a new project with these packages installed, without development dependencies. npm uses the network only for
+ * packages that are not in its cache.
+ */
 export async function install(...packages: readonly Packed[]): Promise<string> {
   const project = newFolder("project");
   writeFileSync(path.join(project, "package.json"), '{ "name": "project", "private": true, "type": "module" }\n');
@@ -44,23 +47,24 @@ export async function install(...packages: readonly Packed[]): Promise<string> {
 
 const folders: string[] = [];
 
-/** A folder whose path has no symbolic link, since runtimes compare paths. */
+/** Makes a folder whose path has no symbolic link, because runtimes compare resolved paths. */
 export function newFolder(name: string): string {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), `millrace-${name}-`)));
   folders.push(folder);
   return folder;
 }
 
-/** Removes what `pack` and `install` made. */
+/** Removes the folders that `pack` and `install` made. */
 export function removeFolders(): void {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
 
-/** Gives what npm prints; throws with all of it when npm fails. */
+/** Runs npm and returns its standard output. Throws an error with all output when npm fails. */
 export async function npm(args: readonly string[], cwd: string): Promise<string> {
   const script = process.env.npm_execpath;
   const isScript = script !== undefined && /\.c?js$/.test(script);
-  // The environment of an outer npm describes the repository, not the project, so it is removed.
+  // Tests often run under npm, whose environment variables describe the repository, not the project. So they are
+  // removed.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(
       ([name]) => !/^(npm_(package|lifecycle|command|config_local_prefix)|INIT_CWD)/.test(name),

@@ -1,5 +1,5 @@
-// The two packages, packed and installed into empty projects: what they hold, what they need, their types, their bin, and
-// what of them a bundler leaves out.
+// Packs the two packages and installs them into empty projects. Checks their files, dependencies, types and command,
+// and which code a bundler leaves out.
 
 import { execFile, spawn } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -119,7 +119,10 @@ describe("millrace", () => {
   });
 });
 
-/** Code of a bundle for browsers, minified, and the folders of the library that have a part in it. */
+/**
+ * Bundles a source for browsers, minified. Returns the code, and the folders of the library from which code is in the
+ * bundle.
+ */
 async function bundle(project: string, source: string): Promise<{ rooms: string[]; code: string }> {
   const entry = path.join(project, "entry.mjs");
   writeFileSync(entry, `${source}\n`);
@@ -236,7 +239,7 @@ export async function first(baseUrl: string): Promise<ListDashboardsRow | number
       const answer = await fetch(`${url}/v1/write/logging?source=nginx`, { method: "POST", body: line });
       expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)]);
       expect(await (await fetch(url)).text()).toContain("<title>Millrace playground</title>");
-      // The playground's country database is the one that the server needs, which npm has installed.
+      // The playground uses the country database of a package on which the server depends, so npm has installed it.
       const worker = packed.files.find((file) => /playground\/dist\/assets\/worker-[\w-]+\.js$/.test(file))!;
       const code = readFileSync(path.join(project, "node_modules/@millrace/server", worker), "utf8");
       const countries = await fetch(new URL(/geo-whois-asn-country-[\w-]+\.mmdb/.exec(code)![0], `${url}/assets/`));

@@ -1,4 +1,4 @@
-// Input in pieces gives the same as input in one piece, wherever it is cut.
+// Input that arrives in chunks gives the same result as input in one chunk, wherever it is cut.
 
 import { describe, expect, it } from "vitest";
 import { joined, jsonBlocks, lineBlocks } from "../../playground/src/worker/blocks.ts";

@@ -1,4 +1,4 @@
-// Text can be read in both colour schemes: contrast of at least 4.5 (WCAG AA) against every ground it stands on.
+// Text is readable in both colour schemes: its contrast with each background it is used on is at least 4.5 (WCAG AA).
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
@@ -38,7 +38,10 @@ function contrast(a: string, b: string): number {
   return (light! + 0.05) / (dark! + 0.05);
 }
 
-/** The edges of fields, which stand on panes, menus and bars: 3 (WCAG, non-text contrast). */
+/**
+ * Backgrounds of input fields: panes, menus and bars. The edges of the fields need a contrast of 3 (WCAG, non-text
+ * contrast).
+ */
 const edges = ["surface", "raised", "bar"];
 
 describe.each(["light", "dark"] as const)("%s", (scheme) => {

@@ -1,10 +1,13 @@
-// The country database of the page's worker: when it is fetched, what is said when it is not to be had, and how it is read.
+// The country database of the page's worker: when it is fetched, which message appears when it cannot be fetched, and
+// how its content is parsed.
 
 import { describe, expect, it } from "vitest";
 import { CountryDatabase, type DatabaseSource, loadCountries } from "../../playground/src/worker/country-database.ts";
 import { FileBytes } from "../../playground/src/worker/file-bytes.ts";
 
-/** A database that says as a country what its file says; `answers` are given one after the other. */
+/**
+ * Returns a database that reports the content of its file as the country; each fetch gets the next one of `answers`.
+ */
 function databaseOf(...answers: readonly (() => Response | Promise<Response>)[]) {
   const asked: string[] = [];
   const source: DatabaseSource = {

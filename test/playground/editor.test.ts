@@ -1,4 +1,4 @@
-// What the editor asks of the library: ranges of mistakes, format, the surroundings of the cursor.
+// Functions of the library that the editor uses: ranges of errors, formatting, and the code around the cursor.
 
 import { describe, expect, it } from "vitest";
 import { format, rangeAt, surroundings } from "../../lib/index.ts";

@@ -1,4 +1,5 @@
-// An instance of the library for tests of the playground's worker code in Node, and a run with all that it reports.
+// A library instance for tests of the playground's worker code in Node, and a function that performs a run and collects
+// all its reports.
 
 import { readFileSync } from "node:fs";
 import { createMillrace, type Millrace } from "../../lib/index.ts";
@@ -31,7 +32,7 @@ export interface Ran {
   readonly summary: Summary;
 }
 
-/** Throws when a script cannot be compiled. */
+/** Performs a run and returns all its reports. Throws when a script cannot be compiled. */
 export async function run(part: Partial<Job>, control: Control = { stopped: false }): Promise<Ran> {
   const job = { ...plainJob, ...part };
   const clock = () => job.now ?? 0n;
@@ -57,7 +58,7 @@ export async function run(part: Partial<Job>, control: Control = { stopped: fals
   return { records, summary };
 }
 
-/** A stream of these bytes in pieces of a size. */
+/** Yields the bytes in chunks of `size` bytes. */
 export async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }

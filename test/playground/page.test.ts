@@ -1,4 +1,4 @@
-// The page as a person uses it.
+// The playground page as a person uses it, in a browser.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -63,7 +63,7 @@ describe("writing a script", () => {
     await expect.poll(() => page.locator("footer").innerText()).toContain("1 error");
     await expect.poll(() => result.getByRole("alert").innerText()).toContain("nginx.p:2:1");
     await result.getByRole("alert").getByRole("button").click();
-    // The cursor is there now.
+    // The click has moved the cursor to the misspelled function, so the keys delete its name.
     await page.keyboard.press("Control+Delete");
     await expect.poll(() => script.innerText()).toContain("\n(client)");
     await write(script, "uppercase(client)");
@@ -321,7 +321,7 @@ describe("files", () => {
     const bar = page.getByRole("progressbar");
     await bar.waitFor();
     await expect.poll(async () => Number(await bar.getAttribute("aria-valuenow"))).toBeGreaterThan(0);
-    // The page goes on drawing while the worker is busy.
+    // Two frames must be drawn while the worker is busy.
     await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
     await page.keyboard.press("Escape");
     await expect.poll(() => result.getByRole("status").innerText()).toMatch(/^Stopped after [\d,]+ points\.$/);
@@ -444,7 +444,8 @@ describe("keeping", () => {
     await page.getByRole("button", { name: /^My draft/ }).click();
     await expect.poll(() => script.innerText()).toBe("add_key(kept, true)");
 
-    // Another tab goes on with a copy of what was changed last: neither writes over the other.
+    // Another tab continues with a copy of the draft that was changed last, so neither tab overwrites the other's
+    // draft.
     await page.getByLabel("Name of this draft").fill("My first draft");
     await page.getByText("draft saved").waitFor();
     const other = await page.context().newPage();
@@ -547,7 +548,7 @@ describe("comfort", () => {
     await page.keyboard.type("add_key(typed, 7)");
     await page.keyboard.press("Control+Enter");
     await expect.poll(() => detail.innerText()).toContain("typed");
-    // Tab indents; after Escape it leaves.
+    // Tab indents in the editor; after Escape, Tab leaves the editor.
     await page.keyboard.press("Escape");
     await page.keyboard.press("Escape");
     await page.keyboard.press("Tab");

@@ -1,4 +1,4 @@
-// The worker's runs, without a browser.
+// Runs of the playground's worker code, without a browser.
 
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
@@ -93,7 +93,7 @@ describe("input forms", () => {
   it("reads gzip and zstd, and says what it cannot read", async () => {
     const { summary } = await run({ input: new File([gzipSync("a\nb\n")], "x.log.gz") });
     expect(summary.counts.points).toBe(2);
-    // A frame of one raw block: "a", newline, "b", newline.
+    // A zstd frame of one raw block: "a", newline, "b", newline.
     const frame = [0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x04, 0x21, 0x00, 0x00, 0x61, 0x0a, 0x62, 0x0a];
     const zstd = await run({ input: new File([Uint8Array.from(frame)], "x.log.zst") });
     expect(zstd.summary.counts.points).toBe(2);

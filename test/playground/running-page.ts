@@ -1,4 +1,4 @@
-// The built page, served by the real agent, in headless Chromium.
+// Opens the built playground page, served by the real agent, in headless Chromium.
 
 import process from "node:process";
 import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright";
@@ -6,25 +6,28 @@ import { type AgentProcess, startAgent } from "../server/support/running-agent.t
 
 export interface Playground {
   readonly url: string;
-  /** A page in a profile of its own, with its first result; `before` runs in it before its own scripts. */
+  /**
+   * Opens the page in a new browser profile and waits for its first result; `before` runs in the page before its own
+   * scripts.
+   */
   open(options?: BrowserContextOptions, fragment?: string, before?: () => void): Promise<TestPage>;
   close(): Promise<void>;
 }
 
-/** A page with names for its parts. */
+/** An open page, with named locators for its parts. */
 export interface TestPage {
   readonly page: Page;
-  /** Faults: exceptions, and scripts or connections that the content policy forbids. */
+  /** Messages of uncaught exceptions, and of scripts or connections that the content security policy blocked. */
   readonly faults: readonly string[];
   readonly script: Locator;
   readonly input: Locator;
   readonly result: Locator;
   readonly rows: Locator;
   readonly detail: Locator;
-  /** Replaces the text of an editor, of this page when no other is named. */
+  /** Replaces the text of an editor, in this page unless `tab` names another one. */
   write(editor: Locator, text: string, tab?: Page): Promise<void>;
   run(): Promise<void>;
-  /** Live runs off: results come when they are asked for. */
+  /** Turns live runs off, so that results come only when the test asks for them. */
   quiet(): Promise<void>;
   close(): Promise<void>;
 }
@@ -56,7 +59,8 @@ export async function startPlayground(): Promise<Playground> {
       const faults: string[] = [];
       page.on("pageerror", (error) => faults.push(String(error)));
       page.on("console", (message) => {
-        // The browser's own editing puts style attributes on what it inserts; the policy takes them off again.
+        // The browser's own editing adds style attributes to text that it inserts, and the content security policy
+        // removes them. The resulting message is expected.
         if (message.type() === "error" && !message.text().startsWith("Applying inline style"))
           faults.push(message.text());
       });

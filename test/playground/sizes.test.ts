@@ -1,4 +1,4 @@
-// The bytes that a first visit loads: within their bound, and as many as docs/playground.md says.
+// The bytes that a first visit of the page loads stay below their limit, and match the number in docs/playground.md.
 
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { expect, it } from "vitest";
 it("is small, and as large as docs/playground.md says", () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, ["playground/sizes.mjs"], { encoding: "utf8" });
   expect([status, stderr]).toEqual([0, ""]);
-  // The module, which is loaded at once, counts.
+  // The WebAssembly module counts too, because the page loads it at once.
   expect(stdout).toMatch(/^assets\/millrace-.*\.wasm /m);
   const bytes = Number(/^a first visit +\d+ +(\d+)$/m.exec(stdout)![1]);
   const said = Number(/`playground\/dist`, (\d+) kB gzipped/.exec(readFileSync("docs/playground.md", "utf8"))![1]);

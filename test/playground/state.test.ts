@@ -1,4 +1,4 @@
-// Projects, links, changes and texts.
+// State of the playground: projects, share links, changes that a script made to a point, and formatting of values.
 
 import { describe, expect, it } from "vitest";
 import { changesOf } from "../../playground/src/state/changes.ts";

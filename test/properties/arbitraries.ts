@@ -1,4 +1,5 @@
-// Points made by chance, for the properties: every kind of value with its edges, keys and texts that each form can carry.
+// Random points for the property tests: every type of value with its edge cases, and the keys and strings that each
+// wire format can carry.
 
 import fc from "fast-check";
 import { Point } from "../../lib/point/point.ts";
@@ -28,7 +29,7 @@ const uint = fc
   .oneof(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), fc.constantFrom(...edgeUints))
   .map((value) => new Uint(integer(value)));
 
-/** Doubles on which printers and parsers have failed, here and elsewhere. */
+/** Doubles that printers or parsers have handled wrongly, in this project or in others. */
 export const hardDoubles: readonly number[] = [
   ...[0, -0, 1, -1, 0.1, 0.3, 1 / 3, 5e-324, 1.5e-323, 2.2250738585072014e-308, 2.225073858507201e-308],
   ...[1.7976931348623157e308, 9007199254740991, 9007199254740992, 9007199254740994, 2 ** 63, 2 ** 64],
@@ -84,13 +85,13 @@ const piece = fc.constantFrom(
   "a text that is longer than one block of sixteen bytes",
   "sixteen bytes...",
 );
-/** Any well-formed text. */
+/** Any well-formed Unicode string. */
 const text = fc.oneof(
   fc.string({ unit: "binary", maxLength: 40 }),
   fc.array(piece, { maxLength: 30 }).map((parts) => parts.join("")),
 );
 
-/** Bytes that are text, and some that are not. */
+/** Byte sequences, some of which are valid UTF-8. */
 export const rawText = fc
   .array(
     fc.oneof(
@@ -108,7 +109,7 @@ const binary = fc.uint8Array({ maxLength: 20 });
 const arrayOf = (element: fc.Arbitrary<Scalar>) =>
   fc.array(element, { minLength: 1, maxLength: 4 }).map((elements) => new PointArray(elements));
 
-/** A key that no category corrects and no form misreads. */
+/** A key that no category's rules correct and no wire format misreads. */
 const key = fc
   .oneof(
     fc.string({ unit: "binary", minLength: 1, maxLength: 12 }),
@@ -129,7 +130,7 @@ interface What {
   readonly withTraits?: boolean;
 }
 
-/** A point of such values, with a time above 0 and at least one field. */
+/** Returns an arbitrary for points with such values, a time above 0 and at least one field. */
 function pointOf({ value, tag, withTraits = false }: What): fc.Arbitrary<Point> {
   const field = fc.tuple(key, value, withTraits ? fc.option(traits, { nil: undefined }) : fc.constant(undefined));
   return fc
@@ -158,7 +159,7 @@ const scalars: readonly fc.Arbitrary<Scalar>[] = [int, uint, float, fc.boolean()
 const wireScalars: readonly fc.Arbitrary<Scalar>[] = [...scalars, bytesText, binary];
 const all = (list: readonly fc.Arbitrary<Scalar>[]) => fc.oneof(...list, ...list.map((each) => arrayOf(each)));
 
-/** Points that come back from each form as they were. */
+/** For each wire format, points that are unchanged after encoding and decoding. */
 export const pointsFor: Readonly<Record<"lp" | "json" | "pbjson" | "pb", fc.Arbitrary<Point>>> = {
   lp: pointOf({ value: all(wireScalars), tag: lineTag }),
   json: pointOf({ value: all([float, fc.boolean(), text]), tag: tagText }),
@@ -175,7 +176,7 @@ const notFinite = fc
   .map((value) => new Float(value));
 const anyKey = fc.oneof(key, fc.constantFrom("", "a.b", "a\\", "a\nb", "é=", "k".repeat(300)));
 
-/** Every key, name and value a script can make; not all forms can say them. */
+/** Points with any key, name and value that a script can make; not every wire format can express all of them. */
 export const anyPoint: fc.Arbitrary<Point> = fc
   .tuple(
     fc.oneof(key, text),
@@ -194,7 +195,7 @@ export const anyPoint: fc.Arbitrary<Point> = fc
     return point;
   });
 
-/** Changes to a point, on a tape or not. */
+/** Values and strings that tests write into existing points. */
 export const anyValue: fc.Arbitrary<PointValue> = fc.oneof(all(wireScalars), fc.constant(null));
 export const anyText = fc.oneof(text, bytesText);
 export { double, key as anyPlainKey };

@@ -1,4 +1,5 @@
-// A point as one text that two points share when they say the same: kinds, signs of zero, bytes and all.
+// Writes a point as a string that is equal for two points exactly when the points are equal, including types of values,
+// signs of zero and bytes.
 
 import { Float, kindOf, PointArray, type PointValue, Uint } from "../../lib/point/value.ts";
 import type { PointView } from "../../lib/point/view.ts";
@@ -7,7 +8,9 @@ import { plainFloat } from "../baseline/float.ts";
 
 const encoder = new TextEncoder();
 
-/** Entries are listed by key; without `withWarnings` what was corrected does not count. */
+/**
+ * Returns the point as a string, its entries sorted by key. Corrections are included only when `withWarnings` is set.
+ */
 export function canonical(point: PointView, withWarnings = false): string {
   const entries = Array.from(point.entries(), ({ key, value, isTag }) => {
     const traits = point.traits?.(key);

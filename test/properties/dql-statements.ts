@@ -1,10 +1,10 @@
-// Statements made by the rules of DQL's grammar, as trees, and their text.
+// Random DQL queries that follow the grammar, as syntax trees and as text.
 
 import fc from "fast-check";
 import type { Expr, Filter, Query, Source, Tail, Target, TimeClause } from "../../lib/dql/syntax/ast.ts";
 import { durationNs, numberOf } from "../../lib/dql/syntax/literals.ts";
 
-/** How strongly operators bind, as the grammar has them. */
+/** Precedence of the operators, as in the grammar; a higher number binds more strongly. */
 const levels: Readonly<Record<string, number>> = {
   ...{ or: 0, and: 1, "=": 3, "!=": 3, ">": 3, ">=": 3, "<": 3, "<=": 3, "=~": 3, "!~": 3 },
   ...{ "+": 4, "-": 4, "*": 5, "/": 5, "%": 5, "^": 6 },
@@ -18,7 +18,7 @@ function levelOf(expr: Expr): number {
   return expr.type === "unary" ? 7 : 8;
 }
 
-/** In parentheses where it binds less. */
+/** Puts an expression in parentheses when its operator binds more weakly than its context requires. */
 const within = (expr: Expr, level: number): Expr => (levelOf(expr) < level ? { type: "paren", e: expr, at } : expr);
 
 const words = ["a", "b", "host", "_x1", "温度", "Count", "message"];
@@ -47,7 +47,8 @@ const { expr, query } = fc.letrec<{ expr: Expr; query: Query }>((tie) => {
   const list = fc.array(arg, { maxLength: 3 }).map((items): Expr => ({ type: "list", items, at }));
   const binary = fc.tuple(fc.constantFrom(...Object.keys(levels)), inner, inner).map(([op, left, right]): Expr => {
     const level = levels[op]!;
-    // Binary operators are left-associative, the power is right-associative, and operands of a condition bind more strongly than it.
+    // Binary operators are left-associative, and the power operator is right-associative. An operand of a comparison
+    // must bind more strongly than the comparison.
     const [l, r] = level < 4 ? [level === 3 ? 4 : level + 1, level === 3 ? 4 : level + 1] : [level, level + 1];
     const sides = op === "^" ? ([7, 6] as const) : ([l, r] as const);
     return { type: "bin", op: op as "=", l: within(left, sides[0]), r: within(right, sides[1]), at };

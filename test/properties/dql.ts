@@ -1,4 +1,5 @@
-// What must hold for every text that is taken for a question: it is answered or refused, never a crash, and the work grows as the text.
+// Properties of every string that is parsed as a DQL query: it is answered or refused and never crashes the parser, and
+// the parser's work grows linearly with its length.
 
 import fc from "fast-check";
 import { DqlError, memoryEngine, type Row, readRequest, runQuery } from "../../lib/dql/index.ts";
@@ -51,7 +52,7 @@ const mutated = fc
       return text.slice(0, at) + word + text.slice(at + gone);
     }, statement),
   );
-/** One piece many times, open or closed, in front of something. */
+/** A query whose condition repeats one fragment many times, with or without the same number of closing brackets. */
 const repeated = fc
   .tuple(
     fc.constantFrom(
@@ -64,7 +65,7 @@ const repeated = fc
   )
   .map(([piece, count, middle, end]) => `M::cpu {${`${piece} `.repeat(count)}${middle}${end.repeat(count)}`);
 
-/** Pairs of texts that nest: opening and closing. */
+/** Pairs of fragments that can be nested: the opening and the closing one. */
 const growing: readonly (readonly [string, string])[] = [
   ...([
     ["(", ")"],
@@ -91,7 +92,10 @@ const growing: readonly (readonly [string, string])[] = [
   ] as const),
 ];
 
-/** How often the grammar asks whether a word is a keyword: what it reads again, it asks again. */
+/**
+ * Returns how many times the grammar asks whether a word is a keyword. Text that the parser reads again is counted
+ * again.
+ */
 function worked(source: string): number {
   let asked = 0;
   const counting = (word: string) => {
@@ -106,7 +110,7 @@ function worked(source: string): number {
   return asked;
 }
 
-/** Without the places of its nodes in the text; of each node the members in one order. */
+/** Returns the syntax tree without source positions, with the members of each node in sorted order. */
 function bare(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(bare);
   if (typeof node !== "object" || node === null) return node;
@@ -114,7 +118,7 @@ function bare(node: unknown): unknown {
   return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, value]) => [key, bare(value)]));
 }
 
-/** Returns the message of the refusal; empty when the query can be parsed. */
+/** Returns the error message for a query that the parser refuses; empty when the query can be parsed. */
 function refusalOf(query: string): string {
   try {
     parseStatement(query);
@@ -168,7 +172,7 @@ export const dqlProperties: readonly Property[] = [
       fc.constantFrom("", "!", "a", "a b"),
       ([open, close], depth, middle) => {
         const work = (count: number) => worked(`M::cpu:(${open.repeat(count)}${middle}${close.repeat(count)})`);
-        // The rest of the statement costs something, too.
+        // The added 50 allow for the remainder of the query, which also causes some work.
         const [once, twice] = [work(depth), work(2 * depth)];
         ensure(twice <= 2 * once + 50, `${open} ${depth} times: ${once}, twice as often: ${twice}`);
       },

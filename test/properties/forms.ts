@@ -1,4 +1,5 @@
-// The same points in several forms are read as the same points, with the same corrections, whatever category, limits and unit of time.
+// Properties of equal points in several wire formats: they must be decoded to equal points with equal corrections, for
+// every category, limit and unit of time.
 
 import fc from "fast-check";
 import { type CategoryName, type Form, type Millrace, Point, PointError, type PointView } from "../../lib/index.ts";
@@ -53,7 +54,7 @@ const times = fc.oneof(
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
 );
 const anyName = fc.constantFrom("m", "", "cpu", "é中😀", "a\n", "\\", "long name", "n\\\n", "__default", "a,b c=d");
-/** Keys of every form, some of which a category or a limit is about. */
+/** Keys that every wire format can carry. Rules of some categories, or length limits, apply to some of them. */
 const commonKeys = "a,b,a.b,a_b,..,status,name,source,class,date,abc,abcd,é中,a b".split(",");
 const anyKey = fc.constantFrom(...commonKeys, "", "中中", "a\nb", "k\\");
 const anyText = fc.constantFrom(
@@ -88,26 +89,26 @@ const traits: fc.Arbitrary<EntryTraits | undefined> = fc.option(
   { nil: undefined },
 );
 
-/** A point as a sender may send it, keys more than once among them. */
+/** A point as a sender may send it; it may have the same key several times. */
 const sent: fc.Arbitrary<() => Point> = fc
   .tuple(anyName, times, fc.array(fc.tuple(anyKey, fc.oneof(value, anyText), fc.boolean(), traits), { maxLength: 6 }))
   .map(([name, time, entries]) => () => {
     const point = new Point(name, time);
     for (const [key, each, isTag, its] of entries) {
-      // Who encodes a point asks for traits by key.
+      // Encoders look traits (metric type, unit, description) up by key, so only a key that occurs once may have them.
       const isOnly = entries.filter(([other]) => other === key).length === 1;
       point.append(key, each, isTag && typeof each === "string", isOnly ? its : undefined);
     }
     return point;
   });
 
-/** All that a decoder says: points in their order with their warnings, or why not. */
+/** Returns the complete result of a decoder: the points in order with their warnings, or the reason of the refusal. */
 function said(read: () => readonly Point[]): unknown {
   try {
     return read().map((point) => [canonical(point, true), Array.from(point.entries(), ({ key }) => key)]);
   } catch (error) {
     if (!(error instanceof PointError)) throw error;
-    // Each form says in its own words where it was.
+    // Each wire format describes the position of the error in its own words, so only the reason is compared.
     if (error.message.includes(outside)) return outside;
     throw error;
   }
@@ -124,7 +125,7 @@ export function formProperties(mill: Millrace): Property[] {
       batch.release();
     }
   };
-  /** Returns the points after the corrections in JavaScript. */
+  /** Resolves the times of the points, corrects the points in JavaScript, and returns them. */
   const corrected = (points: readonly Point[], { category, precision, limits }: How): Point[] =>
     points.map((point, at) => {
       const time = resolveTime(point.time, precision, now);
@@ -158,7 +159,8 @@ export function formProperties(mill: Millrace): Property[] {
       runs: 1000,
       property: fc.property(lineSent, how, (point, way) => {
         const line = mill.encodePoints([point], "lp");
-        // The order of the line's entries: fields as written, then tags, both by their keys here.
+        // Decoding a line gives the fields in the order of the line, then the tags. The encoder sorts fields and tags
+        // by key, so this code does the same.
         const asRead = new Point(point.name, point.time);
         for (const isTag of [false, true]) {
           const some = [...point.entries()].filter((entry) => entry.isTag === isTag);
@@ -196,12 +198,13 @@ export function formProperties(mill: Millrace): Property[] {
       name: "what was corrected once is right, in every form",
       runs: 600,
       property: fc.property(sent, how, fc.constantFrom<Form>("pbjson", "pb", "json", "lp"), (make, any, form) => {
-        // A required key is held against no limit.
+        // The length limits are switched off, because a required key that the corrections add may exceed them.
         const way = { ...any, limits: { ...defaultLimits, noUint: any.limits.noUint === true } };
         const first = said(() => corrected([make()], way));
         if (typeof first === "string") return;
         const points = corrected([make()], way);
-        // Nil values are warned of each time, and what a form cannot say is left out of it.
+        // Nil values cause a warning each time. A value that the wire format cannot express is missing from the body,
+        // so a required key may be added again.
         const again = decodeAgain(mill, points, form, way);
         for (const { warnings } of again) {
           same(
@@ -225,7 +228,10 @@ function decodeAgain(mill: Millrace, points: readonly PointView[], form: Form, {
   }
 }
 
-/** A point that a line can say, but for its keys without newlines and backslashes, that a parser has to be right about. */
+/**
+ * Keys for points that line protocol can express. They include hard cases for a parser, but no newlines and no
+ * backslashes.
+ */
 const lineKey = fc.constantFrom(...commonKeys, "a,b=c");
 const finite = float.filter((each) => Number.isFinite(each.value));
 const lineValues: readonly fc.Arbitrary<Scalar>[] = [finite, int, uint, fc.boolean(), anyText, binary];
@@ -249,14 +255,14 @@ const lineSent: fc.Arbitrary<Point> = fc
     const point = new Point(name, time);
     point.append("always", true, false);
     for (const [key, each, isTag] of entries) {
-      // A tag's newline would end its line.
+      // A newline in a tag would end its line.
       const tag = isTag && typeof each === "string" && each !== "" && !/[\n\\]/.test(each);
       point.append(key, each, tag);
     }
     return point;
   });
 
-/** Returns the value that simple JSON makes of a value. */
+/** Returns the value that remains when a value is sent as simple JSON. */
 function simpleValue(each: PointValue): PointValue {
   if (typeof each === "string" || typeof each === "boolean") return each;
   if (each instanceof Float) return Number.isFinite(each.value) ? each : null;

@@ -1,4 +1,5 @@
-// What must hold for every point and every body. `npm test` tries each property a bounded number of times, `npm run fuzz` as long as one likes.
+// Properties of every point and every body. `npm test` tries each property a bounded number of times; `npm run fuzz`
+// tries it until its time is over.
 
 import fc from "fast-check";
 import { type Form, Key, type Millrace, Point, PointError, type PointView } from "../../lib/index.ts";
@@ -13,7 +14,7 @@ import { same } from "./same.ts";
 
 export interface Property {
   readonly name: string;
-  /** Runs in `npm test`. */
+  /** Number of tries in `npm test`. */
   readonly runs: number;
   readonly property: fc.IRawProperty<unknown>;
 }
@@ -61,7 +62,8 @@ export function propertiesOf(mill: Millrace): Property[] {
       name: "the module and plain JavaScript write the same text",
       runs: 600,
       property: fc.property(fc.array(anyPoint, { maxLength: 4 }), (points) => {
-        // The oracle replaces what is not UTF-8 before it writes a line.
+        // The baseline encoder replaces bytes that are not UTF-8 before it writes a line, so the output of Millrace is
+        // decoded in the same way here.
         const lossy = new TextDecoder("utf-8", { ignoreBOM: true });
         same(lossy.decode(encode(points, "lp")), baseline.encodeLineProtocol(points));
         same(text(points, "json"), baseline.encodeJson(points));
@@ -167,7 +169,10 @@ export function propertiesOf(mill: Millrace): Property[] {
   ];
 }
 
-/** Prints and reads doubles, in both ways of writing them. Throws at the first that JavaScript writes or reads otherwise. */
+/**
+ * Prints and parses doubles, with and without exponents. Throws at the first double that JavaScript prints or parses
+ * differently.
+ */
 export function agreeOnDoubles(mill: Millrace, values: readonly number[]): void {
   const point = new Point("m", now);
   point.setField(new Key("f"), new PointArray(values.map((value) => new Float(value))));
@@ -230,7 +235,10 @@ const edit: fc.Arbitrary<(point: PointView) => void> = fc.oneof(
   }),
 );
 
-/** A line as the encoder writes it, in which keys and values are any bytes but those with a meaning. */
+/**
+ * A line as the encoder writes it. Its keys and values consist of any bytes except those with a meaning in line
+ * protocol.
+ */
 const token = rawText.map((bytes) =>
   [...bytes].filter((byte) => byte > 0x20 && ![0x22, 0x23, 0x2c, 0x3d, 0x5c].includes(byte)),
 );
@@ -255,7 +263,7 @@ function ascii(text: string): number[] {
   return [...text].map((each) => each.charCodeAt(0));
 }
 
-/** Messages with bytes changed, cut or added, and bytes that never were one. */
+/** Protobuf messages with bytes changed, removed or added, and random bytes. */
 const brokenMessage = fc.oneof(
   fc.uint8Array({ maxLength: 64 }),
   fc

@@ -1,6 +1,6 @@
-// Chance with a seed: the same seed gives the same run.
+// Random numbers from a seed: the same seed gives the same sequence.
 
-/** Numbers from 0 up to 1. */
+/** Returns a generator of numbers from 0 (included) to 1 (excluded). */
 export function mulberry(start: number): () => number {
   let state = start >>> 0;
   return () => {
@@ -22,7 +22,7 @@ export class Random {
     return Math.floor(this.next() * count);
   }
 
-  /** Whether something of this probability happens. */
+  /** Returns true with this probability. */
   chance(probability: number): boolean {
     return this.next() < probability;
   }
@@ -31,7 +31,7 @@ export class Random {
     return items[this.below(items.length)]!;
   }
 
-  /** From `least` to `most` of them. */
+  /** Returns a list of `least` to `most` items that `make` makes. */
   many<Item>(least: number, most: number, make: () => Item): Item[] {
     return Array.from({ length: least + this.below(most - least + 1) }, make);
   }

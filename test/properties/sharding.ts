@@ -1,5 +1,5 @@
-// What must hold for every header, condition and set of sink rules. As with points: `npm test` tries each a bounded number
-// of times, `npm run fuzz` as long as one likes.
+// Properties of every header X-Global-Tags, condition and set of sink rules. `npm test` tries each property a bounded
+// number of times; `npm run fuzz` tries it until its time is over.
 
 import fc from "fast-check";
 import { compileCondition } from "../../lib/filter/condition.ts";
@@ -19,7 +19,7 @@ const words =
 const soup = fc.array(fc.constantFrom(...words.split(" ")), { maxLength: 16 }).map((parts) => parts.join(" "));
 const anyText = fc.string({ unit: "binary", maxLength: 30 });
 
-/** A condition, or a mistake that has a place inside the text. */
+/** Parses a condition; throws when an error has a position outside of the text. */
 function readCondition(text: string): void {
   try {
     compileCondition(text).matches(new HeaderSubject("a=x,b=12", "/p"));
@@ -27,7 +27,7 @@ function readCondition(text: string): void {
     if (!(error instanceof ConditionError)) throw error;
     const lines = text.split("\n");
     ensure(error.line >= 1 && error.line <= lines.length, `line ${error.line}`);
-    // One behind the end, and one more for a bracket without an opener.
+    // The column may be one past the end of the line, and one more for a closing bracket without an opening one.
     const longest = new TextEncoder().encode(lines[error.line - 1]).length + 2;
     ensure(error.column >= 1 && error.column <= longest, `column ${error.column}`);
     ensure(error.reason !== "", "a reason");
@@ -83,7 +83,7 @@ const { expression } = fc.letrec<{ expression: Model }>((tie) => ({
   ),
 }));
 
-/** Of a header: a value that a comma would cut cannot be told in one. */
+/** The pairs of a header. A value with a comma is left out, because the header cannot express it. */
 const pairs = fc.dictionary(
   key,
   value.filter((text) => text !== "it's"),
@@ -96,7 +96,7 @@ const headerText = (dictionary: Readonly<Record<string, string>>) =>
 
 const madeUpHeader = fc.string({ unit: fc.constantFrom(..."a=, b\t中=,"), maxLength: 40 });
 
-/** Entries of one condition each, the last one the default. */
+/** Sink rules with one condition each; the last rule is the default. */
 const sinkRules = fc.array(fc.tuple(expression, fc.constantFrom("x", "y", "z")), { maxLength: 5 }).map((entries) => {
   const file = {
     rules: [
@@ -181,7 +181,7 @@ export const shardingProperties: readonly Property[] = [
     name: "a made-up header is read without an error, each key once and never empty",
     runs: 1000,
     property: fc.property(madeUpHeader, (header) => {
-      // Nothing is made up: every value is a part of the header, but for spaces around commas.
+      // The parser invents nothing: every value is a part of the header, except for spaces around commas.
       const squeezed = header.replaceAll(/ *, */g, ",");
       for (const [name, text] of parseHeader(header)) {
         ensure(!/^$|[,=]/.test(name), `the key ${JSON.stringify(name)}`);

@@ -1,4 +1,4 @@
-// `npm run bench:gateway` runs, and everything it sends arrives.
+// Runs `npm run bench:gateway` briefly: everything that the benchmark sends must arrive.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync } from "node:fs";

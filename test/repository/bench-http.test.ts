@@ -1,4 +1,4 @@
-// `npm run bench:http` runs, counts what was accepted, and says what it left out.
+// Runs `npm run bench:http` briefly: it must count the accepted points and name the servers that it left out.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync } from "node:fs";
@@ -54,7 +54,7 @@ it("measures the agent, and names the servers that are not installed", async () 
   }
   expect(rows.at(-1).points).toBeGreaterThanOrEqual(1000);
   if (process.platform === "linux") {
-    // A second process of Node takes more than that by itself.
+    // A second Node process alone takes more than 30 MiB.
     expect(rows.at(-1).residentBytes).toBeGreaterThan(rows.at(-3).residentBytes + 30 * 1024 ** 2);
   }
   expect(out).toMatch(/^target +points\/body +conn +points\/s/m);

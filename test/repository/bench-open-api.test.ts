@@ -1,4 +1,4 @@
-// `npm run bench:open-api` runs, and every request it sends is answered.
+// Runs `npm run bench:open-api` briefly: every request that the benchmark sends must be answered.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";

@@ -1,5 +1,6 @@
-// `npm run bench:store -- --load NAME`: each load runs, counts exactly, and prints a line for each figure. Whether limits of time and
-// size hold is not asked: tiny loads on a busy machine say nothing about them.
+// Runs `npm run bench:store -- --load NAME` for each load: the benchmark counts exactly and prints a line for each
+// figure (measured value). The test does not check goals of time and size, because tiny loads on a busy machine prove
+// nothing about them.
 
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -28,7 +29,7 @@ async function run(args: readonly string[], env = {}): Promise<Ran> {
 }
 
 const ordinaryNames = ["metric, 1 sender", "metric, 12 senders", "logging, 1 sender", "logging, 12 senders"];
-/** The figures of each load; those with a goal that is one number hold at any scale. */
+/** The figures that each load prints. Goals that are one fixed number must hold even for tiny loads. */
 const figures: Readonly<Record<string, readonly string[]>> = {
   wide: [
     "writes not answered with 200: goal 0: measured 0: holds",

@@ -1,5 +1,5 @@
-// The npm scripts' entry: locks that nobody holds any more are taken over, one that is held is waited for, and what is
-// missing is named.
+// server/bootstrap.mjs, the entry of the npm scripts: it removes locks of processes that have ended, waits for locks
+// that are held, and names a missing installation.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -18,10 +18,10 @@ interface Ended {
 function bootstrap(args: readonly string[], env: Record<string, string> = {}) {
   const child: ChildProcess = spawn(process.execPath, ["server/bootstrap.mjs", ...args], {
     cwd: root,
-    // Without npm: an installation would take from the tests beside what they are running.
+    // npm is out of reach: an installation would replace files that other tests are running.
     env: { ...process.env, PATH: "", npm_execpath: undefined, ...env },
   });
-  // One that is waited for no longer would go on to build beside the other tests.
+  // A child that the test no longer waits for would otherwise go on and build while other tests run.
   onTestFinished(() => void child.kill());
   let output = "";
   child.stdout!.on("data", (data) => (output += data));
@@ -68,7 +68,7 @@ describe("bootstrap", () => {
     expect(output).toContain("CHROMIUM_PATH names /nowhere/chromium, which does not exist");
   });
 
-  // Nothing is installed: npm and apt-get are out of reach, and the run ends before a test begins.
+  // The test installs nothing: npm and apt-get are out of reach, and the command ends before any test begins.
   it.each<[args: readonly string[]]>([
     [["test/playground/page.test.ts"]],
     [["test/browser"]],

@@ -1,5 +1,5 @@
-// The links between the documents of this repository lead to files and headings, so do those of comments in code, and paths that the
-// map and the guide name exist.
+// Links in the documents of this repository and in comments lead to existing files and headings. The paths that
+// CONTRIBUTING.md and docs/architecture.md name exist.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -20,7 +20,7 @@ function documentsOf(folder: string, isDeep: boolean): string[] {
 
 const anchors = new Map<string, ReadonlySet<string>>();
 
-/** The names by which links reach the headings of a document, as hosts of repositories make them. */
+/** Returns the anchors of a document's headings, made from the titles as code hosting sites make them. */
 function anchorsOf(file: string): ReadonlySet<string> {
   const known = anchors.get(file);
   if (known !== undefined) return known;
@@ -39,12 +39,15 @@ function anchorsOf(file: string): ReadonlySet<string> {
   return found;
 }
 
-/** Lines of code may begin with `#`, and hold what looks like a link. */
+/** Removes code blocks, because their lines may begin with `#` or contain text that looks like a link. */
 function withoutBlocks(text: string): string {
   return text.replace(/^(`{3,}).*?^\1`*$/gms, "");
 }
 
-/** Returns the part of a link `file#heading` that does not exist; undefined when both parts exist. */
+/**
+ * Returns the file, or the file and heading, that a link names and that does not exist. Returns undefined when both
+ * exist.
+ */
 function missing(file: string, heading: string | undefined): string | undefined {
   if (!existsSync(path.join(root, file))) return file;
   if (heading === undefined || heading === "" || !file.endsWith(".md")) return undefined;
@@ -70,7 +73,7 @@ it.each(["CONTRIBUTING.md", "docs/architecture.md"])("%s names paths that exist"
   expect(named.filter((each) => !existsSync(path.join(root, each)))).toEqual([]);
 });
 
-/** Files of code, without what is built, installed or generated. */
+/** Returns the source files below a folder, except built, installed and generated files. */
 function sources(folder: string): string[] {
   return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const at = `${folder}/${entry.name}`;
@@ -80,13 +83,13 @@ function sources(folder: string): string[] {
   });
 }
 
-/** The comments of a file: rest of a line behind `//`, and lines of `/* ... *\/`. */
+/** Returns the comment lines of a file: the text after `//`, and the lines of `/* ... *\/`. */
 function commentsOf(text: string): string[] {
   const starts = /(?:(?:^|\s)(?:\/\/|\/\*\*?)|^\s*\*(?=\s))(.*)$/gm;
   return [...text.matchAll(starts)].map(([, comment]) => comment!);
 }
 
-/** Ways in which comments cited documents that are not in this repository. */
+/** Matches citations of documents that are not in this repository. */
 const outside = [
   /\b(?:agent|pipeline|query|points|grok|gateway|functions|language|Open API|playground)(?:'s)? documents?\b/i,
   /\bthe spec\b/i,
@@ -96,10 +99,13 @@ const outside = [
   /\b(?:worked )?examples? [A-Z]\d+\b/,
 ];
 
-/** Citations of documents that everybody can find: of the IETF, of the W3C, and of papers. */
+/** Matches citations of public documents: of the IETF, of the W3C, and papers with a year. */
 const isPublic = /RFC \d+|WebAssembly Core Specification|Software: Practice|\b(?:19|20)\d\d\b/;
 
-/** The first way in which a comment cites a document that is not here. */
+/**
+ * Returns the first citation in a comment of a document that is neither public nor in this repository, or
+ * undefined.
+ */
 function citationIn(comment: string): string | undefined {
   if (isPublic.test(comment)) return undefined;
   return outside.map((pattern) => pattern.exec(comment)?.[0]).find((cited) => cited !== undefined);

@@ -1,4 +1,5 @@
-// The arrows of the house point one way: walks every import and fails on one that runs back.
+// Checks every import against a table of the folders ("rooms") that each folder may import, and fails on an import that
+// the table does not allow.
 
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -9,8 +10,8 @@ import serverPackage from "../../server/package.json" with { type: "json" };
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..");
 
 /**
- * The rooms that each room may import. Every room may also import itself, the rooms inside it, and the rooms that the room
- * around it may import. A room inside a room may import the other rooms there only when its line names them.
+ * The rooms (folders) that each room may import. A room may also import itself, the rooms inside it, and the rooms that
+ * its parent room may import. A room inside a room may import its sibling rooms only when its line names them.
  */
 const rooms: Record<string, readonly string[]> = {
   "assembly/memory": [],
@@ -18,7 +19,7 @@ const rooms: Record<string, readonly string[]> = {
   "assembly/tape": ["assembly/text", "assembly/memory"],
   "assembly/number": ["assembly/tape", "assembly/memory"],
   "assembly/correct": ["assembly/tape", "assembly/text"],
-  // A scanner ends its points in `correct`.
+  // A scanner passes its finished points to `correct`.
   "assembly/line-protocol": [
     "assembly/correct",
     "assembly/number",
@@ -32,7 +33,7 @@ const rooms: Record<string, readonly string[]> = {
   "assembly/regex": [],
   "assembly/grok": ["assembly/number"],
   "assembly/script": ["assembly/grok", "assembly/regex", "assembly/number", "assembly/tape"],
-  // The exports of the module.
+  // The files directly in `assembly` export the functions of the WebAssembly module.
   assembly: [],
   "lib/wasm": [],
   "lib/digest": [],
@@ -43,12 +44,12 @@ const rooms: Record<string, readonly string[]> = {
   "lib/regex/automaton": ["lib/regex/syntax"],
   "lib/regex/codegen": ["lib/regex/automaton"],
   "lib/regex/engines": ["lib/regex/codegen", "lib/regex/automaton", "lib/regex/syntax"],
-  // A typed capture is a value of a point.
+  // Typed captures become values of points, whose types are in lib/point.
   "lib/grok": ["lib/regex", "lib/point", "lib/text", "lib/wasm"],
   "lib/point": ["lib/text", "lib/digest", "lib/wasm"],
   "lib/point/batch": ["lib/point"],
   "lib/point/codec": ["lib/point", "lib/point/batch"],
-  // Cells are numbers and texts as grok's typed captures read them.
+  // Table cells are parsed to numbers and strings as the typed captures of grok are.
   "lib/refer-table": ["lib/grok", "lib/point", "lib/text", "lib/wasm"],
   "lib/pipeline": [
     "lib/text",
@@ -170,11 +171,12 @@ const rooms: Record<string, readonly string[]> = {
   "playground/src": ["lib"],
 };
 
-/** Packages that a room may import; everything else named without a path is refused. */
+/** The packages that each room may import. An import of any other package is refused. */
 const packages: Record<string, RegExp> = {
   assembly: /(?!)/,
   lib: /^#default-wasm$/,
-  // How each host reads the module of the package; conditions of package.json choose one.
+  // The files that read the WebAssembly module of the package, one for each JavaScript runtime; the conditions in
+  // package.json choose one.
   "lib/wasm/host/": /^node:fs\/promises$/,
   server: new RegExp(`^(node:.*|${Object.keys(serverPackage.dependencies).join("|")})$`),
   playground:
@@ -194,7 +196,7 @@ function sources(folder: string): string[] {
   });
 }
 
-/** The targets of `import ... from`, `export ... from` and `import(...)` in a file. */
+/** Returns the targets of `import ... from`, `export ... from` and `import(...)` in the source text of a file. */
 function importsOf(text: string): string[] {
   return [
     ...text.matchAll(
@@ -203,7 +205,10 @@ function importsOf(text: string): string[] {
   ].map((match) => (match[1] ?? match[2] ?? match[3])!);
 }
 
-/** The files that each file imports by value: imports of types are no code, and AssemblyScript marks none of them. */
+/**
+ * Returns for each file the files that it imports by value. Imports of types alone do not count; AssemblyScript has
+ * no syntax for such imports, so in assembly every import counts.
+ */
 function valueImports(files: readonly string[]): Map<string, string[]> {
   const known = new Set(files);
   return new Map(
@@ -219,7 +224,10 @@ function valueImports(files: readonly string[]): Map<string, string[]> {
   );
 }
 
-/** The strongly connected components of more than one file (Tarjan, "Depth-first search and linear graph algorithms", 1972). */
+/**
+ * Returns the import cycles: the strongly connected components with more than one file (Tarjan, "Depth-first search
+ * and linear graph algorithms", 1972).
+ */
 function circles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   const found: string[][] = [];
   const order = new Map<string, number>();
@@ -252,11 +260,11 @@ function isInside(room: string, outer: string): boolean {
 
 function allowed(room: string): readonly string[] {
   const outer = roomOf(room);
-  // The rooms of the library, the server and the page have no permission from the folder around them.
+  // The rooms directly inside lib, server and the page inherit no permission from the folder around them.
   return outer === undefined || !outer.includes("/") ? rooms[room]! : [...rooms[room]!, ...allowed(outer)];
 }
 
-/** Why this import is not allowed, or null. */
+/** Returns the reason why a file may not import a target, or null when it may. */
 function refusal(file: string, target: string): string | null {
   const room = roomOf(file);
   if (room === undefined) return null;
@@ -268,7 +276,8 @@ function refusal(file: string, target: string): string | null {
     return `${file} imports ${to}, which is no index of the library`;
   }
   if (isInside(toRoom, room)) return null;
-  // A permission covers the rooms inside, except for a room that holds this one: there it covers the files of that room only.
+  // Permission to import a room includes the rooms inside it. If the importing file lies inside that room, the
+  // permission includes only the files directly in the room.
   if (allowed(room).some((name) => toRoom === name || (isInside(toRoom, name) && !isInside(room, name)))) return null;
   return `${file} (${room}) imports ${to} (${toRoom})`;
 }

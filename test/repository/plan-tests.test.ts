@@ -1,4 +1,5 @@
-// A run of tests builds what the tests need, runs in the projects that they need, and looks for Chromium only for them.
+// How `npm test` plans a run: it builds only the parts that the chosen tests need, runs only the Vitest projects that
+// they need, and looks for Chromium only if a test needs a browser.
 
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -116,7 +117,7 @@ describe("a run of tests", () => {
 });
 
 describe("test/rooms.json", () => {
-  /** Texts of a test file and of the files under test/ that it imports. */
+  /** Returns the source texts of a test file and of all files below test/ that it imports. */
   function textsOf(file: string, seen = new Map<string, string>()): string[] {
     if (!seen.has(file)) {
       const text = readFileSync(path.join(root, file), "utf8");
@@ -133,7 +134,7 @@ describe("test/rooms.json", () => {
     expect(rooms.map((room) => room.tests).filter((place) => !existsSync(path.join(root, place)))).toEqual([]);
   });
 
-  // This file names all of it and uses none.
+  // This file is left out: it contains all the patterns below, but needs nothing of what they stand for.
   const others = tests.filter((test) => test !== "test/repository/plan-tests.test.ts");
 
   it.each<[used: string, pattern: RegExp, needs: readonly string[]]>([
@@ -149,7 +150,7 @@ describe("test/rooms.json", () => {
 });
 
 describe("the build", () => {
-  /** A repository of a few files, and a build whose steps write their names into what they make. */
+  /** Makes a repository of a few files, and a build whose steps write their own names into the files that they make. */
   function smallRepository() {
     const folder = mkdtempSync(path.join(tmpdir(), "millrace-build-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -160,7 +161,7 @@ describe("the build", () => {
     mkdirSync(path.join(folder, "node_modules"));
     for (const file of ["assembly/a.ts", "lib/a.ts", "lib/filter/grammar.peggy", "server/a.ts", "playground/a.ts"])
       change(file, "before");
-    /** Gives the names of the steps that ran. */
+    /** Runs the build and returns the names of the steps that ran. */
     const built = async (parts?: readonly string[]): Promise<string[]> => {
       const names: string[] = [];
       await build(

@@ -1,4 +1,5 @@
-// Each folder of code says what lives in it, and holds no more files than a person takes in at a look.
+// Each folder of code has a README that describes its content, and holds only as many files as a person can take in at
+// once.
 
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -49,7 +50,7 @@ describe("a folder of code", () => {
         return !/^(\/\/|\/\*\*)/.test(opening);
       }
       if (!files.includes("README.md")) return true;
-      // The package that is published shows its README to users.
+      // server is published as a package, whose README is written for its users, so the limit of lines does not apply.
       if (name === "server") return false;
       const lines = readFileSync(path.join(root, name, "README.md"), "utf8")
         .trimEnd()

@@ -1,4 +1,5 @@
-// The server's JavaScript for tests: as tsc writes it, but for types, and only of the files that changed.
+// The JavaScript that tests run of the server: the same code as tsc writes except for types, and only changed files are
+// transpiled again.
 
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

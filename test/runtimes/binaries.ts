@@ -1,11 +1,15 @@
-// Where the runtimes lie that test/runtimes/package.json names; its packages hold one binary for one platform each.
+// Finds the binaries of the JavaScript runtimes that test/runtimes/package.json names. Each of its packages holds one
+// binary for one platform.
 
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const installed = new URL("./node_modules/", import.meta.url);
 
-/** Path of a binary inside its package; null where npm left the package out, as on another platform. */
+/**
+ * Returns the path of a binary in node_modules, or null when npm did not install its package, for example on another
+ * platform.
+ */
 function binary(file: string): string | null {
   const path = fileURLToPath(new URL(file, installed));
   return existsSync(path) ? path : null;

@@ -1,10 +1,11 @@
-// Bundles of the program, made the way its users make theirs: for workerd with its condition, for browsers with Vite.
+// Bundles the test program (program.mjs) as users bundle theirs: for workerd with the import condition `workerd`, for
+// browsers with Vite.
 
 import { copyFileSync } from "node:fs";
 import path from "node:path";
 import { build } from "vite";
 
-/** One module for workerd and, beside it, the WebAssembly it imports. Gives the folder. */
+/** Makes one module for workerd, with the WebAssembly module that it imports beside it. Returns their folder. */
 export async function bundleForWorkerd(project: string, entry = "hosts/workerd.mjs"): Promise<string> {
   const outDir = path.join(project, "worker");
   await build({
@@ -32,7 +33,7 @@ export async function bundleForWorkerd(project: string, entry = "hosts/workerd.m
   return outDir;
 }
 
-/** A static site of the page and its worker. Gives the folder. */
+/** Makes a static site of the page and its web worker. Returns the folder of the site. */
 export async function bundleForBrowsers(project: string, page = "hosts/page.html"): Promise<string> {
   const outDir = path.join(project, "site", path.dirname(page));
   await build({

@@ -1,6 +1,6 @@
-// The one program that every runtime runs, over the package as it is installed: decodes two wire forms, runs a script
-// with grok, JSON, regular expressions and a time of day in a zone, encodes three wire forms. Plain JavaScript, so that
-// every runtime reads the same file.
+// The program that every JavaScript runtime runs with the installed package: decodes two wire formats, runs a script
+// with grok, JSON, regular expressions and times in a time zone, and encodes three wire formats. It is plain
+// JavaScript, so that every runtime reads the same file.
 
 import { createMillrace } from "millrace";
 import { Grok } from "millrace/grok";
@@ -9,7 +9,7 @@ import { categories, decodePoints, Point } from "millrace/point";
 import { Regex } from "millrace/regex";
 import { defaultWasm, instantiate } from "millrace/wasm";
 
-// Bun prints what is not ASCII in a raw template as an escape, so such characters stand apart.
+// Bun prints characters outside ASCII in a raw template as escapes, so the templates below insert them as variables.
 const [acute, snow, omega] = ["é", "雪", "Ω"];
 
 const lines = [
@@ -43,7 +43,7 @@ add_key(bytes, len(message))
 const text = (bytes) => new TextDecoder().decode(bytes);
 const utf8 = (value) => new TextEncoder().encode(value);
 
-/** The bytes that every runtime must give. */
+/** Returns bytes that must be equal in every runtime. */
 export async function run() {
   const mill = await createMillrace({ clock: () => 1_700_000_000_000_000_000n, random: () => 0.5, timeZone: "UTC" });
   const out = [];
@@ -68,7 +68,7 @@ export async function run() {
   const refused = mill.compile({ "bad.p": "a = 1\nnope(a" }, { category: "logging" });
   out.push(JSON.stringify([...refused.errors]));
 
-  // The parts by themselves.
+  // Uses parts of the package directly: regular expressions, grok, and codecs on an own WebAssembly instance.
   const regex = Regex.compile("(?P<year>\\d{4})-(\\pL+)|(?s:x.y)");
   out.push(JSON.stringify([regex.find("in 2025-März x\ny"), regex.replace("2025-März", "$2 $year")]));
   const grok = Grok.compile("%{MONTH:month} %{IPORHOST:client} %{NUMBER:took:float}");
@@ -83,7 +83,7 @@ export async function run() {
   return utf8(`${out.join("\n")}\n`);
 }
 
-/** Bytes as hexadecimal digits: the one spelling that no console, page or connection changes. */
+/** Returns the bytes as hexadecimal digits, which no console, page or connection changes. */
 export async function runToHex() {
   return Array.from(await run(), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -1,4 +1,5 @@
-// The program on each kind of host; every function gives what the host printed or answered, hexadecimal digits.
+// Runs the test program (program.mjs) in each kind of runtime. Every function returns the hexadecimal digits that the
+// runtime printed or answered.
 
 import { execFile, spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -10,7 +11,7 @@ import { bundleForBrowsers, bundleForWorkerd } from "./bundle.ts";
 
 const command = "hosts/command.mjs";
 
-/** Node, Deno or Bun over the installed package, with nothing fetched. */
+/** Runs the program in Node, Deno or Bun with the installed package and without network. */
 export async function runCommand(binary: string, args: readonly string[], project: string): Promise<string> {
   const env = { ...process.env, DENO_DIR: path.join(project, ".deno"), DENO_NO_UPDATE_CHECK: "1", DO_NOT_TRACK: "1" };
   const { stdout } = await promisify(execFile)(binary, [...args, command], { cwd: project, env });
@@ -36,7 +37,7 @@ export interface Served {
   stop(): void;
 }
 
-/** workerd with the bundle of a folder as its one worker. */
+/** Starts workerd with the bundle in a folder as its only worker. */
 export async function startWorkerd(binary: string, folder: string): Promise<Served> {
   writeFileSync(path.join(folder, "config.capnp"), workerdConfig);
   const child = spawn(binary, ["serve", "--control-fd=3", "config.capnp"], {
@@ -58,7 +59,7 @@ export async function startWorkerd(binary: string, folder: string): Promise<Serv
   return { url: `http://127.0.0.1:${port}/`, stop: () => child.kill("SIGKILL") };
 }
 
-/** workerd with the program, asked over HTTP. */
+/** Runs the program in workerd and requests its answer over HTTP. */
 export async function runWorkerd(binary: string, project: string): Promise<string> {
   const worker = await startWorkerd(binary, await bundleForWorkerd(project));
   try {
@@ -75,7 +76,7 @@ export interface PageAnswers {
   readonly worker: string;
 }
 
-/** The page as Vite builds it. */
+/** Runs the program in the page that `vite build` makes. */
 export async function runBuiltPage(executable: string, project: string): Promise<PageAnswers> {
   const site = await serveSite(await bundleForBrowsers(project));
   try {
@@ -85,7 +86,7 @@ export async function runBuiltPage(executable: string, project: string): Promise
   }
 }
 
-/** A folder of static files over HTTP. */
+/** Serves a folder of static files over HTTP. */
 export async function serveSite(outDir: string): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const server = await preview({
     root: outDir,
@@ -97,7 +98,7 @@ export async function serveSite(outDir: string): Promise<{ readonly url: string;
   return { url: server.resolvedUrls!.local[0]!, stop: () => server.close() };
 }
 
-/** The page as Vite serves it while a project is being written, which bundles what is installed beforehand. */
+/** Runs the program in the page that Vite's development server serves, which bundles installed packages in advance. */
 export async function runServedPage(executable: string, project: string): Promise<PageAnswers> {
   const server = await createServer({
     root: project,

@@ -1,4 +1,4 @@
-// One program over the installed package gives the same bytes in every JavaScript runtime.
+// Runs one program with the installed package in every JavaScript runtime; all must give the same bytes.
 
 import { cpSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -12,7 +12,7 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 const browser = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
 const major = process.versions.node.split(".")[0];
 
-/** The answer in readable form, so that a difference shows as a difference of lines. */
+/** The expected answer as text, so that a failing test shows the differing lines. */
 const expected = readFileSync(path.join(here, "expected.txt"), "utf8");
 const read = (hex: string): string => (/^[0-9a-f]+$/.test(hex) ? Buffer.from(hex, "hex").toString("utf8") : hex);
 

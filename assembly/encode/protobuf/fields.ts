@@ -1,5 +1,5 @@
-// One Field message of protobuf out (docs/reference/points.md#protobuf), of any kind and length. A length stands before its
-// content, so an entry is measured before it is written.
+// Encodes one protobuf Field message (docs/reference/points.md#protobuf) of any type and length. In protobuf a length
+// precedes its content, so an entry is measured before it is written.
 
 import { ARRAY_TYPE, arrayType } from "../../tape/array-type";
 import { keyAt } from "../../tape/keys";
@@ -12,10 +12,10 @@ import { measureText, putMeasured } from "../measured-texts";
 import { out, put, putBytes, room, setOut } from "../output";
 import { putVarint, varintSize } from "./varint";
 
-/** The two bytes of `is_tag: true`. */
+/** The two bytes of the protobuf field `is_tag: true`. */
 export const IS_TAG: u32 = 0x0140;
 
-/** Returns the size of a field of text or bytes: tag, length, content. */
+/** Returns the size of a protobuf field with a string or bytes: tag, length, content. */
 // @ts-ignore: decorator
 @inline
 export function textSize(length: u32): u32 {
@@ -40,7 +40,9 @@ export function putOptional(tag: u32, text: usize, length: u32): void {
   if (length) putText(tag, text, length);
 }
 
-/** Returns the length of the Field message of an entry whose value is unpacked; measures an escaped text. */
+/**
+ * Returns the length of the Field message of an entry whose value is unpacked. Measures the string when it has escapes.
+ */
 export function fieldSize(batch: usize, entry: usize): u32 {
   const flags = <u32>load<u8>(entry, E_FLAGS);
   let size = optionalSize(load<u32>(keyAt(batch, load<u32>(entry, E_KEY)), K_LENGTH)) + (flags & ENTRY_TAG ? 2 : 0);
@@ -75,7 +77,10 @@ export function fieldSize(batch: usize, entry: usize): u32 {
   return size;
 }
 
-/** Writes key, is_tag, type, unit, description and value of an entry that `fieldSize` has measured. */
+/**
+ * Writes the members key, is_tag, type, unit, description and value of the Field message for an entry. `fieldSize` must
+ * have measured the entry before.
+ */
 export function putField(batch: usize, entry: usize): void {
   const key = keyAt(batch, load<u32>(entry, E_KEY));
   const flags = <u32>load<u8>(entry, E_FLAGS);
@@ -134,7 +139,7 @@ function putTraits(traits: usize): void {
   putOptional(0x62, load<u32>(traits, T_DESCRIPTION), load<u32>(traits, T_DESCRIPTION_LENGTH));
 }
 
-/** Returns the length of the Any message around an Array. */
+/** Returns the length of the protobuf message Any that contains an entry's array. */
 function anySize(entry: usize): u32 {
   return textSize(ARRAY_TYPE) + optionalSize(arraySize(entry));
 }

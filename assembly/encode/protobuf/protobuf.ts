@@ -1,6 +1,6 @@
-// Protobuf out (docs/reference/points.md#protobuf): one PBPoint of the list. Most points are written in one walk
-// (one-walk.ts); a point that is long, or that the chunk may not hold, is measured first, because a length stands
-// before its content.
+// Encodes one PBPoint message of the list in a protobuf body (docs/reference/points.md#protobuf). Most points are
+// written in one walk over their entries (one-walk.ts). A point that is long, or that may not fit the output chunk, is
+// measured first, because in protobuf a length precedes its content.
 
 import { B_KEYS, P_NAME, P_NAME_LENGTH, P_TIME } from "../../tape/layout";
 import { count, entryAt, gather, numberAt, setNumberAt } from "../entries";
@@ -14,14 +14,14 @@ import { putWarnings, warningsSize } from "./warnings";
 import { putVarint, varintSize } from "./varint";
 
 /**
- * After a point that was too long for one walk, this many points are measured at once without a try: mostly they are
- * too long as well.
+ * Number of points after a too long point that are measured at once, without a try in one walk: usually they are too
+ * long as well.
  */
 const NOT_TRIED: u32 = 15;
-/** How many more points are measured without a try. */
+/** Number of further points that are measured without a try in one walk. */
 let notTried: u32 = 0;
 
-/** Writes a point. Returns true when this took one walk, which then knows the point's sizes. */
+/** Writes a point. Returns true when it was written in one walk; one-walk.ts then has the point's sizes. */
 export function putProtobufPoint(batch: usize, point: usize): bool {
   room();
   if (notTried) notTried--;
@@ -29,14 +29,18 @@ export function putProtobufPoint(batch: usize, point: usize): bool {
     const start = out;
     if (putInOneWalk(batch, point)) return true;
     setOut(start);
-    // Near the end of the chunk the walk also gives up on a short point, which says nothing about the next ones.
+    // Near the end of the chunk the walk also gives up on a short point; then it does not follow that the next points
+    // are too long.
     if (start + MOST <= limit) notTried = NOT_TRIED;
   }
   putMeasured(batch, point);
   return false;
 }
 
-/** Returns the length of the PBPoint message of a point whose entries are gathered; stores the length of each field. */
+/**
+ * Returns the length of the PBPoint message of the point that was gathered, and stores the length of each of its
+ * fields.
+ */
 export function protobufSize(batch: usize, point: usize): u32 {
   nextTexts();
   const time = load<i64>(point, P_TIME);

@@ -1,8 +1,9 @@
-// Varints: 7 bits a byte, the lowest first, the top bit of a byte set when another follows.
+// Encodes varints of protobuf: 7 bits per byte, the lowest bits first; the top bit of a byte is set when another byte
+// follows.
 
 import { out, put, setOut } from "../output";
 
-/** Returns the number of bytes of a varint. */
+/** Returns the number of bytes that a value takes as a varint. */
 // @ts-ignore: decorator
 @inline
 export function varintSize(value: u64): u32 {
@@ -12,13 +13,13 @@ export function varintSize(value: u64): u32 {
 const GOES_ON: u64 = 0x8080808080808080;
 
 /**
- * Writes a varint at `o` and returns the address behind it. The store may write up to 10 bytes, whatever the varint's
- * length.
+ * Writes a varint at `o` and returns the address after it. The function may overwrite up to 10 bytes, whatever the
+ * varint's length.
  */
 // @ts-ignore: decorator
 @inline
 export function varintAt(o: usize, value: u64): usize {
-  // These steps split the low 56 bits into halves, quarters and finally bytes of 7 bits each.
+  // These steps split the low 56 bits of the value into halves, quarters and finally bytes of 7 bits each.
   let sevens = (value & 0x0fffffff) | ((value << 4) & 0x0fffffff00000000);
   sevens = (sevens & 0x00003fff00003fff) | ((sevens << 2) & 0x3fff00003fff0000);
   sevens = (sevens & 0x007f007f007f007f) | ((sevens << 1) & 0x7f007f007f007f00);
@@ -34,7 +35,7 @@ export function varintAt(o: usize, value: u64): usize {
   return o + 9 + <usize>tenth;
 }
 
-/** Writes a length whose varint has `bytes` bytes (at most 3), and writes no byte behind it. */
+/** Writes a length whose varint has `bytes` bytes (at most 3), and overwrites no byte after it. */
 // @ts-ignore: decorator
 @inline
 export function lengthAt(o: usize, length: u32, bytes: u32): void {
@@ -45,7 +46,7 @@ export function lengthAt(o: usize, length: u32, bytes: u32): void {
   store<u8>(o, length >> 14, 2);
 }
 
-/** Writes a varint; the short path is for lengths below 128, which are the most frequent. */
+/** Writes a varint. Numbers below 128 take a short path, because most lengths are below 128. */
 export function putVarint(value: u64): void {
   if (value < 0x80) put(<u32>value);
   else setOut(varintAt(out, value));

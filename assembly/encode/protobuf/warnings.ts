@@ -1,11 +1,11 @@
-// The warnings of a point in protobuf out (docs/reference/points.md#protobuf).
+// Encodes the warnings of a point as protobuf (docs/reference/points.md#protobuf).
 
 import { WARNING_SIZE, W_MESSAGE, W_MESSAGE_LENGTH, W_TYPE, W_TYPE_LENGTH } from "../../tape/layout";
 import { put, room } from "../output";
 import { optionalSize, putOptional, textSize } from "./fields";
 import { putVarint } from "./varint";
 
-/** Returns the bytes that the fields of a list of warnings take. */
+/** Returns the number of bytes that a list of warnings takes in the PBPoint message. */
 export function warningsSize(list: usize): u32 {
   const total = load<u32>(list);
   let size: u32 = 0;

@@ -1,5 +1,5 @@
-// Writes the entry of a query in the answer of a request, as JSON text (docs/reference/query.md#answers); 64-bit integers
-// keep all digits.
+// Writes the answer to one DQL query as a JSON object, one entry of the list that a query request gets back
+// (docs/reference/query.md#answers). 64-bit integers keep all digits.
 
 import { encodeBase64 } from "../../text/base64.ts";
 import type { AnswerSeries } from "../evaluate/evaluate.ts";
@@ -18,22 +18,22 @@ import { lineTexts } from "./line-text.ts";
 import type { Outcome } from "./run.ts";
 import { warningText } from "./warnings.ts";
 
-/** Options of `entryJson`. */
+/** Options of `entryJson`, which writes the answer to one query. */
 export interface EntryOptions {
   readonly engine: string;
-  /** Nanoseconds that the query took. */
+  /** Time that the query took, in nanoseconds. */
   readonly cost: bigint;
-  /** The statement as it was sent to the database; null when it was not requested. */
+  /** The SQL statement as it was sent to the database; null when the client did not ask for it. */
   readonly rawQuery: string | null;
   readonly withQueryParse: boolean;
-  /** Format of the rows: series, or in place of them points in line protocol or one CSV text. */
+  /** Output format of the rows: a list of series, points in line protocol, or one CSV string. */
   readonly outputFormat: OutputFormat;
-  /** Whether the entry has `column_names` and each series has `units`. */
+  /** Whether the answer has the member `column_names`, and each of its series the member `units`. */
   readonly describeColumns: boolean;
   readonly work?: StepBudget;
 }
 
-/** Writes the entry of a query as JSON text. */
+/** Writes the answer to one query as a JSON object. */
 export function entryJson(outcome: Outcome, options: EntryOptions): string {
   const { engine, cost, rawQuery, withQueryParse, outputFormat, describeColumns, work = unlimited } = options;
   const { query, totalHits, searchAfter, filterCount } = outcome;
@@ -82,7 +82,8 @@ export function entryJson(outcome: Outcome, options: EntryOptions): string {
 }
 
 /**
- * Returns the entry of a query that is still running; the client requests the answer later with this id.
+ * Returns the JSON answer for a query that is still running; the client asks for the finished answer later with this
+ * id.
  *
  * @example
  * runningEntryJson("id-1", 1_000_000n); // '{"series":[],"points":null,"cost":"1ms","is_running":true,"async_id":"id-1"}'
@@ -100,7 +101,10 @@ function pointsJson({ series, query }: Outcome, work: StepBudget): string {
   return JSON.stringify(texts);
 }
 
-/** Returns the column names of all series, each once, without the time. */
+/**
+ * Returns the names of the columns of all series, without `time`. A name that occurs in several series is returned
+ * once.
+ */
 function columnNames({ series }: Outcome): string[] {
   return [...new Set(series.flatMap(({ columns }) => columns.filter((name) => name !== "time")))];
 }
@@ -122,7 +126,7 @@ function seriesJson(
     ...(tags === null || tags.size === 0 ? [] : [`"tags":${objectJson(tags)}`]),
     `"columns":${JSON.stringify(names)}`,
     `"values":[${rows.join(",")}]`,
-    // Stores keep no units of fields.
+    // Databases do not store the units of fields, so each unit is null.
     ...(describeColumns ? [`"units":${JSON.stringify(names.map(() => null))}`] : []),
   ];
   return `{${members.join(",")}}`;
@@ -132,7 +136,7 @@ function highlightJson(highlight: Highlight | null): string {
   return highlight === null ? "null" : objectJson(highlight);
 }
 
-/** A plain object would treat the key `__proto__` specially, so the members are written one by one. */
+/** The JSON members are written one by one, because a JavaScript object would treat the key `__proto__` specially. */
 function objectJson(members: ReadonlyMap<string, string | readonly string[]>): string {
   return `{${[...members].map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(",")}}`;
 }
@@ -144,7 +148,10 @@ interface QueryParse {
   readonly funcs: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Returns what the columns are computed from; the maps are empty for plain columns. */
+/**
+ * Returns, for the member `query_parse`, which function and which field each column is computed from. The two maps are
+ * empty when all columns are plain fields.
+ */
 function queryParse({ namespace, source, columns }: ResolvedQuery): QueryParse {
   const sources = "list" in source ? source.list : [];
   const computed = columns.filter(({ expr }) => outerCalls(expr).length > 0);

@@ -1,6 +1,6 @@
-// Writes an answer as CSV (RFC 4180, with plain line ends): one table of all series, with their names and tags in
-// separate columns. A missing value is an empty cell, the empty text is `""`; times are those of the answer, in
-// milliseconds since 1970.
+// Writes the answer to a query as CSV (RFC 4180, but with `\n` as line end). All series form one table; the name and
+// the tags of a series are columns of this table. A missing value is an empty cell, and an empty string is `""`. Times
+// are milliseconds since 1970.
 
 import { encodeBase64 } from "../../text/base64.ts";
 import type { AnswerSeries } from "../evaluate/evaluate.ts";
@@ -9,7 +9,7 @@ import { valueJson } from "../evaluate/values/value-json.ts";
 import type { StepBudget } from "../semantics/step-budget.ts";
 import { distinctNames } from "../syntax/text.ts";
 
-/** Returns the CSV text; each line ends with a line end. The text is empty when there are no series. */
+/** Returns the CSV string, whose last line ends with a line end, too. The string is empty when there are no series. */
 export function csvText(series: readonly AnswerSeries[], work: StepBudget): string {
   if (series.length === 0) return "";
   const hasName = series.some(({ name }) => name !== null);

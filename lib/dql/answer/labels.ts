@@ -1,4 +1,5 @@
-// Evaluates with_labels(): the names (or another key) of the objects that have all the labels (docs/reference/query.md#filters).
+// Evaluates the filter function with_labels(): returns the names (or the values of another key) of the objects that
+// have all the given labels (docs/reference/query.md#filters).
 
 import type { Engine, ObjectLabels } from "../evaluate/engine.ts";
 import { numberOf } from "../semantics/arguments.ts";

@@ -1,5 +1,6 @@
-// Writes rows of an answer as points in line protocol (docs/reference/query.md#requests). Times are the milliseconds of the
-// answer, written as nanoseconds; a row without a time, and a point of a show function, gets no time.
+// Writes the rows of an answer as points in line protocol (docs/reference/query.md#requests). The times of the answer,
+// in milliseconds, are written in nanoseconds. A row without a time, and a row of a show_...() function, is written
+// without a timestamp.
 
 import { encodeBase64 } from "../../text/base64.ts";
 import type { AnswerSeries } from "../evaluate/evaluate.ts";
@@ -8,7 +9,7 @@ import { valueJson } from "../evaluate/values/value-json.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
 import type { StepBudget } from "../semantics/step-budget.ts";
 
-/** Returns one text for each row; skips rows without any value. */
+/** Returns one line for each row; skips rows that have no values. */
 export function lineTexts(series: readonly AnswerSeries[], query: ResolvedQuery | null, work: StepBudget): string[] {
   return series.flatMap((each) => {
     const hasTime = each.columns[0] === "time";
@@ -35,7 +36,7 @@ export function lineTexts(series: readonly AnswerSeries[], query: ResolvedQuery 
   });
 }
 
-/** Returns the name for points that have no name of their own. */
+/** Returns the measurement for rows that have no name of their own. */
 function sourceName(query: ResolvedQuery | null): string {
   if (query === null) return "answer";
   const [only] = "list" in query.source ? query.source.list : [];
@@ -49,7 +50,7 @@ function timeText(time: DqlValue): string {
 
 const signedEnd = 2n ** 63n;
 
-/** Returns the text of a field; null for values that line protocol cannot express. */
+/** Returns a field's value in the syntax of line protocol; null for a value that line protocol cannot express. */
 function fieldText(value: Exclude<DqlValue, null>): string | null {
   if (typeof value === "bigint") return value < signedEnd ? `${value}i` : `${value}u`;
   if (typeof value === "number") return Number.isFinite(value) ? String(value) : null;
@@ -62,7 +63,9 @@ function stringText(text: string): string {
   return `"${text.replace(/[\\"]/g, "\\$&")}"`;
 }
 
-/** Line protocol has no escape for line ends and for a backslash at the end. */
+/**
+ * Line protocol cannot escape a line end, or a backslash at the end of a name, key or tag value; both are removed here.
+ */
 function bare(text: string): string {
   return text.replace(/[\r\n]+/g, " ").replace(/\\+$/, "");
 }

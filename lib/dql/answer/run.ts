@@ -1,4 +1,5 @@
-// Runs one statement with the members of its request and makes the entry of the answer (docs/reference/query.md#requests).
+// Runs one DQL statement with the options that its request gives, and returns the answer
+// (docs/reference/query.md#requests).
 
 import type { Engine } from "../evaluate/engine.ts";
 import { type Answer, evaluate, rowsOfAnswer } from "../evaluate/evaluate.ts";
@@ -22,20 +23,23 @@ import { labelledValues } from "./labels.ts";
 import { isShow, show } from "./show.ts";
 import { cutWarnings, nameWarnings, sourceWarnings } from "./warnings.ts";
 
-/** The answer of a statement. */
+/** The answer to a statement. */
 export interface Outcome extends OuterAnswer {
-  /** The resolved query; null for show functions and for functions over other statements. */
+  /** The query with all defaults filled in; null for show_...() functions and for functions over other statements. */
   readonly query: ResolvedQuery | null;
   readonly statement: Query | FunctionStatement;
-  /** Texts for `query_warning`; empty when nothing looks like a mistake and no default limit cut the answer. */
+  /**
+   * Warnings for the member `query_warning` of the answer; empty when nothing looks like a mistake and no default limit
+   * cut off rows.
+   */
   readonly warnings: readonly string[];
 }
 
-/** Deepest nesting of statements. */
+/** Most levels of statements inside statements. */
 const maxDepth = 8;
 
 /**
- * Runs one statement. Throws DqlError for mistakes of the user, and passes on errors of the engine.
+ * Runs one statement. Throws DqlError for an error in the statement; an error of the engine is thrown unchanged.
  *
  * @example
  * const engine = memoryEngine(() => []);
@@ -60,7 +64,7 @@ export async function runQuery(
   return { ...answer, query: null, statement, warnings: asking.warnings };
 }
 
-/** The parts that a query shares with the queries inside it. */
+/** The values that a query shares with the queries inside it. */
 interface Asking {
   readonly engine: Engine;
   readonly options: ResolveOptions;
@@ -89,13 +93,13 @@ async function answerOf(query: ResolvedQuery, asking: Asking): Promise<Answer> {
     warnings.push(...(await sourceWarnings(query, answer, engine, work)));
     return answer;
   }
-  // The rows of the inner query's answer are the input. The outer query is always computed in memory, never by the
-  // database.
+  // The rows of the inner query's answer are the input of the outer query. The outer query is always computed in
+  // memory, never by the database.
   const answer = await answerOf(query.source.sub, asking);
   return evaluate(query, rowsOfAnswer(answer, query.range.start, work), scope);
 }
 
-/** Returns the nodes of a filter whose values come from another query. */
+/** Returns the parts of a filter whose values come from another query. */
 function inner(filter: readonly Expr[]): Expr[] {
   const found: Expr[] = [];
   const visit = (node: unknown): void => {
@@ -112,7 +116,7 @@ async function valuesOf(node: Expr, outer: ResolvedQuery, asking: Asking): Promi
   if (node.type === "call") return await labelledValues(node, asking.engine);
   if (node.type !== "subquery") return [];
   const { series } = await answerOf(resolveInner(node.q, outer, asking.options), asking);
-  // The values are the first column behind the time; grouped answers may have tags only.
+  // The values are the first column after the time. A grouped answer may have tags and no columns; then its tags count.
   return series.flatMap(({ values, tags }) =>
     values.length > 0 && values[0]!.length > 1 ? values.map((row) => row[1]!) : [...(tags?.values() ?? [])],
   );
@@ -128,7 +132,7 @@ async function functionAnswer(
   const { work = unlimited } = options;
   if (isShow(first)) return await show(statement, engine, work);
   const plain = { ...member, highlight: false, searchAfter: null };
-  // A function works on all rows that its statement finds; no default limit cuts them.
+  // A function over a statement needs all rows of the statement's answer, so no default limit cuts off rows.
   const run = async (query: string) => {
     const outcome = await runQuery({ ...plain, query }, engine, { ...options, isWhole: true }, depth + 1);
     warnings.push(...outcome.warnings);

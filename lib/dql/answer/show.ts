@@ -1,5 +1,5 @@
-// Evaluates show_...(): lists names, keys and values of the stored points, not the points themselves (docs/reference/query.md#functions-over-answers,
-// docs/reference/query.md#functions-over-answers).
+// Evaluates show_...() functions, which list the names, keys and values of the stored points instead of the points
+// themselves (docs/reference/query.md#functions-over-answers).
 
 import { compareText } from "../../text/utf8.ts";
 import { allOf } from "../evaluate/condition.ts";
@@ -43,7 +43,7 @@ const searchTypes: Readonly<Record<KeyKind, string>> = {
   array: "keyword",
 };
 
-/** All show functions, for completion and documentation. */
+/** The names of all show_...() functions, for completion and documentation. */
 export const showFunctions: readonly string[] = [
   ..."measurement tag_key tag_value field_key workspaces object_label custom_object_label".split(" "),
   ...sources.split(" ").flatMap((each) => [`${each}_source`, `${each}_field`]),
@@ -101,7 +101,7 @@ export function argument({ args }: Call, name: string): Expr | undefined {
   return found?.type === "named" ? found.value : undefined;
 }
 
-/** Returns the texts of an argument that is a text or a list of texts. */
+/** Returns the strings of an argument that is a string or a list of strings. */
 export function textList(expr: Expr | undefined): string[] {
   if (expr === undefined) return [];
   if (expr.type === "list") return expr.items.flatMap(textList);
@@ -163,7 +163,7 @@ async function tagValues(
     }));
 }
 
-/** Returns one series for each object, at most 1,000. */
+/** Returns one series of labels for each object, at most 1,000 series. */
 function labelSeries(call: Call, all: readonly ObjectLabels[]): AnswerSeries[] {
   const classes = textList(argument(call, "class"));
   const wanted = textList(argument(call, "names"));
@@ -194,7 +194,7 @@ async function fields(call: Call, source: string, engine: Engine): Promise<Answe
   return [{ name: "fields", tags: null, columns: ["fieldKey", "fieldType"], values }];
 }
 
-/** Applies the clauses behind the call to the rows of every series. */
+/** Applies the clauses after a show_...() call, such as LIMIT, to the rows of every series. */
 function paged(
   { filter, limit, offset }: FunctionStatement,
   series: readonly AnswerSeries[],

@@ -1,5 +1,5 @@
-// Finds the stored sources of categories whose source clause is compared with a key of the points, such as the service
-// of a span. A catalog of keys has no values, so the engine counts the points of each source.
+// Finds the sources that stored points have. It serves categories whose source is the value of a key, such as the
+// service of a span: the catalog of keys holds no values, so the engine counts the points of each source.
 
 import type { EvaluationScope } from "../evaluate/base-rows.ts";
 import type { Engine } from "../evaluate/engine.ts";
@@ -9,21 +9,23 @@ import { type StepBudget, stepped } from "../semantics/step-budget.ts";
 import type { DqlNamespace } from "../syntax/namespaces.ts";
 import { parseStatement } from "../syntax/parse.ts";
 
-/** A range that covers all points, in milliseconds since 1970; its ends fit 64-bit integers in nanoseconds. */
+/** A time range that covers all points, in milliseconds since 1970. In nanoseconds its ends still fit into 64 bits. */
 const allTime = { start: -9e12, end: 9e12 };
 
-/** Returns whether the source clause is compared with the names of points. */
+/** Returns whether the source in a query of this namespace is the name of a point, rather than the value of a key. */
 export function isByName({ sourceKeys }: DqlNamespace): boolean {
   return sourceKeys.every((key) => key === "__source");
 }
 
 /**
- * Number of the newest points in which a source that the author may have meant is searched, because a store may have
- * very many points and sources.
+ * Number of the newest points that are searched for a similar source when the query names an unknown one. The number is
+ * limited because a store may have very many points and sources.
  */
 const NEWEST_POINTS = 1000;
 
-/** Returns the sources of the newest points. With `names`, returns those of the names that any stored point has. */
+/**
+ * Returns the sources of the newest points. With `names`, returns those of the given names that any stored point has.
+ */
 export async function storedSources(
   namespace: DqlNamespace,
   engine: Engine,
@@ -40,7 +42,7 @@ export async function storedSources(
   if (parsed.type !== "query") throw new TypeError("a question is expected");
   const all = resolveQuery(parsed, statement, plainQuery(statement), { now: 0, isWhole: true, work });
   const source = names === undefined ? all.source : { list: names.map((name) => ({ name })) };
-  // Recovered events are stored points, too, so all rows are asked for.
+  // The question asks for all events, because recovered events are stored points, too.
   const question = { ...all, source, range: allTime, namespace: { ...namespace, rows: "all" } as const };
   const { series } = await engine.answer(question, withoutInner(work));
   const found = new Set<string>();
@@ -49,14 +51,14 @@ export async function storedSources(
     if (typeof source === "string") found.add(source);
   };
   for (const { tags, values } of stepped(series, work)) {
-    // The first column is the time.
+    // The first column of the answer is the time, which is not a source.
     if (names === undefined) for (const row of stepped(values, work)) add(row.slice(1));
     else add(sourceKeys.map((key) => tags?.get(key)));
   }
   return found;
 }
 
-/** Returns a scope for a query without inner queries. */
+/** Returns an evaluation scope (the results of inner queries) for a query that contains no other query. */
 function withoutInner(work: StepBudget): EvaluationScope {
   return {
     values: () => [],

@@ -1,6 +1,6 @@
-// Makes the text of `query_warning`, for a query that is answered but perhaps not as its author meant it: names that no
-// stored point has, an alias used where it is not known, texts compared with numbers, values without quotes, and
-// answers that a default limit cut.
+// Makes the warnings of an answer (member `query_warning`) for a query that can be answered, but perhaps not as its
+// author meant it: names that no stored point has, an alias where it is not defined, strings compared with numbers,
+// values without quotes, and rows that a default limit cut off.
 
 import { nearestName } from "../../text/nearest.ts";
 import { enclosed, quoted } from "../../text/quoting.ts";
@@ -19,11 +19,11 @@ import type { DqlNamespace } from "../syntax/namespaces.ts";
 import { textOf } from "../syntax/text.ts";
 import { isByName, storedSources } from "./stored-sources.ts";
 
-/** Most warnings of one query, and most characters of a name in a warning. */
+/** Most warnings for one query, and most characters of a name that a warning shows. */
 const maxWarnings = 10;
 const maxNameLength = 60;
 
-/** Returns the warnings as one text, each once, in the order in which they were found. */
+/** Joins the warnings into one string, in their order; repeated warnings occur once. */
 export function warningText(warnings: readonly string[]): string {
   const different = [...new Set(warnings)];
   const more = different.length - maxWarnings;
@@ -31,7 +31,7 @@ export function warningText(warnings: readonly string[]): string {
   return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }
 
-/** Returns the warnings about names in one query; the queries inside it have their own. */
+/** Returns the warnings about the names in one query. The queries inside it are checked by calls of their own. */
 export async function nameWarnings(query: ResolvedQuery, engine: Engine, work: StepBudget): Promise<string[]> {
   const known = "sub" in query.source ? columnsOfInner(query.source.sub) : await storedNames(query, engine, work);
   const unquoted = query.unquoted.map(
@@ -42,8 +42,8 @@ export async function nameWarnings(query: ResolvedQuery, engine: Engine, work: S
 }
 
 /**
- * Returns the warnings about sources that are values of a key; `nameWarnings` handles sources that are names of points.
- * A query for one source that found points is not checked.
+ * Returns the warnings about unknown sources in a namespace whose source is the value of a key; `nameWarnings` checks
+ * the namespaces whose source is the name of a point. Checks nothing when the query names one source and found points.
  */
 export async function sourceWarnings(
   { source, namespace }: ResolvedQuery,
@@ -59,7 +59,7 @@ export async function sourceWarnings(
   return absent.length === 0 ? [] : missingSources(namespace, absent, await storedSources(namespace, engine, work));
 }
 
-/** Returns the warnings about rows and series that the default SLIMIT 20 and LIMIT 1000 cut off. */
+/** Returns the warnings about rows and series that the default limits cut off, which are SLIMIT 20 and LIMIT 1000. */
 export function cutWarnings(query: ResolvedQuery, { cut, totalHits }: Answer): string[] {
   const warnings: string[] = [];
   if (cut?.series !== undefined)
@@ -70,7 +70,8 @@ export function cutWarnings(query: ResolvedQuery, { cut, totalHits }: Answer): s
   const { namespace, by, having, link, interval } = query;
   const isRaw = shapeOf(query) === "raw" && interval === 0;
   const isCounted = namespace.category !== "metric" && by.length === 0 && having === null && link === null;
-  // A database reads no more raw rows than it returns: it knows their number only when it counts them.
+  // A database reads no more raw rows than the answer returns, so the number of all rows is known only when the
+  // database counted them.
   const all = isRaw ? (isCounted ? totalHits : undefined) : cut.rows;
   warnings.push(
     all === undefined
@@ -81,11 +82,11 @@ export function cutWarnings(query: ResolvedQuery, { cut, totalHits }: Answer): s
 }
 
 interface Known {
-  /** The names and their kinds; null when they are not known. */
+  /** The known names, each with the kinds of its values; null when the names are not known. */
   readonly names: ReadonlyMap<string, ReadonlySet<KeyKind | null>> | null;
-  /** The category or the inner query that has the names. */
+  /** Beginning of the warning about an unknown name; it says where the name was looked up. */
   readonly of: string;
-  /** Sources that no point has. */
+  /** Sources that the query names and no stored point has. */
   readonly missing: readonly string[];
 }
 
@@ -106,7 +107,8 @@ async function storedNames({ source, namespace }: ResolvedQuery, engine: Engine,
   });
   const names = new Map<string, Set<KeyKind | null>>();
   const sources = new Map<string, boolean>();
-  // Most queries name their sources; then the keys of all other sources, which may be very many, are not read.
+  // Most queries name their sources. Then only the keys of these sources are read, because a store may have very many
+  // others.
   const exact = exactNames(list);
   const isExact = hasNames && list.length > 0 && list.every((each) => "name" in each);
   const keys = await engine.keys(namespace.category, isExact ? exact : undefined);
@@ -125,7 +127,9 @@ async function storedNames({ source, namespace }: ResolvedQuery, engine: Engine,
   return { names: names.size === 0 ? null : names, of: "no stored point of the source has the field", missing };
 }
 
-/** Returns the sources that the query spells out, each once. */
+/**
+ * Returns the sources that the query names in full, without regular expressions and `*`. Repeated sources occur once.
+ */
 function exactNames(list: readonly SourceName[]): string[] {
   return [...new Set(list.flatMap((each) => ("name" in each ? [each.name] : [])))];
 }
@@ -142,7 +146,7 @@ class NameCheck {
   private readonly query: ResolvedQuery;
   private readonly known: Known;
   private readonly aliases: ReadonlySet<string>;
-  /** Names and texts that stand for columns and tags of the answer. */
+  /** Names and expressions that mean a column or a tag of the answer. */
   private readonly results = new Set<string>();
 
   constructor(query: ResolvedQuery, known: Known) {
@@ -158,7 +162,7 @@ class NameCheck {
     for (const { expr } of [...columns, ...by]) this.value(expr, false);
     for (const each of filter) this.condition(each, false);
     for (const { own } of match?.pairs ?? []) this.value(own, false);
-    // A linked query adds columns that are known only from its answer.
+    // LINK adds columns whose names are known only when the linked query has been answered, so names are not checked.
     if (link !== null) return this.found;
     if (having !== null) this.condition(having, true);
     for (const { expr } of [...orderBy, ...sorderBy]) this.value(expr, true);
@@ -214,7 +218,8 @@ class NameCheck {
         for (const arg of expr.args) this.value(arg, isResult && !this.isAggregate(expr.name));
         return;
       case "named":
-        // Lists of names and similar nodes are skipped; each function gives them its own meaning.
+        // Lists and other special arguments are not checked, because each function gives the names in them its own
+        // meaning.
         return;
       case "aliased":
         this.value(expr.expr, isResult);

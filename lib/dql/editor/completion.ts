@@ -1,5 +1,5 @@
-// Completes a statement at a place: namespaces, sources, keys, functions, words of clauses. The functions are pure; the
-// caller provides the stored names.
+// Completes a DQL statement at the cursor: namespaces, sources, keys, functions, keywords. The caller provides
+// functions that return the stored names; the code here has no other input.
 
 import { showFunctions } from "../answer/show.ts";
 import { outerFunctions } from "../evaluate/outer.ts";
@@ -13,24 +13,24 @@ import { type DqlNamespace, defaultNamespace, namespaceOf, namespaces } from "..
 /** Functions that return the stored names. */
 export interface DqlNames {
   readonly sources: (namespace: DqlNamespace) => Promise<readonly string[]>;
-  /** Returns the keys of points of these sources; without sources, of all points. */
+  /** Returns the keys of the points with these sources; with an empty list, the keys of all points. */
   readonly keys: (namespace: DqlNamespace, sources: readonly string[]) => Promise<readonly string[]>;
 }
 
-/** One completion item. */
+/** One item of the completion list. */
 export interface DqlCompletion {
-  /** The text that replaces the typed text. */
+  /** The string that replaces the typed word. */
   readonly text: string;
-  /** The text that the list shows: a name without its quotes. */
+  /** The string that the completion list shows: a name without its quotes. */
   readonly label: string;
   readonly kind: "namespace" | "function" | "source" | "key" | "keyword";
-  /** A sentence about the item; empty for names. */
+  /** One sentence about the item, such as a function; empty for names. */
   readonly summary: string;
 }
 
-/** The completion items at a place. */
+/** All completion items at the cursor, and the offset where they are inserted. */
 export interface DqlCompletions {
-  /** UTF-16 offset where the replaced text begins. */
+  /** UTF-16 offset of the first character that the chosen item replaces; the replaced text ends at the cursor. */
   readonly from: Offset;
   readonly items: readonly DqlCompletion[];
 }
@@ -38,17 +38,20 @@ export interface DqlCompletions {
 type Clause = "start" | "source" | "clauses" | "by" | "result" | "count" | "with";
 type Bracket = "targets" | "arguments" | "index" | "filter" | "time" | "list";
 
-/** One level of a statement; a sub-query is a level of its own. */
+/** The parser's state at one nesting level of a statement; each sub-query has its own level. */
 interface Level {
   namespace: DqlNamespace;
   readonly sources: string[];
   clause: Clause;
   readonly brackets: Bracket[];
-  /** For a statement behind FILTER or LINK: the level around it. */
+  /**
+   * The level that contains the FILTER or LINK clause, when this level is the statement after FILTER or LINK; else
+   * null.
+   */
   readonly joins: Level | null;
-  /** The last statement behind FILTER or LINK. */
+  /** The level of the last statement after FILTER or LINK in this level. */
   joined: Level | null;
-  /** Number of colons in the open time clause. */
+  /** Number of colons so far in the time clause that the cursor is in. */
   colons: number;
 }
 
@@ -56,7 +59,7 @@ const clauseWords = "BY, HAVING, ORDER BY, LIMIT, OFFSET, SORDER BY, SLIMIT, SOF
 const filterWords = "AND OR NOT IN nil true false".split(" ");
 
 /**
- * Returns the completions at the end of `before`, the text up to the cursor.
+ * Returns the completions at the cursor; `before` is the statement up to the cursor.
  *
  * @example
  * const names = { sources: async () => ["cpu"], keys: async () => [] };
@@ -65,7 +68,7 @@ const filterWords = "AND OR NOT IN nil true false".split(" ");
 export async function dqlCompletions(before: string, names: DqlNames): Promise<DqlCompletions> {
   const tokens = lex(before).list;
   const last = tokens[tokens.length - 1];
-  // The cursor may be in an open quote or a comment, or directly behind a name.
+  // The cursor may be in an open quote, in a comment, or directly after a name.
   const quote = openQuote(before, tokens);
   const isComment = /#[^\n\r]*$/.test(before.slice(last?.end ?? 0));
   if (isComment || (quote !== null && before[quote] !== "`")) return { from: before.length, items: [] };
@@ -83,7 +86,9 @@ export async function dqlCompletions(before: string, names: DqlNames): Promise<D
   return { from, items: fits };
 }
 
-/** Returns the offset where an open quote begins; null when there is none. */
+/**
+ * Returns the offset of the quote character that opens the string at the end of the text; null when no string is open.
+ */
 function openQuote(before: string, tokens: readonly Token[]): Offset | null {
   const end = tokens[tokens.length - 1]?.end ?? 0;
   const rest = /^(?:[ \t\r\n]+|#[^\n\r]*)*/.exec(before.slice(end))![0].length + end;
@@ -134,7 +139,7 @@ function levelAt(tokens: readonly Token[], text: string): Level {
           levels.pop();
           const around = levels[levels.length - 1]!;
           around.clause = "clauses";
-          // The cursor is in a statement in parentheses behind FILTER or LINK.
+          // The cursor is in a statement in parentheses after FILTER or LINK.
           if (around.joins !== null && around.sources.length === 0) {
             around.namespace = level.namespace;
             around.sources.push(...level.sources);
@@ -154,14 +159,15 @@ function levelAt(tokens: readonly Token[], text: string): Level {
       else if (/^s?(?:limit|offset)$/.test(lower)) level.clause = "count";
       else if (lower === "filter" || lower === "link") levels.push(newLevel(level));
       else if (lower === "with" && level.joins !== null) {
-        // The text behind it belongs to the statement around; its braces hold columns of both statements.
+        // The statement after FILTER or LINK has ended, so the cursor is in the outer statement again. The braces that
+        // follow may name columns of both statements.
         levels.pop();
         level.joins.clause = "with";
         level.joins.joined = level;
       }
       continue;
     }
-    // A metric may be named without its namespace.
+    // A metric may be named without the namespace `M::`.
     if (level.clause === "start") level.clause = "source";
     if (level.clause === "source" && (token.kind === "id" || token.kind === "string"))
       level.sources.push(plainName(word));
@@ -173,7 +179,9 @@ function newLevel(joins: Level | null = null): Level {
   return { namespace: defaultNamespace, sources: [], clause: "start", brackets: [], colons: 0, joins, joined: null };
 }
 
-/** Returns the word before `::`, or before the indexes in parentheses that stand there. */
+/**
+ * Returns the namespace: the word before `::`. A list of indexes in parentheses between the word and `::` is skipped.
+ */
 function namespaceBefore(tokens: readonly Token[], at: number, text: string): string {
   let place = at - 1;
   if (wordAt(tokens, place, text) === ")") {
@@ -188,7 +196,7 @@ function wordAt(tokens: readonly Token[], at: number, text: string): string {
   return token === undefined ? "" : text.slice(token.at, token.end);
 }
 
-/** Returns whether the parenthesis opens a query: `(M::cpu`. */
+/** Returns whether the parenthesis at token `at` opens a query, as in `(M::cpu`. */
 function isSubquery(tokens: readonly Token[], at: number, text: string): boolean {
   return wordAt(tokens, at + 2, text) === "::" && tokens[at + 1]?.kind === "id";
 }
@@ -274,7 +282,7 @@ function named(kind: "source" | "key", list: readonly string[]): DqlCompletion[]
   return [...new Set(list)].map((name) => ({ text: writtenName(name), label: name, kind, summary: "" }));
 }
 
-/** Returns the name as it is written in a statement: in backquotes when it is not a plain name. */
+/** Returns the name as a statement must write it: in backquotes unless it is a plain name, such as `host` or `a.b`. */
 export function writtenName(name: string): string {
   if (
     /^[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*(?:\.[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*)*$/.test(

@@ -1,11 +1,12 @@
-// Points for the examples of the documentation: ten minutes of two hosts and of a web server.
+// The points that the example queries of the documentation read: ten minutes of metrics of two hosts and logs of a web
+// server.
 
 import type { CategoryName } from "../../point/category.ts";
 import type { Row } from "../evaluate/row.ts";
 import type { DqlValue } from "../evaluate/values/value.ts";
 
 const start = Date.UTC(2026, 0, 1, 12);
-/** The time at which the examples are asked, in milliseconds since 1970. */
+/** The current time for the example queries, in milliseconds since 1970. */
 export const exampleNow = start + 600_000;
 
 type Fields = Readonly<Record<string, DqlValue>>;

@@ -1,19 +1,20 @@
-// Explains a statement and how it is computed, as text: for `raw_query` and for people.
+// Explains in words how a DQL statement is computed. People read the explanation in the member `raw_query` of an
+// answer.
 
 import type { Engine, Way } from "../evaluate/engine.ts";
 import type { Join, ResolvedQuery } from "../semantics/resolve.ts";
 import { goDuration } from "../syntax/duration-text.ts";
 import { textOf } from "../syntax/text.ts";
 
-/** An engine with the queries that it was asked. */
+/** An engine that records the queries it is asked, and the record. */
 export interface Recorded {
   readonly engine: Engine;
-  /** The queries that the engine was asked, inner ones first. */
+  /** The queries that the engine was asked; a query inside another query comes first. */
   readonly asked: readonly ResolvedQuery[];
 }
 
 /**
- * Returns an engine that answers like this one and records the queries that it is asked.
+ * Returns an engine that passes each query on to `engine` and records the query.
  *
  * @example
  * recording(memoryEngine(() => [])).asked; // []
@@ -28,8 +29,8 @@ export function recording(engine: Engine): Recorded {
 }
 
 /**
- * Returns the statement in one line and, for each query, its plan and the statement for the database; everything except
- * the database statements is a comment.
+ * Returns the explanation of a statement: the statement on one line, then, for each of its queries, a plan in words and
+ * the SQL statement for the database. All lines except the SQL are SQL comments.
  *
  * @example
  * const { engine, asked } = recording(memoryEngine(() => []));
@@ -58,7 +59,7 @@ function comment(line: string): string {
 }
 
 /**
- * Returns the plan of a query, one line for each clause.
+ * Returns the plan of a query in words, one line for each clause.
  *
  * @example
  * const { engine, asked } = recording(memoryEngine(() => []));

@@ -1,4 +1,5 @@
-// One use of each function on the points of example-data.ts; the documentation shows the result of each.
+// One example call of each DQL function over the points of example-data.ts; the documentation shows the calls with
+// their results.
 
 export const functionExamples: Readonly<Record<string, string>> = {
   count: "M::cpu:(count(usage)) BY host",

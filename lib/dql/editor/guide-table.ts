@@ -1,10 +1,13 @@
-// Writes answers as columns of text, for the user's guide.
+// Formats answers of example queries as text columns for the user's guide.
 
 import type { AnswerSeries } from "../evaluate/evaluate.ts";
 import type { DqlValue } from "../evaluate/values/value.ts";
 import { valueJson } from "../evaluate/values/value-json.ts";
 
-/** Returns the series one below the other, each with its name and tags above its rows; ends with a line end. */
+/**
+ * Returns all series as text, one below the other: each has a line with its name and tags, then its rows. The text ends
+ * with a line end.
+ */
 export function columnsText(series: readonly AnswerSeries[]): string {
   if (series.length === 0) return "no rows\n";
   return series

@@ -1,5 +1,5 @@
-// Fills the user's guide: writes tables from the declarations, and behind each example its answer. Takes the text of
-// the guide and returns the filled text.
+// Fills in the generated parts of the user's guide: tables made from the declared functions, and the answer after each
+// example query. Takes the text of the guide and returns the filled text.
 
 import { runQuery } from "../answer/run.ts";
 import { showFunctions } from "../answer/show.ts";
@@ -22,8 +22,8 @@ export async function exampleAnswer(statement: string): Promise<readonly AnswerS
 }
 
 /**
- * Returns the guide with its tables and answers filled in. A table stands between `<!-- name -->` and `<!-- end -->`;
- * an example is ` ```dql ` with ` ```text ` behind it.
+ * Returns the guide with its tables and answers filled in. A table lies between `<!-- name -->` and `<!-- end -->`; an
+ * example query is a ` ```dql ` block that is followed by a ` ```text ` block for its answer.
  */
 export async function filledGuide(text: string): Promise<string> {
   let filled = text;
@@ -72,7 +72,7 @@ function where({ where: place, kind }: DqlFunction): string {
   return kind === "filter" ? `${places}, in filters` : places;
 }
 
-/** Returns, for each series, the values of its tags and the values of its rows without their times. */
+/** Returns, as text, the values of each series' tags and the values of its rows without their times. */
 async function resultOf(statement: string): Promise<string> {
   const series = await exampleAnswer(statement);
   return series

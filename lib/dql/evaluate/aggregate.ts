@@ -1,5 +1,5 @@
-// Computes an expression over a group of rows: aggregate functions use all rows, plain columns the newest row (query
-// document, docs/errors.md#queries).
+// Computes an expression over a group of rows: an aggregate function uses all rows of the group, and a plain column
+// means the value in the newest row (docs/errors.md#queries).
 
 import { hasAggregate, percentOfCall } from "../semantics/arguments.ts";
 import { functionOf } from "../semantics/functions.ts";
@@ -13,7 +13,7 @@ import { scalarFunctions, scalarReader } from "./scalar.ts";
 import { deviation, distinct, extreme, mean, mode, type Numbers, percentile, sum } from "./statistics.ts";
 import { arithmetic, type DqlValue, equals, isNumber, negated } from "./values/value.ts";
 
-/** Computes a value from a group of rows; the rows must be in order, oldest first. */
+/** A function that computes a value from a group of rows, which must be sorted with the oldest first. */
 export type GroupReader = (rows: readonly Row[]) => DqlValue;
 
 export interface AggregateScope {
@@ -47,7 +47,7 @@ export function groupReader(expr: Expr, scope: AggregateScope): GroupReader {
   throw new DqlError(reasonText("noGroupValue", textOf(expr)));
 }
 
-/** Reads the value of the newest row. */
+/** Returns a function that reads a value from the newest row of a group. */
 function newest(read: Reader): GroupReader {
   return (rows) => (rows.length === 0 ? null : read(rows[rows.length - 1]!));
 }
@@ -97,7 +97,7 @@ function aggregateReader(call: Call, scope: AggregateScope): GroupReader {
   throw new DqlError(reasonText("unknownFunction", name));
 }
 
-/** Returns the row that first() or last() chooses. */
+/** Returns the row that the aggregate function first() or last() chooses. */
 export function chosen(name: string, rows: readonly Row[], read: Reader): Row | undefined {
   return name === "first" ? rows.find((row) => read(row) !== null) : rows.findLast((row) => read(row) !== null);
 }
@@ -110,7 +110,7 @@ function countDistinct(read: Reader, work: StepBudget): GroupReader {
   return (rows) => BigInt(distinct(present(rows, read), work).length);
 }
 
-/** Returns the values of a list of literals; accepts one more level of lists. */
+/** Returns the values of a list of literals. The list may lie inside one more list, as in `[[1, 2]]`. */
 function literals(expr: Expr): DqlValue[] {
   if (expr.type === "list") return expr.items.flatMap(literals);
   return [expr.type === "col" ? expr.name : scalarReader<null>(expr, { column: () => () => null })(null)];

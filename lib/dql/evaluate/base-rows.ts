@@ -1,4 +1,4 @@
-// Selects the rows that a query is about: by namespace, source, index, time and filter.
+// Selects the stored rows that a query is about: by namespace, source, index, time range and filter.
 
 import { bucketOf } from "../semantics/buckets.ts";
 import type { Join, ResolvedQuery } from "../semantics/resolve.ts";
@@ -14,18 +14,18 @@ import { scalarReader } from "./scalar.ts";
 import { regexTest } from "./search/search.ts";
 import type { DqlValue } from "./values/value.ts";
 
-/** The values and answers that an evaluation needs from other queries. */
+/** Results of other queries that the evaluation of a query needs. */
 export interface EvaluationScope {
-  /** Returns the values of an inner query in a filter, or of with_labels(), for its node. */
+  /** Returns the values that an inner query or with_labels() gave for this node of the filter. */
   readonly values: (node: Expr) => readonly DqlValue[];
-  /** Returns the answer of a FILTER or LINK. */
+  /** Returns the answer of the query after FILTER or LINK. */
   readonly joined: (join: Join) => JoinedRows;
   readonly work?: StepBudget;
 }
 
 /**
- * Returns the rows, oldest first; rows with one time stay in the order of arrival. Includes the rows before the start
- * that a rate needs.
+ * Returns the selected rows, oldest first; rows with the same time stay in the order of their arrival. The result
+ * includes the rows before the start of the range that a rate function needs.
  */
 export function baseRows(query: ResolvedQuery, rows: Iterable<Row>, scope: EvaluationScope): Row[] {
   const { range, namespace } = query;
@@ -50,7 +50,7 @@ export function baseRows(query: ResolvedQuery, rows: Iterable<Row>, scope: Evalu
   return query.match === null ? kept : matched(query.match, kept, conditions, scope);
 }
 
-/** Applies FILTER: keeps the rows whose columns are found in the other answer. */
+/** Applies the clause FILTER: keeps the rows whose columns occur in the answer of the other query. */
 function matched(match: Join, rows: readonly Row[], conditions: ConditionScope<Row>, scope: EvaluationScope): Row[] {
   const { work = unlimited } = scope;
   const { find } = scope.joined(match);
@@ -61,7 +61,10 @@ function matched(match: Join, rows: readonly Row[], conditions: ConditionScope<R
   });
 }
 
-/** The first bucket of an inner query may begin before the range that both queries have. */
+/**
+ * Returns the first time of the rows that belong to the query. A row of an inner query has the time at which its bucket
+ * begins, and the first bucket may begin before the range of the two queries.
+ */
 function firstMoment({ source, range }: ResolvedQuery): Milliseconds {
   if (!("sub" in source)) return range.start;
   const { interval, buckets, range: inner } = source.sub;
@@ -69,8 +72,8 @@ function firstMoment({ source, range }: ResolvedQuery): Milliseconds {
 }
 
 /**
- * Returns a function that makes readers of columns. Each reading counts as a step, so that all work over rows (sorts,
- * groups, one aggregate of all) ends at the deadline.
+ * Returns a function that makes readers of columns. Each read counts as a step of the work budget, so that all work
+ * over rows (sorting, grouping, aggregating) ends at the deadline.
  */
 export function columnsOf({ namespace }: ResolvedQuery, work: StepBudget): (name: string) => Reader {
   const readers = new Map<string, Reader>();
@@ -110,7 +113,10 @@ function sourceTest({ source, namespace }: ResolvedQuery): (row: Row) => boolean
   };
 }
 
-/** Returns the newest state of each object, or, for each monitored thing, its newest event unless that is `ok`. */
+/**
+ * Returns the newest state of each object. For events returns the newest event of each monitored thing, unless the
+ * status of this event is `ok`.
+ */
 function newestOnly({ namespace }: ResolvedQuery, rows: readonly Row[], work: StepBudget): Row[] {
   const column = (name: string) => columnReader(name, namespace);
   const isEvent = namespace.rows === "unrecovered event";

@@ -1,4 +1,4 @@
-// Computes the names of a series' columns, without `time` (docs/reference/query.md#answers).
+// Computes the column names of a series, without `time` (docs/reference/query.md#answers).
 
 import { compareText } from "../../text/utf8.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
@@ -6,10 +6,10 @@ import { type StepBudget, stepped } from "../semantics/step-budget.ts";
 import { collapseFields, outerCalls, valueColumns } from "../semantics/targets.ts";
 import type { Row } from "./row.ts";
 
-/** Columns that come first when all columns are requested. */
+/** Columns that come first when a query asks for all columns. */
 const leading = ["time_us", "__docid", "__source", "__namespace"];
 
-/** Returns the names of the requested columns; null when all columns are requested. */
+/** Returns the names of the columns that the query asks for; null when it asks for all columns. */
 export function columnNames(query: ResolvedQuery): string[] | null {
   if (query.columns.length === 0) return null;
   const collapse = query.columns
@@ -18,7 +18,10 @@ export function columnNames(query: ResolvedQuery): string[] | null {
   return [...valueColumns(query).map(({ name }) => name), ...(collapse === undefined ? [] : collapseFields(collapse))];
 }
 
-/** Returns all columns of an answer's rows, except the keys in `hidden`, which are tags of its series. */
+/**
+ * Returns the names of all columns that the rows of an answer have. The keys in `hidden` are left out, because they are
+ * tags of the series.
+ */
 export function allColumns(
   query: ResolvedQuery,
   rows: readonly Row[],
@@ -31,7 +34,7 @@ export function allColumns(
     return [...keys].filter((key) => !hidden.has(key)).sort(compareText);
   };
   const fields = keysOf("fields");
-  // When a key is both field and tag, the field is shown.
+  // When a key is a field in some rows and a tag in others, the column shows the field.
   const tags = keysOf("tags").filter((key) => !fields.includes(key));
   if (query.namespace.category === "metric") return [...fields, ...tags];
   const all = [...fields, ...tags].sort(compareText);

@@ -1,5 +1,5 @@
-// Evaluates the condition of a filter over rows (docs/reference/query.md#filters). Rows for which it is true stay. A
-// comparison with a missing value is true or false, never unknown.
+// Evaluates the condition of a filter for each row and keeps the rows for which it is true
+// (docs/reference/query.md#filters). A comparison with a missing value is true or false, never unknown as in SQL.
 
 import type { Call, CompareOp, Expr } from "../syntax/ast.ts";
 import { DqlError } from "../syntax/errors.ts";
@@ -13,9 +13,12 @@ import { type DqlValue, equals, order, textOfValue } from "./values/value.ts";
 
 export interface ConditionScope<Row> {
   readonly namespace: DqlNamespace;
-  /** Returns the reader of a column. */
+  /** Returns a function that reads the column with this name from a row. */
   readonly column: (name: string) => (row: Row) => DqlValue;
-  /** Returns the values of an inner query, or of with_labels(), for its node; they were computed before. */
+  /**
+   * Returns the values that an inner query or with_labels() gave for this node of the filter. The caller computes these
+   * values before it evaluates the condition.
+   */
   readonly values: (node: Expr) => readonly DqlValue[];
 }
 
@@ -45,7 +48,7 @@ export function condition<Row>(expr: Expr, scope: ConditionScope<Row>): RowTest<
     case "in":
       return membership(expr, scope);
     case "call":
-      // exists(c) is a condition by itself.
+      // exists(column) is a complete condition, without a comparison.
       if (expr.name === "exists" && expr.args.length === 1) return exists(expr.args[0]!, scope);
       break;
     case "bool":
@@ -89,7 +92,7 @@ function comparison<Row>(left: Expr, op: CompareOp, right: Expr, scope: Conditio
   };
 }
 
-/** Returns a test for equality when the right side is a pattern, a function or a list; otherwise undefined. */
+/** Returns a test for `=` when the right side is a pattern, a function or a list; otherwise undefined. */
 function specialTest<Row>(
   left: Expr,
   right: Expr,
@@ -179,7 +182,10 @@ function valuesTest<Row>(left: Expr, values: readonly DqlValue[], scope: Conditi
   return (row) => isMember(read(row));
 }
 
-/** Reads the right side of a comparison. A bare name is a text there; in arithmetic and calls it is a column. */
+/**
+ * Reads the right side of a comparison. There a name without quotes is a string, but inside arithmetic and function
+ * calls it is a column.
+ */
 function literalOf<Row>(expr: Expr, scope: ConditionScope<Row>): (row: Row) => DqlValue {
   if (expr.type === "col") return () => expr.name;
   return scalarReader(expr, scope);

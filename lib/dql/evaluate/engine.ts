@@ -1,5 +1,5 @@
-// The interface of what answers queries: rows in memory, or a database with its own language. Both give the same
-// answers.
+// The interface of query engines. One engine computes over rows in memory, the others ask a database in its own
+// language; all engines give the same answers.
 
 import type { CategoryName } from "../../point/category.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
@@ -8,10 +8,10 @@ import type { EvaluationScope } from "./base-rows.ts";
 import { type Answer, evaluate } from "./evaluate.ts";
 import type { Row } from "./row.ts";
 
-/** The kind of a field's values. */
+/** The type of a field's values. */
 export type KeyKind = "int" | "uint" | "float" | "bool" | "string" | "binary" | "array";
 
-/** Labels that were attached to an object through one of its fields. */
+/** The labels of an object, and the field of the object through which they were attached. */
 export interface ObjectLabels {
   readonly objectClass: string;
   readonly objectName: string;
@@ -20,51 +20,57 @@ export interface ObjectLabels {
   readonly labels: readonly string[];
 }
 
-/** A key of the stored points of one category. */
+/** A key that stored points of one category have. */
 export interface StoredKey {
-  /** Name (measurement) of the points. */
+  /** Name (measurement) of the points that have the key. */
   readonly name: string;
   readonly key: string;
-  /** Kind of the field; null for a tag. */
+  /** Type of the field's values; null when the key is a tag. */
   readonly kind: KeyKind | null;
 }
 
 export interface WantedRows {
-  /** Names of the wanted points; empty means any name. */
+  /** Names (measurements) of the points to return; empty means any name. */
   readonly names: readonly string[];
   readonly work: StepBudget;
 }
 
-/** Answers queries over stored points. */
+/** A query engine: answers queries over stored points. */
 export interface Engine {
-  /** Name of the engine for `query_type` in answers. */
+  /** Name of the engine, as the member `query_type` of answers shows it. */
   readonly name: string;
-  /** Answers a query over stored points; sub-queries of the source clause do not come here. */
+  /**
+   * Answers a query over stored points. The caller answers a sub-query in the source clause itself, so the engine never
+   * gets one.
+   */
   answer(query: ResolvedQuery, scope: EvaluationScope): Promise<Answer>;
   /**
-   * Returns the keys of the category's points, each with every name and kind it occurs with. With `names`, the caller needs the keys of points
-   * with these names only; the engine may return others, too.
+   * Returns the keys of the category's points, one entry for each name and type with which a key occurs. With `names`,
+   * the caller needs only the keys of points with these names; the engine may return other keys, too.
    */
   keys(category: CategoryName, names?: readonly string[]): Promise<readonly StoredKey[]>;
-  /** Returns stored points of any time, for questions that the keys alone do not answer. */
+  /** Returns stored points of any time, for questions that the list of keys cannot answer. */
   rows(category: CategoryName, wanted: WantedRows): Promise<Iterable<Row>>;
   labels(category: "object" | "custom_object"): Promise<readonly ObjectLabels[]>;
-  /** Returns how the engine asks the database for a query. */
+  /** Returns how the engine would ask the database for this query. */
   explain?(query: ResolvedQuery): Promise<Explained>;
 }
 
-/** The part of a query that a database does: all of its groups, the choice of rows, or only reading them. */
+/**
+ * The part of a query that the database computes: `groups` (all groups and their aggregates), `page` (which rows are
+ * returned), or `rows` (nothing, the database only reads rows).
+ */
 export type Way = "groups" | "page" | "rows";
 
-/** The way in which a database answers a query. */
+/** The part of a query that a database computes, and the statement for the database. */
 export interface Explained {
   readonly way: Way;
-  /** The statement with its parameters inserted: for people to read, not to be run. */
+  /** The SQL statement with its parameters inserted. It is for people to read and must not be run. */
   readonly statement: string;
 }
 
 /**
- * Makes an engine for rows that are all in memory.
+ * Makes an engine over rows that are all in memory.
  *
  * @example
  * const rows = rowsOfPoints([new Point("cpu", 0n)]);

@@ -1,4 +1,4 @@
-// Answers a query from rows in memory, exactly as docs/reference/query.md.says.says. A database must give the same answers.
+// Answers a query from rows in memory, exactly as docs/reference/query.md says. A database must give the same answers.
 
 import type { Join, ResolvedQuery } from "../semantics/resolve.ts";
 import { type StepBudget, unlimited } from "../semantics/step-budget.ts";
@@ -18,36 +18,36 @@ import { scalarReader } from "./scalar.ts";
 import { type OutputRow, type OutputSeries, seriesOf } from "./series.ts";
 import type { DqlValue } from "./values/value.ts";
 
-/** One series of an answer. */
+/** One series of an answer: rows with the same name and tags. */
 export interface AnswerSeries {
-  /** The measurement; null for categories other than metrics. */
+  /** Name of the series: its measurement; null for categories other than metrics. */
   readonly name: string | null;
   readonly tags: ReadonlyMap<string, string> | null;
-  /** Names of the columns; `time` comes first. */
+  /** Names of the columns of the series; `time` comes first. */
   readonly columns: readonly string[];
-  /** Rows: the time in milliseconds since 1970 or null, then the values of the other columns. */
+  /** Rows: first the time in milliseconds since 1970 (or null), then the values of the other columns. */
   readonly values: readonly (readonly DqlValue[])[];
-  /** The highlights of each row, when the query asks for them. */
+  /** The highlighted matches of each row, when the request asks for them. */
   readonly highlights?: readonly (Highlight | null)[];
-  /** Columns whose values are tags of the points, when the query asks for them. */
+  /** Columns whose values are tags of the points, when the request asks to know them. */
   readonly tagColumns?: ReadonlySet<string>;
 }
 
-/** The answer of a query. */
+/** The answer to a query. */
 export interface Answer {
   readonly series: readonly AnswerSeries[];
-  /** Number of rows that source, range and filter select; 0 for metrics. */
+  /** Number of rows that the source, the range and the filter select; 0 for metrics. */
   readonly totalHits: number;
-  /** The paging key of the last row; null when there is no paging. */
+  /** The paging key of the last row, which the client sends to get the next page; null without paging. */
   readonly searchAfter: readonly unknown[] | null;
-  /** Rows or series that a default limit cut off. */
+  /** The rows or series that a default limit cut off. */
   readonly cut?: Cut;
 }
 
 export interface Cut {
-  /** Number of series that there are. */
+  /** Number of series before the default limit cut some off. */
   readonly series?: number;
-  /** Number of rows found in the series with the most rows. */
+  /** Number of rows, before the default limit cut some off, in the series with the most rows. */
   readonly rows?: number;
 }
 
@@ -58,7 +58,7 @@ export function evaluate(query: ResolvedQuery, rows: Iterable<Row>, scope: Evalu
   return finished(query, series, query.namespace.category === "metric" ? 0 : base.length, scope);
 }
 
-/** Finishes series with all their rows: applies fill, LINK, HAVING, the orders and the limits. */
+/** Completes series that have all their rows: applies fill, LINK, HAVING, the orders and the limits. */
 export function finished(
   query: ResolvedQuery,
   made: readonly OutputSeries[],
@@ -72,7 +72,7 @@ export function finished(
   const kept = having(query, all, scope).filter(({ output }) => output.length > 0);
   const until = query.slimit === null ? undefined : query.soffset + query.slimit;
   const chosen = orderedSeries(query, kept, work).slice(query.soffset, until);
-  // A page continues behind a row, so it has no offset.
+  // With paging a page continues after a given row, so OFFSET is ignored.
   const offset = isPaged(query) ? 0 : query.offset;
   const cut = chosen.map((series) => {
     work(series.output.length);
@@ -101,12 +101,12 @@ function cutOf(query: ResolvedQuery, found: number, chosen: readonly OutputSerie
   const most = chosen.reduce((sum, { output }) => Math.max(sum, output.length), 0);
   return {
     ...(isDefaultSlimit && slimit !== null && found > soffset + slimit ? { series: found } : {}),
-    // A page continues behind its last row, so its limit needs no warning.
+    // With paging the next page returns the remaining rows, so the limit needs no warning.
     ...(isDefaultLimit && !isPaged(query) && most > offset + limit ? { rows: most } : {}),
   };
 }
 
-/** Applies LINK: keeps the rows that have a partner, each with the newest partner. */
+/** Applies LINK: keeps the rows that have a matching row in the other answer, and joins each to the newest such row. */
 function linked(
   query: ResolvedQuery,
   { pairs }: Join,
@@ -139,7 +139,7 @@ function withLinked(series: AnswerSeries, { output }: OutputSeries, { columns }:
   };
 }
 
-/** Returns the columns that are a tag of some row and a field of none. */
+/** Returns the columns that are a tag in some row and a field in no row. */
 function tagsAmong(columns: readonly string[], rows: readonly Row[], work: StepBudget): ReadonlySet<string> {
   const isTag = (name: string) => {
     work(rows.length);
@@ -150,7 +150,7 @@ function tagsAmong(columns: readonly string[], rows: readonly Row[], work: StepB
 
 function withColumns(query: ResolvedQuery, series: readonly OutputSeries[], work: StepBudget): AnswerSeries[] {
   const column = columnsOf(query, work);
-  // For metrics each measurement has its own columns; for other categories all rows have the same columns.
+  // For metrics each measurement has its own list of columns; for other categories all rows have the same columns.
   const columns = new Map<string | null, readonly string[]>();
   return series.map(({ name, tags, columns: named, output }): AnswerSeries => {
     work(output.length);
@@ -184,8 +184,8 @@ function timeValue(time: number | null): DqlValue {
 }
 
 /**
- * Turns the rows of an answer into the input of an outer query: name, tags and columns of the series, and the time of
- * each row, or `start`.
+ * Turns the rows of an answer into input rows of an outer query. A row gets the name and tags of its series, its
+ * columns, and its time; `start` is the time of rows that have none.
  */
 export function rowsOfAnswer({ series }: Answer, start: Milliseconds, work: StepBudget): Row[] {
   return series.flatMap(({ name, tags, columns, values }, at) =>

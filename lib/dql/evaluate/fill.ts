@@ -1,4 +1,4 @@
-// Fills buckets without a value (docs/reference/query.md#targets).
+// Fills time buckets that have no value, as fill() asks (docs/reference/query.md#targets).
 
 import { bucketAt, bucketCount } from "../semantics/buckets.ts";
 import type { Fill, ResolvedQuery } from "../semantics/resolve.ts";
@@ -9,7 +9,7 @@ import { reasonText } from "../syntax/reasons.ts";
 import type { OutputRow } from "./series.ts";
 import { type DqlValue, isNumber } from "./values/value.ts";
 
-/** Returns the rows with their gaps filled; `output` and the result are newest first. */
+/** Returns the rows with their gaps filled; `output` and the result are sorted with the newest first. */
 export function filled(query: ResolvedQuery, output: readonly OutputRow[], work: StepBudget): readonly OutputRow[] {
   const fills = valueColumns(query).map(({ fill }) => fill);
   if (fills.every((fill) => fill === null)) return output;
@@ -25,7 +25,7 @@ export function filled(query: ResolvedQuery, output: readonly OutputRow[], work:
   return oldestFirst.map((row, at) => ({ ...row, values: columns.map((values) => values[at]!) })).reverse();
 }
 
-/** Most buckets of one series. */
+/** Most time buckets of one series. */
 const maxBuckets = 100_000;
 
 function everyBucket(query: ResolvedQuery, output: readonly OutputRow[], width: number, work: StepBudget): OutputRow[] {
@@ -59,7 +59,10 @@ function filledColumn(fill: Fill, values: readonly DqlValue[], work: StepBudget)
   return linear(values, work);
 }
 
-/** Fills gaps on a straight line between neighbours; fills nothing before the first value and behind the last. */
+/**
+ * Fills each gap by linear interpolation between the values around it; gaps before the first value and after the last
+ * value stay empty.
+ */
 function linear(values: readonly DqlValue[], work: StepBudget): DqlValue[] {
   let before = -1;
   const result = [...values];

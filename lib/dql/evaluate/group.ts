@@ -1,4 +1,4 @@
-// Groups rows by the keys of BY, by measurement or by timeline.
+// Groups rows by the keys of the BY clause, by measurement, or by timeline (the set of all tags).
 
 import type { Row } from "./row.ts";
 
@@ -6,12 +6,12 @@ export function sortedTags({ tags }: Row): [string, string][] {
   return [...tags].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Returns the key of a row's timeline: name and all tags. */
+/** Returns a string that identifies the row's timeline: its name and all its tags. */
 export function timelineOf(row: Row): string {
   return JSON.stringify([row.name, sortedTags(row)]);
 }
 
-/** Groups items by key, in the order of their first items. */
+/** Groups items, such as rows, by a key; the groups are in the order of their first items. */
 export function grouped<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Map<string, Item[]> {
   const groups = new Map<string, Item[]>();
   for (const item of items) {

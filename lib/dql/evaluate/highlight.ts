@@ -1,5 +1,5 @@
-// Highlights the texts of a row that match its filter (docs/reference/query.md#requests): pieces of the texts as HTML, with
-// the matches in <em>.
+// Highlights where a row matches the filter of its query (docs/reference/query.md#requests): returns excerpts of the
+// row's strings as HTML, with each match in <em>.
 
 import { Regex, type Span } from "../../regex/index.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
@@ -11,7 +11,7 @@ import { globPattern } from "./search/glob.ts";
 import { parseSearch, type SearchTree } from "./search/query-string.ts";
 import { wordSpans, wordsOf } from "./search/words.ts";
 
-/** Pieces of texts for each column. */
+/** Excerpts with highlighted matches, for each column. */
 export type Highlight = ReadonlyMap<string, readonly string[]>;
 
 type Finder = (text: string) => readonly Span[];
@@ -21,11 +21,11 @@ interface Mark {
   readonly find: Finder;
 }
 
-/** UTF-16 units shown on each side of a match, and most pieces of one column. */
+/** Number of UTF-16 units that an excerpt shows before and after a match, and most excerpts of one column. */
 const context = 100;
 const maxPieces = 10;
 
-/** Returns a function that highlights a row; it returns null for a row without a match. */
+/** Returns a function that highlights the matches in a row, or returns null for a row without a match. */
 export function highlighter(query: ResolvedQuery, work: StepBudget): (row: Row) => Highlight | null {
   const isMetric = query.namespace.category === "metric";
   const read = columnsOf(query, work);
@@ -48,7 +48,7 @@ export function highlighter(query: ResolvedQuery, work: StepBudget): (row: Row) 
   };
 }
 
-/** Returns what to mark for a condition; negated conditions mark nothing. */
+/** Returns the patterns to highlight for a condition; a negated condition gives none. */
 function marksOf(expr: Expr, isMetric: boolean): Mark[] {
   switch (expr.type) {
     case "paren":
@@ -125,8 +125,8 @@ function searchMarks(column: string, tree: SearchTree): Mark[] {
 }
 
 /**
- * Returns a finder for a pattern that has to match the whole value; without its open ends `.*`, so that it marks only
- * the part between them.
+ * Returns a finder for a regular expression that has to match a whole value. A `.*` at its beginning and end is
+ * removed, so that only the part between is highlighted.
  */
 function patternFinder(source: string): Finder {
   const core = source.replace(/^\^?(?:\.\*)+/, "").replace(/(?<!\\)(?:\.\*)+\$?$/, "");
@@ -138,7 +138,7 @@ function regexFinder(source: string): Finder {
   try {
     regex = Regex.compile(source);
   } catch {
-    // The pattern was cut within a class or a group.
+    // Removing `.*` cut into a character class or a group, so the expression is invalid and nothing is highlighted.
     return () => [];
   }
   return (text) => regex.findAll(text).map(({ start, end }): Span => [start, end]);
@@ -155,7 +155,7 @@ function pieceFinder(piece: string): Finder {
   };
 }
 
-/** Finds the words of a phrase one after the other; finds a phrase without words literally. */
+/** Finds the words of a phrase where they follow one another. A phrase without words is searched literally. */
 function phraseFinder(phrase: string): Finder {
   const wanted = wordsOf(phrase);
   if (wanted.length === 0) return pieceFinder(phrase);
@@ -185,7 +185,7 @@ function merged(spans: readonly Span[]): Span[] {
   return result;
 }
 
-/** Returns the matches with the text around them; pieces that touch are joined. */
+/** Returns excerpts: the matches with the text around them. Excerpts that touch are joined. */
 function piecesOf(text: string, spans: readonly Span[]): string[] {
   const pieces: { start: number; end: number; readonly spans: Span[] }[] = [];
   for (const span of spans) {
@@ -208,7 +208,7 @@ function piecesOf(text: string, spans: readonly Span[]): string[] {
   });
 }
 
-/** Returns the offset, moved so that it is not between the halves of one character. */
+/** Returns the offset, moved if it is between the two halves of a surrogate pair. */
 function boundary(text: string, at: number): number {
   return /[\udc00-\udfff]/.test(text[at] ?? "") ? at - 1 : at;
 }

@@ -1,32 +1,34 @@
-// Looks values up in another answer: IN of a sub-query, with_labels(), FILTER and LINK. Two values are equal as `=`
-// compares a value and a literal (value.ts). To find equal values in one step, each value has a few text forms; two
-// values are equal when they share a form.
+// Looks up values in the answer of another query, for IN with a sub-query, with_labels(), FILTER and LINK. Two values
+// are equal when `=` says so for a value and a literal (value.ts). To find equal values with one look-up, each value is
+// turned into a few strings, its text forms; two values are equal when they share a text form.
 
 import type { JoinPair } from "../semantics/join.ts";
 import { type StepBudget, stepped } from "../semantics/step-budget.ts";
 import type { AnswerSeries } from "./evaluate.ts";
 import { type DqlValue, isList, isNumber, numberIn, textOfValue } from "./values/value.ts";
 
-/** One row of the other answer. */
+/** One row of the other query's answer. */
 export interface OtherRow {
-  /** Values of the row by its columns and tags, without the columns that the row was looked up by. */
+  /** Values of the row by the names of its columns and tags, without the columns that the rows are joined by. */
   readonly values: ReadonlyMap<string, DqlValue>;
 }
 
 export interface JoinedRows {
-  /** Columns that LINK adds to a row, in the order of the other answer. */
+  /** Columns that LINK adds to a row, in the order of the other query's answer. */
   readonly columns: readonly string[];
-  /** Returns the newest row whose columns equal all of these values; undefined when there is none. */
+  /**
+   * Returns the newest row of the other answer whose joined columns equal these values; undefined when there is none.
+   */
   readonly find: (own: readonly DqlValue[]) => OtherRow | undefined;
 }
 
-/** Returns a test whether a value equals one of these values. */
+/** Returns a function that tests whether a value equals one of `values`. */
 export function membershipOf(values: readonly DqlValue[]): (value: DqlValue) => boolean {
   const known = new Set(values.flatMap(otherForms));
   return (value) => ownForms(value).some((form) => known.has(form));
 }
 
-/** Indexes the rows of the other answer by its columns `pairs[...].other`. */
+/** Indexes the rows of the other query's answer by the columns `pairs[...].other`. */
 export function joinedRows(series: readonly AnswerSeries[], pairs: readonly JoinPair[], work: StepBudget): JoinedRows {
   const keys = new Set(pairs.map(({ other }) => other));
   const columns = new Set<string>();
@@ -40,7 +42,7 @@ export function joinedRows(series: readonly AnswerSeries[], pairs: readonly Join
       rows.push({ time: row[0] === null ? Number.NEGATIVE_INFINITY : Number(row[0]), key, row: { values: all } });
     }
   }
-  // The sort is stable, so that the first of several rows with one time stays first.
+  // The sort is stable, so that among rows with the same time the first stays first.
   rows.sort((a, b) => {
     work(1);
     return a.time === b.time ? 0 : b.time - a.time;
@@ -60,7 +62,7 @@ export function joinedRows(series: readonly AnswerSeries[], pairs: readonly Join
   };
 }
 
-/** Returns every combination of one form of each value; none when a value has no form. */
+/** Returns every combination of one text form of each value; returns none when a value has no text forms. */
 function combined(forms: readonly (readonly string[])[]): string[] {
   let made: (readonly string[])[] = [[]];
   for (const each of forms) made = made.flatMap((before) => each.map((form) => [...before, form]));
@@ -68,8 +70,8 @@ function combined(forms: readonly (readonly string[])[]): string[] {
 }
 
 /**
- * Returns the text forms of the value that is compared: a number only gets forms of numbers, any other value the form
- * of its text.
+ * Returns the text forms of the value that is looked up: a number has only forms of numbers, any other value only the
+ * form of its string.
  */
 function ownForms(value: DqlValue): readonly string[] {
   if (value === null) return [];
@@ -78,8 +80,8 @@ function ownForms(value: DqlValue): readonly string[] {
 }
 
 /**
- * Returns the text forms of a value that may stand for a literal: a text that looks like a number also gets the forms
- * of this number.
+ * Returns the text forms of a value in the other answer, which acts as a literal: a string that looks like a number
+ * also has the forms of this number.
  */
 function otherForms(value: DqlValue): readonly string[] {
   if (value === null) return [];

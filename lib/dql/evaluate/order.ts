@@ -1,4 +1,4 @@
-// Applies HAVING, the order of rows and series, and their limits (docs/reference/query.md#groups-orders-pages).
+// Applies HAVING, sorts rows and series, and applies their limits (docs/reference/query.md#groups-orders-pages).
 
 import { compareText } from "../../text/utf8.ts";
 import { functionOf } from "../semantics/functions.ts";
@@ -33,14 +33,14 @@ export function having(
   });
 }
 
-/** Returns the rows of a series in the requested order; without ORDER BY they stay newest first. */
+/** Returns the rows of a series in the order of ORDER BY; without ORDER BY the newest row comes first. */
 export function orderedRows(query: ResolvedQuery, series: OutputSeries, work: StepBudget): readonly OutputRow[] {
   if (query.orderBy.length === 0) return series.output;
   const keys = query.orderBy.map(({ expr, dir }) => {
     const { expr: rewritten, column } = resultExpression(query, expr, work);
     return { read: scalarReader<Placed>(rewritten, { column }), dir };
   });
-  // The sort is stable, so that the newest of equal rows stays first.
+  // The sort is stable, so that among equal rows the newest stays first.
   return [...series.output].sort((a, b) => {
     work(1);
     return compareBy(keys, { row: a, series }, { row: b, series });
@@ -66,7 +66,9 @@ function compareBy<Item>(keys: readonly SortKey<Item>[], a: Item, b: Item): numb
   return 0;
 }
 
-/** Returns the series in the order of SORDER BY, else by their names and the values of their tags. */
+/**
+ * Returns the series in the order of SORDER BY; without SORDER BY, sorted by their names and the values of their tags.
+ */
 export function orderedSeries(
   query: ResolvedQuery,
   series: readonly OutputSeries[],
@@ -95,13 +97,16 @@ function byTags(a: OutputSeries, b: OutputSeries): number {
   return 0;
 }
 
-/** Returns whether the single row of each series already holds the aggregate over all of its rows. */
+/** Returns whether each series has a single row that already holds this aggregate over all rows of the series. */
 export function isOutputOfAll(query: ResolvedQuery, expr: Expr): boolean {
   const text = textOf(expr);
   return query.interval === 0 && valueColumns(query).some((each) => each.fill === null && textOf(each.expr) === text);
 }
 
-/** Returns a reader of a series' sort value: an aggregate over all rows of the series, or the newest value of a column. */
+/**
+ * Returns a function that computes the value by which a series is sorted: an aggregate over all rows of the series, or
+ * the newest value of a column.
+ */
 function seriesReader(query: ResolvedQuery, expr: Expr, work: StepBudget): (series: OutputSeries) => DqlValue {
   if (expr.type === "call" && functionOf(expr.name)?.kind === "aggregate" && !isOutputOfAll(query, expr)) {
     const read = groupReader(expr, { column: columnsOf(query, work), work });

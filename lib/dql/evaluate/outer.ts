@@ -1,5 +1,5 @@
-// Evaluates functions over the answer of an inner statement, and `eval` over several answers (docs/reference/query.md#functions-over-answers).
-// They use the rows in the order of that answer.
+// Evaluates functions over the answer of an inner statement, and `eval`, which computes with several answers
+// (docs/reference/query.md#functions-over-answers). The functions take the rows in the order of the inner answer.
 
 import { numberOf, positiveInt } from "../semantics/arguments.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
@@ -19,7 +19,7 @@ import { arithmetic, compareValues, type DqlValue, isNumber } from "./values/val
 
 type Values = readonly (readonly DqlValue[])[];
 
-/** Returns the text of the inner statement: the first positional argument, or `dql=`. */
+/** Returns the source text of the inner statement: the first positional argument, or the argument `dql=`. */
 export function innerText({ name, args }: Call): string {
   const named = args.find((arg) => arg.type === "named" && arg.name === "dql");
   const text = named?.type === "named" ? named.value : args.find(({ type }) => type !== "named");
@@ -28,19 +28,22 @@ export function innerText({ name, args }: Call): string {
   return read;
 }
 
-/** Returns the text of a string, or of a name in backquotes, which usually quote statements. */
+/** Returns the source text of an inner statement, which is written as a string literal or, usually, in backquotes. */
 function literalText(expr: Expr): string | undefined {
   if (expr.type === "str") return expr.value;
   return expr.type === "col" ? expr.name : undefined;
 }
 
 interface Parameters {
-  /** Positional arguments behind the statement. */
+  /** Positional arguments after the inner statement. */
   readonly values: readonly Expr[];
   readonly named: (name: string) => Expr | undefined;
 }
 
-/** Returns the arguments of a call. `isFirst` says that the first argument is the statement; chained calls have none. */
+/**
+ * Returns the arguments of a function over an answer. `isFirst` says whether the first argument is the inner statement;
+ * a call that is chained to another call has no such argument.
+ */
 function parametersOf({ args }: Call, isFirst: boolean): Parameters {
   const named = (name: string) => {
     const found = args.find((arg) => arg.type === "named" && arg.name === name);
@@ -50,7 +53,7 @@ function parametersOf({ args }: Call, isFirst: boolean): Parameters {
   return { values: isFirst && named("dql") === undefined ? positional.slice(1) : positional, named };
 }
 
-/** Order of the rows in a series: the order of the inner statement, which the functions keep. */
+/** Order of the rows in a series: the order of the inner statement, which these functions keep. */
 export type RowOrder = "newest first" | "oldest first" | "other";
 
 export function rowOrderOf({ orderBy: [first] }: ResolvedQuery): RowOrder {
@@ -61,7 +64,7 @@ export function rowOrderOf({ orderBy: [first] }: ResolvedQuery): RowOrder {
 
 export interface OuterAnswer extends Answer {
   readonly rowOrder?: RowOrder;
-  /** Number of rows that count_filter() kept. */
+  /** Number of rows that the function count_filter() kept. */
   readonly filterCount?: number;
 }
 
@@ -77,7 +80,7 @@ export const outerFunctions: readonly string[] = [
   ..."non_negative_derivative rate irate moving_average top bottom series_sum count_filter".split(" "),
 ];
 
-/** Applies a function. Throws DqlError for an unknown function. */
+/** Applies a function to an answer. Throws DqlError for an unknown function. */
 export function applyOuter(call: Call, isFirst: boolean, answer: OuterAnswer, work: StepBudget): OuterAnswer {
   const parameters = parametersOf(call, isFirst);
   if (!outerFunctions.includes(call.name)) throw new DqlError(reasonText("unknownFunction", call.name));
@@ -152,7 +155,9 @@ function reduced(name: string, values: readonly DqlValue[], work: StepBudget): D
   }
 }
 
-/** Returns one row: the chosen value of each column, with the time of the first column's value. */
+/**
+ * Returns one row with the chosen value of each column (such as the maximum) and the time of the first column's value.
+ */
 function chosenRow(name: string, rows: Values, width: number, work: StepBudget): Values {
   const picks = range(1, width).map((at) => {
     const present = rows.filter((row) => (row[at] ?? null) !== null);
@@ -174,7 +179,7 @@ function chosenRow(name: string, rows: Values, width: number, work: StepBudget):
   return [[first[0]!, ...picks.map((row, at) => row?.[at + 1] ?? null)]];
 }
 
-/** Computes, for each row, a value from this row and the rows before it, in the given order. */
+/** Computes a value for each row from this row and the previous rows, in the given order. */
 function sequence({ name }: Call, parameters: Parameters, rows: Values, work: StepBudget): Values {
   if (name === "cumsum") {
     const totals: DqlValue[] = [];
@@ -212,7 +217,8 @@ function changed(name: string, before: readonly DqlValue[], row: readonly DqlVal
     if (name.endsWith("difference")) return change;
     if (seconds === 0) return null;
     if (name.endsWith("derivative")) return Number(change) / seconds;
-    // `older` and `newer` are in the order of time. A counter whose value fell has restarted at 0.
+    // The rows may run forward or backward in time, so the times decide which value is older. A counter whose value
+    // fell was restarted at 0.
     const [older, newer] = seconds > 0 ? [before[at + 1]!, value] : [value, before[at + 1]!];
     const grown = Number(newer) >= Number(older) ? Number(newer) - Number(older) : Number(newer);
     return grown / Math.abs(seconds);
@@ -220,7 +226,7 @@ function changed(name: string, before: readonly DqlValue[], row: readonly DqlVal
   return [row[0]!, ...values];
 }
 
-/** Adds up series with equal tags by time; the times keep their order. */
+/** Adds up the values of series with equal tags, time by time; the times stay in order. */
 function seriesSum(
   { series, rowOrder = "newest first" }: OuterAnswer,
   { values, named }: Parameters,
@@ -265,7 +271,7 @@ function seriesSum(
   });
 }
 
-/** Keeps the rows of the answer for which a condition over columns and tags holds. */
+/** Keeps the rows of the answer that meet a condition over their columns and tags. */
 function countFilter(answer: OuterAnswer, { values, named }: Parameters, work: StepBudget): OuterAnswer {
   const text = literalText(named("expr") ?? values[0] ?? { type: "nil", at: 0 });
   if (text === undefined) throw new DqlError(reasonText("countFilterCondition"));
@@ -290,7 +296,7 @@ function countFilter(answer: OuterAnswer, { values, named }: Parameters, work: S
   return { ...answer, series: series.filter((each) => each.values.length > 0), filterCount: kept };
 }
 
-/** Evaluates the first argument of `eval`: arithmetic over `Name.column` of the named statements. */
+/** Evaluates the first argument of `eval`: arithmetic over `Name.column`, where Name is a named statement. */
 export function evaluateNamed(expr: Expr, answers: ReadonlyMap<string, Answer>, work: StepBudget): AnswerSeries[] {
   const operands: { readonly name: string; readonly column: string }[] = [];
   const collect = (node: Expr): void => {
@@ -334,7 +340,7 @@ function tagKey({ tags }: AnswerSeries): string {
   return JSON.stringify([...(tags ?? [])].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Returns the values of an answer by tags, time and column. */
+/** Returns the values of an answer, indexed by tags, time and column. */
 function indexed(
   { series }: Answer,
   work: StepBudget,

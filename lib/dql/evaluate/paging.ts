@@ -1,4 +1,5 @@
-// Implements search_after: pages of raw rows, for categories other than metrics (docs/reference/query.md#requests).
+// Implements paging with `search_after` over raw rows of all categories except metrics
+// (docs/reference/query.md#requests).
 
 import type { ResolvedQuery } from "../semantics/resolve.ts";
 import { type StepBudget, unlimited } from "../semantics/step-budget.ts";
@@ -28,7 +29,7 @@ export function isPaged(query: ResolvedQuery): boolean {
   );
 }
 
-/** Returns the keys that an answer is ordered by: ORDER BY, then time, nanoseconds and id, newest first. */
+/** Returns the sort keys of an answer: those of ORDER BY, then time, nanoseconds and id, newest first. */
 function keysOf(query: ResolvedQuery, work: StepBudget): Key[] {
   const column = columnsOf(query, work);
   const own = query.orderBy.map(
@@ -39,7 +40,9 @@ function keysOf(query: ResolvedQuery, work: StepBudget): Key[] {
   return [...own, ...rest.map((name): Key => ({ read: column(name), dir: "desc" }))];
 }
 
-/** Returns the expression behind an output column when ORDER BY names the column by its name, its text or its number. */
+/**
+ * Returns the expression of an output column when ORDER BY means this column by its name, its expression or its number.
+ */
 export function ofColumns(query: ResolvedQuery, expr: Expr): Expr {
   if (expr.type !== "col") return expr;
   const columns = valueColumns(query);
@@ -51,12 +54,15 @@ export function ofColumns(query: ResolvedQuery, expr: Expr): Expr {
   return named?.expr ?? expr;
 }
 
-/** Returns the rows behind the key of the page before; input and result are oldest first. */
+/**
+ * Returns the rows that come after the last row of the previous page; input and result are sorted with the oldest
+ * first.
+ */
 export function pageAfter(query: ResolvedQuery, rows: readonly Row[], work: StepBudget): readonly Row[] {
   const { searchAfter } = query;
   if (!isPaged(query) || searchAfter === null || searchAfter.length === 0) return rows;
   const keys = keysOf(query, work);
-  // Keys of older clients have no nanoseconds.
+  // The paging keys of older clients have no nanoseconds.
   const compared = searchAfter.length === keys.length - 1 ? keys.filter((_, at) => at !== keys.length - 2) : keys;
   if (searchAfter.length !== compared.length) throw new DqlError(reasonText("searchAfter"));
   const after = searchAfter.map(dqlValue);
@@ -74,25 +80,28 @@ export function pageAfter(query: ResolvedQuery, rows: readonly Row[], work: Step
   });
 }
 
-/** NaN counts as missing: both come last. */
+/** NaN is sorted like a missing value: both come last. */
 function present(value: DqlValue): DqlValue {
   return Number.isNaN(value) ? null : value;
 }
 
-/** Converts a bound so that it compares with the row's value: a text becomes a number when the value is a number. */
+/**
+ * Converts a value of the paging key to the type of the row's value: a string becomes a number when the row has a
+ * number.
+ */
 function sameKind(own: DqlValue, bound: DqlValue): readonly [DqlValue, DqlValue] {
   return isNumber(own) && typeof bound === "string" ? [own, numberOfKey(bound)] : [own, bound];
 }
 
-/** Returns the number that a key holds as a text. */
+/** Returns the number that a paging key holds as a string. */
 export function numberOfKey(text: string): DqlValue {
   if (text === "inf") return Number.POSITIVE_INFINITY;
   return text === "-inf" ? Number.NEGATIVE_INFINITY : (numberIn(text) ?? text);
 }
 
 /**
- * Returns a value as a JSON key that every client can carry: whole numbers beyond the range of doubles as texts, lists
- * and bytes in the form in which they are compared.
+ * Returns a value as JSON that every client can send back unchanged: whole numbers that a double cannot hold become
+ * strings, and lists and bytes become the strings by which they are compared.
  */
 function keyValue(value: DqlValue): DqlValue {
   if (typeof value === "bigint") return value === BigInt.asIntN(54, value) ? value : String(value);
@@ -107,7 +116,7 @@ function dqlValue(value: unknown): DqlValue {
   throw new DqlError(reasonText("searchAfter"));
 }
 
-/** Returns the key of the last row of a page; for an empty page, the key of the request. */
+/** Returns the paging key of the last row of a page; for an empty page, returns the paging key of the request. */
 export function pageKey(query: ResolvedQuery, last: Row | undefined): readonly unknown[] | null {
   if (!isPaged(query)) return null;
   return last === undefined ? query.searchAfter : keysOf(query, unlimited).map(({ read }) => keyValue(read(last)));

@@ -1,5 +1,6 @@
-// Resolves names in HAVING, ORDER BY and SORDER BY: output columns by name, text or `#1`, aggregates that are not a
-// target, tags, columns of the underlying rows, columns of LINK (docs/reference/query.md#groups-orders-pages).
+// Resolves names in HAVING, ORDER BY and SORDER BY. A name may mean an output column (by name, expression or number
+// such as `#1`), an aggregate that is not a target, a tag, a column of the underlying rows, or a column that LINK added
+// (docs/reference/query.md#groups-orders-pages).
 
 import { functionOf } from "../semantics/functions.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
@@ -14,13 +15,13 @@ import type { DqlValue } from "./values/value.ts";
 
 export type ResultReader = (row: OutputRow, series: OutputSeries) => DqlValue;
 
-/** A row of an answer, with the series that it is in. */
+/** A row of an answer, with the series that contains it. */
 export interface Placed {
   readonly row: OutputRow;
   readonly series: OutputSeries;
 }
 
-/** Returns the expression with its aggregates replaced by columns, and the readers of the columns. */
+/** Returns the expression with its aggregates replaced by columns, and the functions that read these columns. */
 export function resultExpression(
   query: ResolvedQuery,
   expr: Expr,

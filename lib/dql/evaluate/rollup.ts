@@ -1,5 +1,5 @@
-// Rolls up rows: makes one row for each timeline and bucket, with a value for every field that the targets read (query
-// document, docs/reference/query.md#time).
+// Rolls up rows: makes one row for each timeline (set of tags) and time bucket, with one value for every field that the
+// targets read (docs/reference/query.md#time).
 
 import { type Buckets, bucketOf } from "../semantics/buckets.ts";
 import { needsPrevious, type Rollup } from "../semantics/rollup.ts";
@@ -16,11 +16,11 @@ export interface RollupFrame {
   readonly interval: Milliseconds;
   readonly buckets: Buckets;
   readonly start: Milliseconds;
-  /** Whether each set of tags is a timeline (metrics); otherwise all rows are one timeline. */
+  /** Whether each set of tags is a timeline of its own, as for metrics; otherwise all rows are one timeline. */
   readonly byTags: boolean;
 }
 
-/** Returns how far before the start, in milliseconds, a rate looks for the point before. */
+/** Returns how far before the start of the range a rate function looks for the previous point, in milliseconds. */
 export function lookBack(rollup: Rollup | null, interval: Milliseconds): Milliseconds {
   return rollup !== null && needsPrevious(rollup) ? Math.max(interval, 300_000) : 0;
 }
@@ -30,7 +30,7 @@ interface Sample {
   readonly value: bigint | number;
 }
 
-/** Rolls up rows; `rows` must be oldest first and include those of the look-back. */
+/** Rolls up rows. `rows` must be sorted with the oldest first and include the rows of `lookBack` before the range. */
 export function rolledUp(rows: readonly Row[], frame: RollupFrame, work: StepBudget): Row[] {
   const timelines = new Map<string, Row[]>();
   for (const row of stepped(rows, work)) {
@@ -116,7 +116,7 @@ function rollupValue(
   }
 }
 
-/** Computes the increase of a counter; a value below the one before means that the counter restarted at 0. */
+/** Computes the increase of a counter. A value below the previous one means that the counter was restarted at 0. */
 function increase(kind: "rate" | "irate" | "increase", samples: readonly Sample[]): DqlValue {
   const counted = kind === "irate" ? samples.slice(-2) : samples;
   if (counted.length < 2) return null;

@@ -1,19 +1,20 @@
-// A stored point as a query sees it, and the columns that a query can name (docs/reference/query.md#namespaces-and-sources).
+// A stored point as queries see it, and the columns that a query can name
+// (docs/reference/query.md#namespaces-and-sources).
 
 import type { DqlNamespace } from "../syntax/namespaces.ts";
 import { namespaceName } from "../syntax/namespaces.ts";
 import { jsonPath } from "./values/json-path.ts";
 import type { DqlValue } from "./values/value.ts";
 
-/** A stored point. */
+/** A stored point, as a row that queries read. */
 export interface Row {
-  /** Nanoseconds since 1970. */
+  /** Time of the point in nanoseconds since 1970. */
   readonly time: bigint;
   readonly name: string;
-  /** Unique id that sorts by arrival. */
+  /** Unique id of the row; ids sort in the order of arrival. */
   readonly docid: string;
   readonly index: string;
-  /** Time of arrival in milliseconds since 1970. */
+  /** Time when the point arrived, in milliseconds since 1970. */
   readonly received: number;
   readonly tags: ReadonlyMap<string, string>;
   readonly fields: ReadonlyMap<string, DqlValue>;
@@ -22,8 +23,8 @@ export interface Row {
 export type Reader = (row: Row) => DqlValue;
 
 /**
- * Returns the reader of a column. When a key is both tag and field, the field counts. A value is present or absent,
- * never unknown.
+ * Returns a function that reads the column from a row. When the key is both a tag and a field, the field is read. A
+ * value is present or absent, never unknown as in SQL.
  */
 export function columnReader(name: string, namespace: DqlNamespace): Reader {
   const system = name === "time" ? timeMs : namespace.category === "metric" ? undefined : systemReader(name, namespace);
@@ -43,7 +44,7 @@ function timeMs(row: Row): DqlValue {
   return row.time / 1_000_000n;
 }
 
-/** Keys that every point has, except points of metrics. */
+/** Keys that every stored point has, except points of metrics. */
 export const systemKeys = ["__docid", "__source", "__namespace", "create_time", "date_ns", "time_us", "index"] as const;
 
 function systemReader(name: string, namespace: DqlNamespace): Reader | undefined {
@@ -63,7 +64,7 @@ function systemReader(name: string, namespace: DqlNamespace): Reader | undefined
     case "index":
       return (row) => row.index;
     case "source":
-      // The value is the point's name when the point has no value of its own for this key.
+      // A point that has no value for this key uses its name (measurement) instead.
       return (row) => row.fields.get(name) ?? row.tags.get(name) ?? row.name;
     case "class":
       return namespace.category.endsWith("object")
@@ -77,7 +78,7 @@ function systemReader(name: string, namespace: DqlNamespace): Reader | undefined
   return undefined;
 }
 
-/** Returns a reader of the value that the source clause is compared with. */
+/** Returns a function that reads the value which the source clause of a query is compared with. */
 export function sourceReader(namespace: DqlNamespace): (row: Row) => string {
   const readers = namespace.sourceKeys.filter((key) => key !== "__source").map((key) => columnReader(key, namespace));
   return (row) => {

@@ -1,4 +1,4 @@
-// Computes the value of an expression over one row (docs/reference/query.md#how-values-compare).
+// Computes an expression over a single row (docs/reference/query.md#how-values-compare).
 
 import { Regex, type RegexMatch } from "../../regex/index.ts";
 import { numberOf } from "../semantics/arguments.ts";
@@ -62,7 +62,7 @@ const real =
     return Number.isFinite(result) ? result : null;
   };
 
-/** Rounds a number; whole numbers stay unchanged. */
+/** Rounds a float; whole numbers stay unchanged. */
 const rounding =
   (compute: (x: number) => number) =>
   (value: DqlValue = null): DqlValue =>

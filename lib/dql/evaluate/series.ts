@@ -1,5 +1,5 @@
-// Makes series with finished columns from rows (docs/reference/query.md#time), before HAVING, fill,
-// order and paging.
+// Groups rows into series and computes their columns (docs/reference/query.md#time). Later steps apply HAVING, fill,
+// the orders and paging.
 
 import { compareText } from "../../text/utf8.ts";
 import { numberOf, positiveInt } from "../semantics/arguments.ts";
@@ -29,27 +29,32 @@ import { transformed } from "./transform.ts";
 import { compareValues, type DqlValue, isNumber, textOfValue } from "./values/value.ts";
 
 export interface OutputRow {
-  /** Milliseconds since 1970; null when the row has no time. */
+  /** Time of the output row in milliseconds since 1970; null when the row has no time. */
   readonly time: Milliseconds | null;
   readonly values: readonly DqlValue[];
-  /** The rows that the output row was computed from, oldest first. */
+  /** The stored rows that the output row was computed from, oldest first. */
   readonly rows: readonly Row[];
-  /** The row that LINK found. */
+  /** The row of the other query's answer that LINK joined to this row. */
   readonly linked?: OtherRow;
 }
 
 export interface OutputSeries {
-  /** The measurement; null for categories other than metrics. */
+  /** Name of the series: its measurement; null for categories other than metrics. */
   readonly name: string | null;
-  /** Values by the keys of BY, or all tags when the series are split by tags; null when there are none. */
+  /** Values by the keys of BY, or all tags when every set of tags is a series; null when the series has no tags. */
   readonly tags: ReadonlyMap<string, string> | null;
-  /** Names of the columns without `time`; null when all columns are requested, which are only known with the rows. */
+  /**
+   * Names of the columns without `time`. Null when the query asks for all columns, because the rows decide which exist.
+   */
   readonly columns: readonly string[] | null;
   readonly output: readonly OutputRow[];
   readonly rows: readonly Row[];
 }
 
-/** Makes the series of a query. `base` must be oldest first and include the rows of a rate's look-back. */
+/**
+ * Makes the series of a query. `base` must be sorted with the oldest row first, and must include the rows before the
+ * range that a rate function needs.
+ */
 export function seriesOf(query: ResolvedQuery, base: readonly Row[], work: StepBudget): OutputSeries[] {
   const shape = shapeOf(query);
   const rows = rolledUpRows(query, base, work);
@@ -60,7 +65,7 @@ export function seriesOf(query: ResolvedQuery, base: readonly Row[], work: StepB
     work(1);
     if (isSplit) return timelineOf(row);
     if (keys.length === 0) return isMetric ? row.name : "";
-    // Each text gets its length in front, so that two different lists of texts never give the same key.
+    // Each string of the key is preceded by its length, so that two different lists of strings never give the same key.
     let key = isMetric ? `${row.name.length} ${row.name}` : "";
     for (const read of keys) {
       const text = textOfValue(read(row));
@@ -97,8 +102,8 @@ function rolledUpRows(query: ResolvedQuery, base: readonly Row[], work: StepBudg
 }
 
 /**
- * Returns, for plain columns in buckets, one row for each bucket with the last value of each column; for metrics one
- * for each timeline and bucket.
+ * Returns the rows for plain columns in time buckets: one row for each bucket (for metrics, for each timeline and
+ * bucket), with the last value of each column.
  */
 function bucketRows(query: ResolvedQuery, shape: QueryShape, rows: readonly Row[], work: StepBudget): readonly Row[] {
   if (query.interval === 0 || query.rollup !== null || shape !== "raw") return rows;
@@ -113,7 +118,7 @@ function bucketRows(query: ResolvedQuery, shape: QueryShape, rows: readonly Row[
     const values = new Map<string, DqlValue>();
     for (const [name, read] of fields) {
       const row = cell.findLast((each) => read(each) !== null);
-      // A column that is a tag stays a tag.
+      // A column that is a tag stays a tag, so it is not copied to the fields.
       if (row !== undefined && (row.fields.has(name) || !row.tags.has(name))) values.set(name, read(row));
     }
     const time = BigInt(bucketOfRow(last, query)) * 1_000_000n;
@@ -127,7 +132,7 @@ function newestTags(rows: readonly Row[], work: StepBudget): ReadonlyMap<string,
   return newest;
 }
 
-/** Returns the readers of the named columns, or of all fields. */
+/** Returns the readers of the named columns, or of all fields when none is named. */
 function bucketFields(query: ResolvedQuery, rows: readonly Row[], work: StepBudget): ReadonlyMap<string, Reader> {
   const column = columnsOf(query, work);
   const names = query.columns.length > 0 ? columnsRead(query.columns) : fieldNames(stepped(rows, work));
@@ -160,8 +165,8 @@ function outputRows(query: ResolvedQuery, shape: QueryShape, rows: readonly Row[
 const timeOf = ({ time }: Row): Milliseconds => Number(time / 1_000_000n);
 
 /**
- * Returns raw rows, newest first; rows of metrics with one time are sorted by their tags. A point of metrics without
- * any of the named columns is dropped.
+ * Returns raw rows, newest first. For metrics, rows with the same time are sorted by their tags, and a row that has
+ * none of the named columns is dropped.
  */
 function rawRows(query: ResolvedQuery, rows: readonly Row[], work: StepBudget): OutputRow[] {
   const column = columnsOf(query, work);
@@ -197,7 +202,7 @@ function aggregateRows(query: ResolvedQuery, rows: readonly Row[], work: StepBud
     .filter(({ values }) => !isMetric || values.some((value) => value !== null));
 }
 
-/** Returns the groups of rows that make one output row each, newest first, with their times. */
+/** Splits the rows into groups that make one output row each. Returns the groups with their times, newest first. */
 function cellsOf(
   query: ResolvedQuery,
   rows: readonly Row[],
@@ -213,8 +218,8 @@ function cellsOf(
 }
 
 /**
- * Returns the time of a group without buckets: the start of the range for metrics, else null; for a single first() or
- * last() the time of the chosen point.
+ * Returns the time of an output row when there are no time buckets. This is the start of the range for metrics, the
+ * time of the chosen point for a single first() or last(), and null otherwise.
  */
 function timeOfAll(query: ResolvedQuery, rows: readonly Row[], work: StepBudget): Milliseconds | null {
   const columns = valueColumns(query);
@@ -227,7 +232,7 @@ function timeOfAll(query: ResolvedQuery, rows: readonly Row[], work: StepBudget)
   return query.namespace.category === "metric" ? query.range.start : null;
 }
 
-/** Computes columns that are functions of the points, or of the buckets, of a series. */
+/** Computes the rows of functions over a series in the order of time, such as derivative(), over points or buckets. */
 function transformRows(query: ResolvedQuery, rows: readonly Row[], work: StepBudget): OutputRow[] {
   const column = columnsOf(query, work);
   const columns = valueColumns(query);
@@ -257,7 +262,7 @@ function transformRows(query: ResolvedQuery, rows: readonly Row[], work: StepBud
     .reverse();
 }
 
-/** Computes the rows of top, bottom, distinct, distinct_by_collapse and histogram. */
+/** Computes the rows of the functions top, bottom, distinct, distinct_by_collapse and histogram. */
 function chosenRows(query: ResolvedQuery, rows: readonly Row[], work: StepBudget): OutputRow[] {
   const column = columnsOf(query, work);
   const columns = valueColumns(query);
@@ -295,7 +300,10 @@ function chosenRows(query: ResolvedQuery, rows: readonly Row[], work: StepBudget
   }
 }
 
-/** Returns one row for each step: its start in the place of the time, and the number of values in it. */
+/**
+ * Returns one row for each interval of the histogram: in place of a time its lower bound, then the number of values in
+ * the interval.
+ */
 function histogram({ args }: Call, read: Reader, rows: readonly Row[]): OutputRow[] {
   const [start, end, step, least = 1] = args.slice(1).map((arg) => numberOf(arg)!) as [number, number, number, number?];
   const counts = new Map<number, Row[]>();

@@ -1,12 +1,12 @@
-// Computes statistics of many values (docs/reference/query.md#targets). Each function takes the existing values, oldest
-// first. A function that needs more than one pass counts its steps in a StepBudget.
+// Computes statistics over many values (docs/reference/query.md#targets). Each function takes the values that are not
+// missing, oldest first. A function that reads the values more than once counts its steps in a StepBudget.
 
 import { type StepBudget, stepped } from "../semantics/step-budget.ts";
 import { compareValues, type DqlValue, isNumber, whole } from "./values/value.ts";
 
 export type Numbers = readonly (bigint | number)[];
 
-/** Returns the sum; exact while all values are whole numbers. */
+/** Returns the sum of the values; it is exact when all values are whole numbers. */
 export function sum(values: Numbers): DqlValue {
   if (values.length === 0) return null;
   if (values.every((value) => typeof value === "bigint"))
@@ -19,7 +19,7 @@ export function mean(values: Numbers): DqlValue {
   return total === null ? null : Number(total) / values.length;
 }
 
-/** Returns the standard deviation of a sample; null for fewer than two values. */
+/** Returns the sample standard deviation; null for fewer than two values. */
 export function deviation(values: Numbers): DqlValue {
   if (values.length < 2) return null;
   const exact = Number(mean(values));
@@ -28,12 +28,15 @@ export function deviation(values: Numbers): DqlValue {
   return Math.sqrt(squares / (values.length - 1));
 }
 
-/** Returns the mean when the sum exceeds the range of floats but the mean does not. */
+/** Returns the mean when the sum is too large for a float but the mean is not. */
 function runningMean(values: Numbers): number {
   return values.reduce<number>((middle, value, at) => middle + (Number(value) - middle) / (at + 1), 0);
 }
 
-/** Returns a percentile, interpolated between the closest ranks: rank p / 100 * (n - 1). */
+/**
+ * Returns a percentile. A percentile p lies at rank p / 100 * (n - 1) of the n sorted values; between two ranks it is
+ * interpolated.
+ */
 export function percentile(values: Numbers, percent: number, work: StepBudget): DqlValue {
   if (values.length === 0) return null;
   const sorted = values.map(Number).sort((a, b) => {
@@ -47,8 +50,8 @@ export function percentile(values: Numbers, percent: number, work: StepBudget): 
 }
 
 /**
- * Returns the least or greatest value: numbers by size, texts by bytes; numbers take precedence over texts when a key
- * has both.
+ * Returns the minimum or maximum: numbers compare by size, strings by their bytes. When a key has both numbers and
+ * strings, only the numbers count.
  */
 export function extreme(values: readonly DqlValue[], which: "min" | "max"): DqlValue {
   const numbers = values.filter(isNumber).filter((value) => !Number.isNaN(value));
@@ -60,7 +63,7 @@ export function extreme(values: readonly DqlValue[], which: "min" | "max"): DqlV
   );
 }
 
-/** Returns the most frequent value; when several are equally frequent, the least of them. */
+/** Returns the most frequent value; among equally frequent values, the least. */
 export function mode(values: readonly DqlValue[], work: StepBudget): DqlValue {
   const counts = new Map<string, { readonly value: DqlValue; count: number }>();
   for (const value of stepped(values, work)) {
@@ -77,7 +80,7 @@ export function mode(values: readonly DqlValue[], work: StepBudget): DqlValue {
   return best?.value ?? null;
 }
 
-/** Returns each value once, ascending. */
+/** Returns the distinct values in ascending order. */
 export function distinct(values: readonly DqlValue[], work: StepBudget): DqlValue[] {
   const seen = new Map<string, DqlValue>();
   for (const value of stepped(values, work)) seen.set(`${typeof value} ${value}`, value);

@@ -1,5 +1,5 @@
-// Computes functions of a series in the order of time: differences, derivatives, running sums and means (query
-// document, docs/reference/query.md#targets).
+// Computes functions over a series in the order of time: differences, derivatives, running sums and means
+// (docs/reference/query.md#targets).
 
 import { positiveInt } from "../semantics/arguments.ts";
 import type { StepBudget } from "../semantics/step-budget.ts";
@@ -7,14 +7,14 @@ import type { Call } from "../syntax/ast.ts";
 import { arithmetic, type DqlValue, isNumber } from "./values/value.ts";
 
 export interface Sample {
-  /** Nanoseconds since 1970. */
+  /** Time of the sample in nanoseconds since 1970. */
   readonly time: bigint;
   readonly value: DqlValue;
 }
 
 /**
- * Computes a function. Samples must be oldest first; samples that are not numbers are left out. `at` in the result is
- * the index of the sample that the value belongs to.
+ * Applies a function to the samples of a series, which must be sorted with the oldest first. Samples that are not
+ * numbers are skipped. In the result, `at` is the index of the sample that a value belongs to.
  */
 export function transformed(
   { name, args }: Call,

@@ -1,9 +1,10 @@
-// Reads the arguments and targets of a query without data: literal numbers, percentiles, aggregates.
+// Reads from a query what is known without data: literal arguments, percentiles, and whether targets (output columns)
+// contain aggregates.
 
 import type { Call, Expr } from "../syntax/ast.ts";
 import { functionOf, percentOf } from "./functions.ts";
 
-/** Returns whether an expression needs all rows of a group. */
+/** Returns whether an expression contains an aggregate, so that it needs all rows of a group. */
 export function hasAggregate(expr: Expr): boolean {
   switch (expr.type) {
     case "call":
@@ -20,7 +21,7 @@ export function hasAggregate(expr: Expr): boolean {
   }
 }
 
-/** Returns the value of a literal number, with its sign. */
+/** Returns the value of a literal number, which may have a sign; undefined for other expressions. */
 export function numberOf(expr: Expr): number | undefined {
   if (expr.type === "num") return Number(expr.value);
   if (expr.type === "unary") {
@@ -42,7 +43,7 @@ export function percentileOf(expr: Expr): number | undefined {
   return value !== undefined && value >= 0 && value <= 100 ? value : undefined;
 }
 
-/** Returns the percentile that a call asks for; undefined when it asks for none. */
+/** Returns the percentile that a call such as p95() or percentile() computes; undefined for other calls. */
 export function percentOfCall({ name, args }: Call): number | undefined {
   if (name === "median") return 50;
   return name === "percentile" ? percentileOf(args[1]!) : percentOf(name);

@@ -1,39 +1,39 @@
-// Buckets of time by the calendar of a zone (docs/reference/query.md#time). A bucket of an hour or more begins at a
-// whole multiple of its width on the zone's clock, a bucket of weeks on a Monday, one of months or years on the first
-// of a month. Where the clock changes, a day has 23 or 25 hours. The input is the width and the range; the output is
-// runs of buckets of equal width.
+// Divides a time range into buckets by the calendar of a time zone (docs/reference/query.md#time). A bucket of an hour
+// or more begins at a whole multiple of its width on the zone's clock, a bucket of weeks on a Monday, a bucket of
+// months or years on the first of a month. On a day when the clock changes, a bucket of one day has 23 or 25 hours. The
+// input is the width and the range; the output is a list of runs, which are sequences of buckets of equal width.
 
 import { localToInstant, utcSeconds, type Zone } from "../../time/zone.ts";
 import type { Milliseconds, TimeRange } from "./time-range.ts";
 
-/** Consecutive buckets of one width. The last bucket of a run extends to the start of the next run. */
+/** A run: consecutive buckets of one width. The last bucket of a run extends to the start of the next run. */
 export interface BucketRun {
   readonly from: Milliseconds;
   readonly width: Milliseconds;
   readonly count: number;
-  /** Number of buckets of the range before the run. */
+  /** Number of buckets of the range that come before this run. */
   readonly index: number;
 }
 
-/** The runs of a range, at least one; the first run begins with the bucket that contains the start of the range. */
+/** The runs of a range, at least one. The first run begins with the bucket that contains the start of the range. */
 export type Buckets = readonly BucketRun[];
 
 /**
- * A bucket width in milliseconds, and in months when buckets follow the calendar; then `ms` counts 30 days for a month
- * and 365 days for a year.
+ * Width of a time bucket: `ms` milliseconds, or `months` calendar months. For calendar months `ms` is an approximation
+ * that counts 30 days for a month and 365 days for a year.
  */
 export interface BucketWidth {
   readonly ms: Milliseconds;
-  /** Number of months; 0 means that `ms` is the width. */
+  /** Width in calendar months; 0 means that `ms` is the exact width. */
   readonly months: number;
 }
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const weekMs = 7 * dayMs;
-/** January 5, 1970 is a Monday. */
+/** The time of Monday, January 5, 1970, in milliseconds; weeks are counted from here. */
 const mondayMs = 4 * dayMs;
-/** Clock changes are only searched between these years. */
+/** Clock changes are searched only between these years. */
 const knownYears = [Date.UTC(1900, 0), Date.UTC(2200, 0)] as const;
 
 export function bucketsOf({ ms, months }: BucketWidth, range: TimeRange, zone: Zone): Buckets {
@@ -43,25 +43,25 @@ export function bucketsOf({ ms, months }: BucketWidth, range: TimeRange, zone: Z
   return fromStart(clockRuns(ms, range, zone), range.start);
 }
 
-/** Returns the start of the bucket that contains `time`. */
+/** Returns the start of the time bucket that contains `time`. */
 export function bucketOf(time: Milliseconds, buckets: Buckets): Milliseconds {
   const run = runOf(time, buckets);
   return run.from + placeIn(run, time) * run.width;
 }
 
-/** Returns the number of buckets of the range before the bucket that contains `time`. */
+/** Returns the index of the bucket that contains `time`: the number of buckets of the range before this bucket. */
 export function bucketIndex(time: Milliseconds, buckets: Buckets): number {
   const run = runOf(time, buckets);
   return run.index + placeIn(run, time);
 }
 
-/** Returns the start of the bucket with this index in the range. */
+/** Returns the start of the bucket with this index; the first bucket of the range has the index 0. */
 export function bucketAt(index: number, buckets: Buckets): Milliseconds {
   const run = buckets.findLast((each) => each.index <= index) ?? buckets[0]!;
   return run.from + (index - run.index) * run.width;
 }
 
-/** Returns the number of buckets that a range touches. */
+/** Returns the number of buckets that overlap the range. */
 export function bucketCount({ end }: TimeRange, buckets: Buckets): number {
   return bucketIndex(end, buckets) + 1;
 }
@@ -70,7 +70,9 @@ function placeIn({ from, width, count }: BucketRun, time: Milliseconds): number 
   return Math.min(Math.floor((time - from) / width), count - 1);
 }
 
-/** Returns the last run that begins at or before `time`; times before the range belong to the first run. */
+/**
+ * Returns the last run of buckets that begins at or before `time`; a time before the range belongs to the first run.
+ */
 function runOf(time: Milliseconds, buckets: Buckets): BucketRun {
   let [low, high] = [0, buckets.length - 1];
   while (low < high) {
@@ -92,7 +94,7 @@ function fromStart(runs: Buckets, start: Milliseconds): Buckets {
 
 interface Stretch {
   readonly from: Milliseconds;
-  /** Offset of the zone, in milliseconds east of UTC. */
+  /** UTC offset of the zone, in milliseconds; positive east of Greenwich. */
   readonly offset: Milliseconds;
 }
 
@@ -117,16 +119,16 @@ function clockRuns(width: Milliseconds, { start, end }: TimeRange, zone: Zone): 
     }
     const before = number(from - 1, stretches[at - 1]!.offset);
     let next = startOf(Math.ceil((from + offset - anchor) / width), offset);
-    // The clock jumps over the moment at which this bucket would begin.
+    // The clock jumps past the moment at which this bucket would begin, so the bucket begins at the jump.
     if (number(from, offset) > before && next > from) add(from, 1);
-    // When the clock goes back, a repeated hour is a bucket again, but a repeated day is not.
+    // When the clock is set back, a repeated hour is a second bucket, but a repeated day is not.
     if (width >= dayMs && number(next, offset) <= before) next += width;
     if (next < until) add(next, Math.ceil((until - next) / width));
   }
   return runs;
 }
 
-/** Returns the moments between `lower` and `upper` at which the zone's offset changes, with the offset from there on. */
+/** Returns the moments between `lower` and `upper` at which the zone's UTC offset changes, each with the new offset. */
 function stretchesOf(zone: Zone, lower: Milliseconds, upper: Milliseconds): Stretch[] {
   const offsetAt = (time: Milliseconds) => zone.offsetAt(Math.floor(time / 1000)) * 1000;
   const within = (time: Milliseconds) => Math.min(Math.max(time, knownYears[0]), knownYears[1]);
@@ -136,7 +138,7 @@ function stretchesOf(zone: Zone, lower: Milliseconds, upper: Milliseconds): Stre
   for (const last = within(upper); time < last; time += weekMs) {
     const before = offsetAt(time);
     if (offsetAt(time + weekMs) === before) continue;
-    // Offsets change at full quarters of an hour.
+    // Zones change their offset only at full quarters of an hour, so the search steps over quarters.
     let [low, high] = [time / quarter, (time + weekMs) / quarter];
     while (high - low > 1) {
       const middle = Math.floor((low + high) / 2);

@@ -1,5 +1,5 @@
-// Checks what the grammar accepts but no query can mean (docs/errors.md#queries). All such errors are reported
-// before anything runs.
+// Rejects queries that the grammar accepts but that have no meaning (docs/errors.md#queries). All such errors are
+// reported before a query runs.
 
 import { parse as parseRegex } from "../../regex/syntax/parse.ts";
 import { RegexSyntaxError } from "../../regex/syntax/tree.ts";
@@ -13,14 +13,14 @@ import { pairsOf } from "./join.ts";
 
 const maxDepth = 8;
 
-/** The place of an expression; it decides which functions the expression may call. */
+/** The part of a query that contains an expression; it decides which functions the expression may call. */
 type Place =
   | { readonly kind: "target"; readonly in: "row" | "aggregate"; readonly of?: string }
-  /** HAVING, ORDER BY and SORDER BY, where aggregates are allowed, too. */
+  /** An expression in HAVING, ORDER BY or SORDER BY, where aggregates are allowed, too. */
   | { readonly kind: "result" }
   | { readonly kind: "filter" };
 
-/** Checks a query. Throws DqlError; `source` is the text that the error's place refers to. */
+/** Checks a query. Throws DqlError; `source` is the statement, in which the error's line and column are counted. */
 export function checkQuery(query: Query, source: string, depth = 0): void {
   if (depth > maxDepth) throw new DqlError(reasonText("nestedTooDeep"));
   const namespace = checkedNamespace(query);
@@ -70,7 +70,7 @@ function noClauseTwice({ filterTime, tail }: Query, source: string): void {
   }
 }
 
-/** Checks conditions of a request or of count_filter() against the functions of the namespace. */
+/** Checks the conditions of a request or of count_filter(): whether the namespace has the functions that they call. */
 export function checkConditions(conditions: readonly Expr[], namespace: DqlNamespace): void {
   const checker = new Checker(namespace, (query) => checkQuery(query, "", 1));
   for (const each of conditions) checker.filter(each);
@@ -114,7 +114,10 @@ class Checker {
     this.visit(expr, { kind: "filter" });
   }
 
-  /** Throws when more than one of top, bottom, distinct and so on is used, because each makes the rows of the answer. */
+  /**
+   * Throws when a query uses more than one of the functions top, bottom, distinct and so on, because each of them
+   * decides which rows the answer has.
+   */
   once(): void {
     if (this.rowsFunctions > 1) throw new DqlError(reasonText("oneRowsFunction"));
   }
@@ -201,7 +204,7 @@ class Checker {
     const inner: Place =
       place.kind === "target" && kind === "aggregate" ? { ...place, in: "aggregate", of: call.name } : place;
     for (const [at, arg] of call.args.entries()) {
-      // count(distinct(f)) is one function.
+      // count(distinct(f)) counts as one function, so the inner call is not an error.
       const isDistinct = call.name === "count" && at === 0 && arg.type === "call" && arg.name === "distinct";
       if (isDistinct) for (const each of arg.args) this.visit(each, inner);
       else this.visit(arg, inner);
@@ -237,7 +240,7 @@ class Checker {
     }
   }
 
-  /** Checks arguments whose value the function cannot use. */
+  /** Throws when a function cannot use the value of an argument, such as a percentile above 100. */
   private values({ name, args }: Call): void {
     const [first, second] = args;
     if (name === "percentile" && percentileOf(second!) === undefined) {

@@ -1,17 +1,17 @@
-// The functions of a query's clauses, each declared once (docs/reference/query.md#targets); checking, completion and
-// documentation use these declarations.
+// Declares the functions that query clauses may call, each once (docs/reference/query.md#targets). The checks, the
+// completion and the documentation are made from these declarations.
 
-/** The kind of a function, which decides where a query may call it. */
+/** The type of a function; it decides in which clauses a query may call the function. */
 export type FunctionKind =
-  /** Computes one value from many rows. */
+  /** The function computes one value from many rows. */
   | "aggregate"
-  /** Chooses or makes rows: top, distinct, histogram. */
+  /** The function chooses or makes rows: top, distinct, histogram and so on. */
   | "rows"
-  /** Works on the points of a series in the order of time. */
+  /** The function works on the points of a series in the order of time. */
   | "transform"
-  /** Works on the values of one row. */
+  /** The function works on the values of one row. */
   | "scalar"
-  /** Is the right side of a comparison in a filter. */
+  /** The function is the right side of a comparison in a filter. */
   | "filter"
   | "fill";
 
@@ -19,11 +19,11 @@ export type FunctionKind =
 export interface DqlFunction {
   readonly name: string;
   readonly kind: FunctionKind;
-  /** Namespaces that have the function: `metric` means only M, `others` every namespace except M. */
+  /** Namespaces in which the function exists: `metric` means only M, `others` every namespace except M. */
   readonly where: "all" | "metric" | "others";
-  /** Fewest and most positional arguments. */
+  /** Fewest and most positional arguments of the function. */
   readonly args: readonly [number, number];
-  /** Names of arguments that are given as `name=value`. */
+  /** Names of the arguments that are written as `name=value`. */
   readonly named?: readonly string[];
   readonly summary: string;
 }
@@ -108,17 +108,17 @@ function filter(name: string, args: DqlFunction["args"], summary: string): DqlFu
 
 const byName = new Map(declared.map((each) => [each.name, each]));
 
-/** All functions, for completion and documentation. */
+/** All query functions, for completion and documentation. */
 export const functions: readonly DqlFunction[] = declared;
 
-/** Returns the function with this lower-case name; p50, p99 and the like are aggregates of one argument. */
+/** Returns the function with this name in lower case. Names such as p50 and p99 are aggregates with one argument. */
 export function functionOf(name: string): DqlFunction | undefined {
   const known = byName.get(name);
   if (known !== undefined || percentOf(name) === undefined) return known;
   return aggregate(name, `percentile ${name.slice(1)}`);
 }
 
-/** Returns 95 for `p95`; undefined for other names. */
+/** Returns the percentile that a function name contains, such as 95 for `p95`; undefined for other names. */
 export function percentOf(name: string): number | undefined {
   const digits = /^p([0-9]{1,3}(?:\.[0-9]+)?)$/.exec(name)?.[1];
   return digits === undefined || Number(digits) > 100 ? undefined : Number(digits);

@@ -1,5 +1,5 @@
-// FILTER and LINK (docs/reference/query.md#two-statements-in-one): finds which columns of a query are compared with which columns of
-// another query's answer.
+// Reads the clauses FILTER and LINK, which combine two statements (docs/reference/query.md#two-statements-in-one):
+// finds which columns of the query must equal which columns of the other query's answer.
 
 import type { Expr, JoinClause, Query, Target } from "../syntax/ast.ts";
 import { DqlError } from "../syntax/errors.ts";
@@ -9,17 +9,20 @@ import { hasAggregate } from "./arguments.ts";
 import { functionOf } from "./functions.ts";
 
 export interface JoinPair {
-  /** For LINK a column of the answer or of the underlying rows; for FILTER an expression that is read from a point. */
+  /**
+   * The column of this query. For LINK it is a column of the answer or of the underlying rows; for FILTER, an
+   * expression over a stored point.
+   */
   readonly own: Expr;
-  /** A column, or a tag, of the other query's answer. */
+  /** Name of a column, or a tag, in the other query's answer. */
   readonly other: string;
 }
 
 const maxPairs = 8;
 
 /**
- * Returns the pairs of columns, at least one; all of them must be equal. `select` holds the targets of the query with
- * the clause. Throws DqlError.
+ * Returns the pairs of columns that must all be equal; there is at least one pair. `select` holds the targets of the
+ * query that has the FILTER or LINK clause. Throws DqlError.
  */
 export function pairsOf({ type, query, on }: JoinClause, select: Query["select"]): readonly JoinPair[] {
   const clause = type === "link" ? "LINK" : "FILTER";
@@ -41,7 +44,9 @@ function pairsIn(expr: Expr, clause: string): JoinPair[] {
   return [{ own: expr.l, other: expr.r.name }];
 }
 
-/** When all columns are requested, their names are not known before the answer. */
+/**
+ * When the other query asks for all columns, its column names are not known before its answer, so any name is accepted.
+ */
 function mayHave({ select, tail }: Query, name: string): boolean {
   const isAll = select === null || select.length === 0 || select.some(({ expr }) => expr.type === "star");
   if (isAll || name === "time" || tail.some(({ type }) => type === "link")) return true;
@@ -49,7 +54,7 @@ function mayHave({ select, tail }: Query, name: string): boolean {
   return [...select, ...by].some((target) => names(target).includes(name));
 }
 
-/** Returns the names of a target's columns; distinct_by_collapse() makes more than one column. */
+/** Returns the names of the columns that a target (output expression) makes; distinct_by_collapse() makes several. */
 function names(target: Target): readonly string[] {
   const { expr } = target;
   if (expr.type !== "call" || expr.name !== "distinct_by_collapse") return [nameOf(target)];
@@ -61,8 +66,8 @@ function names(target: Target): readonly string[] {
 }
 
 /**
- * Replaces an alias by the expression that it names. Throws DqlError for an expression that is computed from groups,
- * because FILTER runs before groups exist.
+ * Replaces an alias by the expression that it names. Throws DqlError when the expression is computed from groups of
+ * rows, because FILTER is applied before rows are grouped.
  */
 function ofPoints(own: Expr, select: Query["select"]): Expr {
   if (own.type !== "col") return own;

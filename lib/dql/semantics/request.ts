@@ -1,5 +1,5 @@
-// The body of a query request (docs/reference/query.md#requests): reads the known members with their types; null means absent,
-// unknown members are ignored.
+// Reads the JSON body of a query request (docs/reference/query.md#requests): checks the types of the known members.
+// Null means that a member is absent; unknown members are ignored.
 
 import { readDurationText } from "../syntax/duration-text.ts";
 import { DqlError } from "../syntax/errors.ts";
@@ -8,20 +8,20 @@ import { reasonText } from "../syntax/reasons.ts";
 export const outputFormats = ["json", "lineprotocol", "csv"] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
-/** One query of a request: the statement and the members that go with it. */
+/** One query of a request: the statement and the other members of its JSON object. */
 export interface QueryMember {
   readonly query: string;
   readonly conditions: string;
-  /** `[start]` or `[start, end]` in milliseconds since 1970. */
+  /** Time range as `[start]` or `[start, end]`, in milliseconds since 1970. */
   readonly timeRange: readonly number[] | null;
   readonly maxDuration: string | null;
-  /** Most points of a series; null when absent or 0. */
+  /** Most points of a series in the answer; null when absent or 0. */
   readonly maxPoint: number | null;
   readonly limit: number | null;
   readonly slimit: number | null;
   readonly offset: number | null;
   readonly soffset: number | null;
-  /** DQL text of a column and a direction, in order. */
+  /** Sort order: pairs of a column, written in DQL, and a direction. */
   readonly orderBy: readonly (readonly [column: string, direction: string])[] | null;
   readonly sorderBy: readonly (readonly [column: string, direction: string])[] | null;
   readonly disableSlimit: boolean;
@@ -29,34 +29,40 @@ export interface QueryMember {
   readonly highlight: boolean;
   readonly searchAfter: readonly unknown[] | null;
   readonly echoExplain: boolean;
-  /** Width of a bucket in seconds. */
+  /** Width of a time bucket in seconds. */
   readonly interval: number | null;
-  /** Number of buckets, whatever the statement says, for a statement that aggregates or has an interval. */
+  /**
+   * Number of time buckets, for a statement that aggregates or has an interval; it takes precedence over the width in
+   * the statement.
+   */
   readonly bucketCount: number | null;
   readonly alignTime: boolean;
   readonly tz: string | null;
   readonly outputFormat: OutputFormat;
   readonly disableQueryParse: boolean;
-  /** Whether the answer names its columns and the unit of each. */
+  /** Whether the answer includes the names of its columns and the unit of each. */
   readonly describeColumns: boolean;
-  /** Whether the answer may come later and is requested by its id. */
+  /** Whether the server may answer later; the client then asks for the answer by its id. */
   readonly isAsync: boolean;
-  /** Id of a query that was asked before; empty for a new query. */
+  /** Id of an earlier asynchronous query whose answer is wanted; empty for a new query. */
   readonly asyncId: string;
-  /** How long to wait for an asynchronous query, in milliseconds; null means the server's default. */
+  /**
+   * Time for which the server waits before it answers that an asynchronous query is still running, in milliseconds;
+   * null means the server's default.
+   */
   readonly asyncTimeoutMs: number | null;
   /** Time limit of the query in milliseconds; null means the server's default. */
   readonly searchTimeoutMs: number | null;
 }
 
-/** A request with its queries. */
+/** A request: its queries and its token. */
 export interface QueryRequest {
   readonly queries: readonly QueryMember[];
-  /** Token of the workspace; empty means the server's own. */
+  /** Token of the workspace to query; empty means the server's own workspace. */
   readonly token: string;
 }
 
-/** The error for a body that cannot be read as a request. */
+/** The error for a body that is not a valid query request. */
 export class RequestError extends Error {
   readonly code: "invalidJSON" | "invalidRequest";
 
@@ -72,7 +78,8 @@ const maxQueries = 50;
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a request. Throws RequestError, and DqlError for a member whose value cannot be used.
+ * Reads the parsed JSON body of a request. Throws RequestError for a member of the wrong type, and DqlError for a
+ * member whose value cannot be used.
  *
  * @example
  * readRequest({ queries: [{ query: "M::cpu" }] }).queries.length; // 1
@@ -95,7 +102,7 @@ export function readRequest(body: unknown): QueryRequest {
 }
 
 /**
- * Returns a statement without any other member.
+ * Returns a query that consists of the statement only; all other members are absent.
  *
  * @example
  * plainQuery("M::cpu").query; // "M::cpu"
@@ -150,7 +157,9 @@ function timeRangeOf(times: readonly number[] | null): readonly number[] | null 
   return times;
 }
 
-/** Reads members of one JSON object, each with its expected type. */
+/**
+ * Reads the members of one JSON object. Each method throws RequestError when the member has another type than expected.
+ */
 class Reader {
   private readonly members: Json;
   private readonly place: string;
@@ -183,7 +192,7 @@ class Reader {
     return typeof value === "boolean" ? value : this.fail(name, "a boolean");
   }
 
-  /** Reads a duration in milliseconds, rounded up; null when absent or 0. */
+  /** Reads a duration and returns it in milliseconds, rounded up; null when absent or 0. */
   duration(name: string): number | null {
     const text = this.text(name) ?? "";
     if (text === "") return null;
@@ -198,7 +207,7 @@ class Reader {
     return Array.isArray(value) ? value : this.fail(name, "a list");
   }
 
-  /** Reads a whole number; null when absent or 0. */
+  /** Reads a member that is a whole number; null when absent or 0. */
   count(name: string): number | null {
     const value = this.value(name);
     if (value === undefined) return null;
@@ -213,7 +222,7 @@ class Reader {
     return list as readonly number[] | null;
   }
 
-  /** Reads `[{"a":"asc"},{"b":"desc"}]`, or `[{"column":"a","order":"desc"}]`. */
+  /** Reads a sort order such as `[{"a":"asc"},{"b":"desc"}]` or `[{"column":"a","order":"desc"}]`. */
   sorts(name: string): [string, string][] | null {
     const list = this.list(name);
     if (list === null || list.length === 0) return null;

@@ -1,5 +1,5 @@
-// Resolves a statement and the members of its request into one query without open defaults (docs/reference/query.md
-// and 7): which rows, over which time, in which groups and order, and how many of them.
+// Turns a statement and the other members of its request into a resolved query, in which every default is filled in
+// (docs/reference/query.md): which rows, over which time range, in which groups and order, and how many of them.
 
 import type { Zone } from "../../time/zone.ts";
 import type { Expr, JoinClause, Query, Sort, SourceName, Tail, TimeClause } from "../syntax/ast.ts";
@@ -41,72 +41,75 @@ export interface OutputColumn {
 
 export type ResolvedSource = { readonly list: readonly SourceName[] } | { readonly sub: ResolvedQuery };
 
-/** Another query, and the pairs of columns that must be equal. */
+/** Another query (after FILTER or LINK), and the pairs of columns that must be equal in the two queries. */
 export interface Join {
   readonly pairs: readonly JoinPair[];
   readonly query: ResolvedQuery;
 }
 
-/** A query without open defaults. */
+/** A resolved query: a query in which every default is filled in. */
 export interface ResolvedQuery {
-  /** The text that the query was read from. */
+  /** The source text of the statement. */
   readonly statement: string;
   readonly namespace: DqlNamespace;
   readonly source: ResolvedSource;
-  /** Indexes to read; empty means every index. */
+  /** Indexes from which the query reads; empty means all indexes. */
   readonly index: readonly string[];
-  /** Conditions that must all hold. */
+  /** Conditions of the filter; a row must meet all of them. */
   readonly filter: readonly Expr[];
-  /** Names in the filter and in HAVING that count as texts because they have no quotes. */
+  /** Names in the filter and in HAVING that are read as strings, although they have no quotes. */
   readonly unquoted: readonly Unquoted[];
-  /** The answer in which points must be found (FILTER); null keeps all points. */
+  /** The other query of the clause FILTER: only points found in its answer are kept. Null without FILTER. */
   readonly match: Join | null;
   readonly range: TimeRange;
-  /** Longest allowed range, in nanoseconds. */
+  /** Longest time range that the query may have, in nanoseconds. */
   readonly maxDuration: bigint;
-  /** Width of a bucket in milliseconds (approximate for months and years); 0 means no buckets. */
+  /** Width of a time bucket in milliseconds (approximate for months and years); 0 means that there are no buckets. */
   readonly interval: Milliseconds;
-  /** The buckets; empty when there are none. */
+  /** The time buckets of the range; empty when there are none. */
   readonly buckets: Buckets;
   readonly rollup: Rollup | null;
-  /** Output columns; empty means all columns. */
+  /** Output columns of the query; empty means all columns. */
   readonly columns: readonly OutputColumn[];
   readonly by: readonly OutputColumn[];
-  /** The answer that rows are joined with (LINK); null for none. */
+  /** The other query of the clause LINK, whose answer the rows are joined with; null without LINK. */
   readonly link: Join | null;
   readonly having: Expr | null;
-  /** Order of the rows; empty means newest first. */
+  /** Order of the rows in the answer; empty means newest first. */
   readonly orderBy: readonly Sort[];
-  /** Order of the series; empty means by the values of their tags. */
+  /** Order of the series; empty means sorted by the values of their tags. */
   readonly sorderBy: readonly Sort[];
   readonly limit: number;
-  /** Whether LIMIT and SLIMIT have default values; when these cut the answer, a warning says so. */
+  /** Whether the default values of LIMIT and SLIMIT apply; a warning then says when they cut off rows or series. */
   readonly isDefaultLimit: boolean;
   readonly isDefaultSlimit: boolean;
   readonly offset: number;
-  /** Most series; null means every series. */
+  /** Most series in the answer; null means no limit. */
   readonly slimit: number | null;
   readonly soffset: number;
-  /** Whether a series clause is given; then raw points of metrics come as one series for each set of tags. */
+  /**
+   * Whether the statement has a clause that limits or orders series; then raw points of metrics come as one series for
+   * each set of tags.
+   */
   readonly splitSeries: boolean;
-  /** Key of the page before; null means no paging. */
+  /** Paging key of the last row of the previous page; null means no paging. */
   readonly searchAfter: readonly unknown[] | null;
   readonly highlight: boolean;
   /** Whether the answer must say which columns are tags. */
   readonly tellTags: boolean;
 }
 
-/** Options of `resolveQuery`. */
+/** Options of `resolveQuery`, which fills in the defaults of a query. */
 export interface ResolveOptions {
   /** Current time in milliseconds since 1970, the same for all statements of a request. */
   readonly now: Milliseconds;
-  /** Range of a query without a start, in milliseconds before its end. */
+  /** Length of the time range of a query that names no start, in milliseconds before the end. */
   readonly defaultRangeMs?: Milliseconds;
   readonly maxLimit?: number;
   readonly maxSlimit?: number;
-  /** Whether the answer is only an intermediate result: default limits then do not apply. */
+  /** Whether the answer is only an intermediate result, so that default limits do not apply. */
   readonly isWhole?: boolean;
-  /** Counts the steps of the work, and ends it at the deadline. */
+  /** Counts the steps of work, and throws at the deadline of the query. */
   readonly work?: StepBudget;
 }
 
@@ -117,7 +120,7 @@ const maxLimit = 100_000;
 const maxSlimit = 10_000;
 
 /**
- * Checks and resolves a statement. Throws DqlError.
+ * Checks a statement and fills in its defaults. Throws DqlError.
  *
  * @example
  * const source = "M::cpu [1h]";
@@ -137,7 +140,10 @@ export function resolveQuery(
   return new Resolver(member, source, options, maxDuration).outer(query);
 }
 
-/** Resolves the query of an IN. It has the range of `outer` when it names none, and no default limit cuts its answer. */
+/**
+ * Resolves the inner query of an IN condition. It has the time range of `outer` unless it names its own, and no default
+ * limit cuts off its rows.
+ */
 export function resolveInner(query: Query, outer: ResolvedQuery, options: ResolveOptions): ResolvedQuery {
   const { range, maxDuration, statement } = outer;
   const member: QueryMember = { ...plainQuery(""), timeRange: [range.start, range.end] };
@@ -146,7 +152,7 @@ export function resolveInner(query: Query, outer: ResolvedQuery, options: Resolv
 
 class Resolver {
   private readonly member: QueryMember;
-  /** The text of the statement. */
+  /** The source text of the statement. */
   private readonly statement: string;
   private readonly options: ResolveOptions;
   private readonly maxDuration: bigint;
@@ -205,7 +211,10 @@ class Resolver {
     return query;
   }
 
-  /** Resolves one level. `inherited` is the time clause of the level that names a range, for a level that names none. */
+  /**
+   * Resolves one query. `inherited` is the time clause of the query around it; it applies when neither this query nor a
+   * query inside it names a time range.
+   */
   private query(query: Query, inherited: TimeClause | null, isInner: boolean): ResolvedQuery {
     const time = namedTime(query) ?? inherited;
     const own = query.filterTime.find((clause) => clause.type === "time") ?? null;
@@ -246,7 +255,7 @@ class Resolver {
       interval,
       buckets: interval === 0 ? [] : bucketsOf(width, range, zone),
       rollup,
-      // A target that is a key of the groups by its alias is shown in the tags, not as a column.
+      // A target whose alias is a key of BY is shown in the tags of the series, not as a column.
       columns: select
         .map(({ expr }, at) => ({ name: names[at]!, ...withFill(expr) }))
         .filter((_, at) => !by.some(({ expr }) => expr.type === "col" && expr.name === select[at]!.alias)),
@@ -255,7 +264,7 @@ class Resolver {
       having,
       orderBy: tail.orderby?.list ?? [],
       sorderBy: tail.sorderby?.list ?? [],
-      // Only written limits cut the answer of an inner query.
+      // The answer of an inner query is cut only by a limit that the statement writes, not by the default limit.
       limit: limit?.n ?? (isInner || this.options.isWhole === true ? Number.POSITIVE_INFINITY : defaultLimit),
       isDefaultLimit: limit === undefined,
       isDefaultSlimit: slimit === undefined,
@@ -270,8 +279,8 @@ class Resolver {
   }
 
   /**
-   * Returns the range. The request's range applies to the outermost query, and to inner queries without a range of
-   * their own.
+   * Returns the time range. The range in the request applies to the outermost query, and to inner queries that name
+   * none.
    */
   private range(time: TimeClause | null, zone: Zone, isOwn: boolean): TimeRange {
     const { now, defaultRangeMs } = this.options;
@@ -289,8 +298,9 @@ class Resolver {
 }
 
 /**
- * Changes the order for a query in which each group is one row (no buckets): ORDER BY then orders the groups, and LIMIT
- * and OFFSET count groups. An order by time still orders rows, and with SORDER BY nothing changes.
+ * Changes the order of a query in which each group has a single row, because there are no time buckets: ORDER BY then
+ * orders the groups, and LIMIT and OFFSET count groups. An order by time still orders rows. A query with SORDER BY is
+ * left unchanged.
  */
 function inGroupOrder(query: ResolvedQuery): ResolvedQuery {
   const { by, interval, orderBy, sorderBy, limit, offset, slimit, soffset, isDefaultLimit, isDefaultSlimit } = query;
@@ -307,14 +317,14 @@ function inGroupOrder(query: ResolvedQuery): ResolvedQuery {
   };
 }
 
-/** Returns the time clause of the outermost level that names a start or an end. */
+/** Returns the time clause of the outermost nesting level that names a start or an end. */
 function namedTime(query: Query): TimeClause | null {
   const own = query.filterTime.find((clause) => clause.type === "time");
   if (own !== undefined && (own.start !== null || own.end !== null)) return own;
   return "sub" in query.src ? namedTime(query.src.sub) : null;
 }
 
-/** Returns whether the query aggregates or has an interval. */
+/** Returns whether the query has an aggregate function or an interval. */
 function isOverTime({ select }: Query, time: TimeClause | null): boolean {
   return (time !== null && time.interval !== null) || (select ?? []).some(({ expr }) => hasAggregate(expr));
 }
@@ -329,7 +339,7 @@ function zoneFor(text: string | null): Zone {
   return text === null ? defaultZone : zoneOf(text);
 }
 
-/** Returns the expression behind an alias of the target list when BY names this alias. */
+/** Returns the expression of the target whose alias the BY clause names. */
 function byExpression(expr: Expr, select: Query["select"]): Expr {
   if (expr.type !== "col") return expr;
   const named = (select ?? []).find(({ alias }) => alias === expr.name);
@@ -355,7 +365,7 @@ function sortOf([column, direction]: readonly [string, string]): Sort {
   return { expr: columnOf(column), dir };
 }
 
-/** Reads a key of `orderby`: DQL, or the bare text of a column. */
+/** Reads a column in the request member `orderby`: a DQL expression, or a column name without DQL's quotes. */
 function columnOf(text: string): Expr {
   try {
     return parseExpression(text);

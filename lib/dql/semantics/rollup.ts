@@ -1,5 +1,5 @@
-// The rollup functions: they reduce each timeline's points in a bucket before the targets are computed (docs/reference/query.md#time,
-// docs/reference/query.md#time).
+// Rollup functions reduce the points of each timeline (set of tags) in a time bucket to one value, before the targets
+// are computed (docs/reference/query.md#time).
 
 import { DqlError } from "../syntax/errors.ts";
 import { reasonText } from "../syntax/reasons.ts";
@@ -7,7 +7,9 @@ import { reasonText } from "../syntax/reasons.ts";
 export type Rollup =
   | { readonly kind: "avg" | "sum" | "min" | "max" | "count" | "first" | "last" | "stddev" }
   | { readonly kind: "percentile"; readonly percent: number }
-  /** Functions of neighbouring points. For counters a lower value means a restart at 0. */
+  /**
+   * The function compares neighbouring points. For counters a lower value means that the counter was restarted at 0.
+   */
   | { readonly kind: "deriv" | "rate" | "irate" | "increase" };
 
 const plain = new Set([
@@ -25,7 +27,7 @@ const plain = new Set([
   "increase",
 ]);
 
-/** Names for completion and documentation; any `pNN`, also `p99.9`, is a rollup function. */
+/** Names of rollup functions, for completion and documentation; any `pNN`, also `p99.9`, is a rollup function, too. */
 export const rollupNames: readonly string[] = [...plain, "median", "p50", "p75", "p90", "p95", "p99"];
 
 export function rollupOf(name: string): Rollup {
@@ -36,7 +38,7 @@ export function rollupOf(name: string): Rollup {
   return { kind: "percentile", percent };
 }
 
-/** Returns whether the function needs the point before the start of a bucket. */
+/** Returns whether the function needs the last point before the start of a bucket. */
 export function needsPrevious({ kind }: Rollup): boolean {
   return kind === "rate" || kind === "irate" || kind === "increase";
 }

@@ -1,15 +1,16 @@
-// Counts the steps of work, so that a query ends at its deadline also where it does not wait for a database.
+// Counts the steps of work of a query, so that long computations end at the query's deadline, too, and not only waits
+// for a database.
 
-/** Counts steps of work, about one for each row; throws when the work has to end. */
+/** A function that counts steps of work, about one for each row; it throws when the work must end. */
 export type StepBudget = (steps: number) => void;
 
-/** A budget without a limit. */
+/** A step budget that never ends the work. */
 export const unlimited: StepBudget = () => {};
 
-/** Number of steps between two checks of the clock: some milliseconds of work. */
+/** Number of steps between two checks of the clock; this many steps take a few milliseconds. */
 const stepsBetween = 10_000;
 
-/** Makes a budget that calls `look` every `every` steps; `look` throws when the work has to end. */
+/** Makes a step budget that calls `look` once every `every` steps; `look` throws when the work must end. */
 export function paced(look: () => void, every = stepsBetween): StepBudget {
   let left = every;
   return (steps) => {
@@ -20,7 +21,7 @@ export function paced(look: () => void, every = stepsBetween): StepBudget {
   };
 }
 
-/** Yields the items and counts one step for each. */
+/** Yields the items and counts one step of work for each. */
 export function* stepped<Item>(items: Iterable<Item>, work: StepBudget): Iterable<Item> {
   for (const item of items) {
     work(1);

@@ -1,4 +1,5 @@
-// Facts about the targets of a query: which kind of answer they make, which columns they read.
+// Answers questions about the targets (output columns) of a query: which type of answer they make and which columns
+// they read.
 
 import type { Call, Expr } from "../syntax/ast.ts";
 import { hasAggregate } from "./arguments.ts";
@@ -18,12 +19,12 @@ export function isTime(expr: OutputColumn["expr"]): boolean {
   return expr.type === "col" && expr.name === "time";
 }
 
-/** Returns the targets without `time`, which every answer has. */
+/** Returns the targets (output columns) of a query except `time`, which every answer has. */
 export function valueColumns({ columns }: ResolvedQuery): readonly OutputColumn[] {
   return columns.filter(({ expr }) => !isTime(expr));
 }
 
-/** Returns the columns that targets read. */
+/** Returns the names of the stored columns that the targets (output columns) of a query read. */
 export function columnsRead(columns: readonly OutputColumn[]): string[] {
   const names = new Set<string>();
   const visit = (node: unknown): void => {
@@ -36,14 +37,14 @@ export function columnsRead(columns: readonly OutputColumn[]): string[] {
   return [...names];
 }
 
-/** Returns the names in `fields=[...]`. */
+/** Returns the names in the argument `fields=[...]` of distinct_by_collapse(). */
 export function collapseFields({ args }: Call): string[] {
   const named = args.find((arg) => arg.type === "named" && arg.name === "fields");
   if (named?.type !== "named" || named.value.type !== "list") return [];
   return named.value.items.map((item) => (item.type === "col" ? item.name : item.type === "str" ? item.value : ""));
 }
 
-/** Returns the calls of an expression that are not inside the arguments of other calls. */
+/** Returns the outermost calls of an expression: those that are not inside the arguments of another call. */
 export function outerCalls(expr: Expr): readonly Call[] {
   switch (expr.type) {
     case "call":

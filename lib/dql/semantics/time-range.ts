@@ -1,5 +1,5 @@
-// Computes the time range of a query and the width of its buckets (docs/reference/query.md#time). Times are Unix
-// milliseconds; both ends belong to the range.
+// Computes the time range of a query and the width of its buckets (docs/reference/query.md#time). Times are in
+// milliseconds since 1970; the start and the end belong to the range.
 
 import { fixedZone, localToInstant, namedZone, UTC, type Zone } from "../../time/zone.ts";
 import type { Interval, TimePoint } from "../syntax/ast.ts";
@@ -17,9 +17,9 @@ export interface TimeRange {
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
-/** Number of buckets for `auto`. */
+/** Number of time buckets when the interval is `auto`. */
 const autoPoints = 360;
-/** Bucket widths for `align_time`, in milliseconds. */
+/** Bucket widths to which `align_time` rounds, in milliseconds. */
 const presetsMs = [
   ...[1, 10, 50, 100, 500],
   ...[1, 5, 15, 30].map((seconds) => seconds * 1000),
@@ -28,7 +28,7 @@ const presetsMs = [
   ...[1, 7, 30].map((days) => days * dayMs),
 ];
 
-/** Returns the zone for tz(): an IANA name, or hours east of UTC. Throws DqlError for an unknown zone. */
+/** Returns the time zone that tz() names: an IANA name, or hours east of UTC. Throws DqlError for an unknown zone. */
 export function zoneOf(text: string): Zone {
   const hours = /^[+-]?[0-9]+$/.test(text) ? Number(text) : undefined;
   if (hours !== undefined && hours >= -12 && hours <= 14) return fixedZone(hours * 3600);
@@ -48,8 +48,8 @@ export function momentOf(point: TimePoint, now: Milliseconds, zone: Zone): Milli
 }
 
 /**
- * Returns the milliseconds of a Unix time whose unit depends on the number of digits: seconds up to 11 digits,
- * milliseconds up to 14, microseconds up to 17, nanoseconds beyond.
+ * Converts a Unix time to milliseconds. The number of its digits decides the unit: up to 11 digits are seconds, up to
+ * 14 milliseconds, up to 17 microseconds, more are nanoseconds.
  */
 function timestampMs(digits: string): Milliseconds {
   if (digits.length <= 11) return Number(digits) * 1000;
@@ -60,14 +60,14 @@ function timestampMs(digits: string): Milliseconds {
 function dateMs(date: string, time: string | null): Milliseconds {
   const text = `${date}T${time ?? "00:00:00"}.000Z`;
   const ms = Date.parse(text);
-  // Date.parse() accepts February 30 as a day in March.
+  // Date.parse() accepts February 30 as a day in March, so the result is compared with the input.
   if (Number.isNaN(ms) || new Date(ms).toISOString() !== text) {
     throw new DqlError(reasonText("badTime", time === null ? date : `${date} ${time}`));
   }
   return ms;
 }
 
-/** Throws DqlError for a range that is empty or wider than `max`. */
+/** Throws DqlError for a time range that is empty or longer than `max`. */
 export function checkRange({ start, end }: TimeRange, max: { readonly ns: bigint }): void {
   if (start >= end) throw new DqlError(reasonText("emptyRange"));
   if (BigInt(end - start) * 1_000_000n > max.ns) throw new DqlError(reasonText("rangeTooLong", goDuration(max.ns)));
@@ -75,15 +75,18 @@ export function checkRange({ start, end }: TimeRange, max: { readonly ns: bigint
 
 export interface Steps {
   readonly interval: Interval | null;
-  /** Member `interval` of the request in seconds; used when it makes at most 720 buckets. */
+  /** Bucket width of the request member `interval`, in seconds; ignored when it would make more than 720 buckets. */
   readonly seconds: number | null;
   readonly maxPoints: number | null;
-  /** Number of buckets, which takes precedence over the other members; null when they decide. */
+  /**
+   * Number of time buckets, which takes precedence over the other members of this object; null when they decide the
+   * width.
+   */
   readonly buckets: number | null;
   readonly align: boolean;
 }
 
-/** Returns the width of a bucket; `ms` is 0 when there are no buckets. */
+/** Returns the width of a time bucket; `ms` is 0 when the query has no buckets. */
 export function bucketWidth(
   { interval, seconds, maxPoints, buckets, align }: Steps,
   { start, end }: TimeRange,

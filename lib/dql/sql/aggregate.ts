@@ -1,5 +1,5 @@
-// Writes SQL for groups and their aggregates when the database gives the same answer as a computation from rows;
-// otherwise returns null.
+// Writes SQL that computes the groups and aggregates of a query, when the database would give the same answer as a
+// computation from rows. Otherwise returns null, and JavaScript computes the answer from rows.
 
 import { isOutputOfAll } from "../evaluate/order.ts";
 import type { OutputSeries } from "../evaluate/series.ts";
@@ -22,17 +22,17 @@ import { isSystem, isWholeColumn, keySql, numberSql, plainColumn, storedKeySql }
 export interface AggregatePlan {
   readonly statement: Fragment;
   /**
-   * Makes series from the rows of the database's answer; null when the database has to group by the texts of the keys
-   * instead.
+   * Makes series from the rows that the database returns. Returns null when a key is missing in one group and the empty
+   * string in another; the database must then group by the strings of the keys.
    */
   readonly series: (rows: readonly ResultRow[], work: StepBudget) => OutputSeries[] | null;
-  /** Returns the number of points of all groups together; 0 for metrics. */
+  /** Returns the number of points in all groups together; 0 for metrics. */
   readonly total: (rows: readonly ResultRow[], work: StepBudget) => number;
 }
 
 /**
- * Whether groups are made by the stored values of keys, which is faster, or by their texts, which joins points without
- * a key and points with the empty text into one group.
+ * Whether the database groups by the stored values of keys (faster) or by the strings of these values. Grouping by
+ * strings puts points without the key and points with the empty string into one group.
  */
 export type GroupedBy = "values" | "texts";
 
@@ -62,7 +62,8 @@ export function aggregatePlan(query: ResolvedQuery, catalog: Catalog, by: Groupe
     ...keys,
     ...(query.interval === 0 ? [] : [bucketSql(query, catalog)]),
   ];
-  // Answers for metrics have no number of points, and a group with keys always has points.
+  // The number of points is read for all categories except metrics, whose answers do not show it. For metrics it is
+  // read only when there is a single group, because this group may be empty.
   const hasCount = !isMetric || groups.length === 0;
   const shape = { name, calls: [...calls.keys()], hasTime: time !== null, hasCount };
   const values = [...calls.values(), ...(time === null ? [] : [time]), ...(hasCount ? [raw("count(*)")] : [])];
@@ -79,7 +80,9 @@ function totalOf(rows: readonly ResultRow[], work: StepBudget): number {
   return total;
 }
 
-/** Returns whether HAVING and the orders need only the output columns; otherwise the query is computed from rows. */
+/**
+ * Returns whether HAVING and the orders read only output columns. When they read more, the query is computed from rows.
+ */
 function readsOutputOnly(query: ResolvedQuery): boolean {
   const known = new Set(valueColumns(query).flatMap(({ name, expr }) => [name, textOf(expr)]));
   for (const { name } of query.by) known.add(name);
@@ -91,7 +94,7 @@ function readsOutputOnly(query: ResolvedQuery): boolean {
       return true;
     if (expr.type === "col") return expr.name === "time" || /^#[0-9]+$/.test(expr.name);
     if (expr.type === "call" && functionOf(expr.name)?.kind === "aggregate") return false;
-    // The right side of a comparison is a literal.
+    // Only the left side of a comparison is checked, because its right side is a literal.
     if (
       expr.type === "in" ||
       (expr.type === "bin" && !"+-*/%^".includes(expr.op) && expr.op !== "and" && expr.op !== "or")
@@ -99,7 +102,7 @@ function readsOutputOnly(query: ResolvedQuery): boolean {
       return isKnown(expr.l);
     return Object.values(node).every(isKnown);
   };
-  // An order of series by an aggregate needs all rows of each series, not its buckets.
+  // Ordering series by an aggregate needs all rows of each series, not the values of its time buckets.
   const isOfRows = ({ expr }: Sort) =>
     expr.type === "call" && functionOf(expr.name)?.kind === "aggregate" && !isOutputOfAll(query, expr);
   if (query.sorderBy.some(isOfRows)) return false;
@@ -109,7 +112,7 @@ function readsOutputOnly(query: ResolvedQuery): boolean {
 
 /**
  * Returns whether the database can compute the expression: aggregates, literals, and arithmetic and scalar functions of
- * them. A plain column means its newest row.
+ * them. A plain column is left to JavaScript, because it means the value in the newest row.
  */
 function isComputed(expr: Expr): boolean {
   switch (expr.type) {
@@ -133,7 +136,7 @@ function aggregateCalls(expr: Expr): Call[] {
   );
 }
 
-/** Returns SQL for the number of buckets of the range before the bucket of a row. */
+/** Returns SQL for the index of the time bucket that a row belongs to. */
 function bucketSql({ buckets }: ResolvedQuery, { dialect }: Catalog): Fragment {
   const of = ({ from, width, count, index }: BucketRun): Fragment => {
     if (count === 1) return raw(String(index));
@@ -141,7 +144,7 @@ function bucketSql({ buckets }: ResolvedQuery, { dialect }: Catalog): Fragment {
     const all = index === 0 ? place : sql`(${place} + ${raw(String(index))})`;
     return Number.isFinite(count) ? sql`least(${all}, ${raw(String(index + count - 1))})` : all;
   };
-  // Nested CASE expressions form a tree, so that each row is compared with few bounds.
+  // Nested CASE expressions form a binary tree, so that each row is compared with few bounds.
   const among = (runs: readonly BucketRun[]): Fragment => {
     if (runs.length === 1) return of(runs[0]!);
     const half = runs.length >> 1;
@@ -183,7 +186,7 @@ function callSql(call: Call, query: ResolvedQuery, catalog: Catalog): Fragment |
     case "max":
       return sql`${raw(name)}(${number})`;
     case "spread":
-      // The difference of two whole numbers may exceed 64 bits.
+      // The difference of two 64-bit integers may exceed 64 bits, so it is computed with 128 bits.
       return isWhole
         ? sql`${dialect.wide(sql`max(${number})`)} - ${dialect.wide(sql`min(${number})`)}`
         : sql`max(${number}) - min(${number})`;
@@ -194,7 +197,7 @@ function callSql(call: Call, query: ResolvedQuery, catalog: Catalog): Fragment |
   }
 }
 
-/** Returns the call when the target list is a single first() or last(), whose time is the time of the chosen point. */
+/** Returns the call when the only target is first() or last(); the output row then has the time of the chosen point. */
 function singleChoice(columns: ReturnType<typeof valueColumns>): Call | null {
   const [only] = columns;
   const call = columns.length === 1 && only!.expr.type === "call" ? only!.expr : null;

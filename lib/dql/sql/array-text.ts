@@ -1,4 +1,4 @@
-// Writes an array as the text that a database column holds: JSON, whole numbers with all digits, floats with a
+// Writes an array as the JSON string that a database column stores: whole numbers with all digits, floats with a
 // fraction, bytes as base64.
 
 import { Float, type PointArray, type PointValue, Uint } from "../../point/value.ts";
@@ -16,7 +16,7 @@ function elementText(value: PointValue): string {
   return valueJson(isBytes(value) ? value.toString() : (value as string | boolean | Uint8Array));
 }
 
-/** Writes 2 as 2.0, so that it is read back as a float. */
+/** Writes the float 2 as 2.0, so that it is read back as a float. */
 function floatText(value: number): string {
   if (!Number.isFinite(value)) return "null";
   const text = Object.is(value, -0) ? "-0" : String(value);

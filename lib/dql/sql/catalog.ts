@@ -1,32 +1,37 @@
-// Describes how stored points lie in the tables of a database: one table for each category, and columns that hold the
-// values of keys.
+// Describes the tables in which a database stores points: one table for each category, with columns that hold the
+// values of the points' keys.
 
 import type { CategoryName } from "../../point/category.ts";
 import type { Dialect } from "./dialect.ts";
 import { type Fragment, joined, raw, sql } from "./fragment.ts";
 import type { StoredColumn } from "./stored-column.ts";
 
-/** The tables and columns of a database. */
+/** The catalog of a database: its tables, columns and SQL dialect. */
 export interface Catalog {
   readonly dialect: Dialect;
-  /** Returns the name of the category's table, which goes into SQL unchanged. The statement only reads points in `range`. */
+  /**
+   * Returns the name of the category's table, which goes into SQL unchanged. With `range`, the caller reads only points
+   * in this time range.
+   */
   table(category: CategoryName, range?: TimeRange): string;
-  /** Condition that every row must fulfil to be read; null when the tables hold no other rows. */
+  /** SQL condition that selects the rows which queries may read; null when queries may read all rows of the tables. */
   readonly owned: Fragment | null;
   /**
-   * Returns the columns of the category's points. With `names`, a catalog that knows the keys of these points may
-   * return fewer columns.
+   * Returns the columns of the category's points. With `names`, the caller needs only the columns of points with these
+   * names, so the catalog may leave out others.
    */
   columns(category: CategoryName, names?: readonly string[]): readonly StoredColumn[];
 }
 
-/** A range in nanoseconds since 1970, both ends included. */
+/** A time range in nanoseconds since 1970; both ends belong to the range. */
 export interface TimeRange {
   readonly start: bigint;
   readonly end: bigint;
 }
 
-/** The columns of one key, one for each kind of value: fields first, then the tag. */
+/**
+ * The columns of one key, one column for each type of value: first the columns of fields, then the column of the tag.
+ */
 export type KeyColumns = readonly StoredColumn[];
 
 export function keyColumns(catalog: Catalog, category: CategoryName, key: string): KeyColumns {
@@ -34,7 +39,7 @@ export function keyColumns(catalog: Catalog, category: CategoryName, key: string
   return [...columns.filter(({ kind }) => kind !== null), ...columns.filter(({ kind }) => kind === null)];
 }
 
-/** Returns `FROM table WHERE ...`. This is the only place that decides which table is read, and whose rows. */
+/** Returns the SQL `FROM table WHERE ...`. Only this function decides which table is read and whose rows of it. */
 export function fromTable(
   catalog: Catalog,
   category: CategoryName,
@@ -46,5 +51,5 @@ export function fromTable(
   return all.length === 0 ? sql`FROM ${table}` : sql`FROM ${table} WHERE ${joined(all, " AND ")}`;
 }
 
-/** Columns that every table has. */
+/** Names of the columns that every table of points has. */
 export const fixed = { time: "ts", name: "name", sequence: "seq", index: "idx", received: "recv" } as const;

@@ -1,5 +1,5 @@
-// The dialect of ClickHouse. Points are stored in typed maps, one column for each kind of value: a new key changes no
-// table, and many writers may write to a table at once.
+// The SQL dialect of ClickHouse. A table stores the keys of points in map columns, one for each type of value. A new
+// key therefore does not change the table, and many writers may write to a table at the same time.
 
 import { decodeBase64 } from "../../text/base64.ts";
 import type { KeyKind } from "../evaluate/engine.ts";
@@ -7,7 +7,10 @@ import type { Dialect, ValueReader } from "./dialect.ts";
 import { type Fragment, joined, raw, sql } from "./fragment.ts";
 import type { StoredColumn } from "./stored-column.ts";
 
-/** The map column for each kind, and the type of its values. Bytes are stored as base64, arrays as JSON. */
+/**
+ * The name of the map column for each type of value, and the SQL type of its values. Bytes are stored as base64, arrays
+ * as JSON.
+ */
 export const maps: Readonly<Record<KeyKind | "tag", { readonly column: string; readonly type: string }>> = {
   tag: { column: "tags", type: "String" },
   int: { column: "ints", type: "Int64" },
@@ -19,7 +22,7 @@ export const maps: Readonly<Record<KeyKind | "tag", { readonly column: string; r
   array: { column: "arrays", type: "String" },
 };
 
-/** Up to this many keys of one map are read one by one; for more keys the whole map is read. */
+/** Most keys of one map that a query reads one by one; for more keys it reads the whole map. */
 const fewKeys = 8;
 
 const identifier = (name: string) => `\`${name.replace(/[\\`]/g, "\\$&")}\``;
@@ -27,7 +30,7 @@ const mapOf = ({ kind }: StoredColumn): string => maps[kind ?? "tag"].column;
 
 function value(column: StoredColumn): Fragment {
   const map = raw(mapOf(column));
-  // A map returns 0 or the empty text for a key that it does not have.
+  // For a missing key, a map returns 0 or the empty string instead of null, so the query checks whether the key exists.
   return sql`if(mapContains(${map}, ${column.key}), ${map}[${column.key}], NULL)`;
 }
 
@@ -69,7 +72,7 @@ function stored({ kind }: StoredColumn, found: unknown): unknown {
 const double = (number: Fragment) => sql`toFloat64(${number})`;
 const wide = (number: Fragment) => sql`toInt128(${number})`;
 
-/** The dialect of ClickHouse. */
+/** The SQL dialect of ClickHouse. */
 export const clickhouse: Dialect = {
   identifier,
   value,
@@ -85,13 +88,13 @@ export const clickhouse: Dialect = {
   contains: (text, part) => sql`position(${text}, ${part}) > 0`,
   containsAnyCase: (text, part) => sql`position(lowerUTF8(${text}), ${part}) > 0`,
   like: (text, pattern) => sql`${text} LIKE ${pattern}`,
-  // In ClickHouse `.` matches a line end unless the pattern says otherwise.
+  // In ClickHouse `.` also matches a line end, unless the pattern says otherwise.
   matches: (text, pattern, where) =>
     sql`match(${text}, ${where === "whole" ? `(?-s)^(?:${pattern})$` : `(?-s)${pattern}`})`,
 
   quotient: (dividend, divisor) => sql`intDiv(${dividend}, ${raw(String(divisor))})`,
   countDistinct: (each) => sql`uniqExact(${each})`,
-  // Sums in 64 bits would overflow.
+  // Integers are summed with 128 bits, because sums with 64 bits would overflow.
   sum: (number, isWhole) => sql`sum(${isWhole ? wide(number) : number})`,
   average: (number, isWhole) =>
     isWhole ? sql`${double(sql`sum(${wide(number)})`)} / count(${number})` : sql`avg(${number})`,

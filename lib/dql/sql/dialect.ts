@@ -1,65 +1,70 @@
-// The differences between databases: each has one implementation of this interface, and all other code writes SQL
-// through it. JSON paths, time zones, CIDR, arrays and phrases are not part of it: they are computed from rows in
-// JavaScript, in the same way for every database.
+// The interface that hides the differences between SQL databases. Each database implements it once, and all other code
+// writes SQL through it. JSON paths, time zones, CIDR, arrays and phrases are not part of the interface, because
+// JavaScript computes them from rows in the same way for every database.
 
 import type { Fragment } from "./fragment.ts";
 import type { StoredColumn } from "./stored-column.ts";
 
 export type Choice = "first" | "last";
 
-/** The SQL of one kind of database. */
+/** Writes the SQL of one database system. */
 export interface Dialect {
-  /** Returns a name as SQL writes it, whatever characters it has. */
+  /** Returns a name in SQL syntax, quoted so that it may contain any characters. */
   identifier(name: string): string;
-  /** Returns the value of a key in a row, null where the point does not have the key. */
+  /** Returns SQL for the value of a key in a row; the value is null when the point does not have the key. */
   value(column: StoredColumn): Fragment;
-  /** Returns a reader for the values of several columns. */
+  /** Returns the SQL for the values of several columns, and a function that reads these values from a row. */
   reader(columns: readonly StoredColumn[]): ValueReader;
 
-  // Conversions between types.
+  // The next methods convert between types.
   double(value: Fragment): Fragment;
-  /** Returns a whole number of 128 bits, so that sums and differences are exact. */
+  /** Returns SQL that converts to a 128-bit integer, so that sums and differences are exact. */
   wide(value: Fragment): Fragment;
-  /** Returns the SQL of a whole number of 64 bits or more. */
+  /** Returns the SQL literal of an integer, which may need more than 64 bits. */
   whole(value: bigint): Fragment;
   text(value: Fragment): Fragment;
-  /** Returns null with the type of a number or a text. */
+  /** Returns SQL for null with the type of a number or a string. */
   nothing(type: "number" | "text"): Fragment;
 
-  // SQL conditions.
+  // The next methods return SQL conditions.
   isNan(value: Fragment): Fragment;
   contains(text: Fragment, part: string): Fragment;
-  /** Tests whether the text contains `part` in any case; `part` is in lower case. */
+  /**
+   * Returns SQL that tests whether a string contains `part`, which is in lower case; the case of the string is ignored.
+   */
   containsAnyCase(text: Fragment, part: string): Fragment;
-  /** Tests a text with a pattern: `%` stands for any text, `_` for a character, `\` makes the next character literal. */
+  /**
+   * Returns SQL that tests a string with a LIKE pattern: `%` stands for any characters, `_` for one character, and `\`
+   * makes the next character literal.
+   */
   like(text: Fragment, pattern: string): Fragment;
-  /** Tests a text with an RE2 pattern, anywhere in the text or for the whole text. */
+  /** Returns SQL that tests a string with an RE2 pattern, which matches anywhere in the string or the whole string. */
   matches(text: Fragment, pattern: string, where: "anywhere" | "whole"): Fragment;
 
-  // Functions of groups.
-  /** Returns the integer quotient of whole numbers. */
+  // The next methods compute over numbers and groups of rows.
+  /** Returns SQL for the integer quotient of two whole numbers. */
   quotient(dividend: Fragment, divisor: bigint): Fragment;
   countDistinct(value: Fragment): Fragment;
   sum(value: Fragment, isWhole: boolean): Fragment;
   average(value: Fragment, isWhole: boolean): Fragment;
-  /** Returns a percentile; `share` is from 0 to 1, and values in between are interpolated. */
+  /** Returns SQL for the percentile `share`, from 0 to 1. A percentile between two values is interpolated. */
   percentile(value: Fragment, share: number): Fragment;
-  /** Returns the standard deviation of a sample; null for a single value. */
+  /** Returns SQL for the sample standard deviation, which is null for a single value. */
   deviation(value: Fragment): Fragment;
   /**
-   * Whether choosing rows by several keys is slow. Then moments are chosen first, and for each moment one row by its
-   * arrival.
+   * Whether the database is slow at sorting rows by several keys. SQL then first finds the time of each chosen row, and
+   * in a second step the row that arrived first or last at this time.
    */
   readonly choosesByMoment: boolean;
-  /** Returns the value of the row that is first or last by `order` among the rows that have a value. */
+  /** Returns SQL for the value of the first or last row in the order `order`, among the rows that have a value. */
   chosen(choice: Choice, value: Fragment, order: readonly Fragment[]): Fragment;
-  /** Returns the least or greatest `time` of the rows that have a `value`. */
+  /** Returns SQL for the earliest or latest `time` of the rows that have a `value`. */
   chosenTime(choice: Choice, value: Fragment, time: Fragment): Fragment;
 }
 
 export interface ValueReader {
-  /** Expressions for the select list. */
+  /** SQL expressions for the select list. */
   readonly select: readonly Fragment[];
-  /** Calls `tell` for each value of a row; the values of `select` begin at index `from`. */
+  /** Calls `tell` with each column and its value in a row; the values of `select` begin at index `from` of the row. */
   readonly read: (row: readonly unknown[], from: number, tell: (column: StoredColumn, value: unknown) => void) => void;
 }

@@ -1,5 +1,5 @@
-// The dialect of DuckDB, in Node and in a browser. It uses only functions of DuckDB's core, because extensions are
-// downloads. Each key and kind has its own column.
+// The SQL dialect of DuckDB, in Node and in browsers. It uses only functions of DuckDB's core, because extensions would
+// have to be downloaded. Each pair of key and type has its own column.
 
 import type { Dialect } from "./dialect.ts";
 import { type Fragment, joined, raw, sql } from "./fragment.ts";
@@ -9,7 +9,7 @@ const identifier = (name: string) => `"${name.replaceAll('"', '""')}"`;
 const value = ({ column }: StoredColumn): Fragment => raw(identifier(column));
 const wide = (number: Fragment) => sql`CAST(${number} AS HUGEINT)`;
 
-/** The dialect of DuckDB. */
+/** The SQL dialect of DuckDB. */
 export const duckdb: Dialect = {
   identifier,
   value,

@@ -1,5 +1,6 @@
-// Answers queries from a database. The database computes groups when its answer is the same, and cuts to the newest
-// rows when the query needs no more. Otherwise the rows that may matter are read and computed in JavaScript.
+// Answers queries from an SQL database. The database computes the groups when its answer would be the same as a
+// computation from rows, and returns only the newest rows when the query needs no more. In all other cases the engine
+// reads the rows that may matter and computes in JavaScript.
 
 import type { CategoryName } from "../../point/category.ts";
 import type { EvaluationScope } from "../evaluate/base-rows.ts";
@@ -22,24 +23,24 @@ import { keysRead, nameOfAll, namesOfAll, type ResultRow, type RowReader, rowRea
 import { selectionOf } from "./source.ts";
 import { keySql } from "./value.ts";
 
-/** A database with stored points. */
+/** An SQL database that stores points. */
 export interface Database {
   readonly name: string;
   readonly catalog: Catalog;
   run(statement: Fragment): Promise<readonly ResultRow[]>;
-  /** Returns whether a statement failed because of a number that the database cannot hold while it computes. */
+  /** Returns whether an SQL statement failed because an intermediate number was too large for the database. */
   exceeded(error: unknown): boolean;
-  /** Returns whether there are any points of the category. */
+  /** Returns whether any points of the category are stored. */
   has(category: CategoryName): boolean;
-  /** Returns the stored keys, as in Engine. */
+  /** Returns the stored keys; see `Engine.keys`. */
   keys(category: CategoryName, names?: readonly string[]): Promise<readonly StoredKey[]>;
   labels(category: "object" | "custom_object"): Promise<readonly ObjectLabels[]>;
 }
 
-/** Most rows that are read to be computed in JavaScript. */
+/** Most rows that are read from the database for a computation in JavaScript. */
 const maxRows = 2_000_000;
 
-/** Makes an engine that answers queries from a database. */
+/** Makes a query engine over an SQL database. */
 export function sqlEngine(database: Database): Engine {
   const { catalog } = database;
   return {
@@ -82,14 +83,17 @@ export function sqlEngine(database: Database): Engine {
   };
 }
 
-/** Writes a number of rows into the statement, because databases need it before they run the statement. */
+/**
+ * Writes a number of rows into the SQL statement instead of binding it as a parameter, because databases plan a
+ * statement by this number before they run it.
+ */
 function count(rows: number): Fragment {
   return raw(String(rows));
 }
 
 /**
- * Computes groups in the database. Returns null when the database would answer differently, or when an intermediate
- * number is too large for it; then the rows are computed in JavaScript.
+ * Lets the database compute the groups. Returns null when the database would answer differently, or when an
+ * intermediate number is too large for it; JavaScript then computes the groups from rows.
  */
 async function computed(
   query: ResolvedQuery,
@@ -114,7 +118,7 @@ async function computed(
 }
 
 /**
- * Returns whether the query needs only the first rows of an order and the database can decide every condition, so that
+ * Returns whether the query needs only the first rows of its order and the database can decide all conditions, so that
  * only these rows are read.
  */
 function isNewestRows(query: ResolvedQuery, catalog: Catalog): boolean {
@@ -130,7 +134,8 @@ function isNewestRows(query: ResolvedQuery, catalog: Catalog): boolean {
     sorderBy.length === 0 &&
     !splitSeries &&
     Number.isFinite(limit) &&
-    // A point of metrics without the named columns is dropped afterwards, so that more rows may be needed.
+    // Rows of metrics that have none of the named columns are dropped after reading, so reading only the wanted number
+    // of rows could give too few.
     (namespace.category !== "metric" || columns.length === 0) &&
     (!isFurtherPage(query) || afterSql(query, catalog) !== null) &&
     selectionOf(query, catalog).exact
@@ -154,8 +159,8 @@ function rowsStatement(query: ResolvedQuery, catalog: Catalog, newest: number | 
   }
   const order = orderSql(query, catalog)!;
   const after = isFurtherPage(query) ? sql` AND ${afterSql(query, catalog)!}` : raw("");
-  // For metrics the statement reads the newest rows of each measurement, and all rows with the same time as the last of
-  // them.
+  // For metrics the statement reads the newest rows of each measurement, and also all rows that have the same time as
+  // the last row read.
   const rank =
     query.namespace.category === "metric"
       ? raw(`rank() OVER (PARTITION BY ${fixed.name} ORDER BY ${fixed.time} DESC)`)
@@ -167,7 +172,7 @@ function rowsStatement(query: ResolvedQuery, catalog: Catalog, newest: number | 
   return { statement, reader };
 }
 
-/** For objects only the newest state is read; an object without a name is an object of its own. */
+/** Selects only the newest state of each object; every row without an object name counts as an object of its own. */
 function newestStates(query: ResolvedQuery, catalog: Catalog): Fragment {
   if (query.namespace.rows !== "newest object") return raw("");
   const key = keySql({ type: "col", name: "name", at: 0 }, query, catalog);
@@ -178,8 +183,8 @@ function newestStates(query: ResolvedQuery, catalog: Catalog): Fragment {
 }
 
 /**
- * Returns the number of rows to read: one more than the answer has when a default limit cuts them, so that the answer
- * can say so.
+ * Returns the number of rows to read. Under a default limit this is one row more than the answer has, so that the
+ * answer can warn that rows were cut off.
  */
 function rowsWanted({ offset, limit, isDefaultLimit }: ResolvedQuery): number {
   return offset + limit + (isDefaultLimit ? 1 : 0);
@@ -190,7 +195,7 @@ async function newestRows(query: ResolvedQuery, database: Database, scope: Evalu
   const rows = await database.run(statement);
   const answer = evaluate(query, read(rows, reader, scope.work), scope);
   const isMetric = query.namespace.category === "metric";
-  // An answer with fewer rows than requested holds all rows.
+  // When the database returns fewer rows than requested, these are all rows of the query.
   const isAll = !isFurtherPage(query) && rows.length < rowsWanted(query);
   return isMetric || isAll ? answer : { ...answer, totalHits: await countOf(query, database) };
 }

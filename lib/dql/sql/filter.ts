@@ -1,5 +1,5 @@
-// Writes conditions of a filter as SQL, as far as a database decides them as docs/reference/query.mdsays.says. Each condition is
-// either exact, or lets through some more rows that are tested again afterwards.
+// Writes the conditions of a filter as SQL, where a database decides them as docs/reference/query.md says. An SQL
+// condition is either exact, or it also lets through rows that JavaScript tests again.
 
 import { wordsOf } from "../evaluate/search/words.ts";
 import { numberIn } from "../evaluate/values/value.ts";
@@ -14,7 +14,7 @@ import { isText, type StoredColumn } from "./stored-column.ts";
 
 export interface Condition {
   readonly sql: Fragment;
-  /** Whether the condition is exact; if not, it may let through rows for which it is false. */
+  /** Whether the SQL condition is exact; if not, it may let through rows for which the filter is false. */
   readonly exact: boolean;
 }
 
@@ -24,15 +24,17 @@ export interface FilterScope {
   readonly catalog: Catalog;
   readonly query: ResolvedQuery;
   /**
-   * Whether the condition stands under a NOT. There it must be false where a value is absent; elsewhere null lets no
-   * row through either.
+   * Whether the condition is inside a NOT. Then its SQL must be false, not null, when a value is missing; outside of
+   * NOT, null excludes a row just as false does.
    */
   readonly isNegated?: boolean;
 }
 
 const negated = (scope: FilterScope): FilterScope => ({ ...scope, isNegated: true });
 
-/** Returns the conditions that the database can decide, and whether these are all conditions, decided exactly. */
+/**
+ * Returns the conditions that the database can decide, and whether they are all conditions of the filter and all exact.
+ */
 export function filterSql(
   conditions: readonly Expr[],
   scope: FilterScope,
@@ -97,7 +99,9 @@ function comparison(left: Expr, op: CompareOp, right: Expr, scope: FilterScope):
 
 type Literal = string | number | bigint | boolean | null;
 
-/** Returns the value of a literal; a bare name is its text, as everywhere on the right side. */
+/**
+ * Returns the value of a literal; a name without quotes is a string, as everywhere on the right side of a comparison.
+ */
 function literalOf(expr: Expr): Literal | undefined {
   switch (expr.type) {
     case "str":
@@ -121,7 +125,7 @@ function literalOf(expr: Expr): Literal | undefined {
   }
 }
 
-/** Returns the column of a key that every point has, with the form of its values. */
+/** Returns SQL for the value of a key that every point has; null for all other keys. */
 function systemSql(name: string, { query }: FilterScope): Fragment | null {
   if (query.namespace.category === "metric") return null;
   if (name === "__source") return raw(fixed.name);
@@ -129,13 +133,16 @@ function systemSql(name: string, { query }: FilterScope): Fragment | null {
 }
 
 function columnsFor(name: string, { catalog, query }: FilterScope): KeyColumns | null {
-  // Paths into texts, the time and keys of every point are tested afterwards.
+  // JSON paths, the time and the keys that every point has are left to JavaScript.
   if (/@json\.|^(?:time|__docid|__namespace|create_time|date_ns|time_us|index|__source|source|class|rule)$/.test(name))
     return null;
   return keyColumns(catalog, query.namespace.category, name);
 }
 
-/** Combines one condition for each column of a key; the tag counts where the point has no field. */
+/**
+ * Combines one condition for each column of a key; the tag's column counts only where the point has no field of this
+ * key.
+ */
 function anyColumn(
   columns: KeyColumns,
   { catalog: { dialect }, isNegated }: FilterScope,
@@ -209,8 +216,8 @@ function memberOf(left: Expr, items: readonly Expr[], scope: FilterScope): Condi
 }
 
 /**
- * Returns the condition for a special right side: undefined when the right side is a plain value, null when the
- * database cannot decide it.
+ * Returns the condition when the right side of a comparison is a list, pattern or function. Returns undefined when the
+ * right side is a plain value, and null when the database cannot decide the condition.
  */
 function specialSql(name: string, right: Expr, scope: FilterScope): Condition | null | undefined {
   if (right.type === "regex") return regexSql(name, right.value, scope);
@@ -233,7 +240,10 @@ function specialSql(name: string, right: Expr, scope: FilterScope): Condition | 
   }
 }
 
-/** Returns a condition on texts; null when the key has values that must first be converted to text. */
+/**
+ * Returns a condition on the strings of a key; null when the key also has values that would first have to become
+ * strings.
+ */
 function textSql(
   name: string,
   scope: FilterScope,
@@ -252,8 +262,8 @@ function regexSql(name: string, pattern: string, scope: FilterScope): Condition 
 }
 
 /**
- * Returns the condition of match(). For metrics it is a substring. For other categories the longest word must occur,
- * then all words in a row; words that are not ASCII are tested afterwards.
+ * Returns the condition of match(). For metrics the phrase must be a substring. For other categories the longest word
+ * must occur, then all words in sequence; words that are not ASCII are left to JavaScript.
  */
 function matchSql(name: string, phrase: string, scope: FilterScope): Condition | null {
   const { dialect } = scope.catalog;

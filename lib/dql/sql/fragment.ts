@@ -1,15 +1,16 @@
-// Pieces of SQL with their bound parameters. Text from users only ever becomes a parameter; the dialect quotes names.
+// Fragments of SQL with their bound parameters. Text from users always becomes a parameter and never SQL; names of
+// tables and columns are quoted by the dialect.
 
 export type Parameter = string | number | bigint | boolean;
 
-/** A piece of SQL with parameters. */
+/** A fragment of SQL with its parameters. */
 export interface Fragment {
-  /** The texts between the parameters: one more than there are parameters. */
+  /** The SQL between the parameters: one string more than there are parameters. */
   readonly texts: readonly string[];
   readonly parameters: readonly Parameter[];
 }
 
-/** Makes a fragment from a template: inserts fragments unchanged and everything else as a parameter. */
+/** Makes a fragment from a template string: inserts fragments as they are, and every other value as a parameter. */
 export function sql(texts: TemplateStringsArray, ...parts: (Fragment | Parameter)[]): Fragment {
   const pieces: Fragment[] = [raw(texts[0]!)];
   for (const [at, part] of parts.entries()) {
@@ -18,7 +19,7 @@ export function sql(texts: TemplateStringsArray, ...parts: (Fragment | Parameter
   return joined(pieces, "");
 }
 
-/** Makes a fragment from SQL that this program wrote itself. */
+/** Makes a fragment from an SQL string, which must not contain text from users. */
 export function raw(text: string): Fragment {
   return { texts: [text], parameters: [] };
 }
@@ -34,7 +35,7 @@ export function joined(parts: readonly Fragment[], separator: string): Fragment 
   return { texts, parameters };
 }
 
-/** Returns the text for the database, with a placeholder for each parameter. */
+/** Returns the SQL string for the database, with a placeholder for each parameter. */
 export function written(
   { texts, parameters }: Fragment,
   placeholder: (parameter: Parameter, at: number) => string,
@@ -43,7 +44,7 @@ export function written(
 }
 
 /**
- * Returns the text with the parameters as literals: for people to read, not to be run.
+ * Returns the SQL string with the parameters written as literals. It is for people to read and must not be run.
  *
  * @example
  * inlined({ texts: ["a = ", ""], parameters: ["x"] }); // "a = 'x'"

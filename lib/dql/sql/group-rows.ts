@@ -1,5 +1,5 @@
-// Turns groups, as a database returns them (one row each), into series: texts of keys, times of buckets, and values
-// computed from aggregates.
+// Turns the groups that a database returns, one row for each, into series: strings of the BY keys, times of the
+// buckets, and values computed from the aggregates.
 
 import { scalarReader } from "../evaluate/scalar.ts";
 import type { OutputRow, OutputSeries } from "../evaluate/series.ts";
@@ -13,26 +13,26 @@ import { textOf } from "../syntax/text.ts";
 import type { ResultRow } from "./rows.ts";
 
 /**
- * The layout of a row: the name (unless it is known), the keys, the number of buckets before (when there are buckets),
- * the values, and the number of points (if `hasCount`).
+ * The layout of a row that the database returns for a group: the name (unless it is known), the keys, the index of the
+ * time bucket (when there are buckets), the aggregates, and the number of points (when `hasCount`).
  */
 export interface GroupShape {
   /**
-   * The measurement when the query names exactly one; undefined when the rows have it; null for categories other than
-   * metrics.
+   * The measurement when the query names exactly one. Undefined means that each row contains its name; null means a
+   * category other than metrics.
    */
   readonly name: string | null | undefined;
-  /** Texts of the aggregates, in the order of the values. */
+  /** The aggregate calls as DQL, in the order of their values in the row. */
   readonly calls: readonly string[];
-  /** Whether the time of the chosen point follows the aggregates. */
+  /** Whether the time of the chosen point comes after the aggregates. */
   readonly hasTime: boolean;
-  /** Whether the number of points of the group comes last. */
+  /** Whether the number of points in the group is the last value of the row. */
   readonly hasCount: boolean;
 }
 
 /**
- * Makes the series. Returns null when a key is absent in one group and the empty text in another, because these are one
- * group.
+ * Makes the series. Returns null when a key is missing in one group and the empty string in another, because the two
+ * must be one group.
  */
 export function seriesOfRows(
   query: ResolvedQuery,
@@ -54,9 +54,9 @@ export function seriesOfRows(
   if (query.by.some((_, at) => isSplit(rows, from + at, work))) return null;
   for (const row of stepped(rows, work)) {
     const values = row.slice(width + (query.interval === 0 ? 0 : 1)).map(plain);
-    // A group of no rows occurs for a query without keys.
+    // A query without BY returns one group even when it has no rows; this empty group is skipped.
     if (hasCount && values[values.length - 1] === 0n) continue;
-    // A result that exceeds 64 bits becomes a float.
+    // A spread (maximum minus minimum) that exceeds 64 bits becomes a float.
     for (const at of spreads) values[at] = arithmetic("+", values[at]!, 0n);
     const texts = row.slice(from, width).map((value) => textOfValue(plain(value)));
     const key = JSON.stringify(name === undefined ? [row[0], ...texts] : texts);
@@ -115,8 +115,8 @@ function plain(value: unknown): DqlValue {
 }
 
 /**
- * Returns a function that computes a target from one row of the database's answer; the aggregates in the target are
- * read from their columns in this row.
+ * Returns a function that computes a target from one row of the database's answer; the target's aggregates are read
+ * from their columns in the row.
  */
 function computedReader(expr: Expr, places: ReadonlyMap<string, number>): (values: readonly DqlValue[]) => DqlValue {
   const rewritten = (node: Expr): Expr => {

@@ -1,18 +1,21 @@
-// Writes the statement that groups rows: keys, and values of each group. To choose rows by time and arrival, the
-// statement takes a second pass over few rows when the database is slow at comparing pairs.
+// Writes the SQL statement that groups rows and computes the values of each group. When the database is slow at sorting
+// by time and arrival, the statement chooses rows (for first() and last()) in a second pass that reads only few rows.
 
 import { fixed } from "./catalog.ts";
 import type { Choice, Dialect } from "./dialect.ts";
 import { type Fragment, joined, raw, sql } from "./fragment.ts";
 
-/** The value of the oldest or newest row that has one; when two rows have one time, the one that arrived earlier or later. */
+/**
+ * The value of the oldest or newest row that has a value. Among rows with the same time, the row that arrived first is
+ * the oldest and the row that arrived last is the newest.
+ */
 export interface Chosen {
   readonly choice: Choice;
   readonly value: Fragment;
 }
 
 export interface GroupStatement {
-  /** The SQL `FROM ... WHERE ...`. */
+  /** The SQL `FROM ... WHERE ...` that selects the rows to group. */
   readonly from: Fragment;
   readonly groups: readonly Fragment[];
   readonly values: readonly (Fragment | Chosen)[];
@@ -39,9 +42,9 @@ function choosingAtOnce({ from, groups, values }: GroupStatement, dialect: Diale
 }
 
 /**
- * Writes the two-pass statement. The first pass makes the groups `g`; for each chosen value, column `v<n>` (n is the
- * value's index) holds the moment of the chosen row. The second pass takes, from the rows of these moments, the row
- * that arrived first or last, as `j<n>.v`.
+ * Writes the statement with two passes. The first pass makes the groups `g`; for the chosen value with index n its
+ * column `v<n>` holds the time of the chosen row. The second pass reads the rows with these times and takes the value
+ * of the row that arrived first or last, as `j<n>.v`.
  */
 function choosingByMoment({ from, groups, values }: GroupStatement, dialect: Dialect): Fragment {
   const keys = groups.map((_, at) => raw(`k${at}`));
@@ -84,7 +87,7 @@ function list(parts: readonly Fragment[]): Fragment {
   return joined(parts, ", ");
 }
 
-/** Returns the GROUP BY clause, by places in the select list. */
+/** Returns the GROUP BY clause, which names the keys by their numbers in the select list. */
 function groupBy(groups: readonly Fragment[]): Fragment {
   return raw(groups.length === 0 ? "" : ` GROUP BY ${groups.map((_, at) => at + 1).join(", ")}`);
 }

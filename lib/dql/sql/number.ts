@@ -1,5 +1,5 @@
-// Compares columns of numbers with a number, exactly: a literal that the database would round is first converted to the
-// column's own kind.
+// Compares a database column of numbers with a literal, exactly. A literal that the database would round is first
+// converted to the type of the column.
 
 import type { Dialect } from "./dialect.ts";
 import { type Fragment, raw, sql } from "./fragment.ts";
@@ -7,7 +7,7 @@ import { isNumeric, type StoredColumn } from "./stored-column.ts";
 
 export type NumberOp = "=" | "<" | "<=" | ">" | ">=";
 
-/** Returns a condition that is false for missing values and NaN; null when the condition is never true. */
+/** Returns an SQL condition that is false for missing values and NaN; returns null when the condition is never true. */
 export function numberTest(
   column: StoredColumn,
   op: NumberOp,
@@ -20,7 +20,7 @@ export function numberTest(
 
 function wholeTest(column: StoredColumn, op: NumberOp, literal: number | bigint, dialect: Dialect): Fragment | null {
   const name = dialect.value(column);
-  // A literal beyond all stored whole numbers is above or below each of them.
+  // A literal outside the range of all stored whole numbers is greater or less than each of them.
   if (literal > 2 ** 64) return op === "<" || op === "<=" ? sql`${name} IS NOT NULL` : null;
   if (literal < -(2 ** 63)) return op === ">" || op === ">=" ? sql`${name} IS NOT NULL` : null;
   if (op === "=") {
@@ -37,11 +37,11 @@ function floatTest(column: StoredColumn, op: NumberOp, literal: number | bigint,
   const near = Number(literal);
   let exact: NumberOp = op;
   if (near > literal || near < literal) {
-    // There is no other float between the literal and the nearest float.
+    // The literal is not a float, so no stored float equals it, and no float lies between it and the nearest float.
     if (op === "=") return null;
     if (op === "<" || op === "<=") exact = near > literal ? "<" : "<=";
     else exact = near > literal ? ">=" : ">";
   }
-  // The database sorts NaN above all numbers.
+  // The database sorts NaN above all numbers, so NaN is excluded.
   return sql`(${name} ${raw(exact)} ${near} AND NOT ${dialect.isNan(name)})`;
 }

@@ -1,5 +1,5 @@
-// Writes SQL for the order of raw rows and for the start of a page (docs/reference/query.md#groups-orders-pages). The result
-// is null when SQL cannot express them; JavaScript then orders and cuts the rows.
+// Writes SQL for the order of raw rows and for the start of a page (docs/reference/query.md#groups-orders-pages).
+// Returns null when SQL cannot express the order; JavaScript then sorts and cuts the rows.
 
 import { numberOfKey, ofColumns } from "../evaluate/paging.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
@@ -10,12 +10,12 @@ import { type NumberOp, numberTest } from "./number.ts";
 import { isNumeric, isText, type StoredColumn } from "./stored-column.ts";
 
 interface OrderKey {
-  /** The moment in milliseconds, or a column; null for a key that no point has. */
+  /** What the rows are sorted by: the time in milliseconds, or a column; null for a key that no point has. */
   readonly of: "time" | StoredColumn | null;
   readonly dir: "asc" | "desc";
 }
 
-/** Returns `ORDER BY ...`: the named keys, then newest first. */
+/** Returns the SQL `ORDER BY ...`: the keys that the query names, then newest first. */
 export function orderSql(query: ResolvedQuery, catalog: Catalog): Fragment | null {
   const keys = orderKeys(query, catalog);
   if (keys === null) return null;
@@ -25,7 +25,7 @@ export function orderSql(query: ResolvedQuery, catalog: Catalog): Fragment | nul
   return sql`ORDER BY ${joined([...named, raw(`${fixed.time} DESC, ${fixed.sequence} DESC`)], ", ")}`;
 }
 
-/** Returns the condition that a row comes behind the key of the page before. */
+/** Returns the SQL condition that a row comes after the last row of the previous page. */
 export function afterSql(query: ResolvedQuery, catalog: Catalog): Fragment | null {
   const keys = orderKeys(query, catalog);
   const bounds = query.searchAfter ?? [];
@@ -53,7 +53,7 @@ export function afterSql(query: ResolvedQuery, catalog: Catalog): Fragment | nul
     ({ after }, at) => sql`(${joined([...steps.slice(0, at).map(({ equal }) => equal), after], " AND ")})`,
   );
   const behind = sql`(${joined(choices, " OR ")})`;
-  // In an order by newest first this bound on the time skips newer parts of the table.
+  // When the newest rows come first, this bound on the time lets the database skip the newer parts of the table.
   const isNewestFirst = keys.length === 0 || (isFirst && keys[0]!.dir === "desc");
   return isNewestFirst ? sql`${raw(fixed.time)} <= ${ms * 1_000_000n + 999_999n} AND ${behind}` : behind;
 }
@@ -79,7 +79,7 @@ function orderKeys(query: ResolvedQuery, catalog: Catalog): OrderKey[] | null {
   return keys;
 }
 
-/** Returns the SQL of an order key; NaN counts as missing. */
+/** Returns SQL for the value that rows are sorted by; NaN becomes null, because it is sorted like a missing value. */
 function valueSql(of: "time" | StoredColumn, dialect: Dialect): Fragment {
   if (of === "time") return dialect.quotient(raw(fixed.time), 1_000_000n);
   const value = dialect.value(of);
@@ -103,7 +103,7 @@ function stepOf(
 ): { readonly after: Fragment; readonly equal: Fragment } | null {
   if (column === null) return bound === null ? { after: raw("false"), equal: raw("true") } : null;
   const value = valueSql(column, dialect);
-  // A missing value comes last, so that nothing follows it.
+  // Missing values are sorted last, so no value comes after a missing one.
   if (bound === null) return { after: raw("false"), equal: sql`${value} IS NULL` };
   const test = testOf(column, dialect, bound);
   if (test === null) return null;
@@ -122,8 +122,8 @@ function testOf(column: StoredColumn, dialect: Dialect, bound: unknown): ((op: N
 }
 
 /**
- * Reads the last parts of a key: the moment, and the arrival number in the id. Returns null for a key that this server
- * did not make.
+ * Reads the last parts of a paging key: the time, and the arrival number in the id. Returns null for a key that this
+ * server did not make.
  */
 function placeOf(
   { namespace }: ResolvedQuery,

@@ -1,4 +1,4 @@
-// Reads stored points as rows: decides which columns a query needs, and converts the result.
+// Reads stored points from a database as rows: decides which columns a query needs, and converts the database's answer.
 
 import { readJson } from "../../text/json-text.ts";
 import type { Row } from "../evaluate/row.ts";
@@ -10,22 +10,24 @@ import { type Catalog, fixed } from "./catalog.ts";
 import { type Fragment, joined, raw } from "./fragment.ts";
 import type { StoredColumn } from "./stored-column.ts";
 
-/** A row of a database's answer: bigints for whole numbers, numbers, texts, booleans, bytes, null. */
+/**
+ * A row of a database's answer; its values are bigints for whole numbers, numbers, strings, booleans, bytes or null.
+ */
 export type ResultRow = readonly unknown[];
 
 export interface RowReader {
-  /** The SQL `SELECT ...` up to FROM. */
+  /** The SQL `SELECT ...`, up to FROM. */
   readonly select: Fragment;
   readonly read: (row: ResultRow) => Row;
 }
 
-/** The parts of the points that are read. */
+/** The parts of the stored points that a query reads. */
 export interface RowsRead {
-  /** Keys to read; null means all columns. */
+  /** Keys of points to read; null means all keys. */
   readonly keys: ReadonlySet<string> | null;
-  /** The name of all points when the query asks for only one; undefined when the name is read. */
+  /** The name of all points when the query asks for exactly one name; undefined when the name must be read. */
   readonly name: string | undefined;
-  /** The names that the points may have; undefined means any. */
+  /** The names that the points may have; undefined means any name. */
   readonly names?: readonly string[] | undefined;
 }
 
@@ -38,7 +40,7 @@ export function rowReader(
   const columns =
     keys === null ? all : all.filter(({ key, kind }) => keys.has(key) || (kind === null && keys.has("*tags")));
   const values = catalog.dialect.reader(columns);
-  // Every column has a cost, also in an answer of few rows.
+  // Only needed columns are selected, because every column costs time, even in an answer of few rows.
   const leading: string[] = [fixed.time, fixed.sequence];
   const place = (column: string, isRead: boolean) => (isRead ? leading.push(column) - 1 : -1);
   const name = place(fixed.name, known === undefined);
@@ -67,15 +69,15 @@ export function rowReader(
   };
 }
 
-/** Returns the only name that the points of a query have; undefined when there may be others. */
+/** Returns the single name of the points that a query reads; undefined when they may have other names. */
 export function nameOfAll(query: ResolvedQuery): string | undefined {
   const names = namesOfAll(query);
   return names?.length === 1 ? names[0] : undefined;
 }
 
 /**
- * Returns the names that the points of a query have; undefined when there may be others, or when a key of the points is
- * the source.
+ * Returns the names of the points that a query reads. Returns undefined when they may have other names, or when the
+ * source of the query is the value of a key instead of a name.
  */
 export function namesOfAll({ source, namespace }: ResolvedQuery): readonly string[] | undefined {
   const sources = "list" in source ? source.list : [];
@@ -100,12 +102,12 @@ function readArray(text: string): DqlValue {
   return read(readJson(text));
 }
 
-/** Returns a document id such as `L_1710810611818_` followed by 20 digits that sort by arrival. */
+/** Returns the id of a document, such as `L_1710810611818_` followed by 20 digits; ids sort in the order of arrival. */
 export function docidOf({ short }: DqlNamespace, time: bigint, sequence: bigint): string {
   return `${short}_${time / 1_000_000n}_${sequence.toString(16).padStart(20, "0")}`;
 }
 
-/** Returns the keys whose columns a query reads; null means all of them. */
+/** Returns the keys of points whose columns a query reads; null means all keys. */
 export function keysRead(query: ResolvedQuery): ReadonlySet<string> | null {
   if (query.columns.length === 0) return null;
   const keys = new Set<string>();
@@ -122,7 +124,7 @@ export function keysRead(query: ResolvedQuery): ReadonlySet<string> | null {
       readonly args?: readonly unknown[];
     };
     if (type === "col") add(name!);
-    // Adds fields that are named in the text of a search.
+    // Adds the fields that a search string of query_string() names.
     if (type === "call" && /^query_?string$/.test(name!)) for (const field of namedFields(args?.[0])) add(field);
     for (const part of Object.values(node)) visit(part);
   };
@@ -134,7 +136,7 @@ export function keysRead(query: ResolvedQuery): ReadonlySet<string> | null {
   if (index.length > 0) add("index");
   if (namespace.rows !== "all")
     for (const key of ["name", "df_monitor_checker_event_ref", "df_status", "status"]) add(key);
-  // For metrics all tags together identify a timeline.
+  // For metrics all tags are read, because all tags together identify a timeline.
   if (namespace.category === "metric" && (shapeOf(query) === "raw" || query.rollup !== null)) keys.add("*tags");
   return keys;
 }

@@ -1,5 +1,5 @@
-// Selects the rows of a table that a query is about: by source, index, time and filter (docs/reference/query.md#namespaces-and-sources to
-// 4.3).
+// Selects the rows of a table that a query is about: by source, index, time range and filter
+// (docs/reference/query.md#namespaces-and-sources).
 
 import { lookBack } from "../evaluate/rollup.ts";
 import type { ResolvedQuery } from "../semantics/resolve.ts";
@@ -11,9 +11,9 @@ import { type Fragment, joined, raw, sql } from "./fragment.ts";
 import { isText } from "./stored-column.ts";
 
 export interface Selection {
-  /** The SQL `FROM table WHERE ...`. */
+  /** The SQL `FROM table WHERE ...` that selects the rows. */
   readonly from: Fragment;
-  /** Whether the selection is exact; if not, it lets through some rows that the filter refuses. */
+  /** Whether the SQL selection is exact; if not, it also lets through rows that the filter rejects. */
   readonly exact: boolean;
 }
 
@@ -22,8 +22,8 @@ export function selectionOf(query: ResolvedQuery, catalog: Catalog): Selection {
   const start = BigInt(range.start - lookBack(query.rollup, query.interval)) * 1_000_000n;
   const end = BigInt(range.end) * 1_000_000n + 999_999n;
   const source = sourceSql(query, catalog);
-  // The newest state is chosen among all states of an object, so the filter comes afterwards, except for conditions on
-  // the name, which all states share.
+  // For objects the newest of all states is chosen first and the filter is applied to it afterwards. Conditions on the
+  // name are the exception: all states of an object share its name, so these conditions can be applied first.
   const isNewest = namespace.rows !== "all";
   const conditions = isNewest ? query.filter.filter((each) => isOfName(each, query, catalog)) : query.filter;
   const filter = filterSql(conditions, { catalog, query });
@@ -46,7 +46,7 @@ export function selectionOf(query: ResolvedQuery, catalog: Catalog): Selection {
   };
 }
 
-/** Returns whether the condition is only about the name of an object, and this name is always a text. */
+/** Returns whether the condition only reads the name of an object, and this name is always a string. */
 function isOfName(condition: Expr, { namespace }: ResolvedQuery, catalog: Catalog): boolean {
   if (namespace.rows !== "newest object") return false;
   if (!keyColumns(catalog, namespace.category, "name").every(isText)) return false;
@@ -59,7 +59,7 @@ function isOfName(condition: Expr, { namespace }: ResolvedQuery, catalog: Catalo
   return isOf(condition);
 }
 
-/** Returns the condition of the source clause; null means every row. */
+/** Returns the SQL condition of the source clause; null means that every row is selected. */
 function sourceSql({ source, namespace }: ResolvedQuery, catalog: Catalog): Fragment | null {
   if (!("list" in source)) return null;
   if (source.list.some((each) => "all" in each || ("regex" in each && each.regex === ".*"))) return null;

@@ -1,13 +1,13 @@
-// A stored column of a key: a key may occur with several kinds of values, and each kind has its own column.
+// A stored column of a key. A key may occur with several types of values; each type has its own column.
 
 import type { KeyKind } from "../evaluate/engine.ts";
 
-/** A column of a stored key. */
+/** A column that stores the values of a key. */
 export interface StoredColumn {
   readonly key: string;
-  /** Kind of the field's values; null for a tag. */
+  /** Type of the field's values; null for a tag. */
   readonly kind: KeyKind | null;
-  /** The column of the table that holds the values, alone or with those of other keys. */
+  /** The column of the table that holds the values; a map column also holds the values of other keys. */
   readonly column: string;
 }
 

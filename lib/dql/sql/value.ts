@@ -1,5 +1,5 @@
-// Writes SQL for values of a row: keys of groups, numbers, columns. The result is null where the database would give
-// another value than docs/reference/query.md says.
+// Writes SQL for values in a row: keys of groups, numbers, columns. Returns null where the database would give another
+// value than docs/reference/query.md says.
 
 import type { ResolvedQuery } from "../semantics/resolve.ts";
 import type { Expr } from "../syntax/ast.ts";
@@ -7,7 +7,7 @@ import { type Catalog, fixed, keyColumns } from "./catalog.ts";
 import { type Fragment, joined, raw, sql } from "./fragment.ts";
 import { isNumeric, isText } from "./stored-column.ts";
 
-/** Returns the text of a group's key. */
+/** Returns SQL for a BY key, converted to a string. */
 export function keySql(expr: Expr, { namespace }: ResolvedQuery, catalog: Catalog): Fragment | null {
   if (expr.type !== "col") return null;
   const isMetric = namespace.category === "metric";
@@ -23,8 +23,8 @@ export function keySql(expr: Expr, { namespace }: ResolvedQuery, catalog: Catalo
 }
 
 /**
- * Returns the group key as it is stored when one column holds it; its values are null, or are converted with
- * textOfValue() afterwards.
+ * Returns SQL for a BY key as it is stored, when a single column holds it. Its values are converted afterwards with
+ * textOfValue(), unless they are null.
  */
 export function storedKeySql(expr: Expr, query: ResolvedQuery, catalog: Catalog): Fragment | null {
   const key = keySql(expr, query, catalog);
@@ -33,7 +33,7 @@ export function storedKeySql(expr: Expr, query: ResolvedQuery, catalog: Catalog)
   return column === undefined || others.length > 0 ? key : catalog.dialect.value(column);
 }
 
-/** Returns a number of a row; null when the database would give another value. */
+/** Returns SQL for a number in a row; null when the database would give another value. */
 export function numberSql(expr: Expr, query: ResolvedQuery, catalog: Catalog): Fragment | null {
   const { dialect } = catalog;
   switch (expr.type) {
@@ -44,8 +44,8 @@ export function numberSql(expr: Expr, query: ResolvedQuery, catalog: Catalog): F
     case "bin": {
       const [left, right] = [numberSql(expr.l, query, catalog), numberSql(expr.r, query, catalog)];
       if (left === null || right === null) return null;
-      // With whole numbers the result is whole and exact, or a float when it exceeds 64 bits; this is computed from
-      // rows in JavaScript.
+      // Arithmetic over whole numbers gives a whole number, or a float when the result exceeds 64 bits. A database
+      // cannot do this, so the result is computed from rows in JavaScript.
       if (expr.op !== "/" && mayBeWhole(expr.l, query, catalog) && mayBeWhole(expr.r, query, catalog)) return null;
       const [x, y] = [dialect.double(left), dialect.double(right)];
       if (expr.op === "/") return sql`(${x} / nullif(${y}, 0))`;
@@ -85,7 +85,7 @@ function mayBeWhole(expr: Expr, query: ResolvedQuery, catalog: Catalog): boolean
   }
 }
 
-/** Returns the only column of a key that has one kind. */
+/** Returns the column of a key whose values have a single type. */
 export function plainColumn(expr: Expr, { namespace }: ResolvedQuery, catalog: Catalog): Fragment | null {
   if (expr.type !== "col") return null;
   const isMetric = namespace.category === "metric";
@@ -98,7 +98,7 @@ export function plainColumn(expr: Expr, { namespace }: ResolvedQuery, catalog: C
   return only.kind === "array" || only.kind === "binary" ? null : catalog.dialect.value(only);
 }
 
-/** Returns whether all values of a key are whole numbers of one kind. */
+/** Returns whether all values of a key are whole numbers of one type. */
 export function isWholeColumn(expr: Expr, { namespace }: ResolvedQuery, catalog: Catalog): boolean {
   const columns = expr.type === "col" ? keyColumns(catalog, namespace.category, expr.name) : [];
   return columns.length === 1 && (columns[0]!.kind === "int" || columns[0]!.kind === "uint");

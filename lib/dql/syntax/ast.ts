@@ -1,20 +1,23 @@
-// The syntax tree of DQL (docs/reference/query.md). `at` is the UTF-16 offset of a node's first character.
+// The syntax tree of a DQL statement (docs/reference/query.md). `at` is the UTF-16 offset of a node's first character.
 
 export type Offset = number;
 
 export interface Query {
   readonly type: "query";
-  /** Namespace; null means metrics. */
+  /** Namespace of the query; null means metrics. */
   readonly ns: Namespace | null;
   readonly src: Source;
-  /** Targets; null or empty means all columns. */
+  /** Targets (output columns) of the query; null or empty means all columns. */
   readonly select: readonly Target[] | null;
   readonly filterTime: readonly (Filter | TimeClause)[];
   readonly tail: readonly Tail[];
   readonly at: Offset;
 }
 
-/** A statement of functions: `show_...()`, functions over the answer of an inner statement, or `eval` over several. */
+/**
+ * A statement made of functions: `show_...()`, functions over the answer of an inner statement, or `eval` over several
+ * answers.
+ */
 export interface FunctionStatement {
   readonly type: "func";
   readonly chain: readonly Call[];
@@ -24,7 +27,7 @@ export interface FunctionStatement {
   readonly at: Offset;
 }
 
-/** A statement: a query, or functions. */
+/** A statement of DQL: a query, or functions. */
 export type Statement = Query | FunctionStatement;
 
 export interface Namespace {
@@ -51,18 +54,18 @@ export interface Filter {
 }
 
 export type TimePoint =
-  /** A moment before now, in nanoseconds. */
+  /** Length of time before now, in nanoseconds. */
   | { readonly ago: bigint }
-  /** Unix time; the number of digits decides the unit. */
+  /** Unix time as written; the number of digits decides its unit. */
   | { readonly ts: string }
-  /** A date and time in UTC. */
+  /** Date and time of day in UTC. */
   | { readonly date: string; readonly time: string | null }
   | { readonly word: "now" | "today" | "yesterday" };
 
 export type Interval =
   | { readonly auto: true; readonly points: number | null }
   | { readonly ns: bigint }
-  /** A number of calendar months. */
+  /** Interval of a number of calendar months. */
   | { readonly months: number }
   | { readonly seconds: number };
 
@@ -98,7 +101,7 @@ export type Tail =
   | { readonly type: "tz"; readonly zone: string; readonly at: Offset }
   | JoinClause;
 
-/** FILTER or LINK with another query; `on` is the filter behind WITH. */
+/** The clause FILTER or LINK with another query; `on` is the condition after WITH. */
 export interface JoinClause {
   readonly type: "filterwith" | "link";
   readonly query: Query;

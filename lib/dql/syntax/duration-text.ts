@@ -1,4 +1,5 @@
-// Reads and writes durations of request members and answers: `1h0m0s`, `36.041516ms` (docs/reference/query.md#requests).
+// Reads and writes the durations in request members and answers, such as `1h0m0s` and `36.041516ms`
+// (docs/reference/query.md#requests).
 
 import { durationNs, isOrderedDuration } from "./literals.ts";
 
@@ -13,7 +14,10 @@ const goUnits: Readonly<Record<string, number>> = {
   h: 3600e9,
 };
 
-/** Returns the nanoseconds of a text in DQL's syntax (`1d12h`) or in Go's (`1h0m0s`, `1.5s`); undefined when it is neither. */
+/**
+ * Returns the nanoseconds of a duration in DQL's syntax (`1d12h`) or in Go's syntax (`1h0m0s`, `1.5s`); undefined when
+ * the string is neither.
+ */
 export function readDurationText(text: string): bigint | undefined {
   if (/^(?:[0-9]+(?:ms|us|ns|[ywdhms]))+$/.test(text) && isOrderedDuration(text)) return durationNs(text);
   if (!/^(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(text)) return undefined;
@@ -25,8 +29,8 @@ export function readDurationText(text: string): bigint | undefined {
 }
 
 /**
- * Writes a duration as Go does: one unit below a second, hours to seconds from one second on, fractions without
- * trailing zeros.
+ * Writes a duration as Go does. A duration below one second has one unit, a longer one has hours, minutes and seconds;
+ * fractions have no trailing zeros.
  */
 export function goDuration(ns: bigint): string {
   if (ns === 0n) return "0s";
@@ -39,7 +43,7 @@ export function goDuration(ns: bigint): string {
   return minutes < 60n ? `${minutes}m${seconds}` : `${minutes / 60n}h${minutes % 60n}m${seconds}`;
 }
 
-/** Writes `value` with its last `places` digits behind a point, without trailing zeros. */
+/** Writes `value` with a decimal point before its last `places` digits, without trailing zeros. */
 function decimal(value: bigint, places: number): string {
   const digits = value.toString().padStart(places + 1, "0");
   const fraction = digits.slice(-places).replace(/0+$/, "");

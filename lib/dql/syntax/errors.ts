@@ -1,16 +1,16 @@
-// The error for a statement or a member of its request (docs/errors.md#queries).
+// The error for an invalid DQL statement, or an invalid member of its request (docs/errors.md#queries).
 
 import { byteLength } from "../../text/utf8.ts";
 import type { Offset } from "./ast.ts";
 
 /**
- * A mistake of the user. `message` is complete: `1:9 parse error: unclosed left brace`, or `parse error: ...` when it
- * has no place.
+ * An error in a query. `message` is complete: `1:9 parse error: unclosed left brace`, or `parse error: ...` when the
+ * error has no position.
  */
 export class DqlError extends Error {
-  /** Line, from 1; null when the mistake has no place. */
+  /** Line of the error, from 1; null when the error has no position. */
   readonly line: number | null;
-  /** Column in bytes of UTF-8, from 1; null when the mistake has no place. */
+  /** Column of the error in UTF-8 bytes, from 1; null when the error has no position. */
   readonly column: number | null;
   readonly reason: string;
 

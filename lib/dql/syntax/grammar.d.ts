@@ -1,4 +1,4 @@
-// The types of the parser that peggy makes from grammar.peggy.
+// Types of the parser that peggy generates from grammar.peggy.
 
 import type { isKeyword } from "./keywords.ts";
 import type { bytesText, durationNs, numberOf, stringText } from "./literals.ts";
@@ -14,7 +14,7 @@ export interface ParseOptions {
   };
 }
 
-/** Parses a text. Throws SyntaxError at the furthest character that the parser reached. */
+/** Parses a statement. Throws SyntaxError at the furthest character that the parser reached. */
 export function parse(source: string, options: ParseOptions): unknown;
 
 export type Expectation =

@@ -1,5 +1,5 @@
-// The reserved words of DQL (docs/reference/query.md#names-texts-and-numbers), in lower case. A name that is a reserved word must stand in
-// backquotes.
+// The reserved words of DQL (docs/reference/query.md#names-texts-and-numbers), in lower case. A name that equals a
+// reserved word must be written in backquotes.
 
 const keywords: ReadonlySet<string> = new Set(
   (
@@ -8,7 +8,7 @@ const keywords: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Returns whether the word is reserved, in any case. */
+/** Returns whether the word is reserved; upper and lower case are equal. */
 export function isKeyword(word: string): boolean {
   return keywords.has(word.toLowerCase());
 }

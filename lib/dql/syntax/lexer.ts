@@ -1,5 +1,5 @@
-// Splits the text of a statement into tokens (docs/reference/query.md#names-texts-and-numbers): finds text that is not a token, and
-// finds the token that a parser error is about. The grammar itself reads characters.
+// Splits a statement into tokens (docs/reference/query.md#names-texts-and-numbers). The grammar itself parses
+// characters; the tokens serve to report invalid characters and to name the token at which the parser failed.
 
 import { isOpening, LexerCore, type LexicalError, type StringRules } from "../../text/lexer.ts";
 import { quoted } from "../../text/quoting.ts";
@@ -20,9 +20,9 @@ export interface Tokens {
   readonly error: LexicalError | null;
 }
 
-/** Deepest nesting of brackets. */
+/** Deepest nesting of brackets in a statement. */
 export const maxNesting = 100;
-/** Most nested operators: arithmetic, signs, NOT. */
+/** Most nested operators (arithmetic, signs, NOT) in a statement. */
 export const maxOperators = 500;
 
 const skipped = /(?:[ \t\r\n]+|#[^\n\r]*)+/y;
@@ -30,7 +30,7 @@ const word = /[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*/y;
 const number = /(?:0[xX][0-9a-fA-F]*|(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]*)?)/y;
 const duration = /(?:[0-9]+(?:ns|us|ms|mo|[smhdwy]))+(?![A-Za-z0-9_\u0080-\uffff])/y;
 const date = /[0-9]{4}-[0-9]{2}-[0-9]{2}(?: +[0-9]{2}:[0-9]{2}:[0-9]{2})?/y;
-/** Every kind of string accepts an escape of every kind of quote. */
+/** Strings with any quote character accept escapes of all three quote characters. */
 const strings: StringRules = { unterminated: "unterminated quoted string", escapable: "'\"`", refusesX: true };
 const wordCharacter = /[A-Za-z0-9_\u0080-\uffff]/;
 const operators = ["::", ">=", "<=", "!=", "=~", "!~", "==", "&&", "||", ..."+-*/%^<>=()[]{},;:.@"];
@@ -42,7 +42,7 @@ export function lex(text: string): Tokens {
 
 class Lexer {
   private readonly core: LexerCore<TokenKind, Token>;
-  /** Number of operators around this place, and around each open bracket. */
+  /** Number of operators around the current position, and around each open bracket. */
   private operators = 0;
   private readonly outside: number[] = [];
 
@@ -69,7 +69,7 @@ class Lexer {
     const { core } = this;
     const text = core.text.slice(core.at, end).toLowerCase();
     const quote = core.text[end];
-    // re'../..' and b64'../..' are read unchanged, including backslashes.
+    // The content of re'..' and b64'..' is read unchanged, including backslashes.
     if ((text === "re" || text === "b64") && (quote === "'" || quote === '"' || quote === "`")) {
       const close = core.text.indexOf(quote, end + 1);
       const isBad = text === "b64" && close >= 0 && base64Text(core.text.slice(end + 1, close)) === undefined;
@@ -109,7 +109,7 @@ class Lexer {
 
   private operator(): void {
     const { core } = this;
-    // Inside [...] two colons are two separators.
+    // Inside [...] two colons are two separators, not the operator `::`.
     const found = operators.find(
       (each) => core.text.startsWith(each, core.at) && !(each === "::" && this.inBrackets()),
     );
@@ -124,7 +124,10 @@ class Lexer {
       core.push(punctuation.has(found) ? "punctuation" : "operator", core.at + found.length);
   }
 
-  /** Tracks a bracket. Returns false when a closing bracket has no opening one, or when brackets nest too deep. */
+  /**
+   * Counts an opening or closing bracket. Returns false when a closing bracket has no opening one, or when brackets
+   * nest too deep.
+   */
   private balance(text: string): boolean {
     const { core } = this;
     if (isOpening(text)) this.outside.push(this.operators);
@@ -134,7 +137,7 @@ class Lexer {
   }
 }
 
-/** Returns the name of a token for `unexpected: ...`. */
+/** Returns the name of a token for error messages such as `unexpected: ...`. */
 export function tokenName({ kind, at, end }: Token, source: string): string {
   const text = source.slice(at, end);
   switch (kind) {

@@ -1,4 +1,5 @@
-// Computes the values of a statement's literals (docs/reference/query.md#names-texts-and-numbers). lexer.ts has already checked their form.
+// Computes the values of a statement's literals (docs/reference/query.md#names-texts-and-numbers). The lexer (lexer.ts)
+// has already checked their syntax.
 
 import { decodeBase64 } from "../../text/base64.ts";
 import { stringValue } from "../../text/string-literal.ts";
@@ -14,13 +15,13 @@ const unitNs: Readonly<Record<string, bigint>> = {
   us: 1_000n,
   ns: 1n,
 };
-/** Units in order; `mo` is allowed in intervals only. */
+/** Units of durations, from large to small; `mo` (month) is allowed only in intervals. */
 const units = ["y", "mo", "w", "d", "h", "m", "s", "ms", "us", "ns"];
 const highestInt = 9223372036854775807n;
 
-/** Returns the value of a quoted string; the lexer has reported invalid escapes. */
+/** Returns the value of a quoted string. Invalid escapes do not occur here, because the lexer has reported them. */
 export function stringText(token: string): string {
-  // A backquote may be escaped here, but not in scripts.
+  // DQL allows an escaped backquote, which the shared function for strings of scripts does not know.
   const read = stringValue(token.replace(/\\(.)/g, (pair, escaped) => (escaped === "`" ? "\\x60" : pair)));
   return "value" in read ? read.value : "";
 }
@@ -32,13 +33,13 @@ export function durationNs(text: string): bigint {
   return sum;
 }
 
-/** Returns whether the units run from large to small, each at most once. */
+/** Returns whether the units of a duration run from large to small and none occurs twice. */
 export function isOrderedDuration(text: string): boolean {
   const order = [...text.matchAll(/[0-9]+(ms|mo|us|ns|[ywdhms])/g)].map(([, unit]) => units.indexOf(unit!));
   return order.every((place, at) => at === 0 || place > order[at - 1]!);
 }
 
-/** Returns an int64 as a bigint, any other number as a JS number: `007` is octal, a number beyond int64 is a float. */
+/** Returns the value of a number: a bigint when it fits into int64, otherwise a JS number (a float). `007` is octal. */
 export function numberOf(text: string): bigint | number {
   const lower = text.toLowerCase();
   if (lower === "inf") return Number.POSITIVE_INFINITY;
@@ -51,11 +52,11 @@ export function numberOf(text: string): bigint | number {
 function intOf(text: string): bigint | null {
   if (/^0x[0-9a-f]+$/.test(text)) return BigInt(text);
   if (/^0[0-7]+$/.test(text)) return BigInt(`0o${text.slice(1)}`);
-  // `08` is not octal; as a decimal it is a float.
+  // `08` is not a valid octal number; it is read as a decimal float.
   return /^(?:0|[1-9][0-9]*)$/.test(text) ? BigInt(text) : null;
 }
 
-/** Returns the text of standard base64; undefined when it is not base64 or not UTF-8. */
+/** Decodes standard base64 to a string; returns undefined when the input is not base64 or the bytes are not UTF-8. */
 export function base64Text(base64: string): string | undefined {
   const bytes = decodeBase64(new TextEncoder().encode(base64));
   if (bytes === undefined) return undefined;
@@ -66,7 +67,7 @@ export function base64Text(base64: string): string | undefined {
   }
 }
 
-/** Returns the text of a base64 literal that the lexer has accepted. */
+/** Decodes a base64 literal that the lexer has accepted to a string. */
 export function bytesText(base64: string): string {
   return base64Text(base64) ?? "";
 }

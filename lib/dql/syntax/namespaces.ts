@@ -1,17 +1,21 @@
-// The namespaces of DQL and the points that each of them reads (docs/reference/query.md#namespaces-and-sources).
+// The namespaces of DQL, and the stored points that each of them reads
+// (docs/reference/query.md#namespaces-and-sources).
 
 import type { CategoryName } from "../../point/category.ts";
 
 /** A namespace of queries. */
 export interface DqlNamespace {
-  /** Short name, in upper case. */
+  /** Short name of the namespace, in upper case, such as `M`. */
   readonly short: string;
-  /** Long name; also the value of `__namespace`, except for unrecovered events. */
+  /** Long name of the namespace. It is also the value of `__namespace`, except for unrecovered events. */
   readonly long: string;
   readonly category: CategoryName;
-  /** The points of the category that are read: all, or the newest of each object (each monitored event). */
+  /**
+   * Which points of the category are read: all points, the newest point of each object, or the newest unrecovered event
+   * of each monitored thing.
+   */
   readonly rows: "all" | "newest object" | "unrecovered event";
-  /** Keys that the source clause is compared with: the first that a point has. `__source` is the point's name. */
+  /** Keys whose value is the source: the first of these keys that a point has. `__source` is the name of the point. */
   readonly sourceKeys: readonly string[];
 }
 
@@ -54,7 +58,7 @@ for (const [name, short] of [
 }
 
 /**
- * Returns the namespace with this short or long name, in any case.
+ * Returns the namespace with this short or long name; upper and lower case are equal.
  *
  * @example
  * namespaceOf("m")?.category; // "metric"
@@ -63,10 +67,10 @@ export function namespaceOf(name: string): DqlNamespace | undefined {
   return byName.get(name.toLowerCase());
 }
 
-/** The namespace of a query that names none. */
+/** The namespace of a query that does not name one. */
 export const defaultNamespace = namespaces[0]!;
 
-/** Returns the value of `__namespace`. */
+/** Returns the value of the key `__namespace` for points of this namespace. */
 export function namespaceName({ category, long }: DqlNamespace): string {
   return category === "keyevent" ? "keyevent" : long;
 }

@@ -1,5 +1,5 @@
-// Parses text to syntax trees (docs/reference/query.md). When there are a lexical error and an unexpected
-// token, the leftmost is reported.
+// Parses statements into syntax trees (docs/reference/query.md). When a statement has both an invalid token and an
+// unexpected one, the leftmost is reported.
 
 import type { Expr, Offset, Statement } from "./ast.ts";
 import { DqlError } from "./errors.ts";
@@ -13,7 +13,7 @@ import { divisionByZero } from "./zero-divisor.ts";
 const words = { bytesText, durationNs, isKeyword, numberOf, stringText };
 
 /**
- * Parses the only statement of a query. Throws DqlError.
+ * Parses the statement of a query; it must be a single statement. Throws DqlError.
  *
  * @example
  * parseStatement("M::cpu:(avg(usage)) [1h] BY host");
@@ -26,7 +26,8 @@ export function parseStatement(source: string): Statement {
 }
 
 /**
- * Parses the member `conditions`: the text between the braces of a filter, with or without the braces. Throws DqlError.
+ * Parses the request member `conditions`: the conditions of a filter, with or without the braces around them. Throws
+ * DqlError.
  *
  * @example
  * parseConditions("host = 'a'").length; // 1
@@ -35,7 +36,7 @@ export function parseConditions(source: string): readonly Expr[] {
   return source.trim() === "" ? [] : read<readonly Expr[]>(source, "Conditions", "conditions: ");
 }
 
-/** Parses one expression, as the arguments of outer functions hold it. Throws DqlError. */
+/** Parses one expression, such as an argument of a function over answers. Throws DqlError. */
 export function parseExpression(source: string): Expr {
   return read<Expr>(source, "Expr");
 }
@@ -45,8 +46,8 @@ function read<Tree>(source: string, startRule: "Start" | "Conditions" | "Expr", 
   const fail = (reason: string, at: Offset): never => {
     throw new DqlError(reason, { source, at, prefix });
   };
-  // Text that is nested deeper than the lexer allows does not reach the grammar, because the grammar's rules call each
-  // other.
+  // A statement that is nested deeper than the lexer allows is not given to the grammar, whose recursive rules would
+  // use too much of the call stack.
   const { error } = tokens;
   if (error?.message === "nesting too deep") fail(error.message, error.at);
   let tree: Tree;
@@ -68,16 +69,16 @@ function read<Tree>(source: string, startRule: "Start" | "Conditions" | "Expr", 
 }
 
 /**
- * Returns whether a blank is expected. When a blank may follow the word that ends the text, the word was read and the
- * text ended too early.
+ * Returns whether the parser expected white space. After the last word of a statement this means that the word was
+ * valid and the statement ended too early.
  */
 function isBlank(expected: Expectation): boolean {
   return expected.type === "class" && expected.parts.includes(" ");
 }
 
 /**
- * Returns the token that an error at `furthest` is about: a keyword that ends there, the token around it, or the first
- * token behind it.
+ * Returns the token that a parser error at offset `furthest` is about: a keyword that ends at this offset, the token
+ * around it, or the first token after it.
  */
 function tokenAt({ list }: Tokens, furthest: Offset): Token | undefined {
   return (

@@ -1,5 +1,6 @@
-// Why a statement or a member of its request is refused, and what its author can do: every reason is declared once. The errors are made
-// from the shapes, and docs/errors.md lists them. The texts are fixed; `<...>` stands for a part that differs.
+// Every reason why a statement or a member of its request is rejected, declared once, with advice for its author. The
+// error messages are made from the templates in `shape`, and docs/errors.md lists them. The messages are fixed; `<...>`
+// stands for a variable part.
 
 interface Reason {
   readonly shape: string;
@@ -7,7 +8,7 @@ interface Reason {
 }
 
 export const dqlReasons = {
-  // Lexical errors, as the lexer says them.
+  // Reasons that the lexer reports.
   unterminatedString: { shape: "unterminated quoted string", remedy: "Close the quote on the same line." },
   unterminatedName: { shape: "unterminated raw string", remedy: "Close the backquote." },
   unknownEscape: {
@@ -30,7 +31,7 @@ export const dqlReasons = {
   unclosed: { shape: "unclosed left <bracket>", remedy: "Close the bracket." },
   nestingTooDeep: { shape: "nesting too deep", remedy: "Use fewer brackets within each other." },
 
-  // Syntax.
+  // Reasons about the syntax of a statement.
   unexpectedToken: {
     shape: "unexpected: <token>",
     remedy: "Look at the token: a name may need backquotes, a text quotes, or the clause stands in the wrong order.",
@@ -42,7 +43,7 @@ export const dqlReasons = {
   },
   zeroDivisor: { shape: "division or modulo by zero", remedy: "Divide by another number." },
 
-  // Meaning of a statement.
+  // Reasons about the meaning of a statement.
   unknownNamespace: { shape: 'unknown namespace "<name>"', remedy: "Use a namespace of the table." },
   remoteFunctions: {
     shape: "namespace func is not supported",
@@ -74,7 +75,7 @@ export const dqlReasons = {
     remedy: "Use an aggregate such as count() or last(), or a key of BY.",
   },
 
-  // Functions.
+  // Reasons about functions.
   unknownFunction: { shape: 'unknown function "<name>"', remedy: "Use a function of the table." },
   wrongNamespace: {
     shape: 'function "<name>" not supported in namespace "<namespace>"',
@@ -128,7 +129,7 @@ export const dqlReasons = {
     remedy: "Write histogram(field, start, end, step).",
   },
 
-  // Time.
+  // Reasons about time ranges and intervals.
   unknownZone: { shape: 'unknown timezone "<name>"', remedy: "Use a name such as Europe/Berlin." },
   badTime: { shape: 'bad time "<text>"', remedy: "Write a time such as 2026-01-31 08:00:00." },
   emptyRange: { shape: "time range: start must be before end", remedy: "Exchange the two times." },
@@ -139,7 +140,7 @@ export const dqlReasons = {
   unknownRollup: { shape: 'unknown rollup function "<name>"', remedy: "Use a rollup of the list." },
   rollupInterval: { shape: "rollup requires interval", remedy: "Write [start:end:interval:rollup]." },
 
-  // Other statements.
+  // Reasons about statements inside other statements.
   noJoinColumn: {
     shape: 'the statement behind <clause> has no column "<name>"',
     remedy: "Name a target or a key of BY of that statement.",
@@ -153,7 +154,7 @@ export const dqlReasons = {
     remedy: "Use LINK, or compare with a field.",
   },
 
-  // Functions over answers.
+  // Reasons about functions over answers.
   needsStatement: {
     shape: 'function "<name>" expects a statement as text',
     remedy: "Put the statement in backquotes.",
@@ -174,7 +175,7 @@ export const dqlReasons = {
   evalArithmetic: { shape: "eval takes arithmetic, not <expression>", remedy: "Use + - * / % and numbers." },
   evalColumn: { shape: "eval expects a column of one of its statements", remedy: "Write NAME.column." },
 
-  // Members of a request.
+  // Reasons about members of a request.
   promql: { shape: "qtype promql is not supported", remedy: "Ask in DQL." },
   invalidFormat: { shape: "invalid output_format: <text>", remedy: "Use json, csv or lineprotocol." },
   timeRangeMember: {
@@ -205,7 +206,7 @@ export const dqlReasons = {
 
 export type DqlReason = keyof typeof dqlReasons;
 
-/** Returns the text of a reason; the parts stand for its `<...>`, in their order. */
+/** Returns the message of a reason; `parts` replace its `<...>`, in order. */
 export function reasonText(reason: DqlReason, ...parts: readonly (string | number)[]): string {
   const [first, ...more] = dqlReasons[reason].shape.split(/<[a-z]+>/);
   return more.reduce((text, piece, at) => `${text}${parts[at]}${piece}`, first!);

@@ -1,11 +1,11 @@
-// Splits text that is typed line by line into statements, and checks whether the last statement is complete.
+// Splits text that is typed line by line into statements, and finds out whether the last statement is complete.
 
 import { DqlError } from "./errors.ts";
 import { lex } from "./lexer.ts";
 import { parseStatement } from "./parse.ts";
 
 /**
- * Returns the statements between semicolons, without blank ones.
+ * Splits a text at semicolons into statements; leaves out blank ones.
  *
  * @example
  * splitStatements("M::cpu; M::mem"); // ["M::cpu", "M::mem"]
@@ -19,7 +19,8 @@ export function splitStatements(text: string): string[] {
 }
 
 /**
- * Returns whether more text can complete the statement: a bracket or a backquote is open, or something must follow.
+ * Returns whether the statement needs more text: a bracket or a backquote is open, or its last word must be followed by
+ * something.
  *
  * @example
  * isUnfinished("M::cpu:("); // true

@@ -1,4 +1,5 @@
-// Writes an expression as the text that names its column (docs/reference/query.md#targets).
+// Writes an expression of a query as DQL. The result names the column of the expression in the answer
+// (docs/reference/query.md#targets).
 
 import type { Expr, Target } from "./ast.ts";
 
@@ -22,7 +23,7 @@ export function textOf(expr: Expr): string {
     case "fillmode":
       return expr.value.toUpperCase();
     case "call":
-      // fill() is not part of the text.
+      // fill() is not part of a column's name.
       if (expr.name === "fill") return textOf(expr.args[0]!);
       return `${expr.name}(${expr.args.map(textOf).join(", ")})`;
     case "named":
@@ -46,14 +47,17 @@ export function textOf(expr: Expr): string {
   }
 }
 
-/** Returns the name of a target's column: its alias, an alias inside fill(), or its text. */
+/**
+ * Returns the name of the column that a target (output expression) makes: its alias, else an alias inside fill(), else
+ * the expression as DQL.
+ */
 export function nameOf({ expr, alias }: Target): string {
   if (alias !== null) return alias;
   const inner = expr.type === "call" && expr.name === "fill" ? expr.args[0] : undefined;
   return inner?.type === "aliased" ? inner.alias : textOf(expr);
 }
 
-/** Returns the names in their order; a repeated name gets `_1`, `_2` and so on. */
+/** Returns the names in their order and makes them unique: a repeated name gets `_1`, `_2` and so on appended. */
 export function distinctNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {

@@ -1,18 +1,18 @@
-// Finds names without quotes on the right side of a comparison: they count as texts, not as fields (docs/reference/query.md#filters,
-// docs/reference/query.md#filters).
+// Finds names without quotes on the right side of a comparison. They are read as strings, not as fields
+// (docs/reference/query.md#filters).
 
 import type { Expr } from "./ast.ts";
 import { textOf } from "./text.ts";
 
 export interface Unquoted {
-  /** The text before the name, such as `host =`. */
+  /** The source text before the name, such as `host =`. */
   readonly before: string;
   readonly name: string;
 }
 
 /**
- * Returns the names without quotes. `source` is the text that the conditions were read from; a name in backquotes is
- * meant as a text.
+ * Returns the names without quotes in the conditions; `source` is their source text. A name in backquotes is left out,
+ * because its author means a string.
  */
 export function unquotedValues(conditions: readonly Expr[], source: string): Unquoted[] {
   const found: Unquoted[] = [];

@@ -1,9 +1,9 @@
-// Finds divisions by a literal zero: such a division is a mistake in the text, not a missing value (docs/reference/query.md#names-texts-and-numbers,
-// docs/reference/query.md#names-texts-and-numbers).
+// Finds divisions by a literal zero, which are an error in the statement and do not give a missing value
+// (docs/reference/query.md#names-texts-and-numbers).
 
 import type { Offset } from "./ast.ts";
 
-/** Returns the offset of the first zero that something is divided by. */
+/** Returns the offset of the first literal zero that is a divisor. */
 export function divisionByZero(tree: unknown): Offset | undefined {
   if (typeof tree !== "object" || tree === null) return undefined;
   const { type, op, r } = tree as { type?: string; op?: string; r?: { type: string; value: unknown; at: Offset } };

@@ -1,4 +1,5 @@
-// Compiles reading and writing of elements, and slices (docs/reference/language.md#elements-and-slices).
+// Compiles the reading and writing of list and map elements, and slices
+// (docs/reference/language.md#elements-and-slices).
 
 import { partOf } from "../../text/flat.ts";
 import { type Code, code } from "../runtime/code.ts";
@@ -12,7 +13,10 @@ import type { Scope } from "./scope.ts";
 
 type Expression = Code<Value>;
 
-/** Compiles the reading of an element. `indexes` are the compiled indexes of `node`. A missing map key gives nil. */
+/**
+ * Compiles the reading of an element such as `a[0]["k"]`. `indexes` are the compiled indexes of `node`. A missing map
+ * key gives nil.
+ */
 export function compileIndex(unit: Unit, scope: Scope, node: IndexExpr, indexes: readonly Expression[]): Expression {
   const base = node.base!;
   const read = scope.reader(base.name);
@@ -54,7 +58,7 @@ function containerOf(unit: Unit, value: Value, at: Offset): Container {
   return value;
 }
 
-/** Returns the element; `undefined` for a map without this key. */
+/** Returns the element of a list or map; `undefined` when a map does not have the key. */
 function element(unit: Unit, container: Container, index: Value, at: Offset): Value | undefined {
   if (Array.isArray(container)) return container[listIndex(unit, container, index, at)];
   return container.get(mapKey(unit, index, at));
@@ -73,13 +77,18 @@ function mapKey(unit: Unit, index: Value, at: Offset): string {
   return textOf(index);
 }
 
-/** An element that was found for writing; `old` is nil when the map does not have the key yet. */
+/**
+ * An element that an assignment will write. `old` is the present value, or nil when the map does not have the key yet.
+ */
 export interface Place {
   readonly old: Value;
   readonly set: (value: Value) => void;
 }
 
-/** Compiles the search for the element that a target names; the result evaluates the indexes. */
+/**
+ * Compiles the search for the element that the target of an assignment names. The returned function evaluates the
+ * indexes and finds the element.
+ */
 export function compilePlace(
   unit: Unit,
   scope: Scope,
@@ -109,7 +118,7 @@ export function compilePlace(
   };
 }
 
-/** Writes an element; `element` has checked the index before. */
+/** Writes an element of a list or map. The function `element` has checked the index before. */
 function put(container: Container, index: Value, value: Value): void {
   if (Array.isArray(container)) {
     const wanted = Number(index);
@@ -117,7 +126,10 @@ function put(container: Container, index: Value, value: Value): void {
   } else if (isText(index)) container.set(textOf(index), value);
 }
 
-/** Compiles a slice. `bounds` are start, end and step; null for a bound that is not written. */
+/**
+ * Compiles a slice such as `a[1:5:2]`. `bounds` are the start, the end and the step; null for a bound that is not
+ * written.
+ */
 export function compileSlice(
   unit: Unit,
   node: Extract<Expr, { kind: "SliceExpr" }>,
@@ -169,7 +181,9 @@ function sliceOf<T>(items: readonly T[], start: number | null, end: number | nul
   return taken;
 }
 
-/** Returns the first index and the index to stop before; for a negative step both count downwards. */
+/**
+ * Returns the first index of a slice and the index to stop before. For a negative step both indexes count downwards.
+ */
 function limits(length: number, start: number | null, end: number | null, step: number): [number, number] {
   const counted = (bound: number) => (bound < 0 ? bound + length : bound);
   if (step > 0) {

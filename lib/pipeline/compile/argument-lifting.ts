@@ -1,6 +1,6 @@
-// Handles parts that may wait inside code that evaluates its parts by itself, such as the arguments of a call or the
-// indexes of a target. The parts run before this code; afterwards their closures return the stored value, or throw the
-// stored failure.
+// Argument lifting: handles code such as a call or an assignment target that cannot wait while it evaluates its
+// arguments or indexes. The arguments that may wait (for an HTTP answer) run first, and their results are stored in the
+// run. Afterwards the closures of these arguments return the stored value, or throw the stored failure.
 
 import type { Code } from "../runtime/code.ts";
 import type { Run } from "../runtime/run.ts";
@@ -8,7 +8,7 @@ import type { Value } from "../runtime/value.ts";
 
 type Expression = Code<Value>;
 
-/** Runs the parts that may wait, in order, and stores their results in the run. */
+/** Runs the expressions that may wait, in order, and stores their results in the run. */
 export function* settle(run: Run, parts: readonly Expression[]): Generator<Expression, void, unknown> {
   for (const part of parts) {
     if (!part.mayWait) continue;
@@ -23,7 +23,10 @@ export function* settle(run: Run, parts: readonly Expression[]): Generator<Expre
   }
 }
 
-/** Returns the closure of a part. In a run that does not wait there are no stored results. */
+/**
+ * Returns the closure that evaluates an expression: it returns the result that `settle` stored in the run, if there is
+ * one, and else evaluates the expression directly.
+ */
 export function settledOf(part: Expression): (run: Run) => Value {
   if (!part.mayWait) return part.direct;
   return (run) => {

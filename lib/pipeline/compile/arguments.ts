@@ -1,13 +1,17 @@
-// Assigns the arguments of a call to the parameters, by the three conventions of the language (docs/reference/language.md#elements-and-slices,
-// docs/reference/language.md#elements-and-slices).
+// Assigns the arguments of a call to the parameters of a function, by the conventions of the language
+// (docs/reference/language.md#elements-and-slices). The conventions differ in the order of the checks and in the texts
+// of the errors.
 
 import type { Declaration, Param } from "../functions/declare.ts";
 import type { Argument, CallExpr, NodeKind } from "../syntax/ast.ts";
 
-/** Arguments in the order of `params`, then the remaining arguments in order. */
+/** Arguments in the order of the declaration's `params`, followed by the remaining arguments in their own order. */
 export type Placed = readonly (Argument | undefined)[];
 
-/** Fails the check with a message, at the argument or, without `at`, at the function's name. */
+/**
+ * Reports an error of the check with a message. The error is placed at the argument or, without `at`, at the function's
+ * name.
+ */
 type Fail = (message: string, at?: Argument) => never;
 
 export function placeArguments(declaration: Declaration, node: CallExpr, fail: Fail): Placed {
@@ -31,8 +35,8 @@ function parameter(params: readonly Param[], name: string): number {
 }
 
 /**
- * Places the arguments of family A. Keywords are an extension here: a keyword that names no parameter keeps its place,
- * and the function handles it.
+ * Places the arguments of a function with the style `positional`. Keyword arguments are an extension here: a keyword
+ * that names no parameter keeps its position, and the function itself handles it.
  */
 function positional({ params, arity }: Declaration, { args }: CallExpr, fail: Fail): Placed {
   if (arity !== undefined) {
@@ -54,8 +58,8 @@ function positional({ params, arity }: Declaration, { args }: CallExpr, fail: Fa
 }
 
 /**
- * Places the arguments of family B: checks their number, then each from left to right, then what is missing; all errors
- * are at the function's name.
+ * Places the arguments of a function with the style `named`: checks first how many there are, then each from left to
+ * right, then whether a required one is missing. All errors are placed at the function's name.
  */
 function named({ params }: Declaration, { args }: CallExpr, fail: Fail): Placed {
   if (args.length > params.length) fail("the number of parameters does not match");
@@ -75,8 +79,8 @@ function named({ params }: Declaration, { args }: CallExpr, fail: Fail): Placed 
 }
 
 /**
- * Places the arguments of family C: errors are at the argument itself, and positional literals must have the
- * parameter's type.
+ * Places the arguments of a function with the style `declared`: errors are placed at the wrong argument itself, and
+ * positional literals must have the parameter's type.
  */
 function declared({ params }: Declaration, { args }: CallExpr, fail: Fail): Placed {
   if (args.length > params.length) fail("too many parameters");
@@ -115,7 +119,10 @@ const literalTypes: Partial<Record<NodeKind, readonly Param["type"][]>> = {
   MapLiteral: ["map"],
 };
 
-/** Returns whether the literal has the parameter's type; the type of anything else is only known when the script runs. */
+/**
+ * Returns whether the literal has the parameter's type. Returns true for any other expression, because its type is only
+ * known when the script runs.
+ */
 function literalFits(kind: NodeKind, type: Param["type"]): boolean {
   const types = literalTypes[kind];
   return types === undefined || type === "any" || type === "key" || type === "path" || types.includes(type);

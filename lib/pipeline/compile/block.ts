@@ -1,5 +1,5 @@
-// Compiles blocks and branches: they run statement after statement, and the WebAssembly module runs the statements that
-// it can.
+// Compiles blocks and branches of scripts. A block runs statement after statement; the WebAssembly module runs those
+// statements that it supports, and JavaScript runs all other statements.
 
 import { Cursor } from "../../point/batch/cursor.ts";
 import type { Code } from "../runtime/code.ts";
@@ -11,17 +11,26 @@ import type { Offset } from "../syntax/ast.ts";
 import type { Unit } from "./compilation-unit.ts";
 import type { Scope } from "./scope.ts";
 
-/** How a statement ended. For the code around it, `exit()` and the end of the script are the same. */
+/**
+ * The ways in which a statement can end. `exit` stands for a call of `exit()` and for the end of the script, which the
+ * surrounding code treats alike.
+ */
 export const ended = { next: 0, break: 1, continue: 2, exit: 3 } as const;
 export type Completion = (typeof ended)[keyof typeof ended];
 export type Executable = Code<Completion>;
 
-/** Counts one step, before a statement or an iteration of a loop (docs/reference/language.md#limits). */
+/**
+ * Counts one step of the run's step limit. Called before each statement and each iteration of a loop
+ * (docs/reference/language.md#limits).
+ */
 export function step(unit: Unit, run: Run, at: Offset): void {
   if (--run.steps < 0) overrun(unit, run, at);
 }
 
-/** Checks, after a statement or an iteration of a loop, whether the run may hold the values that it made. */
+/**
+ * Checks, after a statement or an iteration of a loop, whether the values that the run has made exceed the memory
+ * limit.
+ */
 export function checkMemory(unit: Unit, run: Run, at: Offset): void {
   if (run.memory.left < 0) measureMemory(unit, run, at);
 }
@@ -34,7 +43,10 @@ function measureMemory(unit: Unit, run: Run, at: Offset): void {
   }
 }
 
-/** Returns the failure of the statement at `at`; adds the statement's place to a failure by too large values. */
+/**
+ * Returns the failure of the statement at offset `at`. When the failure says that the values are too large, the
+ * statement's position is added.
+ */
 export function placed(unit: Unit, error: unknown, at: Offset): unknown {
   return error instanceof OverMemory ? unit.overrun(error.message, at) : error;
 }
@@ -44,7 +56,7 @@ function overrun(unit: Unit, run: Run, at: Offset): void {
   if (message !== null) throw unit.overrun(message, at);
 }
 
-/** Returns code that runs the statements of a block in order, each after a step. */
+/** Returns code that runs the statements of a block in order. Each statement costs one step of the run's step limit. */
 export function runBlock(
   unit: Unit,
   scope: Scope,
@@ -62,7 +74,8 @@ export function runBlock(
       for (; index < count; index++) {
         const plan = plans[index]!;
         if (plan !== null && run.pendingTags === null && run.point instanceof Cursor) {
-          // JavaScript runs the statement where the module stops, so that every call makes progress.
+          // JavaScript runs the statement at which the WebAssembly module stops, so that every call of the module makes
+          // progress.
           index += plan.run(run, run.point);
           if (index >= count) break;
         }
@@ -79,10 +92,17 @@ export function runBlock(
   };
 }
 
-/** Most operations of one plan, because each statement where the module stops may need a plan of its own for what follows. */
+/**
+ * Largest number of operations in one plan (a sequence of statements that the WebAssembly module runs in one call).
+ * Every statement of a sequence may need a plan of its own for the statements after it, so long plans would take
+ * quadratic memory.
+ */
 const longestPlan = 64;
 
-/** Returns, for each statement, the plan of what the module can run from there on; null when it can run nothing. */
+/**
+ * Returns, for each statement, the plan (a sequence of operations) that the WebAssembly module can run from this
+ * statement on; null when the module cannot run the statement.
+ */
 function plansOf(parts: readonly Executable[]): (OperationPlan | null)[] {
   const operations = parts.map((part) => operationsOf.get(part) ?? null);
   return operations.map((operation, index) => {
@@ -93,12 +113,12 @@ function plansOf(parts: readonly Executable[]): (OperationPlan | null)[] {
   });
 }
 
-/** Statements that are calls which the module can run. */
+/** The statements that the WebAssembly module can run, each with the operation that does the same. */
 export const operationsOf = new WeakMap<Executable, TapeOperation>();
 
 /**
- * Returns code that runs the branch whose condition is the first to hold; `byText`, if there is one, finds the branch
- * in one step.
+ * Returns code that runs the branch of the first condition that is true. `byText`, when it is not null, finds this
+ * branch by one look-up instead of testing each condition.
  */
 export function chooseBranch(
   byText: ((run: Run) => number) | null,

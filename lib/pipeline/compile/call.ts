@@ -1,4 +1,5 @@
-// A call site of a built-in function during the check: the object that a declaration's `bind` receives.
+// A call of a built-in function in a script, while the script is checked. The object made here is passed to `bind` of
+// the function's declaration.
 
 import { Key, Literal } from "../../point/view.ts";
 import type { Call, Declaration, KeyArgument, Param, Waiting } from "../functions/declare.ts";
@@ -17,8 +18,8 @@ import { runLinked, runLinkedWaiting } from "./link.ts";
 import { realName, type Scope } from "./scope.ts";
 
 /**
- * Returns the closure that runs the call. `evaluateOf` returns the closure of an argument; the arguments have been
- * compiled before.
+ * Returns the closure that runs the call. `evaluateOf` returns the closure of an argument; the arguments are already
+ * compiled.
  */
 export function bindCall(
   unit: Unit,
@@ -36,7 +37,8 @@ export function bindCall(
   const arg = (index: number): Expr | undefined => {
     const argument = placed[index];
     if (argument?.kind !== "AssignmentExpr") return argument;
-    // A keyword that names no parameter is passed on unchanged, so that the function's own error can name its kind.
+    // A keyword that names no parameter is passed on unchanged, so that the error of the called function can name the
+    // type of the node.
     return isPlaced(declaration, argument.name) ? argument.value : (argument as unknown as Expr);
   };
   const call: Call = {
@@ -95,7 +97,7 @@ export function bindCall(
   return declaration.bind(call);
 }
 
-/** Returns help for text in quotes where a name is expected. */
+/** Returns a hint for a quoted string in a position where an unquoted name is expected. */
 function quotesHelp(message: string, at?: Argument): HelpAt {
   if (at?.kind !== "StringLiteral" || !/expects? [^,]*Identifier/.test(message)) return {};
   const name = /^[A-Za-z_][A-Za-z0-9_]*$/.test(at.value) ? at.value : `\`${at.value.slice(0, 100)}\``;
@@ -130,7 +132,7 @@ function keyArgument(scope: Scope, name: string): KeyArgument {
   };
 }
 
-/** Returns the name that a key argument stands for; undefined when the argument is not a key. */
+/** Returns the name of the key that an argument refers to; undefined when the argument does not name a key. */
 function keyName(node: Expr): string | undefined {
   switch (node.kind) {
     case "Identifier":

@@ -1,5 +1,5 @@
-// Compiles comparisons of a key of the point with texts of the script; the texts are compared as bytes in the batch's
-// memory. A chain of `if` and `elif` that compares one key with many texts becomes one look-up.
+// Compiles comparisons of a key of the point with string literals of the script. The strings are compared as bytes in
+// the memory of the batch. A chain of `if` and `elif` that compares one key with many literals becomes one look-up.
 
 import { Cursor } from "../../point/batch/cursor.ts";
 import { addressAt, equalsAt, isTextAt, lengthAt } from "../../point/batch/in-place.ts";
@@ -11,14 +11,17 @@ import { isText, textOf } from "../runtime/value.ts";
 import type { Expr } from "../syntax/ast.ts";
 import { realName, type Scope } from "./scope.ts";
 
-/** The comparison `key == "text"` or `key != "text"`. */
+/** A comparison of the form `key == "literal"` or `key != "literal"`. */
 export interface KeyComparison {
   readonly name: string;
   readonly literal: Literal;
   readonly op: "==" | "!=";
 }
 
-/** Returns the comparison of an expression; null for another expression, or when the name may be a variable. */
+/**
+ * Returns the comparison (key, literal and operator) when the expression is one. Returns null for any other expression,
+ * and when the name may be a variable instead of a key.
+ */
 export function keyComparison(scope: Scope, node: Expr): KeyComparison | null {
   const inner = withoutParentheses(node);
   if (inner.kind !== "ConditionalExpr" || (inner.op !== "==" && inner.op !== "!=")) return null;
@@ -47,8 +50,9 @@ export function compareKey({ name, literal, op }: KeyComparison): (run: Run) => 
 }
 
 /**
- * Returns a function that finds the index of the first condition that holds (-1 for none), when all conditions are `==`
- * with one key. Returns null for other conditions, or when they are too few to make it worth it.
+ * Returns a function that finds the index of the first true condition (-1 for none), when all conditions compare the
+ * same key by `==`. Returns null for other conditions, and when there are too few conditions for the look-up to be
+ * faster.
  */
 export function chooseByText(scope: Scope, conditions: readonly Expr[]): ((run: Run) => number) | null {
   if (conditions.length < fewest) return null;
@@ -78,7 +82,7 @@ export function chooseByText(scope: Scope, conditions: readonly Expr[]): ((run: 
 
 const fewest = 3;
 
-/** Returns the key's text; undefined when its value is not a text. */
+/** Returns the string value of the key; undefined when the key's value is not a string. */
 function textOfKey(run: Run, key: Key): string | undefined {
   const value = readPoint(run, key);
   return isText(value) ? textOf(value) : undefined;

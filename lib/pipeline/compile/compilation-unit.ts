@@ -1,4 +1,4 @@
-// The data about one script while it is checked and compiled.
+// The state of one script while it is checked and compiled.
 
 import type { PatternSource } from "../../grok/patterns.ts";
 import type { EngineMaker } from "../../regex/regex.ts";
@@ -19,17 +19,17 @@ export class Unit {
   readonly variables = new Variables();
   readonly references: Reference[] = [];
   readonly warnings: PlError[] = [];
-  /** Number of loops around the current statement. */
+  /** Number of loops that surround the current statement. */
   loops = 0;
-  /** Number of calls around the current expression. */
+  /** Number of calls that surround the current expression. */
   calls = 0;
   state = false;
   waits = false;
-  /** Names of the functions that the script calls. */
+  /** Names of the built-in functions that the script calls. */
   readonly called = new Set<string>();
-  /** The errors of statements that were found so far; null when the first error ends the check. */
+  /** The errors of statements found so far; null when the check stops at the first error. */
   mistakes: PlError[] | null = null;
-  /** Whether statements report to the run's probe. */
+  /** Whether the statements report their begin and end to the probe of a run. */
   probes = false;
 
   constructor(
@@ -48,7 +48,7 @@ export class Unit {
     return new ScriptFailure(message, [this.source.position(at)], helpIn(this.source, help));
   }
 
-  /** Returns the failure of a run that has used up a limit. */
+  /** Returns the failure of a run that has used up its step limit or its memory limit. */
   overrun(message: string, at: Offset): LimitFailure {
     return new LimitFailure(message, [this.source.position(at)]);
   }

@@ -1,4 +1,5 @@
-// Compiles expressions (docs/reference/language.md#values) and checks them (docs/reference/language.md#checks).
+// Checks expressions of a script (docs/reference/language.md#checks) and compiles them to closures
+// (docs/reference/language.md#values).
 
 import type { Waiting } from "../functions/declare.ts";
 import { type Code, code, heightOf, leaf, type Walk, waiting } from "../runtime/code.ts";
@@ -17,10 +18,13 @@ import type { Scope } from "./scope.ts";
 
 export type Expression = Code<Value>;
 
-/** Deepest nesting of calls, because nested calls run on the call stack. */
+/** Deepest nesting of calls such as `f(g(h(x)))`. It is limited because nested calls use the JavaScript call stack. */
 export const maxCallNesting = 500;
 
-/** Compiles an expression. Returns its code, or, for an expression with expressions inside, the walk that produces its code. */
+/**
+ * Compiles an expression. Returns its code directly when it has no inner expressions; else returns a walk (a generator
+ * that compiles the inner expressions first), which produces the code.
+ */
 export function compileExpression(unit: Unit, scope: Scope, node: Expr): Expression | Walk<Expression> {
   let inner = node;
   while (inner.kind === "ParenExpr") inner = inner.inner;
@@ -94,19 +98,22 @@ function constant(value: Value): Expression {
 
 type Reference = Extract<Expr, { kind: "AttrExpr" | "IndexExpr" }>;
 
-/** Returns whether the expression names a key and has no value: `a.b`, `.[0]`. */
+/** Returns whether the expression only names a key or path and therefore has no value: `a.b`, `.[0]`. */
 function isReference(node: Expr): node is Reference {
   return node.kind === "AttrExpr" || (node.kind === "IndexExpr" && node.base === null);
 }
 
-/** Compiles an attribute expression in a place that needs a value, and warns about it. */
+/** Compiles an attribute expression (`a.b`) where a value is needed, and warns that such an expression has no value. */
 function* withoutValue(unit: Unit, scope: Scope, node: Reference): Walk<Expression> {
   const nothing = yield* reference(unit, scope, node);
   unit.warn("an attribute expression has no value, use get_key(...) or a name in backticks", node.at);
   return nothing;
 }
 
-/** Compiles the indexes of a reference: they are never evaluated, but an error in them is an error of the script. */
+/**
+ * Compiles the indexes of a reference such as `a.b[0]`. The indexes are never evaluated, but an error in an index is an
+ * error of the script.
+ */
 export function* reference(unit: Unit, scope: Scope, node: Reference): Walk<Expression> {
   for (const part of node.kind === "AttrExpr" ? node.parts : [node]) {
     if (part.kind !== "IndexExpr") continue;
@@ -229,7 +236,7 @@ function* call(unit: Unit, scope: Scope, node: CallExpr): Walk<Expression> {
   return waiting(bound, steps, height);
 }
 
-/** Adds a place to the end of a failure's chain and returns the failure. */
+/** Adds a position to the end of a failure's call chain and returns the failure. */
 function traced(error: unknown, unit: Unit, at: Offset): unknown {
   if (error instanceof ScriptFailure) error.chain.push(unit.source.position(at));
   return error;

@@ -1,11 +1,11 @@
-// Wraps statements and branches in code that reports their begin and end (runtime/instrumentation.ts).
+// Wraps statements and branches in code that reports their begin and end to a probe (runtime/instrumentation.ts).
 
 import { type Code, code } from "../runtime/code.ts";
 import type { ProbedStatement } from "../runtime/instrumentation.ts";
 import type { Statement } from "../syntax/ast.ts";
 import type { Unit } from "./compilation-unit.ts";
 
-/** Returns code that reports its begin and its end. */
+/** Returns the code of a statement, wrapped so that it reports the begin and the end of the statement. */
 export function probed<T>(unit: Unit, node: Statement, part: Code<T>): Code<T> {
   const { source, variables } = unit;
   const statement: ProbedStatement = { source, at: node.at, kind: node.kind, variables: variables.names };
@@ -38,7 +38,7 @@ export function probed<T>(unit: Unit, node: Statement, part: Code<T>): Code<T> {
   );
 }
 
-/** Returns the body of a branch of `if`, which reports that it was chosen. */
+/** Returns the body of a branch of `if`, wrapped so that it reports that the branch was chosen. */
 export function probedBranch<T>(index: number, part: Code<T>): Code<T> {
   return code<T>(
     [part],

@@ -1,4 +1,4 @@
-// Links scripts that run each other (docs/reference/language.md#use).
+// Links the scripts that run each other by `use` (docs/reference/language.md#use).
 
 import { shortenedText } from "../../text/shown-text.ts";
 import type { Code } from "../runtime/code.ts";
@@ -6,13 +6,16 @@ import type { Program, Reference } from "../runtime/program.ts";
 import type { Run } from "../runtime/run.ts";
 import { type PlError, type Position, ScriptFailure } from "../syntax/errors.ts";
 
-/** The result of a script's check: the program, or the error. */
+/** The result of checking a script: the compiled program, or the error. */
 export type Checked = { readonly program: Program } | { readonly error: PlError };
 
-/** Longest chain of scripts that run each other, because each takes room on the call stack. */
+/**
+ * Longest chain of scripts that run each other. It is limited because each script of the chain uses the JavaScript call
+ * stack.
+ */
 const maxDepth = 200;
 
-/** Resolves the references of every script. Returns the linking errors by script name. */
+/** Connects every call of another script with the program of that script. Returns the linking errors by script name. */
 export function linkAll(scripts: ReadonlyMap<string, Checked>): Map<string, PlError> {
   const errors = new Map<string, PlError>();
   const sound = new Set<string>();
@@ -30,8 +33,8 @@ interface Step {
 }
 
 /**
- * Checks the script `name`. `path` holds the scripts that lead to it, each with the place of its call; `sound` holds
- * the scripts that are known to have no errors.
+ * Checks the script `name`. `path` holds the chain of scripts that call it, each with the position of the call. `sound`
+ * holds the scripts that are already known to have no errors.
  */
 function visit(scripts: ReadonlyMap<string, Checked>, sound: Set<string>, name: string, path: Step[]): PlError | null {
   if (sound.has(name)) return null;
@@ -63,7 +66,10 @@ function visit(scripts: ReadonlyMap<string, Checked>, sound: Set<string>, name: 
   return null;
 }
 
-/** Runs a linked script on the run's point, with its own variables; a failure gets `caller` added to its chain. */
+/**
+ * Runs a linked script on the run's point, with variables of its own. A failure gets the position `caller` added to its
+ * call chain.
+ */
 export function runLinked(reference: Reference, caller: Position, run: Run): void {
   const program = targetOf(reference);
   const outer = enter(program, run);
@@ -76,7 +82,7 @@ export function runLinked(reference: Reference, caller: Position, run: Run): voi
   }
 }
 
-/** Runs a linked script as `runLinked` does, in a run that may wait. */
+/** Runs a linked script as `runLinked` does, for a run that may wait for HTTP answers. */
 export function* runLinkedWaiting(reference: Reference, caller: Position, run: Run): Generator<Code<unknown>, void> {
   const program = targetOf(reference);
   const outer = enter(program, run);

@@ -1,4 +1,5 @@
-// Compiles operators from the code of their operands (docs/reference/language.md#values).
+// Compiles operators such as `+` and `&&`, given the compiled code of their operands
+// (docs/reference/language.md#values).
 
 import { arithmetic, compare, isLogicOperand, keepSign, negate, Problem } from "../runtime/arithmetic.ts";
 import { type Code, code } from "../runtime/code.ts";
@@ -28,7 +29,7 @@ export function unary(unit: Unit, node: Extract<Expr, { kind: "UnaryExpr" }>, op
   );
 }
 
-/** Returns code that evaluates both sides in order, then applies the operator. */
+/** Returns code that evaluates the left and the right operand in this order, then applies the operator. */
 function binary(
   left: Expression,
   right: Expression,
@@ -52,7 +53,7 @@ export function calculation(unit: Unit, at: Offset, op: ArithmeticOp, left: Expr
   });
 }
 
-/** Returns the value, or throws the failure at the operator. */
+/** Returns the result of an operator, or throws the failure with the position of the operator. */
 export function settled(unit: Unit, at: Offset, result: Value | Problem): Value {
   if (result instanceof Problem) throw unit.failure(result.message, at);
   return result;

@@ -1,5 +1,6 @@
-// Assigns slots to variables when a script is compiled (docs/reference/language.md#variables-and-scopes). Whether a variable
-// exists is known only while running (an `undefined` slot is "no such variable").
+// Assigns slots (indexes into the run's array of variables) to variables when a script is compiled
+// (docs/reference/language.md#variables-and-scopes). Whether a variable exists is only known while the script runs: a
+// slot that holds `undefined` means that the variable does not exist.
 
 import type { PatternScope } from "../../grok/patterns.ts";
 import { Key } from "../../point/view.ts";
@@ -7,35 +8,38 @@ import { readPoint } from "../runtime/point-access.ts";
 import type { Run } from "../runtime/run.ts";
 import type { Value } from "../runtime/value.ts";
 
-/** Returns the real name of a key or variable: `_` stands for `message`. */
+/** Returns the real name of a key or variable: the short name `_` stands for `message`. */
 export function realName(name: string): string {
   return name === "_" ? "message" : name;
 }
 
-/** A slot that a name may have, and the place in the scope around, which is used while the slot is empty. */
+/**
+ * A slot that holds the variable of a name, and the place of the same name in the surrounding scope, which is used
+ * while the slot is empty.
+ */
 interface Place {
   readonly slot: number;
   readonly outer: Place | null;
 }
 
-/** The variables of one script that have been compiled so far. */
+/** The variables of one script that the compiler has met so far. */
 export class Variables {
   count = 0;
-  /** Name of the variable in each slot. */
+  /** Name of the variable in each slot, by slot index. */
   readonly names: string[] = [];
-  /** The innermost place of each name in the open scopes. */
+  /** For each name, its place in the innermost open scope that has a variable of this name. */
   readonly places = new Map<string, Place>();
 }
 
 /**
- * A scope of variables. Scopes open and close in the order of the text: `child` opens one, and `close` must follow when
- * its block is compiled.
+ * A scope of variables. Scopes open and close in the order of the source text: `child` opens a scope, and `close` must
+ * be called when the scope's block is compiled.
  */
 export class Scope {
   readonly patterns: PatternScope;
   private readonly variables: Variables;
   private readonly names = new Set<string>();
-  /** The slots of this scope; the list is complete when its block is compiled. */
+  /** The slots of the variables in this scope. The list is complete when the scope's block is compiled. */
   private readonly own: number[] = [];
 
   constructor(patterns: PatternScope, variables: Variables) {
@@ -56,33 +60,40 @@ export class Scope {
     }
   }
 
-  /** Clears the variables of this scope, when its block is entered and between iterations of a loop. */
+  /**
+   * Removes the values of this scope's variables. Called when the block is entered and between iterations of a loop.
+   */
   clear(run: Run): void {
     const { own } = this;
     for (let index = 0; index < own.length; index++) run.locals[own[index]!] = undefined;
   }
 
   /**
-   * Returns a reader for a name: the innermost variable, else the point's key; undefined when neither
-   * exists. `read` reads the point.
+   * Returns a function that reads a name: the innermost variable of this name, else the point's key of this name. It
+   * returns undefined when neither exists. `read` is the function that reads the point.
    */
   reader(name: string, read = readPoint): (run: Run) => Value | undefined {
     const real = realName(name);
     return readerOf(real, this.variables.places.get(real), read);
   }
 
-  /** Returns whether a variable with this name may exist here; if not, the name is always the point's key. */
+  /**
+   * Returns whether a variable with this name may exist in this scope. If not, the name always means the point's key.
+   */
   mayBeVariable(name: string): boolean {
     return this.variables.places.has(realName(name));
   }
 
-  /** Returns a function that makes readers as `reader` would here, for names that become known later. */
+  /**
+   * Returns a function that makes readers as `reader` would in this scope, for names that only become known while the
+   * script runs.
+   */
   readers(): (name: string) => (run: Run) => Value | undefined {
     const places = new Map(this.variables.places);
     return (name) => readerOf(realName(name), places.get(realName(name)), readPoint);
   }
 
-  /** Reserves a slot for a variable that is assigned in this scope. */
+  /** Reserves a slot (an index into the run's array of variables) for a variable that is assigned in this scope. */
   declare(name: string): void {
     const real = realName(name);
     if (this.names.has(real)) return;
@@ -94,7 +105,10 @@ export class Scope {
     this.own.push(slot);
   }
 
-  /** Returns a writer for a name: it updates the innermost variable with this name, else makes one here. */
+  /**
+   * Returns a function that assigns to a name: it updates the innermost existing variable of this name, or else makes a
+   * variable in this scope.
+   */
   writer(name: string): (run: Run, value: Value) => void {
     this.declare(name);
     const here = this.variables.places.get(realName(name))!;

@@ -17,15 +17,15 @@ import { compileProgram } from "./statement.ts";
 
 /** Options of `compileScripts`. */
 export interface CompileOptions {
-  /** The functions that scripts may call; default: all built-in functions. */
+  /** The functions that the scripts may call; default: all built-in functions. */
   readonly functions?: readonly Declaration[];
   /** Grok patterns that every script can use. */
   readonly patterns?: PatternSource | null;
-  /** Makes the engine of a regular expression; default: tables in plain JavaScript. */
+  /** Makes the engine that runs a regular expression; default: an engine with tables in plain JavaScript. */
   readonly engine?: EngineMaker;
-  /** Where the scripts will run; default: an agent. */
+  /** Where the scripts will run: in an agent or on a central platform. Default: an agent. */
   readonly runsIn?: RunsIn;
-  /** Whether the statements report to the `probe` of a run. */
+  /** Whether the statements report their begin and end to the `probe` of a run. */
   readonly probes?: boolean;
 }
 
@@ -34,17 +34,18 @@ export interface CompiledSet {
   readonly scripts: ReadonlyMap<string, Script>;
   /** The first error of each script that cannot run, by script name. */
   readonly errors: ReadonlyMap<string, PlError>;
-  /** The warnings of each script, by script name: legal code that is surely not meant. */
+  /** The warnings of each script, by script name. A warning marks code that is legal but probably a mistake. */
   readonly warnings: ReadonlyMap<string, readonly PlError[]>;
   /**
-   * Frees the memory of the scripts' regular expressions, for a set that was replaced. The scripts can still run
-   * afterwards.
+   * Frees the memory of the scripts' regular expressions, when a newer set of scripts has replaced this one. The
+   * scripts can still run afterwards.
    */
   free(): void;
 }
 
 /**
- * Checks, compiles and links `scripts`, the texts by script name. Errors are returned in `errors`, not thrown.
+ * Checks, compiles and links `scripts`, which holds the source text of each script by name. Errors are returned in
+ * `errors`, not thrown.
  *
  * @example
  * const { scripts, errors } = compileScripts({ "a.p": "drop()", "b.p": "drop(" });
@@ -89,7 +90,9 @@ function check(unit: Unit): Checked {
   }
 }
 
-/** Returns the declarations by name and alias; the default is all built-in functions. */
+/**
+ * Returns the declarations of the functions by name and by alias. Without an argument these are all built-in functions.
+ */
 export function functionTable(
   declarations: readonly Declaration[] = [...builtIn, ...controlFunctions],
   runsIn: RunsIn = "agent",

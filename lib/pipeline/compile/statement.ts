@@ -1,4 +1,5 @@
-// Compiles statements (docs/reference/language.md#statements) and checks them (docs/reference/language.md#checks).
+// Checks statements of a script (docs/reference/language.md#checks) and compiles them to closures
+// (docs/reference/language.md#statements).
 
 import { PatternScope } from "../../grok/patterns.ts";
 import { arithmetic } from "../runtime/arithmetic.ts";
@@ -69,7 +70,10 @@ function* compileBlock(unit: Unit, scope: Scope, statements: readonly Statement[
   return block;
 }
 
-/** Compiles a statement of a block or of a loop's head. When errors are collected, the check continues after an error. */
+/**
+ * Compiles a statement of a block or of a loop's head. When all errors are to be collected, the check continues after
+ * an error.
+ */
 function* compileNext(unit: Unit, scope: Scope, node: Statement): Walk<Executable> {
   const { loops, calls } = unit;
   try {
@@ -155,7 +159,7 @@ function* compileIf(unit: Unit, outer: Scope, node: Extract<Statement, { kind: "
   );
 }
 
-/** Compiles a block with its own scope. */
+/** Compiles a block with a scope of its own. */
 function* compileInner(unit: Unit, outer: Scope, block: Block): Walk<Executable> {
   const scope = outer.child();
   const compiled = yield* compileBlock(unit, scope, block.statements);
@@ -172,7 +176,8 @@ function* compileLoopBody(unit: Unit, outer: Scope, body: Block): Walk<Executabl
 
 function* compileFor(unit: Unit, outer: Scope, node: Extract<Statement, { kind: "For" }>): Walk<Executable> {
   const scope = outer.child();
-  // The step runs before the next condition, so that the condition and the step can read what the step assigns.
+  // In a `for` loop, the step statement (`i += 1`) runs before the next condition, so the variables that the step
+  // assigns are declared before the condition is compiled.
   if (node.step?.kind === "Assignment") {
     for (const target of node.step.targets) if (target.kind === "Identifier") scope.declare(target.name);
   }
@@ -216,8 +221,9 @@ function* compileForIn(unit: Unit, outer: Scope, node: Extract<Statement, { kind
   const scope = outer.child();
   const over = (yield compileExpression(unit, outer, node.over)) as Expression;
   const write = scope.writer(node.variable.name);
-  // The document has one scope for the loop and its body. Here the body has an inner scope that is cleared at the same
-  // moments; no script can see the difference, because a name is found in either scope.
+  // According to the language reference, a `for ... in` loop and its body share one scope. Here the body has an inner
+  // scope that is cleared at the same moments. No script can see the difference, because a name is found in either
+  // scope.
   const body = (yield* compileLoopBody(unit, scope, node.body)) as Executable;
   scope.close();
   const iterate = (run: Run, value: Value): Iterator<Value> => {
@@ -259,7 +265,10 @@ function* compileForIn(unit: Unit, outer: Scope, node: Extract<Statement, { kind
   );
 }
 
-/** The number of iterations is fixed at the start of the loop; a later write to an element is visible. */
+/**
+ * Iterates over a list. The number of iterations is fixed at the start of the loop, but the loop sees elements that the
+ * script writes meanwhile.
+ */
 function* elements(list: readonly Value[]): Generator<Value> {
   const { length } = list;
   for (let at = 0; at < length && at < list.length; at++) yield list[at]!;
@@ -271,7 +280,8 @@ function* compileAssignment(unit: Unit, scope: Scope, node: Assignment): Walk<Ex
   const target = node.targets[0]!;
   const indexes: Expression[] = [];
   for (const each of node.targets) {
-    // Ignored targets are compiled, too, because an error in them is an error of the script.
+    // Targets that the assignment ignores are compiled, too, because an error in such a target is an error of the
+    // script.
     if (each.kind === "AttrExpr") yield reference(unit, scope, each);
     else if (each.kind !== "IndexExpr") yield compileExpression(unit, scope, each);
     else for (const index of each.indexes) indexes.push((yield compileExpression(unit, scope, index)) as Expression);

@@ -1,5 +1,5 @@
-// Completion items and hover text for an editor. The functions are pure: they take text, place and facts, return plain
-// data, and know no editor.
+// Completion items and hover text for a script editor. The functions are pure: they take the source text, an offset and
+// facts about keys and functions, return plain data, and do not depend on an editor.
 
 import type { Kind } from "../../point/value.ts";
 import type { Param } from "../functions/declare.ts";
@@ -9,69 +9,69 @@ import { keywords } from "../syntax/token.ts";
 import type { FunctionDoc } from "./function-docs.ts";
 import { functionText, signature } from "./function-reference.ts";
 
-/** A key of the points, as completion and hover show it. */
+/** The known facts about a key of the points, as completion and hover show them. */
 export interface KeyFact {
   readonly kind: Kind;
   readonly isTag: boolean;
-  /** A sample value of the key. */
+  /** An example of a value that the key has. */
   readonly sample: string;
 }
 
-/** Facts besides the script. */
+/** The facts that completion and hover need besides the script's text. */
 export interface AssistFacts {
   /** The functions that scripts may call, as `functionDocs` returns them. */
   readonly functions: readonly FunctionDoc[];
-  /** Keys of the points that the script runs over. */
+  /** Facts about the keys of the points that the script runs over, by key. */
   readonly keys: ReadonlyMap<string, KeyFact>;
-  /** Names of the scripts that `use` can call. */
+  /** Names of the scripts that the function `use` can call. */
   readonly scripts: readonly string[];
-  /** Grok patterns: definitions by name. */
+  /** The grok patterns that scripts can use: definitions by name. */
   readonly patterns: ReadonlyMap<string, string>;
 }
 
-/** One completion item. */
+/** One item of the completion list. */
 export interface CompletionItem {
   readonly label: string;
   readonly kind: "function" | "parameter" | "key" | "variable" | "keyword" | "pattern" | "type" | "script";
   /** The text that is inserted when the item is chosen. */
   readonly insert: string;
-  /** Text beside the label. */
+  /** Short text that is shown beside the label. */
   readonly detail: string;
-  /** Text below: a summary, a definition, or a sample. */
+  /** Longer text that is shown below the label: a summary, a definition, or a sample. */
   readonly info: string;
 }
 
-/** The completion items at a place. */
+/** The completion items at an offset of the source text. */
 export interface Completions {
   /** UTF-16 offset: the inserted text replaces the text from here to the cursor. */
   readonly from: Offset;
   readonly items: readonly CompletionItem[];
-  /** Whether the list is shown before anything is typed; this is so inside strings. */
+  /** Whether the completion list is shown before the user has typed anything. It is shown at once inside strings. */
   readonly eager: boolean;
 }
 
-/** The meaning of a word. */
+/** The thing that a word of the script means, for hover information. */
 export type HoverSubject =
   | { readonly kind: "function"; readonly doc: FunctionDoc }
   | { readonly kind: "parameter"; readonly param: Param }
   | { readonly kind: "key"; readonly key: string; readonly fact: KeyFact }
   | { readonly kind: "pattern"; readonly name: string; readonly definition: string };
 
-/** The subject of a hover and the UTF-16 range of its word. */
+/** The subject of a hover (the thing that the word under the pointer means), and the UTF-16 range of the word. */
 export interface Hover {
   readonly from: Offset;
   readonly to: Offset;
   readonly subject: HoverSubject;
 }
 
-/** The string or call around a place. */
+/** The string, comment or call that surrounds an offset of the source text. */
 export interface ScriptEnvironment {
-  /** The text of an open string before the place; null outside of strings. */
+  /** The text from the opening quote to the offset, when the offset is in a string; null outside of strings. */
   readonly inString: string | null;
   readonly inComment: boolean;
-  /** Name of the call whose parentheses are open. */
+  /** Name of the function whose call is open at the offset; null outside of calls. */
   readonly call: string | null;
-  /** Whether the place is directly behind a `.`, where no function or variable fits. */
+  /** Whether the offset is directly after a `.`, where neither a function nor a variable can follow. */
   readonly afterDot: boolean;
 }
 
@@ -117,14 +117,16 @@ export function surroundings(before: string): ScriptEnvironment {
   };
 }
 
-/** Longest text that is searched for a function's name with the space behind it, in UTF-16 units. */
+/**
+ * Largest number of UTF-16 units before an opening parenthesis in which the name of the called function is searched.
+ */
 const longestName = 128;
 
 function nameBefore(text: string, at: Offset): string | null {
   return /([A-Za-z_]\w*)\s*$/.exec(text.slice(Math.max(0, at - longestName), at))?.[1] ?? null;
 }
 
-/** Returns where the word that ends at `at` begins; the word may begin with digits. */
+/** Returns the offset where the word that ends at `at` begins. The word may begin with digits. */
 function wordStart(text: string, at: Offset): Offset {
   let from = at;
   while (from > 0 && /[\w\u0080-\uffff]/.test(text[from - 1]!)) from--;
@@ -133,11 +135,12 @@ function wordStart(text: string, at: Offset): Offset {
 
 const wholeWord = /^[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*$/;
 const grokTypes = ["string", "int", "float", "bool"];
-/** Keywords to offer; reserved words such as `while` are not offered. */
+/** Keywords that completion offers. Reserved words without a meaning, such as `while`, are not offered. */
 const usedKeywords = [...keywords].filter(([, letter]) => letter !== "R" && letter !== "0").map(([name]) => name);
 
 /**
- * Returns what may stand at `at`; null when nothing can be offered. The items are not filtered by the typed text.
+ * Returns the completion items for offset `at`; null when nothing can be offered. The items are not filtered by the
+ * typed text.
  *
  * @example
  * const facts = { functions: functionDocs(), keys: new Map(), scripts: [], patterns: grokDefinitions };
@@ -166,7 +169,7 @@ export function completions(script: string, at: Offset, facts: AssistFacts): Com
   };
 }
 
-/** Returns the items inside a string: parts of grok expressions, names of scripts. */
+/** Returns the completion items inside a string: parts of grok expressions, and names of scripts. */
 function inString(text: string, call: string | null, at: Offset, facts: AssistFacts): Completions | null {
   const part = /%\{(\w*)(?::([^:}"']*)(?::(\w*))?)?$/.exec(text);
   if (part !== null) {
@@ -213,7 +216,7 @@ function keyItems({ keys }: AssistFacts): CompletionItem[] {
   }));
 }
 
-/** Returns the names that the script assigns, without the name that is being typed. */
+/** Returns the variable names that the script assigns, without the name that is being typed. */
 function variablesOf(script: string, at: Offset): string[] {
   const { list } = lex(script);
   const names = new Set<string>();
@@ -234,7 +237,7 @@ function functionNamed({ functions }: AssistFacts, name: string): FunctionDoc | 
 }
 
 /**
- * Returns the hover information about the word at `at`; null when there is none.
+ * Returns the hover information about the word at offset `at`; null when there is nothing to show.
  *
  * @example
  * const facts = { functions: functionDocs(), keys: new Map(), scripts: [], patterns: grokDefinitions };
@@ -271,7 +274,7 @@ function keySubject(key: string, { keys }: AssistFacts): HoverSubject | null {
 }
 
 /**
- * Returns a subject as plain text: a heading, an empty line, then the description.
+ * Returns the subject of a hover as plain text: a heading, an empty line, then the description.
  *
  * @example
  * hoverText({ kind: "pattern", name: "INT", definition: "(?:[+-]?(?:[0-9]+))" }).split("\n")[0]; // "%{INT}"

@@ -1,6 +1,6 @@
-// Finds all errors of a set of scripts, each with the range of text that it is about: an editor marks them, and
-// `millrace pipeline check` prints them. The compiler stops at the first error of a script; this file continues behind
-// it.
+// Finds all errors of a set of scripts, each with its range in the source text. An editor marks these ranges, and
+// `millrace pipeline check` prints them. The compiler stops at the first error of a script; this file continues after
+// that error.
 
 import { tables } from "../../regex/regex.ts";
 import { shortenedText } from "../../text/shown-text.ts";
@@ -15,24 +15,24 @@ import { parseAll } from "../syntax/recover.ts";
 import { Source } from "../syntax/source.ts";
 import type { Token } from "../syntax/token.ts";
 
-/** An error or warning with the range of text that it is about. */
+/** An error or warning with its range in the source text. */
 export interface Diagnostic {
-  /** Name of the script. */
+  /** Name of the script that contains the error. */
   readonly script: string;
   readonly severity: "error" | "warning";
   readonly message: string;
   readonly error: PlError;
-  /** UTF-16 offsets into the script's text. */
+  /** The range as UTF-16 offsets into the script's text. */
   readonly from: Offset;
   readonly to: Offset;
 }
 
-/** Options of the compiler. Regular expressions are checked but not run, so there is no `engine`. */
+/** Options of the compiler. The option `engine` is left out, because regular expressions are checked but not run. */
 export type DiagnoseOptions = Omit<CompileOptions, "engine">;
 
 /**
- * Returns the errors and warnings, in the order of the scripts and, in each script, of the places. `scripts` holds the
- * texts by name; they are linked with each other.
+ * Returns the errors and warnings in the order of the scripts and, in each script, in the order of their positions.
+ * `scripts` holds the source text of each script by name. The scripts are linked with each other.
  *
  * @example
  * diagnose({ "a.p": "drop(" })[0]?.severity; // "error"
@@ -52,7 +52,10 @@ export function diagnose(
   });
 }
 
-/** Returns all errors of a script. `first` is the compiler's error, which may lie in a script that this one runs. */
+/**
+ * Returns all errors of one script. `first` is the error that the compiler reported; its position may lie in another
+ * script that this script runs.
+ */
 function allMistakes(
   scripts: Readonly<Record<string, string>>,
   script: string,
@@ -96,15 +99,16 @@ function checked(
 }
 
 function note(script: string, text: string, severity: Diagnostic["severity"], error: PlError): Diagnostic {
-  // The entry of the chain that lies in this script: the place of the error, or the call that led there.
+  // The entry of the error's call chain that lies in this script: the position of the error, or the call that led
+  // there.
   const places = error.at === undefined ? error.pos_chain : [error.at, ...error.pos_chain];
   const position = places.find(({ file }) => file === script) ?? error.pos_chain[0];
   return { script, severity, message: error.error, error, ...rangeAt(text, position?.pos ?? 0) };
 }
 
 /**
- * Returns the range of the token at a place, which is counted in code points; between tokens, the range of the last
- * visible character before it.
+ * Returns the UTF-16 range of the token at a position, which is counted in code points. When the position is between
+ * tokens, returns the range of the last visible character before it.
  *
  * @example
  * rangeAt("drop()", 2); // { from: 0, to: 4 }
@@ -119,7 +123,7 @@ export function rangeAt(text: string, codePoints: number): { readonly from: Offs
   return before === 0 ? { from: 0, to: Math.min(1, text.length) } : { from: before - 1, to: before };
 }
 
-/** Returns the tokens up to `at`; after a lexical error the tokens continue in the next line. */
+/** Returns the tokens up to offset `at`. After a lexical error, tokens are read again from the next line on. */
 function tokensAround(text: string, at: Offset): readonly Token[] {
   let { list, error } = lex(text);
   while (error !== null) {

@@ -1,6 +1,6 @@
 // Formats a script: four spaces for each level, one statement on a line, at most one empty line between statements, one
-// space around operators. Lines have at most 100 columns where brackets or operators can be broken and no long text
-// prevents it. Keywords are in lower case, and a closing bracket has no comma before it. Comments stay at their
+// space around operators. A line has at most 100 columns, when it can be broken at brackets or operators and has no
+// long string. Keywords are in lower case, and there is no comma before a closing bracket. Comments stay at their
 // statements, and the syntax tree stays the same.
 
 import { type PlError, ScriptFailure } from "../syntax/errors.ts";
@@ -11,17 +11,20 @@ import type { Rule } from "../syntax/tree.ts";
 import { type Item, layOut } from "./layout.ts";
 import { type Piece, piecesOf } from "./pieces.ts";
 
-/** The formatted text, or the error that keeps the script from being parsed. */
+/** The formatted text, or the error because of which the script cannot be parsed. */
 export type Formatted = { readonly text: string } | { readonly error: PlError };
 
 const measure = { width: 100, indent: 4, maxLevels: 32 };
-/** Texts (grok expressions) with more characters stay in place, however long the line becomes. */
+/**
+ * Strings (such as grok expressions) with more characters than this never cause a line break, however long the line
+ * becomes.
+ */
 const longText = 60;
-/** Brackets nested deeper than this stay on their line. */
+/** Brackets nested deeper than this are never broken over several lines. */
 const maxDepth = 32;
 
 /**
- * Returns the formatted script, or the error that keeps it from being parsed.
+ * Returns the formatted script, or the error because of which the script cannot be parsed.
  *
  * @example
  * format("if a==1{drop()}"); // { text: "if a == 1 {\n    drop()\n}\n" }
@@ -39,17 +42,20 @@ export function format(text: string, file = "script.p"): Formatted {
 
 const openers = "([{";
 const closers = ")]}";
-/** After these tokens a sign is a binary operator; after others it belongs to what follows. */
+/**
+ * Letters of the tokens after which `+` or `-` is a binary operator. After any other token `+` or `-` is the sign of
+ * the operand that follows.
+ */
 const operands = "i0sTN)]}";
-/** After these tokens a statement continues in the next line. */
+/** Letters of the tokens after which a line break does not end the statement. */
 const continued = ",=AEXLG<>+-*/%&|I";
-/** Operators at which a long line may be broken. */
+/** Letters of the operators at which a long line may be broken. */
 const breakable = "&|+";
 
-/** An open bracket, or the whole script. */
+/** An open bracket around the current token, or the whole script. */
 interface Around {
   readonly rule: Rule | "$";
-  /** Whether lines may break at its commas and ends. */
+  /** Whether lines may break at the bracket's commas and at its two ends. */
   readonly breaks: boolean;
 }
 
@@ -57,18 +63,18 @@ class Layout {
   private readonly pieces: readonly Piece[];
   private readonly out: Item[] = [];
   private readonly around: Around[] = [{ rule: "$", breaks: false }];
-  /** The previous piece, without comments and line breaks. */
+  /** The previous token, without comments and line breaks. */
   private before: Piece | null = null;
-  /** Whether the last token was a sign or `!`, so that the next token follows without a space. */
+  /** Whether the last token was a sign or `!`, so that the next token follows it without a space. */
   private signed = false;
-  /** Number of line breaks since the previous piece. */
+  /** Number of line breaks since the previous token or comment. */
   private newlines = 0;
-  /** Whether the last piece was a comment, so that a line break must follow. */
+  /** Whether the last token or comment was a comment, so that a line break must follow. */
   private commented = false;
-  /** Whether the place is inside a statement, before its block. */
+  /** Whether the current token is inside a statement, before the statement's block. */
   private inStatement = false;
   private inForHead = false;
-  /** Number of levels by which further lines of the statement are indented. */
+  /** Number of levels by which the second and further lines of the statement are indented. */
   private continuation = 1;
 
   constructor(pieces: readonly Piece[]) {
@@ -119,8 +125,8 @@ class Layout {
   }
 
   /**
-   * Adds a line break. Adds an empty line, too, where the script has at least one and the place is not the start or the
-   * end of a block.
+   * Adds a line break. Also adds an empty line where the original script has one, except at the start and the end of a
+   * block.
    */
   private hard(closing = false): void {
     const starts = this.before !== null && this.before.rule === "{" && !this.commented;
@@ -134,7 +140,7 @@ class Layout {
     this.out.push({ kind: "text", text });
   }
 
-  /** Lays out a token of a statement that is in no bracket. */
+  /** Lays out a token of a statement that is not inside a bracket. */
   private blockLevel(piece: Piece, at: number): void {
     const { letter } = piece;
     if (letter === ";" && !this.inForHead) {
@@ -153,7 +159,7 @@ class Layout {
     this.commented = false;
     this.inStatement = true;
     this.inForHead = letter === "r";
-    // Extra indentation distinguishes the condition of a block from the block.
+    // The condition of a block is indented by one more level than the block, so that a reader can tell them apart.
     this.continuation = "flr".includes(letter) ? 2 : 1;
     this.out.push({ kind: "open", indented: "no" });
   }
@@ -167,7 +173,7 @@ class Layout {
     this.took(piece);
   }
 
-  /** Lays out a token in a bracket, or the token that closes the bracket. */
+  /** Lays out a token inside a bracket, or the token that closes the bracket. */
   private inside(piece: Piece, at: number): void {
     if (!this.isClosing(piece)) {
       this.gap(piece);
@@ -186,7 +192,7 @@ class Layout {
     else if (breaks) this.out.push({ kind: "line", flat: "", closing: true });
     this.around.pop();
     this.out.push({ kind: "close" });
-    // A block ends its statement; behind any other bracket the statement continues.
+    // A closing `}` ends the statement; after any other closing bracket the statement continues.
     this.inStatement = rule !== "{";
   }
 
@@ -208,7 +214,10 @@ class Layout {
     this.newlines = 0;
   }
 
-  /** Returns whether lines may break in the bracket: not if it is empty, an index, or around nothing but another bracket. */
+  /**
+   * Returns whether lines may break inside the bracket. Lines may not break in an empty bracket, in an index, or in a
+   * bracket that contains nothing but another bracket.
+   */
   private breaksInside(piece: Piece, at: number): boolean {
     if (!"a[m(".includes(piece.rule!) || this.around.length > maxDepth) return false;
     const first = this.next(at + 1)!;
@@ -220,7 +229,7 @@ class Layout {
     return this.pieces[at];
   }
 
-  /** Adds the space or line break between the previous token and this one. */
+  /** Adds the space or line break between the previous token and this token. */
   private gap(piece: Piece): void {
     const before = this.before!;
     const more = this.isBlockLevel() ? this.continuation : 0;

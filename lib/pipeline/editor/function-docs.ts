@@ -4,13 +4,13 @@ import { controlFunctions } from "../functions/control.ts";
 import type { Declaration, Example, Param } from "../functions/declare.ts";
 import { functions } from "../functions/index.ts";
 
-/** Documentation of a function; it can be posted between threads. */
+/** Documentation of a function as plain data, which can be posted from one thread to another. */
 export interface FunctionDoc {
   readonly name: string;
   readonly aliases: readonly string[];
   readonly summary: string;
   readonly params: readonly Param[];
-  /** Kind of the result; undefined when the function has none. */
+  /** Type of the result; undefined when the function has no result. */
   readonly returns?: Declaration["returns"];
   readonly examples: readonly Example[];
 }

@@ -7,7 +7,7 @@ import type { Example } from "../functions/declare.ts";
 import type { FunctionDoc } from "./function-docs.ts";
 
 /**
- * Returns a signature such as `grok(input, pattern, [trim_space]) → bool`.
+ * Returns the signature of a function, such as `grok(input, pattern, [trim_space]) → bool`.
  *
  * @example
  * signature(functionDocs().find(({ name }) => name === "grok")!); // "grok(input, pattern, [trim_space]) → bool"
@@ -18,7 +18,7 @@ export function signature({ name, params, returns }: FunctionDoc): string {
 }
 
 /**
- * Returns the whole reference in Markdown.
+ * Returns the whole function reference in Markdown.
  *
  * @example
  * functionReference(functionDocs()).split("\n")[0]; // "# Functions of the script language"
@@ -52,7 +52,7 @@ function section(doc: FunctionDoc): string {
   return lines.join("\n");
 }
 
-/** Returns a code block; its fence is longer than any run of backticks inside. */
+/** Returns a Markdown code block. Its fence is longer than any run of backticks inside the block. */
 function block({ script, input, gives }: Example): string[] {
   const results = resultLines(gives);
   const text = [
@@ -73,7 +73,7 @@ function resultLines(gives: Example["gives"]): string[] {
   return lines.length === 0 ? ["nothing changes"] : lines;
 }
 
-/** Converts a value of an example; in examples, only a number with a fraction is a float. */
+/** Converts a value of a documented example for display. In examples, only a number with a fraction is a float. */
 function pointValue(value: string | number | boolean | null): PointValue {
   return typeof value === "number" && !Number.isInteger(value) ? new Float(value) : value;
 }

@@ -1,33 +1,42 @@
-// Arranges a list of items in lines of a given width: a group that fits stays on one line, any other is broken at its
-// line items. After D. C. Oppen, "Prettyprinting" (1980). Each decision looks ahead at most one line, so that the time
-// is proportional to the text, and nothing recurses.
+// Arranges a list of items in lines of a given width. A group of items that fits stays on one line; any other group is
+// broken at its items of kind `line`. The algorithm follows D. C. Oppen, "Prettyprinting" (1980). Each decision looks
+// ahead at most one line, so that the time is proportional to the length of the text. There is no recursion.
 
 export type Item =
-  /** Text. With `long` its width breaks no group, because it would exceed the line anyway. */
+  /**
+   * Text to print. The width of a `long` text does not cause its group to be broken, because the text would exceed the
+   * line in any case.
+   */
   | { readonly kind: "text"; readonly text: string; readonly long?: boolean }
-  /** A comment, which ends its line; its width does not count. */
+  /** A comment, which ends its line. The width of a comment does not count. */
   | { readonly kind: "comment"; readonly text: string }
-  /** A line break when the group is broken (with `fill`: when what follows does not fit), else `flat`. */
+  /**
+   * A possible line break: a line break when the group is broken (with `fill`: when the items up to the next possible
+   * break do not fit), else the text `flat`.
+   */
   | ({ readonly kind: "line"; readonly flat: "" | " "; readonly fill?: boolean } & Break)
-  /** A line break in any case. */
+  /** A line break that is always made. */
   | ({ readonly kind: "hard"; readonly blank?: boolean } & Break)
-  /** Starts a group. `block` indents one level more than the group around it; `bracket` one level more than its line. */
+  /**
+   * Starts a group. A `block` group is indented one level more than the surrounding group; a `bracket` group one level
+   * more than the line on which it starts.
+   */
   | { readonly kind: "open"; readonly indented: "no" | "block" | "bracket" }
   | { readonly kind: "close" };
 
 interface Break {
-  /** Whether the line starts at the indentation around the group. */
+  /** Whether the new line has the indentation of the surrounding group, for a closing bracket. */
   readonly closing?: boolean;
-  /** Levels in addition to the group's own. */
+  /** Levels of indentation in addition to those of the group. */
   readonly more?: number;
 }
 
 export interface Measure {
-  /** Columns in a line. */
+  /** Largest number of columns in a line. */
   readonly width: number;
-  /** Columns for a level of indentation. */
+  /** Number of columns for a level of indentation. */
   readonly indent: number;
-  /** Most levels; deeper levels have the same indentation. */
+  /** Largest number of levels; deeper levels are indented by this number of levels, too. */
   readonly maxLevels: number;
 }
 
@@ -87,7 +96,10 @@ export function layOut(items: readonly Item[], { width, indent, maxLevels }: Mea
   return parts.join("");
 }
 
-/** Returns whether the items from `at`, with `depth` open groups, fit in `room` columns up to the next possible line break. */
+/**
+ * Returns whether the items from index `at` on, with `depth` open groups, fit in `room` columns up to the next possible
+ * line break.
+ */
 function fits(items: readonly Item[], at: number, depth: number, room: number): boolean {
   for (; at < items.length && room >= 0; at++) {
     const item = items[at]!;

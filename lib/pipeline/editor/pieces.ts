@@ -1,16 +1,16 @@
-// The tokens and comments of a script in the order in which `format` lays them out.
+// The tokens and comments of a script ("pieces") in the order in which `format` lays them out.
 
 import type { Offset } from "../syntax/ast.ts";
 import type { Letter, Token } from "../syntax/token.ts";
 import type { Rule } from "../syntax/tree.ts";
 
-/** A token, or comments (`#`) that end their line. */
+/** A token, or the comments (`#`) at the end of one line. */
 export interface Piece {
   readonly letter: Letter;
   readonly text: string;
-  /** The kind of an opening bracket; null for all other pieces. */
+  /** The type of an opening bracket (block, call, list, ...); null for all other pieces. */
   readonly rule: Rule | null;
-  /** For an opening bracket the index of its closing bracket; -1 for all other pieces. */
+  /** For an opening bracket, the index of the piece that closes it; -1 for all other pieces. */
   closer: number;
 }
 
@@ -31,7 +31,10 @@ export function piecesOf(
 function read(text: string, tokens: readonly Token[], brackets: ReadonlyMap<number, Rule>): Piece[] {
   const pieces: Piece[] = [];
   let at: Offset = 0;
-  /** A comment that ends with a lone carriage return does not end the line, so it is kept until the line ends. */
+  /**
+   * The comments of the current line. A lone carriage return ends a comment but not the line, so comments are collected
+   * until the line ends.
+   */
   let waiting: string[] = [];
   const readComments = (end: Offset) => {
     for (const [comment] of text.slice(at, end).matchAll(/#[^\r\n]*/g)) waiting.push(comment.trimEnd());
@@ -52,13 +55,16 @@ function read(text: string, tokens: readonly Token[], brackets: ReadonlyMap<numb
   return pieces;
 }
 
-/** Returns the text, with keywords in lower case. */
+/** Returns the text of a token. Keywords are converted to lower case. */
 function inCase(letter: Letter, text: string): string {
   const isWord = "flerIbcTN".includes(letter) || (letter === "0" && /^[a-z]/i.test(text));
   return isWord ? text.toLowerCase() : text;
 }
 
-/** Moves each comma before the comments and line breaks in front of it, and drops it before a closing bracket. */
+/**
+ * Moves each comma to the position before the comments and line breaks that precede it, and drops a comma before a
+ * closing bracket.
+ */
 function arranged(pieces: readonly Piece[]): Piece[] {
   const result: Piece[] = [];
   let between: Piece[] = [];

@@ -1,10 +1,11 @@
 // The functions of a central pipeline, which runs on the platform and not in an agent
-// (docs/reference/language.md#where-scripts-run-differently); some functions do nothing there. A call to them is checked as always, and a warning says that it has no effect.
+// (docs/reference/language.md#where-scripts-run-differently). Some functions do nothing there: a call of such a
+// function is still checked, and a warning says that the call has no effect.
 
 import { VOID } from "../runtime/value.ts";
 import type { Declaration } from "./declare.ts";
 
-/** Where scripts will run. */
+/** Where scripts will run: in an agent or on the central platform. */
 export type RunsIn = "agent" | "central";
 
 const withoutEffect: ReadonlySet<string> = new Set([

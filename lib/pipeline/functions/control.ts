@@ -1,4 +1,5 @@
-// exit, drop and use: they end a script, drop a point, and run another script (docs/reference/language.md#run-errors).
+// The functions exit (ends a script), drop (drops a point) and use (runs another script)
+// (docs/reference/language.md#run-errors).
 
 import { VOID } from "../runtime/value.ts";
 import { type Declaration, declare } from "./declare.ts";
@@ -53,5 +54,5 @@ export const use = declare({
   },
 });
 
-/** The functions exit, drop and use. */
+/** The declarations of the functions exit, drop and use. */
 export const controlFunctions: readonly Declaration[] = [exit, drop, use];

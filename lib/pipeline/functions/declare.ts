@@ -1,5 +1,5 @@
-// The declaration of a built-in function. Each function is declared once; the checker, the compiler, hover and
-// completion, the function reference and the test of each example read this declaration.
+// The declaration of a built-in function of the script language. Each function is declared once. The checker, the
+// compiler, hover and completion, the function reference, and the tests of the examples all read this declaration.
 
 import type { PatternScope } from "../../grok/patterns.ts";
 import type { Key, Literal } from "../../point/view.ts";
@@ -10,47 +10,58 @@ import type { Value } from "../runtime/value.ts";
 import type { Argument, CallExpr, Expr, Offset, StringLiteral } from "../syntax/ast.ts";
 import type { HelpAt } from "../syntax/hints.ts";
 
-/** A call that may wait: a closure for runs that do not wait, and a generator for runs that do. */
+/**
+ * A call that may wait for an HTTP answer, compiled twice: as a closure for runs that do not wait, and as a generator
+ * for runs that do.
+ */
 export interface Waiting {
   readonly direct: Evaluate;
   readonly steps: (run: Run) => Generator<Code<unknown> | Wait, Value, unknown>;
 }
 
-/** Another script that runs on the point of a run. */
+/** A reference to another script, which runs on the same point as the calling script. */
 export interface Linked {
   readonly direct: (run: Run) => void;
   readonly steps: (run: Run) => Generator<Code<unknown>, void, unknown>;
 }
 
-/** A parameter. A `key` parameter takes a key's name, any other a value of its type. */
+/**
+ * A parameter of a built-in function. A parameter of the type `key` takes the name of a key; any other parameter takes
+ * a value of its type.
+ */
 export interface Param {
   readonly name: string;
   readonly type: "key" | "path" | "str" | "int" | "float" | "bool" | "list" | "map" | "any" | "number";
   readonly summary: string;
   readonly optional?: boolean;
-  /** Other names that the keyword may have. */
+  /** Other names by which a keyword argument may name this parameter. */
   readonly aliases?: readonly string[];
 }
 
-/** An example, which runs as a test and appears in the function reference. */
+/** An example of a call. It runs as a test and appears in the function reference. */
 export interface Example {
   readonly script: string;
-  /** The input; the text becomes `message` of a log point. */
+  /** The text on which the example runs: the field `message` of a log point. */
   readonly input: string;
-  /** Expected fields after the run: added and changed ones; null for a key without a value, undefined for a removed one. */
+  /**
+   * Expected fields after the run, only those that were added, changed or removed. null means a key without a value,
+   * undefined a removed key.
+   */
   readonly gives: Readonly<Record<string, string | number | boolean | null | undefined>>;
 }
 
 /**
- * How arguments are counted and named (docs/reference/language.md#elements-and-slices).
- * - positional: own arity text; keywords are accepted by parameter name as an extra
- * - named: the texts of family B (N1)
- * - keywords: the same, but every argument must have its name
- * - declared: the texts of family C (N2), with types checked
+ * How the arguments of a call are counted and named (docs/reference/language.md#elements-and-slices). The styles differ
+ * in their error messages.
+ * - positional: the function has error messages of its own for a wrong number of arguments; keyword arguments with
+ *   parameter names are accepted, too
+ * - named: common error messages, all placed at the function's name
+ * - keywords: like `named`, but every argument must have its name
+ * - declared: common error messages, placed at the wrong argument, and the types of literals are checked
  */
 export type ArgumentStyle = "positional" | "named" | "keywords" | "declared";
 
-/** The declaration of a built-in function. */
+/** The declaration of a built-in function of the script language. */
 export interface Declaration {
   readonly name: string;
   readonly aliases?: readonly string[];
@@ -59,73 +70,98 @@ export interface Declaration {
   readonly returns?: "bool" | "int" | "float" | "str" | "list" | "map" | "any";
   readonly style: ArgumentStyle;
   /**
-   * For the positional style: the allowed counts, and the error texts for a wrong count. Without `max` any number is
-   * allowed; without `tooMany` its text is `tooFew`.
+   * For the style `positional`: the allowed numbers of arguments, and the error messages for a wrong number. Without
+   * `max` any larger number is allowed; without `tooMany` the message `tooFew` is used for both errors.
    */
   readonly arity?: { readonly min: number; readonly max?: number; readonly tooFew: string; readonly tooMany?: string };
   readonly examples: readonly Example[];
-  /** Whether the function keeps state that outlives a point; a script that calls it is pinned to one worker. */
+  /**
+   * Whether the function keeps state from one point to the next. A script that calls such a function always runs in the
+   * same worker.
+   */
   readonly state?: boolean;
-  /** Whether the function waits for something outside; a script that calls it runs asynchronously. */
+  /** Whether the function waits for an external answer. A script that calls such a function runs asynchronously. */
   readonly waits?: boolean;
-  /** Whether a failure of an argument at run time gets the call's place added to its chain. */
+  /** Whether the position of the call is added to the call chain of a failure in one of the arguments at run time. */
   readonly tracesArguments?: boolean;
   /**
-   * Binds a call site. The checker calls it once for each call site, after the arguments were compiled and counted. It
-   * reports errors with `call.fail` and returns the closure that runs.
+   * Binds one call of the function in a script. The checker calls this once for each call in the source text, after the
+   * arguments were compiled and counted. It reports errors with `call.fail` and returns the closure that runs the call.
    */
   bind(call: Call): Evaluate | Waiting;
 }
 
-/** A call site during the check. Arguments are indexed by the order of `params`; keywords have their places already. */
+/**
+ * A call of a function while the script is checked. Arguments are indexed in the order of `params`; keyword arguments
+ * have been put at the index of their parameter.
+ */
 export interface Call {
   readonly node: CallExpr;
-  /** Returns the argument's node; undefined when it was not given. For a named argument this is its value. */
+  /**
+   * Returns the syntax node of the argument; undefined when the argument was not given. For a named argument this is
+   * the node of its value.
+   */
   arg(index: number): Expr | undefined;
-  /** The arguments as written, for functions that take a list of arguments at the end. */
+  /** The arguments of the call in the order of the source text, for functions that take any number of arguments. */
   readonly args: readonly Argument[];
-  /** Returns the closure of an argument; for an argument that was not given, a closure that returns nil. */
+  /** Returns the closure that evaluates an argument. When the argument was not given, the closure returns nil. */
   value(index: number): Evaluate;
   /**
-   * Returns the argument as a key (identifier, attribute expression or string literal); fails the check otherwise
-   * (docs/reference/language.md#keys-and-paths).
+   * Returns the key that the argument names (as identifier, attribute expression or string literal). Fails the check
+   * for any other argument (docs/reference/language.md#keys-and-paths).
    */
   key(index: number): KeyArgument;
-  /** Returns a function that makes readers of names here, also of names that become known when the script runs. */
+  /**
+   * Returns a function that makes readers for variables and keys at this call. It also accepts names that only become
+   * known when the script runs.
+   */
   readers(): (name: string) => KeyArgument["read"];
-  /** Returns the text of a string literal; for any other argument fails with `expect StringLiteral, got <kind>`. */
+  /**
+   * Returns the value of a string literal. Any other argument fails the check with `expect StringLiteral, got <kind>`.
+   */
   literal(index: number): string;
-  /** Returns a string literal that is written to points; null for any other argument. */
+  /** Returns the value of a string literal, ready to be written to points; null for any other argument. */
   written(index: number): Literal | null;
-  /** Fails the check at the argument, or at the function's name when `at` is absent. */
+  /** Fails the check with an error at the argument, or at the function's name when `at` is absent. */
   fail(message: string, at?: Argument, help?: HelpAt): never;
-  /** Returns an error that ends the run, for the closure to throw; its place is as in `fail`. */
+  /**
+   * Returns an error that ends the run; the closure of the call throws it. The position of the error is chosen as in
+   * `fail`.
+   */
   runFailure(message: string, at?: Argument): Error;
-  /** Adds a warning to the check result. */
+  /** Adds a warning to the result of the check. */
   warn(message: string, at?: Argument | Offset): void;
-  /** Returns where a character of a string literal's value stands in the script. */
+  /** Returns the position in the script of one character of a string literal's value. */
   placeIn(literal: StringLiteral, offset: number): Offset;
-  /** The grok patterns that are visible here. */
+  /** The grok patterns that are visible at this call. */
   readonly patterns: PatternScope;
-  /** Makes the engine of regular expressions. */
+  /** Makes the engine that runs a regular expression. */
   readonly engine: EngineMaker;
-  /** Makes a reference to another script, which is linked after all scripts are checked. */
+  /** Makes a reference to another script. The reference is linked after all scripts are checked. */
   link(script: string, at?: Argument): Linked;
 }
 
-/** A key that an argument names. Reading uses the script variable first, then the point; writing always uses the point. */
+/**
+ * A key that an argument names. Reading prefers the script's variable of this name to the point's key; writing always
+ * goes to the point.
+ */
 export interface KeyArgument {
   readonly key: Key;
-  /** Whether a variable may have this name here, so that the point's value alone does not decide. */
+  /** Whether a variable of this name may exist at this call, so that reading the point is not enough. */
   readonly mayBeVariable: boolean;
-  /** Returns the value; undefined when neither a variable nor a key of the point has this name. */
+  /**
+   * Returns the value of the variable or key; undefined when neither a variable nor a key of the point has this name.
+   */
   read(run: Run): Value | undefined;
-  /** Does the same as `read`, but returns text of the point as a slice of its batch, for functions that work on bytes. */
+  /**
+   * Does the same as `read`, but returns a string of the point as a slice of its batch's memory, for functions that
+   * work on bytes.
+   */
   readInPlace(run: Run): Value | undefined;
 }
 
 /**
- * Returns the declaration; gives it its type.
+ * Returns the declaration unchanged. The call gives the declaration its TypeScript type.
  *
  * @example
  * const answer = declare({

@@ -1,4 +1,4 @@
-// All built-in functions, by family.
+// The list of all built-in functions of the script language, grouped by subject.
 
 import type { Declaration } from "./declare.ts";
 import { gjsonFunctions } from "./json/gjson.ts";
@@ -29,7 +29,7 @@ import { userAgentFunctions } from "./text/user-agent.ts";
 import { durationFunctions } from "./time/durations.ts";
 import { timeFunctions } from "./time/time.ts";
 
-/** The declarations of all built-in functions except `controlFunctions`. */
+/** The declarations of all built-in functions except `controlFunctions` (exit, drop and use). */
 export const functions: readonly Declaration[] = [
   ...keyFunctions,
   ...grokFunctions,

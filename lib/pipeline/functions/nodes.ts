@@ -1,5 +1,5 @@
-// Helps functions with argument nodes: which kinds name a key, how a path and a literal list are printed
-// (docs/reference/function-rules.md#keys-and-values).
+// Helps functions with the syntax nodes of their arguments: which node types name a key, and how a path and a literal
+// list are printed (docs/reference/function-rules.md#keys-and-values).
 
 import { formatFloat } from "../../point/number-text.ts";
 import type { Argument, AttrExpr, Expr, FloatLiteral, IndexExpr, IntLiteral } from "../syntax/ast.ts";
@@ -17,13 +17,15 @@ export function isNumber(node: Expr | undefined): node is IntLiteral | FloatLite
   return node?.kind === "IntLiteral" || node?.kind === "FloatLiteral";
 }
 
-/** Returns the text of a string literal; any other kind fails the check with a message that ends with the kind. */
+/**
+ * Returns the value of a string literal. Any other node fails the check with a message that ends with the node's type.
+ */
 export function literalOr(call: Call, index: number, message: (kind: string) => string, at?: Expr): string {
   const node = call.arg(index);
   return node?.kind === "StringLiteral" ? node.value : call.fail(message(node?.kind ?? "nothing"), at ?? node);
 }
 
-/** Returns the name of a path as written, `a.b[0].c`; a leading dot is dropped. */
+/** Returns a path as it is written, such as `a.b[0].c`, without a leading dot. */
 export function pathText(node: Expr): string {
   switch (node.kind) {
     case "Identifier":
@@ -42,12 +44,12 @@ function indexText(node: IndexExpr): string {
   return (node.base?.name ?? "") + indexes;
 }
 
-/** Returns an attribute expression as written: `a.b[0].c`. */
+/** Returns an attribute expression as it is written, such as `a.b[0].c`. */
 export function attrText(node: AttrExpr): string {
   return node.parts.map((part) => (part.kind === "IndexExpr" ? indexText(part) : part.name)).join(".");
 }
 
-/** Prints the elements of a list literal in brackets, texts in single quotes; `[]` for any other node. */
+/** Prints the elements of a list literal in brackets, strings in single quotes. Returns `[]` for any other node. */
 export function listText(node: Expr | undefined, separator: string): string {
   const items = node?.kind === "ListLiteral" ? node.items : [];
   return `[${items.map((item) => elementText(item, "'")).join(separator)}]`;
@@ -77,7 +79,7 @@ function elementText(node: Expr, quote: string): string {
   }
 }
 
-/** Prints an argument on one line, as it could have been written. */
+/** Prints an argument on one line, in the syntax of the script language. */
 export function sourceText(node: Expr | undefined): string {
   if (node === undefined) return "nothing";
   switch (node.kind) {

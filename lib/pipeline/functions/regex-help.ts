@@ -1,10 +1,13 @@
-// Gives hints about errors in regular expressions. The error texts themselves are fixed, so hints are added beside
-// them.
+// Hints for errors in regular expressions. The texts of the errors are fixed, so each hint is a separate text beside
+// its error.
 
 import { parse } from "../../regex/syntax/parse.ts";
 import { RegexSyntaxError } from "../../regex/syntax/tree.ts";
 
-/** Syntax of other engines, recognized by the beginning of the wrong fragment. */
+/**
+ * Syntax of other regular-expression engines that is not supported here, recognized by the beginning of the wrong
+ * fragment.
+ */
 const unsupported: readonly (readonly [RegExp, string])[] = [
   [/^\(\?<[=!]?$/, "lookbehind"],
   [/^\(\?[=!]/, "lookahead"],
@@ -13,14 +16,14 @@ const unsupported: readonly (readonly [RegExp, string])[] = [
   [/^\\[1-9]/, "a reference to a group, such as \\1,"],
 ];
 
-/** Returns advice about an error; undefined when there is none. */
+/** Returns the hint for an error; undefined when there is no hint. */
 export function regexHint({ reason, fragment }: RegexSyntaxError): string | undefined {
   const found = unsupported.find(([beginning]) => beginning.test(fragment))?.[1];
   if (found !== undefined) return `${found} is not supported`;
   return reason.startsWith("invalid nested") ? "possessive and repeated repetition is not supported" : undefined;
 }
 
-/** Returns the error in an expression; null when there is none. */
+/** Returns the syntax error in a regular expression; null when it has none. */
 export function regexMistake(regex: string): RegexSyntaxError | null {
   try {
     parse(regex, { namedOnly: true });

@@ -1,4 +1,5 @@
-// Finishes a point after its script has ended without an error (docs/reference/language.md#after-the-script).
+// Finishes a point after its script has ended without an error: maps the log status and takes the time from the key
+// `time` (docs/reference/language.md#after-the-script).
 
 import { Cursor } from "../../point/batch/cursor.ts";
 import type { CategoryName } from "../../point/category.ts";
@@ -30,13 +31,13 @@ const names: ReadonlyMap<string, string> = new Map([
   ["ok", "OK"],
 ]);
 
-/** Returns the status with which a log is stored. */
+/** Returns the status that is stored for a log, given the status that the log has. */
 export function mappedStatus(text: string): string {
   const lower = text.toLowerCase();
   return lower === "" ? defaultStatus : (names.get(lower) ?? lower);
 }
 
-/** Does the first three steps of docs/reference/language.md#after-the-script. */
+/** Does the first three steps that docs/reference/language.md#after-the-script lists. */
 export function afterRun(run: Run, category: CategoryName): void {
   const { point } = run;
   const maps = category === "logging" && run.statusMapping;
@@ -55,12 +56,15 @@ function mapStatus(point: PointView): void {
   else point.setField(status, text);
 }
 
-// Bits for the work that the module leaves to JavaScript.
+// Bits for the steps that the WebAssembly module leaves to JavaScript.
 const statusLeft = 1;
 const timeLeft = 2;
 const everything = statusLeft | timeLeft;
 
-/** Maps the status and takes the time of a point on a tape, in the module. Returns bits for the work that is left. */
+/**
+ * Maps the status and takes the time of a point that lies in WebAssembly memory, by one call of the WebAssembly module.
+ * Returns bits for the steps that the module leaves to JavaScript.
+ */
 function finishInPlace(cursor: Cursor, maps: boolean): number {
   const { batch } = cursor;
   const statusId = maps ? (status.batch === batch ? status.id : batch.resolve(status)) : -1;
@@ -72,7 +76,10 @@ function finishInPlace(cursor: Cursor, maps: boolean): number {
   return left;
 }
 
-/** Removes the key `time`; an int other than 0 becomes the point's time, in nanoseconds. */
+/**
+ * Removes the key `time` from the point. If its value was an int other than 0, the value becomes the point's time, in
+ * nanoseconds.
+ */
 function takeTime(point: PointView): void {
   const held = point.get(time);
   if (held === undefined) return;

@@ -1,5 +1,6 @@
-// Computes operators on numbers and text (docs/reference/language.md#arithmetic): int64 that wraps, doubles,
-// concatenation. Failures are returned as `Problem`, so that the caller can add the operator's position.
+// Computes operators on numbers and strings (docs/reference/language.md#arithmetic): int64 arithmetic that wraps
+// around, doubles, concatenation. Failures are returned as `Problem`, so that the caller can add the operator's
+// position.
 
 import { Float } from "../../point/value.ts";
 import { type Integer, integer } from "../../text/integer.ts";
@@ -14,7 +15,9 @@ export class Problem {
   }
 }
 
-/** Computes an operator. `written` is the operator for messages: `+` or, in a compound assignment, `+=`. */
+/**
+ * Computes an operator. `written` is the operator as error messages show it: `+` or, in a compound assignment, `+=`.
+ */
 export function arithmetic(op: ArithmeticOp, left: Value, right: Value, written: string = op): Value | Problem {
   if (typeof left === "number" && typeof right === "number") return smallInts(op, left, right);
   if (!isOperand(left)) return new Problem(`unsupported lhs data type: ${typeName(left)}`);
@@ -48,7 +51,9 @@ function ints(op: ArithmeticOp, left: Integer, right: Integer): Value | Problem 
   return bigInts(op, BigInt(left), BigInt(right));
 }
 
-/** Computes with two safe integers: the double result is exact when it is safe, too. `+ 0` turns -0 into 0. */
+/**
+ * Computes with two safe integers. The double result is exact when it is a safe integer, too. `+ 0` turns -0 into 0.
+ */
 function smallInts(op: ArithmeticOp, left: number, right: number): Value | Problem {
   let result: number;
   switch (op) {
@@ -105,7 +110,10 @@ function floats(op: ArithmeticOp, left: number, right: number): Value | Problem 
   }
 }
 
-/** Computes unary `-`; `undefined` when the operand is neither a number nor a bool. The smallest int stays itself. */
+/**
+ * Computes unary `-`; `undefined` when the operand is neither a number nor a bool. The smallest int has no positive
+ * counterpart, so its negation is itself.
+ */
 export function negate(value: Value): Value | undefined {
   if (typeof value === "number") return 0 - value;
   if (value instanceof Float) return new Float(-value.value);
@@ -113,13 +121,16 @@ export function negate(value: Value): Value | undefined {
   return typeof value === "bigint" ? wrap(-value) : undefined;
 }
 
-/** Computes unary `+`; `undefined` when the operand is neither a number nor a bool. */
+/** Computes unary `+`; returns `undefined` when the operand is neither a number nor a bool. */
 export function keepSign(value: Value): Value | undefined {
   if (typeof value === "boolean") return Number(value);
   return isNumeric(value) ? value : undefined;
 }
 
-/** Compares two numbers or bools: ints exactly, other numbers as doubles; `undefined` when they cannot be compared. */
+/**
+ * Compares two numbers or bools: two ints exactly, other numbers as doubles. Returns `undefined` when the values cannot
+ * be compared.
+ */
 export function compare(op: Exclude<ComparisonOp, "==" | "!=">, left: Value, right: Value): boolean | undefined {
   if (!isNumeric(left) || !isNumeric(right)) return undefined;
   const exact = !(left instanceof Float) && !(right instanceof Float);
@@ -137,7 +148,7 @@ export function compare(op: Exclude<ComparisonOp, "==" | "!=">, left: Value, rig
   }
 }
 
-/** Returns whether `&&` and `||` accept the value: int, float or bool. */
+/** Returns whether `&&` and `||` accept the value, that is, whether it is an int, float or bool. */
 export function isLogicOperand(value: Value): boolean {
   return isNumeric(value);
 }

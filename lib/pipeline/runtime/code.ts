@@ -1,14 +1,14 @@
-// Compiled code: closures and, for trees too deep for the call stack, the same work as generators with an explicit
-// stack (docs/reference/language.md#limits, nesting). The generators also run scripts that wait, such as a script that
-// calls `http_request`; all other scripts run by closures alone.
+// Compiled code: closures and, for syntax trees too deep for the call stack, generators that do the same work with an
+// explicit stack (docs/reference/language.md#limits, nesting). The generators also run scripts that wait, such as a
+// script that calls `http_request`. All other scripts run by closures alone.
 
 import type { Run } from "./run.ts";
 import type { Value } from "./value.ts";
 
-/** An expression compiled to a closure. */
+/** An expression of a script, compiled to a closure. */
 export type Evaluate = (run: Run) => Value;
 
-/** A value that a generator yields to get a result that is not there yet. */
+/** A promise that a generator yields when it needs a result that is not there yet. */
 export class Wait {
   readonly promise: Promise<unknown>;
   constructor(promise: Promise<unknown>) {
@@ -16,24 +16,33 @@ export class Wait {
   }
 }
 
-/** A generator that yields the code whose result it needs, or a Wait. */
+/** A generator that computes a result step by step: it yields the inner code whose result it needs, or a Wait. */
 export type Steps<T> = (run: Run) => Generator<Code<unknown> | Wait, T, unknown>;
 
-/** Compiled code with a result of type `T`. */
+/** A compiled expression or statement, whose result has the type `T`. */
 export interface Code<T> {
   readonly direct: (run: Run) => T;
-  /** Deepest nesting of closures inside `direct`. */
+  /** Deepest nesting of closures that call each other inside `direct`. */
   readonly height: number;
-  /** The same work as a generator, for code that is higher than `maxHeight` or may wait; null for other code. */
+  /**
+   * The same work as `direct`, as a generator. It is set for code whose height exceeds `maxHeight` and for code that
+   * may wait; null for other code.
+   */
   readonly steps: Steps<T> | null;
-  /** Whether the code calls a function that waits, or another script that may wait (this is known after linking). */
+  /**
+   * Whether the code calls a function that waits, or another script that may wait. For other scripts this is only known
+   * after linking.
+   */
   readonly mayWait: boolean;
 }
 
-/** Greatest height at which closures call each other directly. */
+/** Greatest height (nesting of closures) up to which closures call each other directly. */
 const maxHeight = 200;
 
-/** Makes code with `parts` inside; it runs by `direct` when it is low enough, else by `steps`. */
+/**
+ * Makes code with the inner code `parts`. The code runs by the closure `direct` when its nesting is at most
+ * `maxHeight`, else by the generator `steps`.
+ */
 export function code<T>(parts: readonly (Code<unknown> | null)[], direct: (run: Run) => T, steps: Steps<T>): Code<T> {
   const height = heightOf(parts);
   const mayWait = parts.some((part) => part?.mayWait === true);
@@ -41,12 +50,12 @@ export function code<T>(parts: readonly (Code<unknown> | null)[], direct: (run: 
   return { direct: (run) => drive(steps, run), height, steps, mayWait };
 }
 
-/** Makes code without parts, or whose parts call back natively (calls). */
+/** Makes code that has no inner code, or that evaluates its inner code by itself, such as a call with its arguments. */
 export function leaf<T>(direct: (run: Run) => T, height = 1): Code<T> {
   return { direct, height, steps: null, mayWait: false };
 }
 
-/** Makes code that may wait; `direct` runs it where it is known that it does not wait. */
+/** Makes code that may wait. `direct` is the closure for runs that are known not to wait. */
 export function waiting<T>(direct: (run: Run) => T, steps: Steps<T>, height = 1): Code<T> {
   return { direct, height, steps, mayWait: true };
 }
@@ -78,7 +87,10 @@ function drive<T>(first: Steps<T>, run: Run): T {
   }
 }
 
-/** Runs code that may wait. A failure of a part is thrown where the code around it yielded the part. */
+/**
+ * Runs code that may wait. A failure of inner code is thrown at the `yield` of the surrounding code, so that the
+ * surrounding code can handle it.
+ */
 export async function driveWaiting<T>(first: Code<T>, run: Run): Promise<T> {
   if (first.steps === null) return first.direct(run);
   const stack: Generator<Code<unknown> | Wait, unknown, unknown>[] = [first.steps(run)];
@@ -119,12 +131,15 @@ export async function driveWaiting<T>(first: Code<T>, run: Run): Promise<T> {
 }
 
 /**
- * A walk over a tree that may be deeper than the call stack. It yields the walk of a child and receives its result; for
- * a child without children it yields the result itself.
+ * A generator ("walk") over a tree that may be deeper than the call stack. It yields the walk of a child and receives
+ * the child's result. For a child without children it yields the result itself.
  */
 export interface Walk<T> extends Generator<Walk<unknown> | Code<unknown>, T, unknown> {}
 
-/** Runs a walk to its end. A failure in a child is thrown where its parent yielded the child. */
+/**
+ * Runs a walk (a generator over a tree) to its end. A failure in a child is thrown at the `yield` of the child's
+ * parent.
+ */
 export function complete<T>(first: Walk<T>): T {
   const stack: Walk<unknown>[] = [first];
   let input: unknown;

@@ -1,5 +1,5 @@
-// The events of a run, statement by statement, for traces, times by line and coverage. Only a script that was compiled
-// with instrumentation sends events; in other scripts the instrumentation costs nothing.
+// The events of a run, statement by statement, for traces, execution times of lines, and coverage. Only a script that
+// was compiled with instrumentation sends events; other scripts pay nothing for the instrumentation.
 
 import type { Offset, Statement } from "../syntax/ast.ts";
 import type { Source } from "../syntax/source.ts";
@@ -10,22 +10,25 @@ export interface ProbedStatement {
   readonly source: Source;
   readonly at: Offset;
   readonly kind: Statement["kind"];
-  /** Name of the script's variable in each slot. */
+  /** Name of the script's variable in each slot, by slot index. */
   readonly variables: readonly string[];
 }
 
 /**
- * Receives the events of a run. Statements nest: a statement that is entered while another is open belongs to it. After
- * a failure, `leave` may be missing for some statements.
+ * Receives the events of a run. Statements nest: a statement that is entered while another is open lies inside the open
+ * one. After a failure, `leave` may be missing for some statements.
  */
 export interface Probe {
   enter(run: Run, statement: ProbedStatement): void;
-  /** The statement ended; `failure` is the error that it threw, undefined when it ended without one. */
+  /** The statement ended. `failure` is the error that the statement threw; undefined when it ended without an error. */
   leave(run: Run, statement: ProbedStatement, failure: unknown): void;
-  /** The innermost open statement, an `if`, enters its branch `index`; the last index is `else`, if there is one. */
+  /**
+   * The innermost open statement, an `if`, enters its branch number `index`. If there is an `else`, it has the last
+   * index.
+   */
   branch(run: Run, index: number): void;
-  /** A `grok` of the innermost open statement did not match. */
+  /** A `grok` call of the innermost open statement did not match. */
   unmatched?(run: Run, expression: string): void;
-  /** The point is finished: its status is mapped, its time is set. */
+  /** The point is finished: its status has been mapped and its time has been set. */
   end(run: Run): void;
 }

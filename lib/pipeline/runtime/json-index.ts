@@ -1,12 +1,13 @@
-// JSON text on a tape, which is only read where a script asks for it: the module checks the text and stores where its
-// values lie (assembly/json/document.ts); texts become slices of it. Valid until the batch is released.
+// JSON text in WebAssembly memory that is not parsed as a whole. The WebAssembly module checks the text and stores
+// where its values lie (assembly/json/document.ts); a value is made only when a script reads it. Strings become slices
+// of the text. All values are valid until the batch is released.
 
 import type { Batch } from "../../point/batch/batch.ts";
 import { TapeBytes } from "../../point/batch/tape-bytes.ts";
 import { Float } from "../../point/value.ts";
 import type { Text } from "../../text/bytes.ts";
 
-// Words of a record.
+// Layout in 32-bit words of a record, which describes one value of the JSON text.
 const recordWords = 6;
 const r = { kind: 0, next: 1, key: 2, keyLength: 3, value: 4, length: 5 } as const;
 const kinds = {
@@ -22,11 +23,11 @@ const kinds = {
   map: 9,
 } as const;
 
-/** A list or map in the text. */
+/** A list or map in the JSON text. */
 export class IndexedJson {
   private readonly batch: Batch;
   private readonly generation: number;
-  /** Index of its record in `u32`. */
+  /** Index in `u32` of the record that describes this list or map. */
   private readonly record: number;
   readonly isMap: boolean;
 
@@ -37,7 +38,7 @@ export class IndexedJson {
     this.isMap = batch.module.u32[record + r.kind] === kinds.map;
   }
 
-  /** Returns the last member with this name, which must be ASCII; undefined when there is none. */
+  /** Returns the last member with this name, which must be ASCII; undefined when the map has no such member. */
   member(name: string): Found | undefined {
     const { u32, u8 } = this.words();
     const { record } = this;
@@ -53,13 +54,16 @@ export class IndexedJson {
     return found === 0 ? undefined : valueAt(this.batch, found);
   }
 
-  /** Returns its JSON text. */
+  /** Returns the JSON text of the list or map. */
   text(): string {
     const { u32 } = this.words();
     return this.batch.decode(u32[this.record + r.value]!, u32[this.record + r.length]!);
   }
 
-  /** Returns the views; throws when the batch has been released and its memory may have another use. */
+  /**
+   * Returns the views of the WebAssembly memory. Throws when the batch has been released, because its memory may have
+   * another use then.
+   */
   private words() {
     if (this.generation !== this.batch.generation) throw new Error("JSON of a batch that has been released");
     return this.batch.module;
@@ -68,7 +72,10 @@ export class IndexedJson {
 
 export type Found = Text | Float | boolean | null | IndexedJson;
 
-/** Indexes a text. Returns undefined when JavaScript has to read the text, which may not be JSON. */
+/**
+ * Finds the values of a JSON text. Returns undefined when JavaScript has to parse the text instead, for example because
+ * it is not valid JSON.
+ */
 export function indexJson(batch: Batch, address: number, length: number): Found | undefined {
   const { module, indexed } = batch;
   if (indexed.address !== address || indexed.length !== length) {

@@ -1,5 +1,5 @@
-// Writes values as JSON text (docs/reference/language.md#writing-to-the-point). Walks with an explicit stack, because a script can build
-// values far deeper than JavaScript's call stack.
+// Writes script values as JSON text (docs/reference/language.md#writing-to-the-point). The value is traversed with an
+// explicit stack, because a script can build values that nest far deeper than JavaScript's call stack.
 
 import { formatFloatJson } from "../../point/number-text.ts";
 import { Float } from "../../point/value.ts";
@@ -8,10 +8,16 @@ import { type CountPiece, mapped } from "../../text/flat.ts";
 import type { Memory } from "./memory.ts";
 import { compareBytes, type Value, VOID } from "./value.ts";
 
-/** Most characters of a text: a list that holds another one many times can be small in memory and endless as text. */
+/**
+ * Largest number of characters of a JSON text. It is limited because a list that holds another list many times can be
+ * small in memory and extremely long as text.
+ */
 const longestText = 1 << 25;
 
-/** Number of pieces that are joined at once: a text that grows by short pieces takes much more memory than its characters. */
+/**
+ * Number of short strings that are joined at once. A string that grows by many short additions takes much more memory
+ * than its characters.
+ */
 const joinedPieces = 4096;
 
 interface Frame {
@@ -22,9 +28,9 @@ interface Frame {
 }
 
 /**
- * Returns compact JSON with map keys in byte order. Returns null when the value cannot be written: it has NaN, an
- * infinity or a container that contains itself, or needs more than `longest` characters. `memory` counts the text while
- * it is made, and throws when the limit is reached.
+ * Returns compact JSON with map keys in byte order. Returns null when the value cannot be written: when it contains
+ * NaN, an infinity or a container that contains itself, or when the text needs more than `longest` characters. `memory`
+ * counts the text while it is made, and throws when the run's memory limit is reached.
  */
 export function toJsonText(
   value: Value,
@@ -38,7 +44,7 @@ export function toJsonText(
   const put = (piece: string): void => {
     length += piece.length;
     if (piece.length > joinedPieces) {
-      // Not copied: a long piece joins the text as it is.
+      // A long string is appended directly, without the copy that joining it with others would make.
       join();
       memory?.makeText(piece.length);
       text += piece;
@@ -102,10 +108,11 @@ const plain = /^[\x20\x21\x23-\x25\x27-\x3b\x3d\x3f-\x5b\x5d-\u2027\u202a-\ud7ff
 const special = /["\\<>&\u2028\u2029\p{Cs}]|[^\x20-\u{10ffff}]/gu;
 const short: Readonly<Record<string, string>> = { '"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-/** Returns a JSON string literal; also escapes `<`, `>`, `&`, U+2028 and U+2029; a lone surrogate becomes `\ufffd`. */
+/** Returns a JSON string literal. Also escapes `<`, `>`, `&`, U+2028 and U+2029. A lone surrogate becomes `\ufffd`. */
 export function quoteJson(text: string, count?: CountPiece): string {
   if (plain.test(text)) return `"${text}"`;
-  // The engine keeps all matches of an expression until the last one is found.
+  // In one `replace` call the JavaScript engine keeps all matches until the last one is found, so a long text is
+  // escaped character by character.
   if (text.length > joinedPieces) return `"${mapped(text, (each) => each.replace(special, escapeOf), count)}"`;
   return `"${text.replace(special, escapeOf)}"`;
 }

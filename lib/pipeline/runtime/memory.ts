@@ -1,6 +1,7 @@
-// Limits the memory of a run: the bytes of the values that a script makes. New values are counted. When the count has
-// used up the limit, the values that the script still holds are measured, so that a script may make and forget as much
-// as its steps allow. Bytes are rough sizes in V8: one byte for a character, 16 bytes for an element of a list.
+// Limits the memory of a run: the bytes of the values that a script makes. Every new value is counted. When the count
+// has used up the limit, the values that the script still holds are measured, so that a script may make and drop as
+// many values as its step limit allows. Sizes are rough estimates for V8: one byte for a character, 16 bytes for an
+// element of a list.
 
 import { isBytes, type Text } from "../../text/bytes.ts";
 import { byteLength } from "../../text/utf8.ts";
@@ -8,7 +9,7 @@ import type { Value } from "./value.ts";
 
 export const defaultMaxBytes = 64 * 1024 * 1024;
 
-/** The error for too large values; the block around adds the place of its statement. */
+/** The error for values that are too large. The surrounding block adds the position of its statement. */
 export class OverMemory extends Error {}
 
 const listBytes = 64;
@@ -17,27 +18,33 @@ const mapBytes = 128;
 const entryBytes = 64;
 const textBytes = 32;
 export const pieceBytes = 32;
-/** Bytes of a scalar in a list, map or variable. */
+/** Estimated bytes of a scalar in a list, map or variable. */
 const scalarBytes = 16;
 
-/** The most bytes of UTF-8 that one UTF-16 unit of a text takes. */
+/** The largest number of UTF-8 bytes that one UTF-16 unit of a string takes. */
 export const mostWidth = 3;
 
-/** Number of values that are measured for one step. */
+/** Number of values that are measured for the price of one step. */
 const measuredPerStep = 4;
 
-/** Largest start value of the count: V8 keeps a field with small integers without a box. */
+/**
+ * Largest start value of the counter `left`. V8 stores a field with integers of this size without an object for the
+ * number.
+ */
 const mostLeft = 2 ** 30 - 1;
 
 export class Memory {
-  /** Bytes that may be made before the values have to be measured; below 0 they must be measured. */
+  /**
+   * Number of bytes that the script may make before its values have to be measured. A value below 0 means that they
+   * must be measured now.
+   */
   left = mostLeft;
-  /** Values that loops iterate over, because no variable may hold them. */
+  /** Values that `for` loops are iterating over; possibly no variable holds them. */
   readonly looped: Value[] = [];
   /** Variables of the scripts that called the current one. */
   readonly callers: (readonly unknown[])[] = [];
   private limit = Number.POSITIVE_INFINITY;
-  /** Bytes that stay in use to the end of the run: texts written to points, created points. */
+  /** Bytes that stay in use until the end of the run: strings written to points, and created points. */
   private kept = 0;
 
   /** Starts a run with a limit in bytes; `limit` 0 means no limit. */
@@ -45,12 +52,15 @@ export class Memory {
     this.limit = limit === 0 ? Number.POSITIVE_INFINITY : limit;
     this.left = Math.min(this.limit, mostLeft);
     this.kept = 0;
-    // Setting the length of an array costs a tenth of a short script, and both arrays are nearly always empty.
+    // The arrays are only cleared when they are not empty: setting the length of an array takes a tenth of the time of
+    // a short script, and both arrays are nearly always empty.
     if (this.looped.length > 0) this.looped.length = 0;
     if (this.callers.length > 0) this.callers.length = 0;
   }
 
-  /** Counts bytes before or while they are made. Throws when one statement makes as much again as the run may hold. */
+  /**
+   * Counts the bytes of new values. Throws when one statement alone makes more bytes than the whole limit of the run.
+   */
   make(bytes: number): void {
     this.left -= bytes;
     if (this.left < -this.limit) this.fail();
@@ -60,7 +70,10 @@ export class Memory {
     this.make(textBytes + length);
   }
 
-  /** Counts a text that is joined from this many pieces: the pieces and the text exist at the same time. */
+  /**
+   * Counts the bytes of a string that is joined from `pieces` shorter strings. The short strings and the joined string
+   * exist at the same time.
+   */
   makeJoined(length: number, pieces: number): void {
     this.make(2 * length + pieces * pieceBytes);
   }
@@ -77,33 +90,40 @@ export class Memory {
     this.make(entryBytes + key.length);
   }
 
-  /** Counts bytes that stay to the end of the run. */
+  /** Counts bytes that stay in use until the end of the run. */
   keep(bytes: number): void {
     this.kept += bytes;
     if (this.kept > this.limit) this.fail();
     this.make(bytes);
   }
 
-  /** Returns whether this many more bytes could be kept. */
+  /** Returns whether the limit leaves room to keep `bytes` more bytes until the end of the run. */
   hasRoom(bytes: number): boolean {
     return this.kept + bytes <= this.limit;
   }
 
-  /** Throws when this many more bytes could not be kept; called while a long text is made. */
+  /** Throws when the limit leaves no room to keep `bytes` more bytes; called while a long string is made. */
   checkRoom(bytes: number): void {
     if (!this.hasRoom(bytes)) this.fail();
   }
 
-  /** Throws when the text takes too many bytes as UTF-8. Reads its characters only when the answer depends on them. */
+  /**
+   * Throws when the string takes too many bytes as UTF-8. Reads the characters only when the length alone does not
+   * decide.
+   */
   checkText(text: Text): void {
     if (!this.hasRoom(text.length * mostWidth)) this.checkRoom(byteLength(text));
   }
 
-  /** Measures the variables and throws when they and `more` bytes are too much. Returns the steps that the measuring costs. */
+  /**
+   * Measures the variables. Throws when the measured bytes plus `more` exceed the limit. Returns the steps that the
+   * measurement costs.
+   */
   measure(locals: readonly unknown[], more = 0): number {
     const { bytes, values } = sizeOf([...this.callers.flat(), ...locals, ...this.looped] as Value[]);
     if (this.kept + bytes + more > this.limit) this.fail();
-    // At least a quarter of the limit, so that measuring takes no more time than making values.
+    // The next measurement comes only after a quarter of the limit has been made, so that measuring takes no more time
+    // than making values.
     this.left = Math.min(Math.max(this.limit - this.kept - bytes, Math.ceil(this.limit / 4)), mostLeft);
     return Math.ceil(values / measuredPerStep);
   }
@@ -113,7 +133,10 @@ export class Memory {
   }
 }
 
-/** Returns the bytes of values with everything they hold (each container once), and the number of values. */
+/**
+ * Returns the bytes of the values and of everything inside them (each container is counted once), and the number of
+ * values.
+ */
 export function sizeOf(roots: readonly (Value | undefined)[]): { readonly bytes: number; readonly values: number } {
   let bytes = 0;
   let values = 0;

@@ -1,5 +1,5 @@
-// A map from JSON: its members are converted to script values when they are read, because scripts mostly read few of
-// them. An operation that needs more than one member turns it into an ordinary map.
+// A map parsed from JSON. A member is converted to a script value only when it is read, because scripts mostly read few
+// members. An operation that needs more than one member converts all members and turns the object into an ordinary map.
 
 import { Float } from "../../point/value.ts";
 import { type Found, IndexedJson } from "./json-index.ts";
@@ -8,9 +8,12 @@ import type { Value } from "./value.ts";
 type Members = Readonly<Record<string, unknown>>;
 
 export class ParsedMap extends Map<string, Value> {
-  /** The members as the host parsed them, or their index in the text; null once all members are in the map. */
+  /**
+   * The members as the host's JSON.parse returned them, or their index in the JSON text. Null once all members have
+   * been converted into the map.
+   */
   private members: Members | IndexedJson | null;
-  /** Containers that were read before, so that every read returns the same one. */
+  /** The lists and maps that were read before, by key, so that every read returns the same object. */
   private opened: Map<string, Value> | null = null;
 
   constructor(members: Members | IndexedJson) {
@@ -104,7 +107,7 @@ export class ParsedMap extends Map<string, Value> {
   }
 }
 
-/** Returns the script value of a value that was found in a text. */
+/** Returns the script value of a value that was found in a JSON text. */
 export function foundValue(found: Found): Value {
   if (!(found instanceof IndexedJson)) return found;
   return found.isMap ? new ParsedMap(found) : lazyValue(JSON.parse(found.text()));
@@ -115,7 +118,10 @@ function isAscii(key: string): boolean {
   return true;
 }
 
-/** Returns the script value of a value that the host parsed. The document must have been checked with `hasFiniteNumbers`. */
+/**
+ * Returns the script value of a value from the host's JSON.parse. The caller must have checked the whole document with
+ * `hasFiniteNumbers`.
+ */
 export function lazyValue(json: unknown): Value {
   if (typeof json !== "object" || json === null) return scalar(json);
   return Array.isArray(json) ? json.map(lazyValue) : new ParsedMap(json as Members);
@@ -125,7 +131,7 @@ function scalar(json: unknown): Value {
   return typeof json === "number" ? new Float(json) : (json as string | boolean | null);
 }
 
-/** Returns whether all numbers of a document are finite. */
+/** Returns whether all numbers of a parsed JSON document are finite. */
 export function hasFiniteNumbers(json: unknown): boolean {
   if (typeof json === "number") return Number.isFinite(json);
   if (typeof json !== "object" || json === null) return true;

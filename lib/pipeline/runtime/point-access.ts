@@ -1,4 +1,4 @@
-// Converts between values of a script and values of a point (docs/reference/language.md#reading-the-point).
+// Converts between the values of a script and the values of a point (docs/reference/language.md#reading-the-point).
 
 import { Cursor } from "../../point/batch/cursor.ts";
 import { writeLiteral } from "../../point/batch/in-place.ts";
@@ -16,7 +16,10 @@ import { type Value, VOID } from "./value.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Converts a value of a point: a uint wraps into int64, binary becomes text, an array its JSON text. */
+/**
+ * Converts a value of a point to a script value: a uint wraps into int64, binary becomes a string, an array becomes its
+ * JSON text.
+ */
 export function fromPoint(value: PointValue): Value {
   if (typeof value !== "object" || value === null || value instanceof Float) return value;
   if (value instanceof Uint) return integer(BigInt.asIntN(64, BigInt(value.value)));
@@ -25,44 +28,56 @@ export function fromPoint(value: PointValue): Value {
   return value;
 }
 
-/** Converts a value for a field: a list or map becomes JSON text, or null when there is no such text. */
+/**
+ * Converts a script value to a field value. A list or map becomes JSON text, or null when it cannot be written as JSON.
+ */
 export function toPoint(value: Value, memory?: Memory): PointValue {
   if (typeof value !== "object" || value === null || value instanceof Float || isBytes(value)) return value;
   return value === VOID ? null : toJsonText(value, 2, memory);
 }
 
-/** Returns the point's value of `key`; undefined when the point does not have the key. */
+/** Returns the value of the point's `key` as a script value; undefined when the point does not have the key. */
 export function readPoint(run: { readonly point: PointView }, key: Key): Value | undefined {
   const value = run.point.get(key);
   return value === undefined ? undefined : fromPoint(value);
 }
 
-/** Does the same as `readPoint`, but returns text in a batch as a slice. */
+/** Does the same as `readPoint`, but returns a string of the batch as a slice of the batch's memory, without a copy. */
 export function readInPlace(run: { readonly point: PointView }, key: Key): Value | undefined {
   return run.point.textInPlace?.(key) ?? readPoint(run, key);
 }
 
-/** The parts of a run that a write to the point needs. Writes are counted, because a batch keeps overwritten texts. */
+/**
+ * The parts of a run that a write to the point needs. The bytes of writes are counted, because a batch keeps
+ * overwritten strings in memory.
+ */
 type Writing = Pick<Run, "point" | "steps" | "memory" | "pendingTags">;
 
-/** Writes a key: a tag stays a tag, and a key that `set_tag` named before becomes a tag. */
+/**
+ * Writes a value to a key. An existing tag stays a tag, and a key that `set_tag` named before it existed becomes a tag;
+ * any other key becomes a field.
+ */
 export function writeKey(run: Writing, key: Key, value: Value): void {
   if (run.point.isTag(key) || takePending(run, key)) writeTag(run, key, value);
   else {
     const stored = toPoint(value, run.memory);
-    // The text of a list that holds another one many times is much longer than the list, so the work is charged here.
+    // The JSON text of a list that holds another list many times is much longer than the list, so the steps for writing
+    // the text are charged here.
     if (typeof stored === "string" && typeof value === "object") run.steps -= stored.length >> 3;
     if (typeof stored === "string" || isBytes(stored)) keepText(run, key, stored, false);
     else run.point.setField(key, stored);
   }
 }
 
-/** Makes the key a tag with the text of the value. */
+/** Makes the key a tag whose value is the value as a string. */
 export function writeTag(run: Writing, key: Key, value: Value): void {
   keepText(run, key, isBytes(value) ? value : toText(value, run.memory), true);
 }
 
-/** Writes a text to the point, and counts the bytes that the point keeps of it: a batch takes UTF-8 to its memory. */
+/**
+ * Writes a string to the point, and counts the bytes that the point keeps for it. A batch stores the string as UTF-8 in
+ * its memory.
+ */
 function keepText({ point, memory }: Writing, key: Key, text: Text, isTag: boolean): void {
   memory.checkText(text);
   const before = point instanceof Cursor ? point.batch.heapBytes : 0;
@@ -71,14 +86,14 @@ function keepText({ point, memory }: Writing, key: Key, text: Text, isTag: boole
   memory.keep(point instanceof Cursor ? point.batch.heapBytes - before : byteLength(text));
 }
 
-/** Does the same as `writeKey` for a text of the script. */
+/** Does the same as `writeKey` for a string literal of the script. */
 export function writeText(run: Writing, key: Key, literal: Literal): void {
   const { point } = run;
   if (point instanceof Cursor && run.pendingTags === null) writeLiteral(point, key, literal);
   else writeKey(run, key, literal.text);
 }
 
-/** Returns whether the key is marked to become a tag, and removes the mark. */
+/** Returns whether the key is marked to become a tag (by an earlier `set_tag`), and removes the mark. */
 export function takePending(run: Pick<Run, "pendingTags">, key: Key): boolean {
   return run.pendingTags?.delete(key.text) === true;
 }

@@ -1,22 +1,22 @@
-// Measures where a script spends its time: how often each statement ran, and how long, without the statements inside
-// it.
+// Measures where a script spends its time: how often each statement ran, and how long it took without the statements
+// inside it.
 
 import type { Position } from "../syntax/errors.ts";
 import type { Probe, ProbedStatement } from "./instrumentation.ts";
 
-/** The measured time of a statement. */
+/** The measured time of one statement of a script. */
 export interface StatementTime {
   readonly position: Position;
-  /** The line where the statement starts, from the statement on. */
+  /** The source text from the start of the statement to the end of its line. */
   readonly text: string;
   readonly count: number;
-  /** Time in the unit of the given clock; includes the cost of the clock itself. */
+  /** Total time in the unit of the given clock, including the cost of reading the clock. */
   readonly time: number;
 }
 
-/** A probe that measures the time of each statement. */
+/** A probe (a receiver of run events) that measures the time of each statement. */
 export interface Profile extends Probe {
-  /** Returns the statements, the most expensive first. */
+  /** Returns the statements, the one that took the most time first. */
   statements(): readonly StatementTime[];
 }
 
@@ -26,7 +26,7 @@ interface Tally {
 }
 
 /**
- * Makes a profile for any number of runs, one after the other.
+ * Makes a profile, which adds up the times of any number of runs, one after the other.
  *
  * @example
  * const profile = createProfile(() => performance.now());
@@ -37,7 +37,7 @@ export function createProfile(now: () => number): Profile {
   const tallies = new Map<ProbedStatement, Tally>();
   const open: Tally[] = [];
   let since = 0;
-  /** Charges the time since the last event to the innermost statement. */
+  /** Adds the time since the last event to the innermost open statement. */
   const charge = () => {
     const at = now();
     const top = open.at(-1);

@@ -1,30 +1,35 @@
-// A checked and compiled script, and its calls of other scripts.
+// A checked and compiled script, and its references to other scripts.
 
 import type { Offset } from "../syntax/ast.ts";
 import type { Source } from "../syntax/source.ts";
 import type { Code } from "./code.ts";
 
-/** A call that runs another script. */
+/** A call in a script that runs another script. */
 export interface Reference {
   readonly script: string;
   readonly at: Offset;
-  /** The called script; linking sets it. */
+  /** The program of the called script; null until the scripts are linked. */
   target: Program | null;
 }
 
-/** A checked script, ready to run when its references are linked. */
+/** A checked script, which can run when its references to other scripts are linked. */
 export interface Program {
   readonly source: Source;
-  /** Number of variable slots. */
+  /** Number of slots (indexes of variables) that a run needs. */
   readonly slots: number;
   readonly references: readonly Reference[];
-  /** Offset where the last statement starts. */
+  /** Offset in the source text where the last statement starts. */
   readonly lastAt: Offset;
-  /** Whether the script keeps state that outlives a point. Linking adds the state of the referenced scripts. */
+  /**
+   * Whether the script keeps state from one point to the next. Linking includes the state of the scripts that it calls.
+   */
   state: boolean;
-  /** Whether the script waits for something, so that it runs asynchronously. Linking adds the referenced scripts. */
+  /**
+   * Whether the script waits for an external answer and therefore runs asynchronously. Linking includes the scripts
+   * that it calls.
+   */
   waits: boolean;
-  /** Names of the built-in functions that the script calls. Linking adds those of the referenced scripts. */
+  /** Names of the built-in functions that the script calls. Linking adds the functions of the scripts that it calls. */
   readonly calls: Set<string>;
   readonly body: Code<unknown>;
 }

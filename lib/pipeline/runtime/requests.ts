@@ -1,12 +1,12 @@
-// Sends the HTTP requests of one script (docs/reference/functions.md#http_request.31), with limits on the number at once, the time of each
-// and the size of its answer. Every failure is a missing answer.
+// Sends the HTTP requests of one script (docs/reference/functions.md#http_request), with limits on the number of
+// simultaneous requests, the time of each request and the size of its answer. Every failure counts as a missing answer.
 
 import type { Fetch } from "./run.ts";
 
 export interface RequestLimits {
   readonly atOnce: number;
   readonly timeoutMs: number;
-  /** Most bytes of an answer's body, after decompression. */
+  /** Largest size of an answer's body in bytes, after decompression. */
   readonly bodyBytes: number;
 }
 
@@ -35,7 +35,10 @@ export class Requests {
     this.limits = limits;
   }
 
-  /** Sends a request. Returns null for every failure. `deadline` also ends requests that wait. */
+  /**
+   * Sends a request. Returns null for every failure. When `deadline` aborts, requests that still wait to be sent also
+   * end.
+   */
   async send(fetch: Fetch, request: HttpRequest, deadline?: AbortSignal): Promise<HttpAnswer | null> {
     if (!(await this.turn(deadline))) return null;
     this.sent++;
@@ -51,7 +54,7 @@ export class Requests {
     }
   }
 
-  /** Resolves to true when the request may be sent, to false when the deadline came first. */
+  /** Resolves to true when the request may be sent, or to false when the deadline comes first. */
   private turn(deadline: AbortSignal | undefined): Promise<boolean> {
     if (deadline?.aborted === true) return Promise.resolve(false);
     if (this.active < this.limits.atOnce) {
@@ -84,8 +87,8 @@ export class Requests {
 }
 
 /**
- * Returns the result of `promise`, or rejects when the signal comes first: a `fetch` that ignores the signal must not
- * hold up the script.
+ * Returns the result of `promise`, or rejects as soon as the signal aborts. Without this function, a host's `fetch`
+ * that ignores the signal would hold up the script.
  */
 function settledBy<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-// One run of a script over one point: the state that compiled closures use.
+// One run of a script over one point: the mutable state that the compiled closures use.
 
 import type { CategoryName } from "../../point/category.ts";
 import type { Point } from "../../point/point.ts";
@@ -11,7 +11,7 @@ import type { ScriptState } from "./state/state.ts";
 import type { Window } from "./state/windows.ts";
 import type { Value } from "./value.ts";
 
-/** The known place of an address; the country has two letters of ISO 3166. */
+/** The geographic place of an IP address. The country is a two-letter code of ISO 3166. */
 export interface Place {
   readonly city?: string;
   readonly province?: string;
@@ -19,23 +19,29 @@ export interface Place {
   readonly isp?: string;
 }
 
-/** The services that a host provides. No code in lib reads the clock or makes random numbers by itself. */
+/** The services that a host provides. No code in lib reads the clock or makes random numbers without the host. */
 export interface Host {
-  /** Returns nanoseconds since 1970-01-01 UTC. */
+  /** Returns the current time in nanoseconds since 1970-01-01 UTC. */
   readonly now: () => bigint;
   /** Returns a random number in [0, 1). */
   readonly random: () => number;
   /** IANA time zone of the host, such as `Europe/Berlin`. */
   readonly timeZone: string;
-  /** Returns the current reference tables; absent or null means none. */
+  /** Returns the current reference tables. When this member is absent or null, there are no tables. */
   readonly tables?: () => TableLookup | null;
-  /** Returns the place of an IP address, null when it is not known; absent means no database. */
+  /**
+   * Returns the geographic place of an IP address; null when the place is not known. When this member is absent, there
+   * is no database.
+   */
   readonly geoip?: (ip: string) => Place | null;
-  /** Sends requests for `http_request`; absent means that the function is switched off. */
+  /** Sends requests for the function `http_request`. When this member is absent, the function is switched off. */
   readonly fetch?: Fetch;
 }
 
-/** The part of the standard's `fetch` that is used. The host that provides it decides which addresses may be reached. */
+/**
+ * The part of the web standard's `fetch` that scripts use. The host that provides the function decides which addresses
+ * scripts may reach.
+ */
 export type Fetch = (
   url: string,
   init: {
@@ -50,49 +56,67 @@ export type Fetch = (
 export interface CreatedPoint {
   readonly category: CategoryName;
   readonly point: Point;
-  /** Whether its `after_use` script called `drop()`, so that it must not be passed on. */
+  /** Whether the `after_use` script of the created point called `drop()`, so that the point must not be passed on. */
   readonly dropped?: boolean;
 }
 
-/** Mutable state of one run. `use` shares it with the called script, except for the variables. */
+/**
+ * Mutable state of one run. A script that is called by `use` shares this state with its caller, except for the
+ * variables.
+ */
 export interface Run {
   point: PointView;
   category: CategoryName;
   host: Host;
-  /** Whether `drop()` was called. */
+  /** Whether the script has called `drop()` for the point. */
   dropped: boolean;
-  /** Whether `exit()` was called in the current script. */
+  /** Whether the current script has called `exit()`. */
   exited: boolean;
-  /** Whether the status is mapped: `setopt(status_mapping=...)`. */
+  /** Whether the status of a log is mapped to a standard word after the script; set by `setopt(status_mapping=...)`. */
   statusMapping: boolean;
-  /** Points made by `create_point`. */
+  /** Points that the script has made by `create_point`. */
   created: CreatedPoint[];
-  /** Steps left before `script exceeded N steps`; functions that work on big values may subtract from it. */
+  /**
+   * Number of steps left before the run fails with `script exceeded N steps`. Functions that work on large values may
+   * subtract steps.
+   */
   steps: number;
-  /** Value of `steps` at the start. */
+  /** Value of `steps` at the start of the run. */
   allotted: number;
-  /** The number N in the message about used-up steps. */
+  /** The number N in the error message `script exceeded N steps`. */
   limit: number;
-  /** Called when `steps` is used up: returns the text of the run error, or null when the run may continue for `steps` more. */
+  /**
+   * Called when `steps` is used up. Returns the text of the run error, or null when the run may continue because it has
+   * set `steps` again.
+   */
   overrun: (this: Run) => string | null;
   /** Counts the bytes of the values that the run makes. */
   readonly memory: Memory;
-  /** Receives the events of scripts that were compiled with probes. */
+  /** Receives the events of the run. Only scripts that were compiled with probes send events. */
   probe: Probe | null;
-  /** Variables by slot; `undefined` means that the variable does not exist. */
+  /** Values of the script's variables by slot; `undefined` means that the variable does not exist. */
   locals: unknown[];
-  /** Keys that `set_tag` named before they existed: they become tags when they are written. Null means none. */
+  /**
+   * Keys that `set_tag` named before the point had them. Such a key becomes a tag when it is written. Null means that
+   * there are none.
+   */
   pendingTags: Set<string> | null;
-  /** For each key, a map that `pt_kvs_set` wrote and the JSON text that the point holds in its place. Null means none. */
+  /**
+   * For each key to which `pt_kvs_set` wrote a map: the map, and the JSON text that the point holds instead of it. Null
+   * means that there are none.
+   */
   maps: Map<string, { readonly text: string; readonly value: Value }> | null;
-  /** The state that the started script keeps between points. */
+  /** The state that the script with which the run started keeps between points. */
   state: ScriptState;
-  /** The window in which `point_window` registered the point. */
+  /** The window (the last points of a stream) in which `point_window` registered the point; null when it did not. */
   window: Window | null;
-  /** The requests of the started script. */
+  /** Sends the HTTP requests of the script with which the run started. */
   readonly requests: Requests;
-  /** Signal that ends the requests. */
+  /** Signal that aborts the HTTP requests of the run. */
   signal: AbortSignal | undefined;
-  /** Results of arguments that may wait, which run before their call: each closure returns the value or throws the failure. */
+  /**
+   * Results of arguments that may wait. They are evaluated before their call; each closure returns the stored value or
+   * throws the stored failure.
+   */
   settled: Map<object, () => Value>;
 }

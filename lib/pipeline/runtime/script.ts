@@ -1,4 +1,4 @@
-// A script that is ready to run over points, with the state that it keeps between them.
+// A script that is ready to run over points, with the state that the script keeps between points.
 
 import type { PointBatch } from "../../point/batch/batch.ts";
 import type { Point } from "../../point/point.ts";
@@ -15,22 +15,25 @@ import type { Aggregated } from "./state/aggregation.ts";
 import type { StateCounters } from "./state/limits.ts";
 import { ScriptState } from "./state/state.ts";
 
-/** The result of a run over one point. */
+/** The result of running a script over one point. */
 export interface ScriptResult {
-  /** The run error, null when there is none; the point keeps the changes made before the error. */
+  /** The run error; null when there is none. After an error the point keeps the changes that were made before it. */
   readonly error: PlError | null;
   readonly dropped: boolean;
   readonly created: readonly CreatedPoint[];
-  /** Points of this category that a window brings back, oldest first. */
+  /**
+   * Earlier dropped points that the function `window_hit` brings back, oldest first. They have the category of the
+   * script.
+   */
   readonly window: readonly Point[];
 }
 
-/** A compiled script. Get it from `CompiledSet.scripts`. */
+/** A compiled script. Scripts are obtained from `CompiledSet.scripts`. */
 export class Script {
   private readonly program: Program;
   private held = new ScriptState();
   private readonly requests = new Requests();
-  /** A finished run object that is reused for the next point; null while a run is in progress. */
+  /** The run object of the last run, which is reused for the next point; null while a run is in progress. */
   private spare: Run | null = null;
 
   constructor(program: Program) {
@@ -46,31 +49,35 @@ export class Script {
   }
 
   /**
-   * Whether the script, or a script that it runs, keeps state that outlives a point; it must then always run in the
-   * same worker.
+   * Whether the script, or a script that it calls, keeps state from one point to the next. Such a script must always
+   * run in the same worker.
    */
   get state(): boolean {
     return this.program.state;
   }
 
-  /** Whether the script, or a script that it runs, has to wait; then call `runWaiting` instead of `run`. */
+  /**
+   * Whether the script, or a script that it calls, has to wait for an external answer. Such a script needs `runWaiting`
+   * instead of `run`.
+   */
   get waits(): boolean {
     return this.program.waits;
   }
 
-  /** Names of the built-in functions that the script and the scripts that it runs call. */
+  /** Names of the built-in functions that the script and the scripts that it calls use. */
   get calls(): ReadonlySet<string> {
     return this.program.calls;
   }
 
   /**
-   * Runs over `point` and changes it in place, including status mapping and the key `time`. Throws an Error when the
-   * script has to wait.
+   * Runs the script over `point` and changes the point in place, including the status mapping and the key `time`.
+   * Throws an Error when the script has to wait for an external answer.
    */
   run(point: PointView, options: RunOptions): ScriptResult {
     const { program } = this;
     if (program.waits) throw new Error(`${this.name} has to wait: run it with runWaiting`);
-    // A script may run again within its own run, for example from a probe; then `spare` is null and a new run is made.
+    // A script may start again within its own run, for example from a probe. Then `spare` is null and a new run object
+    // is made.
     const run = this.spare ?? newRun(program, this.requests, point, options, this.held);
     this.spare = null;
     startRun(run, point, options, this.held);
@@ -80,12 +87,15 @@ export class Script {
     return result;
   }
 
-  /** Runs over every point of a batch, one after the other, and calls `take` with each result. */
+  /** Runs the script over every point of a batch, one after the other, and calls `take` with each result. */
   runAll(points: PointBatch, options: RunOptions, take: (result: ScriptResult, index: number) => void): void {
     for (let index = 0; index < points.length; index++) take(this.run(points.at(index), options), index);
   }
 
-  /** Runs the script's statements. Returns null when they ended without an error. */
+  /**
+   * Runs the script's statements. Returns null when the statements ended without an error, or else the result with the
+   * error.
+   */
   private finished(run: Run, options: RunOptions): ScriptResult | null {
     try {
       this.program.body.direct(run);
@@ -96,8 +106,8 @@ export class Script {
   }
 
   /**
-   * Runs any script, also one that waits. Until the promise resolves no other code may use `point`, which must not lie
-   * in a batch.
+   * Runs any script, also one that waits for an external answer. Until the promise resolves no other code may use
+   * `point`, which must not belong to a batch.
    */
   async runWaiting(point: PointView, options: RunOptions): Promise<ScriptResult> {
     const { program } = this;
@@ -112,22 +122,22 @@ export class Script {
     return this.ended(run, options);
   }
 
-  /** Returns aggregated points that are ready at `now` (nanoseconds). */
+  /** Returns the aggregated points that are ready at the time `now` (nanoseconds). */
   takeAggregated(now: bigint): readonly Aggregated[] {
     return this.held.take(now);
   }
 
-  /** Returns everything that the script's aggregations still hold, when the script goes out of use. */
+  /** Returns everything that the script's aggregations still hold. Called when the script goes out of use. */
   close(now: bigint): readonly Aggregated[] {
     return this.held.close(now);
   }
 
-  /** Takes over the state of another instance of the same script, which must not run any more. */
+  /** Takes over the state of another instance of the same script. The other instance must not run any more. */
   inherit(previous: Script): void {
     this.held = previous.held;
   }
 
-  /** Returns how much the script keeps between points. */
+  /** Returns how much data the script keeps between points. */
   counters(): StateCounters {
     return this.held.counters();
   }
@@ -154,13 +164,13 @@ export class Script {
   }
 }
 
-/** Results without further information, shared by all runs. */
+/** The two results (point passed on, point dropped) that need no further data; all runs share these objects. */
 const passed: ScriptResult = Object.freeze({ error: null, dropped: false, created: [], window: [] });
 const droppedPoint: ScriptResult = Object.freeze({ error: null, dropped: true, created: [], window: [] });
 
 /**
- * Returns the run error for an error. An internal error (memory for a text, the call stack) affects only this point: it
- * becomes a run error at an unknown place.
+ * Returns the run error for a thrown error. An internal error (no memory for a string, call stack used up) affects only
+ * this point: it becomes a run error at an unknown position.
  */
 function runError(error: unknown, program: Program): PlError {
   if (error instanceof ScriptFailure) return error.record();

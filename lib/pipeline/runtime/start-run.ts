@@ -1,4 +1,4 @@
-// Starts a run: sets its input and its steps, also steps that it shares with other runs.
+// Starts a run: sets its point and its number of steps, which the run may share with other runs.
 
 import type { CategoryName } from "../../point/category.ts";
 import type { PointView } from "../../point/view.ts";
@@ -10,34 +10,39 @@ import type { Host, Run } from "./run.ts";
 import type { ScriptState } from "./state/state.ts";
 import type { Value } from "./value.ts";
 
-/** The options of a run. */
+/** The options of one run of a script. */
 export interface RunOptions {
   readonly category: CategoryName;
   readonly host: Host;
-  /** Most statements and loop iterations for a point; 0 switches the limit off. Ignored under a deadline. */
+  /**
+   * Largest number of statements and loop iterations for a point; 0 switches the limit off. Ignored when `deadline` is
+   * set.
+   */
   readonly maxSteps?: number;
-  /** Most bytes of the values that a run may hold; default 64 MiB, 0 switches the limit off. */
+  /** Largest size in bytes of the values that a run may hold; default 64 MiB. 0 switches the limit off. */
   readonly maxBytes?: number;
-  /** Time limit for debug runs: `now()` in milliseconds is called after each step. */
+  /** Time limit for debug runs. `now()` returns milliseconds and is called after each step. */
   readonly deadline?: { readonly now: () => number; readonly limitMs: number };
-  /** Steps that this run shares with others, such as the runs over the points of one write. */
+  /** A budget of steps that this run shares with other runs, such as the runs over the points of one write. */
   readonly budget?: StepBudget;
-  /** Signal for `runWaiting` only: once it is aborted, running and new requests get no answer. */
+  /**
+   * Signal for `runWaiting` only. Once the signal is aborted, HTTP requests in progress and new requests get no answer.
+   */
   readonly signal?: AbortSignal;
-  /** Receives the events of the run, when the script was compiled with `probes`. */
+  /** Receives the events of the run. Only scripts that were compiled with `probes` send events. */
   readonly probe?: Probe;
 }
 
-/** A number of steps that several runs share; runs add to `used`. */
+/** A budget of steps that several runs share. Each run adds its steps to `used`. */
 export interface StepBudget {
   readonly limit: number;
   used: number;
 }
 
-/** Default for the most steps of a point. */
+/** Default for the largest number of steps (statements and loop iterations) for a point. */
 export const defaultMaxSteps = 10_000_000;
 
-/** Makes a run that can be started each time its program runs. */
+/** Makes a run object, which can be used for many runs of its program, one after the other. */
 export function newRun(
   program: Program,
   requests: Requests,
@@ -98,7 +103,7 @@ function overSteps(this: Run): string {
   return `script exceeded ${this.limit} steps`;
 }
 
-/** Sets a time limit: the clock is read after every step. */
+/** Sets a time limit for the run. The clock is read after every step. */
 function limitTime(run: Run, { now, limitMs }: NonNullable<RunOptions["deadline"]>): void {
   const end = now() + limitMs;
   run.steps = 0;
@@ -109,10 +114,10 @@ function limitTime(run: Run, { now, limitMs }: NonNullable<RunOptions["deadline"
   };
 }
 
-/** The empty map of runs that do not wait. */
+/** The empty map of argument results, for runs that do not wait. */
 const noArguments: Map<object, () => Value> = new Map();
 
-/** Charges the steps of a run to the budget that it shares with others. */
+/** Adds the steps that a run has used to the budget that the run shares with other runs. */
 export function spend(run: Run, { budget, deadline }: RunOptions): void {
   if (budget === undefined || deadline !== undefined) return;
   budget.used += run.allotted - Math.max(run.steps, 0);

@@ -1,5 +1,6 @@
-// Charges steps for work on large values, so that a script's step limit bounds its cost. Functions pay for each
-// argument that they read; a function whose work is of a higher order charges the rest by itself.
+// Charges steps for work on large values, so that a script's step limit bounds the time of the script. Every function
+// is charged for each argument that it reads; a function whose work grows faster than its input charges the difference
+// by itself.
 
 import { isBytes, type Text } from "../../text/bytes.ts";
 import { byteLength } from "../../text/utf8.ts";
@@ -7,27 +8,36 @@ import { mostWidth, pieceBytes } from "./memory.ts";
 import type { Run } from "./run.ts";
 import type { Value } from "./value.ts";
 
-/** Units of work that cost about as much as a statement; less is part of the calling statement. */
+/**
+ * Number of units (bytes, characters or elements) whose handling costs about as much as one statement. Less work is
+ * part of the calling statement and is not charged.
+ */
 const unitsPerStep = 64;
 
-/** Charges work on so many bytes, characters or elements. The next statement notices when the steps are used up. */
+/**
+ * Charges for work on this many bytes, characters or elements. When the steps are used up, the next statement fails.
+ */
 export function work(run: Run, units: number): void {
   if (units >= unitsPerStep) run.steps -= Math.floor(units / unitsPerStep);
 }
 
-/** Charges for reading a value once. */
+/** Charges for reading every byte, character or element of a value once. */
 export function workOn(run: Run, value: Value): void {
   if (typeof value === "string" || Array.isArray(value) || isBytes(value)) work(run, value.length);
   else if (value instanceof Map) work(run, value.size * 4);
 }
 
-/** A function holds a text at most this often while it works: as it was given, in one piece, as bytes, and as its result. */
+/**
+ * Largest number of copies of a string that a function holds at once: the argument as given, joined to one string, as
+ * bytes, and as the result.
+ */
 const copies = 4;
 
-/** Throws when there is no room for the copies that a function makes of a text. */
+/** Throws when the run's memory limit leaves no room for the copies that a function makes of a string. */
 export function checkCopies(run: Run, text: Text): void {
   const { memory } = run;
-  // Nearly all texts are short beside the limit, so their characters are read only when the answer depends on them.
+  // Nearly all strings are short compared with the limit, so the characters are read only when the length alone does
+  // not decide.
   if (text.length * copies * mostWidth <= memory.left) return;
   run.steps -= memory.measure(run.locals, copies * text.length);
   const more = copies * byteLength(text);
@@ -35,8 +45,8 @@ export function checkCopies(run: Run, text: Text): void {
 }
 
 /**
- * Returns a function that counts the pieces of a text before it is written to the point, and fails when there is no room for the text and
- * its copies. `isAscii` is asked only when the answer depends on the characters.
+ * Returns a function that counts the parts of a string before the string is written to the point, and throws when there
+ * is no room for the string and its copies. `isAscii` is called only when the length alone does not decide.
  */
 export function countPieces({ memory }: Run, isAscii: () => boolean): (length: number) => void {
   let made = 0;
@@ -50,7 +60,10 @@ export function countPieces({ memory }: Run, isAscii: () => boolean): (length: n
   };
 }
 
-/** Returns a reader that charges for each value that `read` returns. A string has to leave room for the copies; bytes are mostly read where they lie. */
+/**
+ * Returns a reader that charges for each value that `read` returns. For a string, there must also be room for the
+ * copies that functions make; bytes are mostly read without a copy.
+ */
 export function charged<T extends Value | undefined>(read: (run: Run) => T): (run: Run) => T {
   return (run) => {
     const value = read(run);
@@ -62,7 +75,10 @@ export function charged<T extends Value | undefined>(read: (run: Run) => T): (ru
   };
 }
 
-/** Charges for a text that was joined from others, because the next one may be twice as long. */
+/**
+ * Charges for a string that was joined from other strings, because joining a string with itself in a loop doubles its
+ * length each time.
+ */
 export function workOnGrowth(run: Run, text: string): void {
   work(run, text.length * 8);
   run.memory.makeText(text.length);

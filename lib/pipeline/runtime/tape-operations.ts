@@ -1,6 +1,7 @@
-// Statements that the module can run by itself over a point on a tape (assembly/script/operations.ts): calls of
-// functions whose arguments are keys and texts that are known when the script is compiled. Several such statements in a
-// row become one call of the module.
+// Operations: statements that the WebAssembly module can run by itself over a point in its memory
+// (assembly/script/operations.ts). They are calls of functions whose arguments are keys and literals that are known
+// when the script is compiled. Several such statements in a row form a plan, which runs by one call of the WebAssembly
+// module.
 
 import type { Batch } from "../../point/batch/batch.ts";
 import type { Cursor } from "../../point/batch/cursor.ts";
@@ -21,7 +22,7 @@ const codes = {
 
 export interface TapeOperation {
   readonly code: keyof typeof codes;
-  /** The key that the operation reads, or its only key. */
+  /** The key that the operation reads, or the only key that it uses. */
   readonly key: Key;
   /** The key that the operation writes. */
   readonly target?: Key;
@@ -32,7 +33,10 @@ export interface TapeOperation {
 
 const operations = new WeakMap<Evaluate, TapeOperation>();
 
-/** Marks a call's closure with the operation that does the same, so that the module may run the operation instead. */
+/**
+ * Connects the closure of a call with the operation that does the same, so that the WebAssembly module may run the
+ * operation instead of the closure.
+ */
 export function asOperation(operation: TapeOperation | null, evaluate: Evaluate): Evaluate {
   if (operation !== null) operations.set(evaluate, operation);
   return evaluate;
@@ -42,7 +46,7 @@ export function operationOf(evaluate: unknown): TapeOperation | undefined {
   return operations.get(evaluate as Evaluate);
 }
 
-// Layout of a plan and its operations in words, as the module reads them.
+// Layout in words of a plan (a sequence of operations) and of its operations, as the WebAssembly module reads them.
 const planWords = 2;
 const operationWords = 10;
 const code = 0;
@@ -53,7 +57,7 @@ const textLength = 4;
 const lowBound = 6;
 const highBound = 8;
 
-/** Operations that run one after the other; their plan lies on the heap of the batch that was used last. */
+/** A plan: operations that run one after the other. The plan is stored on the heap of the batch that was used last. */
 export class OperationPlan {
   private readonly list: readonly TapeOperation[];
   private batch: Batch | null = null;
@@ -64,8 +68,8 @@ export class OperationPlan {
   }
 
   /**
-   * Runs the operations and takes their steps. Returns the index of the operation that the module leaves to JavaScript,
-   * or their number.
+   * Runs the operations and subtracts their steps from the run. Returns the index of the first operation that the
+   * WebAssembly module leaves to JavaScript, or the number of operations when none is left.
    */
   run(run: Run, cursor: Cursor): number {
     const { batch } = cursor;
@@ -90,7 +94,8 @@ export class OperationPlan {
       const keyId = idIn(batch, key);
       const targetId = target === undefined ? 0 : idIn(batch, target);
       const place = text === undefined ? 0 : batch.placeLiteral(text);
-      // The calls of the batch above may have renewed the views.
+      // The calls of `batch` above may have grown the WebAssembly memory, so the views of the memory are read again
+      // here.
       const { u32, f64 } = module;
       const at = first + planWords + index * operationWords;
       u32[at + code] = codes[name];

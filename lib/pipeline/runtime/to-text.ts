@@ -1,4 +1,5 @@
-// Converts a value to text for tags of points and text functions (docs/reference/language.md#writing-to-the-point).
+// Converts a value to a string, for tags of points and for text functions
+// (docs/reference/language.md#writing-to-the-point).
 
 import { formatFloat } from "../../point/number-text.ts";
 import { Float } from "../../point/value.ts";
@@ -7,7 +8,10 @@ import { toJsonText } from "./json-text.ts";
 import type { Memory } from "./memory.ts";
 import { type Value, VOID } from "./value.ts";
 
-/** Returns the text: empty for nil, JSON for lists and maps (empty when there is no JSON text). `memory` counts the JSON. */
+/**
+ * Returns the value as a string: empty for nil, JSON for lists and maps (empty when the value cannot be written as
+ * JSON). `memory` counts the bytes of the JSON text.
+ */
 export function toText(value: Value, memory?: Memory): string {
   switch (typeof value) {
     case "string":

@@ -1,5 +1,6 @@
-// Records what each statement of a run did: the keys it set, removed and renamed, the variables it assigned, the branch
-// it took, whether it dropped the point or failed. This is for people: it copies the point after every statement.
+// Records what each statement of a run did: the keys that it set, removed and renamed, the variables that it assigned,
+// the branch that it took, and whether it dropped the point or failed. Traces are for debugging and slow, because the
+// point is copied after every statement.
 
 import type { CategoryName } from "../../point/category.ts";
 import { type Change, changesBetween, type Snapshot, shownValue, snapshotOf } from "../../point/changes.ts";
@@ -12,55 +13,58 @@ import { toJsonText } from "./json-text.ts";
 import type { CreatedPoint, Run } from "./run.ts";
 import { isDict, isList, isText, type Value, VOID } from "./value.ts";
 
-/** A variable and its new value. */
+/** A change of a variable: its name and its new value. */
 export interface VariableChange {
   readonly name: string;
-  /** The value as a script would write it. */
+  /** The value, written as in a script. */
   readonly value: string;
 }
 
-/** A statement that ran; each time it ran is a step. The statements inside it follow, with a greater depth. */
+/** One execution of a statement. The executions of the statements inside it follow with a greater depth. */
 export interface TraceStep {
   readonly script: string;
-  /** Line and column, from 1, in code points. */
+  /** Line and column where the statement starts. Both count from 1, in code points. */
   readonly ln: number;
   readonly col: number;
   readonly kind: Statement["kind"];
-  /** Number of statements around it, including those that `use` the script. */
+  /** Number of surrounding statements, including the `use` statements that called the script. */
   readonly depth: number;
-  /** The line where the statement starts, from the statement on. */
+  /** The source text from the start of the statement to the end of its line. */
   readonly text: string;
-  /** The changes that the statement itself made; for an `if` or `for`, the changes of its head. */
+  /** The changes that the statement itself made to the point; for an `if` or `for`, the changes of its head. */
   readonly changes: readonly Change[];
   readonly variables: readonly VariableChange[];
-  /** For an `if`, the branch that it took, from 0; null when it took none. */
+  /** For an `if`, the index of the branch that it took, from 0; null when it took none. */
   readonly branch: number | null;
   readonly dropped: boolean;
-  /** Expressions of `grok` that did not match. */
+  /** The grok expressions of the statement that did not match. */
   readonly unmatched: readonly string[];
-  /** Points that the statement made. */
+  /** Points that the statement made by `create_point`. */
   readonly created: readonly TracedPoint[];
   readonly error: string | null;
 }
 
-/** A point of `create_point`, as it was made. */
+/** A point that `create_point` made, as it was at that moment. */
 export interface TracedPoint {
   readonly category: CategoryName;
   readonly name: string;
-  /** Tags and fields of the point. */
+  /** Tags and fields of the created point. */
   readonly keys: readonly Change[];
 }
 
-/** A probe that records the steps of a run. */
+/** A probe (a receiver of run events) that records the steps of a run. */
 export interface Trace extends Probe {
   readonly steps: readonly TraceStep[];
-  /** The changes to the point after the script ended: status and time. */
+  /** The changes to the point after the script ended: the mapped status and the time. */
   readonly after: readonly Change[];
-  /** Whether there were more steps, or values of variables, than the trace keeps. */
+  /** Whether the run had more steps, or longer values of variables, than the trace keeps. */
   readonly truncated: boolean;
 }
 
-/** Most characters of a variable's value that is shown, and of all of them. */
+/**
+ * Largest number of characters that are recorded of one variable's value (first constant), and of all values together
+ * (second constant).
+ */
 const longestShown = 1 << 12;
 const mostShown = 1 << 24;
 
@@ -84,7 +88,7 @@ type OpenStep = Mutable<TraceStep> & {
   created: TracedPoint[];
 };
 
-/** A step in progress, with the variables of its script. */
+/** A statement in progress, with the variables of its script. */
 interface Open {
   readonly step: OpenStep;
   readonly names: readonly string[];
@@ -100,11 +104,11 @@ class Tracer implements Trace {
   private point: PointView | null = null;
   private last: Snapshot | null = null;
   private dropped = false;
-  /** Number of points that the run had made at the last comparison. */
+  /** Number of points that the run had created when it was last compared. */
   private made = 0;
-  /** Characters of the recorded values of variables. */
+  /** Number of characters of the variable values that were recorded so far. */
   private shown = 0;
-  /** The variables of each script, as text, at the last comparison. */
+  /** The variables of each script, as strings, when they were last compared. */
   private readonly values = new Map<readonly unknown[], (string | undefined)[]>();
 
   constructor(maxSteps: number) {
@@ -155,7 +159,10 @@ class Tracer implements Trace {
     this.look(run);
   }
 
-  /** Adds the changes since the last comparison to the innermost statement. */
+  /**
+   * Compares the point and the variables with their last recorded state, and adds the changes to the innermost open
+   * statement.
+   */
   private look(run: Run): void {
     const now = snapshotOf(run.point);
     const top = this.open.at(-1);
@@ -192,7 +199,7 @@ function tracedPoint({ category, point }: CreatedPoint): TracedPoint {
   return { category, name: point.name, keys: changesBetween({ ...made, entries: new Map() }, made) };
 }
 
-/** Returns the value as text; lists and maps as JSON. */
+/** Returns a value of a point or variable as text; lists and maps as JSON. */
 function shownScriptValue(value: Value): string {
   if (value === VOID) return "nil";
   if (isList(value) || (isDict(value) && !isBytes(value)))

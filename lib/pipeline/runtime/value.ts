@@ -1,7 +1,12 @@
-// The values of a script (docs/reference/language.md#values): representation, type names, truth, equality.
-// Arithmetic and order are in arithmetic.ts, the text of a value in to-text.ts and json-text.ts.
-// In JavaScript: int = number while safe, bigint beyond; float = Float; str = string or Bytes; list = array;
-// map = Map; nil = null; void = VOID, the "no result" of a function.
+// The values of a script (docs/reference/language.md#values): their representation in JavaScript, type names, truth,
+// and equality. Arithmetic and order are in arithmetic.ts, the conversion to a string in to-text.ts and json-text.ts.
+// - int: a number while it is a safe integer, else a bigint
+// - float: a Float
+// - str: a string, or Bytes when it is not valid UTF-8
+// - list: an array
+// - map: a Map
+// - nil: null
+// - void (the "no result" of a function): VOID
 
 import { Float } from "../../point/value.ts";
 import { isBytes, type Text } from "../../text/bytes.ts";
@@ -21,7 +26,7 @@ export type TypeName = "int" | "float" | "bool" | "str" | "nil" | "list" | "map"
 export type { Integer, Text };
 export { Float };
 
-/** Returns the type's name as messages write it. */
+/** Returns the name of the value's type as error messages write it. */
 export function typeName(value: Value): TypeName {
   switch (typeof value) {
     case "number":
@@ -65,7 +70,7 @@ export function textOf(text: Text): string {
   return typeof text === "string" ? text : text.toString();
 }
 
-/** Returns whether `if`, `for` and `!` take the value as true (docs/reference/language.md#truth). */
+/** Returns whether `if`, `for` and `!` treat the value as true (docs/reference/language.md#truth). */
 export function truth(value: Value): boolean {
   switch (typeof value) {
     case "boolean":
@@ -83,7 +88,9 @@ export function truth(value: Value): boolean {
   return (value as { length: number }).length > 0;
 }
 
-/** Compares as `==` does (docs/reference/language.md#comparison); never fails. */
+/**
+ * Compares two values as the operator `==` does (docs/reference/language.md#comparison). The comparison never fails.
+ */
 export function equals(left: Value, right: Value): boolean {
   const a = asDouble(left);
   if (a !== undefined) return a === asDouble(right);
@@ -94,8 +101,8 @@ export function equals(left: Value, right: Value): boolean {
 }
 
 /**
- * Compares by kind at every level: int 1 and float 1.0 differ. Each pair of containers is compared once, so that cycles
- * end.
+ * Compares two values including their types at every level: int 1 and float 1.0 differ. Each pair of containers is
+ * compared once, so that the comparison of cyclic values ends.
  */
 export function same(left: Value, right: Value): boolean {
   const work: [Value, Value][] = [[left, right]];
@@ -135,8 +142,8 @@ export function same(left: Value, right: Value): boolean {
 }
 
 /**
- * Returns whether the list contains the value, as `in` does (docs/reference/language.md#membership): int and float by number, everything else by
- * kind.
+ * Returns whether the list contains the value, as the operator `in` tests it (docs/reference/language.md#membership):
+ * ints and floats match by their numeric value, all other values must have the same type.
  */
 export function contains(list: List, wanted: Value): boolean {
   const number = isInt(wanted) ? Number(wanted) : wanted instanceof Float ? wanted.value : undefined;
@@ -148,7 +155,7 @@ export function contains(list: List, wanted: Value): boolean {
   return false;
 }
 
-/** Compares an int with an int or float: ints exactly, a float by its double. */
+/** Compares an int with an int or float: two ints exactly, an int and a float as doubles. */
 function sameInt(item: Integer, wanted: Value): boolean {
   return wanted instanceof Float ? Number(item) === wanted.value : item === wanted;
 }
@@ -164,7 +171,7 @@ function asDouble(value: Value): number | undefined {
   return value instanceof Float ? value.value : undefined;
 }
 
-/** Compares two texts by their UTF-8 bytes, which is the order of code points. */
+/** Compares two strings by their UTF-8 bytes. The byte order is also the order of the code points. */
 export function compareBytes(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
   for (let at = 0; at < length; at++) {

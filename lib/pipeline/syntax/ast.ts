@@ -1,5 +1,5 @@
-// The syntax tree. `at` is the UTF-16 offset where a node starts (docs/reference/language.md#checks); `Source` turns
-// it into line, column and position.
+// The syntax tree of a script. `at` is the UTF-16 offset where a node starts (docs/reference/language.md#checks); the
+// class `Source` converts the offset to line, column and position.
 
 export type Offset = number;
 
@@ -58,7 +58,7 @@ export type ArithmeticOp = "+" | "-" | "*" | "/" | "%";
 export type ComparisonOp = "==" | "!=" | "<" | "<=" | ">" | ">=";
 export type LogicOp = "&&" | "||";
 
-/** An arithmetic expression. `opAt` is the offset of the operator: run-time errors point there. */
+/** An arithmetic expression. `opAt` is the offset of the operator, to which run-time errors refer. */
 export interface ArithmeticExpr {
   readonly kind: "ArithmeticExpr";
   readonly at: Offset;
@@ -85,11 +85,11 @@ export interface InExpr {
 export interface IndexExpr {
   readonly kind: "IndexExpr";
   readonly at: Offset;
-  /** The variable or key; null for a reference that starts with `.[`, a JSON path whose root is an array. */
+  /** The variable or key; null for a reference that starts with `.[`, which is a JSON path whose root is an array. */
   readonly base: Identifier | null;
   readonly indexes: readonly Expr[];
 }
-/** A dotted key or JSON path for functions, `a.b[0].c`; it has no value. */
+/** A dotted key or JSON path that is passed to functions, such as `a.b[0].c`. It has no value of its own. */
 export interface AttrExpr {
   readonly kind: "AttrExpr";
   readonly at: Offset;
@@ -103,7 +103,7 @@ export interface SliceExpr {
   readonly end: Expr | null;
   readonly step: Expr | null;
 }
-/** A named argument, only in call arguments. */
+/** A named argument such as `a=1`. It occurs only in the arguments of a call. */
 export interface AssignmentExpr {
   readonly kind: "AssignmentExpr";
   readonly at: Offset;

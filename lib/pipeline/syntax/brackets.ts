@@ -1,13 +1,16 @@
-// Turns tokens into letters and folds each bracket with its content into one letter (see token.ts). There is no
-// recursion: only memory bounds the depth of brackets.
+// Converts tokens to letters (one character for each kind of token) and replaces each bracket with its content by one
+// letter (see token.ts). There is no recursion, so only memory limits the depth of brackets.
 
 import type { Letter, Token } from "./token.ts";
 
-/** The content of one bracket, or the whole script. */
+/** The content of one bracket, or the whole script, as a string of letters. */
 export interface Group {
-  /** One letter for each token or folded bracket, including the closing bracket. */
+  /** One letter for each token and one for each inner bracket with its content, including the closing bracket. */
   letters: string;
-  /** The index of the token where each letter starts and, at the end, of the token after the last letter. */
+  /**
+   * For each letter, the index of the token where it starts. A last element is the index of the token after the last
+   * letter.
+   */
   readonly tokens: number[];
   readonly opener: Letter;
   depth: number;
@@ -15,14 +18,17 @@ export interface Group {
 
 export interface Groups {
   readonly script: Group;
-  /** The groups of brackets, by the index of the opening token. */
+  /** The groups (contents of brackets), by the index of the opening token. */
   readonly inner: ReadonlyMap<number, Group>;
 }
 
 const closers: Readonly<Record<Letter, Letter>> = { "(": ")", "[": "]", "{": "}" };
 const folded: Readonly<Record<Letter, Letter>> = { "(": "P", "[": "B", "{": "C" };
 
-/** Folds the brackets. Stops at the first closing bracket that does not fit, because no script continues from there. */
+/**
+ * Replaces each bracket with its content by one letter. Stops at the first closing bracket that does not match, because
+ * no valid script continues from there.
+ */
 export function foldBrackets(tokens: readonly Token[]): Groups {
   const script: Group = { letters: "", tokens: [], opener: "", depth: 0 };
   const inner = new Map<number, Group>();

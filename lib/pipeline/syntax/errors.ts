@@ -1,8 +1,12 @@
-// PlError, the error record of the script language (docs/reference/language.md#error-record). Its text is at most 1 KB long.
+// PlError, the error record of the script language (docs/reference/language.md#error-record). Its message is at most 1
+// KB long.
 
 import { shortenedText } from "../../text/shown-text.ts";
 
-/** A place in a script. `ln` and `col` count from 1, `pos` from 0, all in code points; -1 when unknown. */
+/**
+ * A position in a script. `ln` (line) and `col` (column) count from 1, `pos` (offset) from 0, all in code points; -1
+ * when unknown.
+ */
 export interface Position {
   readonly file: string;
   readonly ln: number;
@@ -10,20 +14,26 @@ export interface Position {
   readonly pos: number;
 }
 
-/** A user's error as data. `pos_chain[0]` is the place of the error; the last entry is the start of the call chain. */
+/**
+ * An error in a user's script, as plain data. `pos_chain[0]` is the position of the error; the last entry is where the
+ * chain of calls starts.
+ */
 export interface PlError {
   readonly pos_chain: readonly Position[];
   readonly error: string;
-  /** The exact place of the error, when `pos_chain[0]` only gives the call or the line around it. */
+  /** The exact position of the error, when `pos_chain[0]` is only the position of the surrounding call or line. */
   readonly at?: Position;
-  /** Advice, printed on a line of its own. */
+  /** A hint on how to correct the error, printed on a line of its own. */
   readonly hint?: string;
 }
 
-/** Members of an error besides its fixed text and place. */
+/** Optional members of an error, besides its fixed message and position. */
 export type Help = Pick<PlError, "at" | "hint">;
 
-/** Carries a PlError up the stack, during the check and at run time; never leaves the pipeline folder. */
+/**
+ * An exception that carries a PlError up the stack, during the check and at run time. It never leaves the pipeline
+ * folder.
+ */
 export class ScriptFailure extends Error {
   readonly chain: Position[];
   private readonly help: Help;
@@ -39,12 +49,15 @@ export class ScriptFailure extends Error {
   }
 }
 
-/** A failure that ends the run wherever it occurs, because a limit of the run is used up. */
+/**
+ * A failure that ends the run wherever it occurs, because the run's step limit or memory limit is used up. Scripts
+ * cannot ignore it.
+ */
 export class LimitFailure extends ScriptFailure {}
 
 /**
- * Returns the error as text: `b.p:2:4: message`, then one line `a.p:1:1:` for each further entry of the chain, the
- * exact place and the hint.
+ * Returns the error as text: `b.p:2:4: message`, then one line such as `a.p:1:1:` for each further entry of the call
+ * chain, then the exact position and the hint, if there are any.
  *
  * @example
  * plErrorText({ pos_chain: [{ file: "a.p", ln: 1, col: 5, pos: 4 }], error: "unexpected end" }); // "a.p:1:5: unexpected end"

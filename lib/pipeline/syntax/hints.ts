@@ -1,4 +1,5 @@
-// Adds help to errors whose texts and places are fixed: the exact place, and what was probably meant.
+// Adds hints to errors whose messages and positions are fixed: the exact position of the mistake, and what the author
+// probably meant.
 
 import { nearestName } from "../../text/nearest.ts";
 import type { Offset } from "./ast.ts";
@@ -6,7 +7,7 @@ import type { Help } from "./errors.ts";
 import type { Source } from "./source.ts";
 import { keywords, type Mistake, type Token } from "./token.ts";
 
-/** Help with its place as a UTF-16 offset into the script. */
+/** A hint, with its position as a UTF-16 offset into the script. */
 export interface HelpAt {
   readonly at?: Offset | undefined;
   readonly hint?: string | undefined;
@@ -21,7 +22,7 @@ export function didYouMean(name: string, known: Iterable<string>): string | unde
   return near === undefined || near === name ? undefined : `did you mean ${near}?`;
 }
 
-/** Words of other languages, and the words of this language that replace them. */
+/** Words of other programming languages, each with the word of this language that replaces it. */
 const words: ReadonlyMap<string, string> = new Map([
   ["and", "&&"],
   ["or", "||"],
@@ -32,7 +33,7 @@ const words: ReadonlyMap<string, string> = new Map([
   ["undefined", "nil"],
 ]);
 
-/** Returns help with a syntax error. `tokens` are the tokens of the script up to the error, or all of them. */
+/** Returns a hint for a syntax error. `tokens` are the tokens of the script up to the error, or all tokens. */
 export function helpWith({ text }: Source, tokens: readonly Token[], { message, at, token }: Mistake): HelpAt {
   if (message.startsWith("unclosed left")) {
     const opened = openBracket(tokens, bracketOf(message));
@@ -57,8 +58,8 @@ export function helpWith({ text }: Source, tokens: readonly Token[], { message, 
 }
 
 /**
- * Returns the keyword or operator that a name probably stands for. The caller asks only about names beside an error, so
- * names that just look similar elsewhere are not reported.
+ * Returns the keyword or operator that the author probably meant by a name. The caller asks only about names beside an
+ * error, so a similar name elsewhere causes no hint.
  */
 function wordFor(name: string): string | undefined {
   const known = words.get(name.toLowerCase());
@@ -71,7 +72,7 @@ function bracketOf(message: string): string {
   return message.endsWith("parenthesis") ? "(" : message.endsWith("brace") ? "{" : "[";
 }
 
-/** Returns the innermost bracket of these kinds that is open behind the tokens. */
+/** Returns the innermost bracket of the given types that is still open after the tokens. */
 function openBracket(tokens: readonly Token[], kinds: string): Token | undefined {
   const open: Token[] = [];
   for (const token of tokens) {
@@ -85,7 +86,7 @@ function openBracket(tokens: readonly Token[], kinds: string): Token | undefined
   return open.findLast(({ letter }) => kinds.includes(letter));
 }
 
-/** Returns whether the token stands in the head of an `if` or `elif`. */
+/** Returns whether the token is in the condition of an `if` or `elif`. */
 function isInCondition(tokens: readonly Token[], token: number): boolean {
   for (let at = token - 1; at >= 0; at--) {
     const { letter } = tokens[at]!;
@@ -101,7 +102,10 @@ function firstOfLine(tokens: readonly Token[], token: number): Token | undefined
   return tokens[at];
 }
 
-/** Returns help with backslashes that are meant for a regular expression. `at` is where the string begins. */
+/**
+ * Returns a hint for backslashes in a string that are meant for a regular expression. `at` is the offset where the
+ * string begins.
+ */
 function helpWithEscape(text: string, at: Offset): HelpAt {
   for (let i = at + 1; i < text.length && text[i] !== "\n"; i++) {
     if (text[i] !== "\\") continue;
@@ -116,8 +120,8 @@ function helpWithEscape(text: string, at: Offset): HelpAt {
 }
 
 /**
- * Returns where the character at `offset` of a string literal's value stands in the script; `at` is where the literal
- * begins.
+ * Converts `offset`, an index into the value of a string literal, to the offset of the same character in the script.
+ * `at` is the offset where the literal begins.
  */
 export function offsetInLiteral(text: string, at: Offset, offset: number): Offset {
   const quote = text[at]!;
@@ -130,5 +134,5 @@ export function offsetInLiteral(text: string, at: Offset, offset: number): Offse
   return from;
 }
 
-/** Number of characters of an escape, including its backslash. */
+/** Length of an escape sequence in characters, including its backslash, by the letter after the backslash. */
 const ESCAPE_LENGTHS: Readonly<Record<string, number>> = { x: 4, X: 4, u: 6, U: 10 };

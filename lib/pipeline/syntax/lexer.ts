@@ -1,19 +1,19 @@
-// Splits text into tokens (docs/reference/language.md#source-text). A lexical error ends the list with a `?` token; the error is
-// only reported when the parser gets that far.
+// Splits a script into tokens (docs/reference/language.md#source-text). A lexical error ends the list of tokens with a
+// `?` token; the error is only reported when the parser reaches this token.
 
 import { LexerCore, type LexicalError, type StringRules } from "../../text/lexer.ts";
 import { quoted } from "../../text/quoting.ts";
 import type { Offset } from "./ast.ts";
 import { keywords, type Letter, type Operator, operators, type Token } from "./token.ts";
 
-/** The tokens of a text. */
+/** The tokens of a script. */
 export interface Tokens {
   readonly list: readonly Token[];
-  /** The error that the last token `?` stands for; null when there is none. */
+  /** The lexical error at which the last token `?` was made; null when there is no error. */
   readonly error: LexicalError | null;
 }
 
-/** Text between tokens: blanks, and comments up to the end of the line. */
+/** Matches the text between tokens: blanks, and comments up to the end of the line. */
 const skipped = /(?:[ \t\r]+|#[^\r\n]*)+/y;
 const word = /[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*/y;
 const number = /(?:0[xX][0-9a-fA-F]*(?:\.[0-9a-fA-F]*)?|[0-9]+(?:\.[0-9]*)?)(?:[eE][+-]?[0-9]*)?/y;
@@ -24,13 +24,13 @@ const strings: StringRules = {
 };
 const wordCharacter = /[A-Za-z0-9_\u0080-\uffff]/;
 
-/** Operators by their first character. */
+/** Operators, grouped by their first character. */
 const operatorsBy: ReadonlyMap<string, readonly Operator[]> = new Map(
   operators.map(([text]) => [text[0]!, operators.filter(([other]) => other[0] === text[0])]),
 );
 
 /**
- * Splits the text of a script into tokens; an error is in the result.
+ * Splits a script into tokens. An error is part of the result, not thrown.
  *
  * @example
  * lex("drop()").list.length; // 3
@@ -39,7 +39,10 @@ export function lex(text: string): Tokens {
   return new Lexer(text).run();
 }
 
-/** Continues at `from`, behind an error; does not check that brackets match. */
+/**
+ * Splits the text from the offset `from` on into tokens, to continue after an error. Does not check that brackets
+ * match.
+ */
 export function lexRest(text: string, from: Offset): Tokens {
   return new Lexer(text, from, false).run();
 }

@@ -1,5 +1,5 @@
-// Parses text to a syntax tree (docs/reference/language.md#source-text). One run of the grammar parses the contents of all
-// brackets of one depth; when several errors are found, the leftmost is reported.
+// Parses a script to a syntax tree (docs/reference/language.md#source-text). One run of the grammar parses the contents
+// of all brackets at one nesting depth. When several errors are found, the leftmost one is reported.
 
 import type { Script, Statement } from "./ast.ts";
 import { foldBrackets } from "./brackets.ts";
@@ -11,23 +11,23 @@ import type { Source } from "./source.ts";
 import { type Mistake, type Token, tokenName } from "./token.ts";
 import { type Rule, type Task, Tree } from "./tree.ts";
 
-/** Deepest nesting of brackets. */
+/** Largest nesting depth of brackets in a script; deeper nesting is an error. */
 export const maxNesting = 25_000;
 
-/** A script with the tokens that it was read from. */
+/** A parsed script with its tokens. */
 export interface Parsed {
   readonly script: Script;
   readonly tokens: readonly Token[];
-  /** The kind of each bracket, by the index of its opening token. */
+  /** The type of each bracket (block, call, list, ...), by the index of the bracket's opening token. */
   readonly brackets: ReadonlyMap<number, Rule>;
 }
 
-/** Parses a script. Throws ScriptFailure with the first error. */
+/** Parses a script. Throws ScriptFailure with the leftmost error. */
 export function parseScript(source: Source): Script {
   return parseTokens(source).script;
 }
 
-/** Parses a script and returns its tokens, too. Throws ScriptFailure with the first error. */
+/** Parses a script and returns its tokens, too. Throws ScriptFailure with the leftmost error. */
 export function parseTokens(source: Source): Parsed {
   const tokens = lex(source.text);
   const parsed = tryParse(source, tokens);
@@ -41,9 +41,9 @@ export function tryParse(source: Source, tokens: Tokens): Parsed | Mistake {
   const tree = new Tree(source.text, tokens.list);
   const statements: { result: unknown } = { result: null };
   const brackets = new Map<number, Rule>();
-  /** Index of the leftmost token at which no script can continue. */
+  /** Index of the leftmost token at which a valid script cannot continue. */
   let stop = Number.POSITIVE_INFINITY;
-  // Brackets are parsed depth by depth, each depth from left to right.
+  // Brackets are parsed by nesting depth, and from left to right within a depth.
   for (let depth: Task[] = [{ rule: "$", group: groups.script, into: statements }]; depth.length > 0; ) {
     stop = Math.min(stop, parseGroups(tree, depth));
     depth = [];
@@ -62,8 +62,8 @@ export function tryParse(source: Source, tokens: Tokens): Parsed | Mistake {
 }
 
 /**
- * Parses groups. Returns the index of the token of the first error, infinity when there is none. Nothing is parsed
- * behind an error, because further errors would not be reported.
+ * Parses groups (contents of brackets). Returns the index of the token with the first error; infinity when there is no
+ * error. Nothing after an error is parsed, because only the leftmost error is reported.
  */
 function parseGroups(tree: Tree, tasks: readonly Task[]): number {
   tree.begin(tasks);
@@ -79,8 +79,8 @@ function parseGroups(tree: Tree, tasks: readonly Task[]): number {
 }
 
 /**
- * Returns the leftmost error. At one token, a lexical error takes precedence, then an error found while the tree was
- * made, then the syntax error.
+ * Returns the leftmost error. When several errors are at the same token, a lexical error takes precedence, then an
+ * error found while the tree was made, then the syntax error.
  */
 function leftmost(source: Source, tokens: Tokens, tree: Tree, stop: number): Mistake | null {
   const token = tokens.list[stop];

@@ -1,5 +1,6 @@
-// Finds all syntax errors of a script: removes the statement around each error and parses the rest again. The removed
-// part ends where the next statement seems to start; a block that belongs to it is kept as the block of an `if`.
+// Finds all syntax errors of a script: removes the statement around each error and parses the remainder again. The
+// removed text ends where the next statement seems to start. A block of the removed statement is kept as the block of
+// an `if`, so that errors in the block are found, too.
 
 import type { Script } from "./ast.ts";
 import { type HelpAt, helpWith } from "./hints.ts";
@@ -10,11 +11,11 @@ import type { Letter, Mistake, Token } from "./token.ts";
 
 export interface Recovered {
   readonly mistakes: readonly (Mistake & { readonly help: HelpAt })[];
-  /** The script without the wrong statements; null when nothing could be parsed. */
+  /** The syntax tree of the script without the wrong statements; null when nothing could be parsed. */
   readonly script: Script | null;
 }
 
-/** Most statements that are removed. */
+/** Largest number of statements that are removed from a script. */
 const maxRounds = 100;
 
 export function parseAll(source: Source): Recovered {
@@ -24,7 +25,8 @@ export function parseAll(source: Source): Recovered {
     const parsed = tryParse(source, tokens);
     if (!("message" in parsed)) return { mistakes, script: parsed.script };
     const help = helpWith(source, tokens.list, parsed);
-    // A bracket that was removed with its statement has been reported with the error of that statement.
+    // An error about a bracket whose opening or closing was removed is not reported, because the error of the removed
+    // statement was reported already.
     const isGone = parsed.message.startsWith("unclosed left") && help.at === undefined && mistakes.length > 0;
     const isKnown = isGone || (help.at !== undefined && mistakes.some((each) => each.help.at === help.at));
     if (!isKnown && !isFollowUp(source, mistakes.at(-1), parsed)) mistakes.push({ ...parsed, help });
@@ -35,12 +37,18 @@ export function parseAll(source: Source): Recovered {
   return { mistakes, script: null };
 }
 
-/** Returns whether the error is on the line of the one before: such an error mostly follows from the first. */
+/**
+ * Returns whether the error is on the same line as the previous error. Such an error is mostly a consequence of the
+ * previous one.
+ */
 function isFollowUp(source: Source, before: Mistake | undefined, { at }: Mistake): boolean {
   return before !== undefined && source.position(at).ln <= source.position(before.at).ln;
 }
 
-/** Returns the tokens without the statement around token `stop`; null when there is nothing left to remove. */
+/**
+ * Returns the tokens without the statement around the token with index `stop`; null when there is nothing left to
+ * remove.
+ */
 function repair(text: string, { list, error }: Tokens, stop: number): Tokens | null {
   if (list[stop]?.letter === "?") {
     const lineEnd = text.indexOf("\n", list[stop]!.at);
@@ -58,7 +66,7 @@ function repair(text: string, { list, error }: Tokens, stop: number): Tokens | n
   return { list: list.toSpliced(start, end - start, ...headInstead(list, start, end)), error };
 }
 
-/** Returns the tokens without the line of a lexical error. */
+/** Returns the tokens without the line that contains a lexical error. */
 function resumed(text: string, list: readonly Token[], stop: number, lineEnd: number): Tokens {
   const start = walk(list, stop).start;
   const rest = lexRest(text, lineEnd);
@@ -67,7 +75,7 @@ function resumed(text: string, list: readonly Token[], stop: number, lineEnd: nu
   return { list: [...list.slice(0, start), ...head, ...rest.list], error: rest.error };
 }
 
-/** Returns tokens that replace what was removed in front of a block. */
+/** Returns the tokens that replace the removed head of a block. */
 function headInstead(list: readonly Token[], start: number, end: number): Token[] {
   return list[end]?.letter === "{" ? headFor(list[start]) : [];
 }
@@ -83,19 +91,19 @@ function marks(letters: string, at: number): Token[] {
 
 const openers = "([{";
 const closers = ")]}";
-/** After these tokens a statement continues in the next line. */
+/** Letters of the tokens after which a line break does not end the statement. */
 const continued = ",=AEXLG<>+-*/%&|I([{";
 
 interface Walked {
-  /** Number of open blocks. */
+  /** Number of blocks that are open. */
   readonly blocks: number;
-  /** Index of the first token of the current statement. */
+  /** Index of the token with which the current statement starts. */
   readonly start: number;
 }
 
-/** Walks the tokens before `stop`. */
+/** Visits the tokens before index `stop`. */
 function walk(list: readonly Token[], stop: number): Walked {
-  /** The open brackets, true for a block; and the number of those that are not blocks. */
+  /** The open brackets, true for a block; and the number of open brackets that are not blocks. */
   const open: boolean[] = [];
   let others = 0;
   let start = 0;
@@ -116,19 +124,22 @@ function walk(list: readonly Token[], stop: number): Walked {
 }
 
 /**
- * Returns whether the brace opens a block. Behind an operator a brace opens a map, unless it ends the line of an `if`
- * or `for`.
+ * Returns whether the brace opens a block. After an operator a brace opens a map literal, unless the brace ends the
+ * line of an `if` or `for`.
  */
 function isBlockOf(list: readonly Token[], start: number, at: number): boolean {
   return "fler".includes(list[start]!.letter) && list[at + 1]?.letter === "n";
 }
 
-/** Returns whether the token ends the statement; the head of a `for` has semicolons of its own. */
+/** Returns whether the token ends the statement. Semicolons in the head of a `for` do not end a statement. */
 function endsStatement(list: readonly Token[], start: number, letter: Letter, goesOn: boolean): boolean {
   return (letter === "n" && !goesOn) || (letter === ";" && list[start]!.letter !== "r");
 }
 
-/** Returns the index of the line break, `;`, block or end of a block behind a statement that starts at `start`. */
+/**
+ * Returns the index of the token that ends the statement which starts at index `start`: a line break, `;`, the start of
+ * a block, or the end of a block.
+ */
 function statementEnd(list: readonly Token[], start: number): number {
   const open: Letter[] = [];
   for (let at = start; at < list.length; at++) {
@@ -147,7 +158,7 @@ function statementEnd(list: readonly Token[], start: number): number {
   return list.length;
 }
 
-/** Returns whether the text behind a line break belongs to the open bracket. */
+/** Returns whether the text after a line break still belongs to the open bracket. */
 function goesOnBehind(list: readonly Token[], at: number, opener: Letter): boolean {
   while (list[at]?.letter === "n") at++;
   const next = list[at]?.letter;

@@ -1,5 +1,5 @@
-// A script's text and the places in it. Inside, an offset counts UTF-16 units; outside, `ln`, `col` and `pos`
-// count code points (docs/reference/language.md#error-record).
+// The text of a script and the positions in it. Inside the library an offset counts UTF-16 units; in the public `ln`,
+// `col` and `pos` positions count code points (docs/reference/language.md#error-record).
 
 import type { Offset } from "./ast.ts";
 import type { Position } from "./errors.ts";

@@ -1,13 +1,16 @@
-// Tokens of a script (docs/reference/language.md#source-text) and their names in syntax errors (docs/reference/language.md#syntax-errors).
+// Tokens of a script (docs/reference/language.md#source-text) and their names in syntax errors
+// (docs/reference/language.md#syntax-errors).
 //
-// The grammar runs over a string of one character per token. These are the characters:
+// The grammar parses a string with one character ("letter") for each token. The table shows the letter on the left and
+// the token on the right. All other tokens, such as operators, are their own letters.
 //
-// | n EOL       | i identifier | 0 number       | s string      | T true false | N nil null   |
-// | f if        | l elif       | e else         | r for         | I in         | b break      |
-// | c continue  | R reserved   | A += -= *= ... | E ==          | X !=         | L <=         |
-// | G >=        | & &&         | | ||           | ? lexical error; all others stand for themselves   |
+// | n end of line | i identifier | 0 number       | s string      | T true false | N nil null   |
+// | f if          | l elif       | e else         | r for         | I in         | b break      |
+// | c continue    | R reserved   | A += -= *= ... | E ==          | X !=         | L <=         |
+// | G >=          | & &&         | | ||           | ? lexical error                             |
 //
-// and, for a bracket with all that is inside of it, P (...), B [...], S [...] with a `:` directly inside, C {...}.
+// A bracket with its whole content is one letter, too: P for (...), B for [...], S for [...] with a `:` directly
+// inside, C for {...}.
 
 import { quoted } from "../../text/quoting.ts";
 import type { Offset } from "./ast.ts";
@@ -20,11 +23,11 @@ export interface Token {
   readonly end: Offset;
 }
 
-/** The first error of a script. */
+/** The first lexical error of a script. */
 export interface Mistake {
   readonly message: string;
   readonly at: Offset;
-  /** Index of the token at which the script cannot continue; the number of tokens at the end. */
+  /** Index of the token at which a valid script cannot continue; the number of tokens when the error is at the end. */
   readonly token: number;
 }
 
@@ -50,7 +53,7 @@ export const keywords: ReadonlyMap<string, Letter> = new Map([
 
 export type Operator = readonly [text: string, letter: Letter];
 
-/** The operators, longest first. */
+/** The operators of the script language, longest first. */
 export const operators: readonly Operator[] = [
   ["+=", "A"],
   ["-=", "A"],
@@ -66,10 +69,10 @@ export const operators: readonly Operator[] = [
   ...[..."+-*/%=<>!()[]{},;:."].map((character): [string, Letter] => [character, character]),
 ];
 
-/** Names that are printed in angle brackets; others are printed in quotes. */
+/** Names of tokens that error messages print in angle brackets; other tokens are printed in quotes. */
 const angled = new Set(["if", "elif", "else", "true", "false", "nil", "null", "identifier"]);
 
-/** Returns the name of a token for `unexpected: ...`; `undefined` stands for the end of the script. */
+/** Returns the name of a token for the message `unexpected: ...`; `undefined` stands for the end of the script. */
 export function tokenName(token: Token | undefined, source: string): string {
   if (token === undefined) return "end of input";
   const text = source.slice(token.at, token.end);
@@ -90,7 +93,10 @@ export function tokenName(token: Token | undefined, source: string): string {
   return /^[()[\]{},;:.]$/.test(text) ? quoted(text) : `<op:'${text}'>`;
 }
 
-/** Quotes a text; of a text with more than 10 bytes only the first 10 characters, followed by three dots. */
+/**
+ * Quotes a text for a message. When the text is longer than 10 bytes, only its first 10 characters are quoted, followed
+ * by three dots.
+ */
 function shortened(text: string): string {
   if (new TextEncoder().encode(text).length <= 10) return quoted(text);
   return `${quoted([...text].slice(0, 10).join(""))}...`;

@@ -1,6 +1,6 @@
-// Makes the nodes of ast.ts while the grammar matches, and finds the errors that only show then (docs/reference/language.md#syntax-errors,
-// docs/reference/language.md#syntax-errors, second table). When the node of a bracket is made, the bracket's content is not known yet: `finish`
-// fills it in.
+// Makes the nodes of the syntax tree (ast.ts) while the grammar matches, and finds the errors that the grammar itself
+// does not find (docs/reference/language.md#syntax-errors, second table). When the node of a bracket is made, the
+// bracket's content is not parsed yet, so `finish` adds the content at the end.
 
 import { numberValue } from "../../text/number-literal.ts";
 import { stringValue } from "../../text/string-literal.ts";
@@ -23,19 +23,19 @@ import type {
 import type { Group } from "./brackets.ts";
 import type { Token } from "./token.ts";
 
-/** An index into the letters of one run of the grammar. */
+/** An index into the letters (one for each token) that one run of the grammar parses. */
 type LetterIndex = number;
 
-/** The start rule for the content of a bracket, as grammar.peggy names it. */
+/** The start rule for the content of a bracket, by its name in grammar.peggy. */
 export type Rule = "{" | "(" | "a" | "[" | "x" | "y" | "z" | "m";
 
-/** The parsed content of a bracket; known after the grammar has run over its group. */
+/** The parsed content of a bracket. It is set after the grammar has run over the content. */
 export interface Inside {
   rule: Rule;
   result: unknown;
 }
 
-/** A group to parse by a rule, and the place for its result. */
+/** A group (the content of a bracket) that is to be parsed by a rule, and the object that receives the result. */
 export interface Task {
   readonly rule: Rule | "$";
   readonly group: Group;
@@ -60,14 +60,14 @@ export class Tree {
   error: TreeError | null = null;
   private readonly source: string;
   private readonly tokens: readonly Token[];
-  /** The brackets found in this run, by their opening token. */
+  /** The brackets found in this run of the grammar, by their opening token. */
   private insides = new Map<number, Inside>();
   private tasks: readonly Task[] = [];
-  /** Number of the run's groups that were parsed. */
+  /** Number of the groups (contents of brackets) that this run of the grammar has parsed so far. */
   private done = 0;
-  /** Token indexes of the current group's letters: see `Group`. */
+  /** For each letter of the current group (content of a bracket), the index of its token; see `Group`. */
   private places: readonly number[] = [];
-  /** The first letter of the current group, behind the letter for its rule. */
+  /** The first letter of the current group's content; the letter before it names the group's rule. */
   private first: LetterIndex = 0;
   private readonly unfinished: (() => void)[] = [];
 
@@ -76,13 +76,16 @@ export class Tree {
     this.tokens = tokens;
   }
 
-  /** Starts a run over these groups. */
+  /** Starts a run of the grammar over these groups (contents of brackets). */
   begin(tasks: readonly Task[]): void {
     this.tasks = tasks;
     this.done = 0;
   }
 
-  /** Enters the next group, which starts at this letter. Returns false when there is none. */
+  /**
+   * Enters the next group (content of a bracket), which starts at the given letter. Returns false when there is no
+   * further group.
+   */
   enter(letter: LetterIndex): boolean {
     const task = this.tasks[this.done];
     if (task === undefined) return false;
@@ -91,19 +94,22 @@ export class Tree {
     return true;
   }
 
-  /** Leaves the current group and stores its result. */
+  /** Leaves the current group (the content of a bracket) and stores its result. */
   leave(result: unknown): void {
     this.tasks[this.done++]!.into.result = result;
   }
 
-  /** Returns the brackets found in the run that just ended, from left to right; each belongs to one run only. */
+  /**
+   * Returns the brackets found in the run that just ended, from left to right. Each bracket is found in exactly one
+   * run.
+   */
   takeInsides(): (readonly [token: number, Inside])[] {
     const met = [...this.insides].sort(([one], [other]) => one - other);
     this.insides = new Map();
     return met;
   }
 
-  /** Puts the contents of all brackets in their places. */
+  /** Adds the parsed contents of all brackets to their nodes. */
   finish(): void {
     for (const fill of this.unfinished) fill();
   }
@@ -112,7 +118,7 @@ export class Tree {
     return this.places[letter - this.first]!;
   }
 
-  // Statements
+  // Nodes of statements
 
   loopExit(kind: "Break" | "Continue", letter: LetterIndex): Statement {
     return { kind, at: this.at(letter) };
@@ -131,7 +137,7 @@ export class Tree {
     return { kind: "If", at: this.at(letter), branches, otherwise };
   }
 
-  /** Makes a `for ... in` loop; `next` is the letter after the body. */
+  /** Makes a `for ... in` loop. `next` is the index of the letter after the body. */
   forIn(letter: LetterIndex, head: Expr, body: Block, next: LetterIndex): Statement {
     const { left, right } = head as Extract<Expr, { kind: "InExpr" }>;
     const close = this.tokenIndex(next) - 1;
@@ -157,9 +163,9 @@ export class Tree {
     return { kind: "Assignment", at: head.at, opAt: this.at(assign.op), op, targets, values: assign.values };
   }
 
-  // Operators
+  // Nodes of operators
 
-  /** Makes a chain of left-associative operators of one level. */
+  /** Makes the node of a chain of left-associative operators of equal precedence, such as `a - b + c`. */
   chain(head: Expr, tail: Tail): Expr {
     let left = head;
     for (const [op, , right] of tail) left = this.binary(op, left, right);
@@ -175,14 +181,14 @@ export class Tree {
     return { kind: "ConditionalExpr", at, opAt, op: op as ComparisonOp | LogicOp, left, right };
   }
 
-  /** Checks the right side of `/` or `%`; `next` is the letter after it. */
+  /** Checks the right operand of `/` or `%`. `next` is the index of the letter after the operand. */
   divisor(operand: Expr, next: LetterIndex): Expr {
     const isNumber = operand.kind === "IntLiteral" || operand.kind === "FloatLiteral";
     if (isNumber && operand.value === 0) this.report(this.tokenIndex(next), "division or modulo by zero");
     return operand;
   }
 
-  /** Applies signs; a sign directly before a number becomes part of the number. */
+  /** Applies signs to an operand. A sign directly before a number literal becomes part of the number. */
   signed(signs: readonly LetterIndex[], operand: Expr): Expr {
     let node = operand;
     for (let index = signs.length - 1; index >= 0; index--) {
@@ -198,7 +204,7 @@ export class Tree {
     return node;
   }
 
-  // Primary expressions
+  // Nodes of primary expressions: literals, names, calls, brackets
 
   literal(letter: LetterIndex): Expr {
     const token = this.tokens[this.tokenIndex(letter)]!;
@@ -234,7 +240,7 @@ export class Tree {
     return { kind: "Identifier", at: this.at(letter), name: nameOf(this.text(letter)) };
   }
 
-  /** Makes a call from a name and the bracket of arguments after it. */
+  /** Makes a call from a name and the following bracket with the arguments. */
   call(letter: LetterIndex): Expr {
     const { at, name } = this.identifier(letter);
     const args: Argument[] = [];
@@ -280,7 +286,7 @@ export class Tree {
     return node;
   }
 
-  // Indexes and slices
+  // Nodes of indexes and slices
 
   index(letter: LetterIndex, rule: "x" | "z"): Inside {
     return this.inside(letter, rule);
@@ -314,7 +320,7 @@ export class Tree {
     return node;
   }
 
-  /** Checks the bounds of a slice; `close` is the letter of the closing bracket. */
+  /** Checks the bounds of a slice. `close` is the index of the letter of the closing bracket. */
   bounds(start: Expr | null, end: Expr | null, step: Expr | null | undefined, close: LetterIndex): Bounds {
     const bounds = { start, end, step: step ?? null };
     for (const [name, bound] of Object.entries(bounds)) {
@@ -337,7 +343,7 @@ export class Tree {
     return inside;
   }
 
-  /** Reports an error; keeps the leftmost one and, at one token, the first. */
+  /** Reports an error. The leftmost error is kept; when several are at one token, the first reported one. */
   private report(token: number, message: string): void {
     if (this.error !== null && this.error.token <= token) return;
     this.error = { token, at: this.tokens[token]?.at ?? this.source.length, message };
@@ -353,7 +359,7 @@ export class Tree {
   }
 }
 
-/** Placeholder for the content of a parenthesis until the tree is finished. */
+/** A node that stands for the content of a parenthesis until `finish` replaces it. */
 const unknownYet: Expr = { kind: "NilLiteral", at: -1 };
 
 function isLiteral(node: Expr): boolean {

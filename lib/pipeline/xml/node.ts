@@ -1,10 +1,10 @@
-// The tree of an XML document, as far as XPath needs it. Every step of a walk is counted, so that an expression that
-// walks a document again and again comes to an end.
+// The tree of an XML document, with only the members that XPath needs. Every step of a walk through the tree is
+// counted, so that the number of steps of an expensive expression can be limited.
 
 export const nodeTypes = { element: 1, attribute: 2, text: 3, cdata: 4, comment: 8, document: 9 } as const;
 export type NodeType = (typeof nodeTypes)[keyof typeof nodeTypes];
 
-/** The error for walks over a document that exceed their limit. */
+/** The error for an expression whose walks through a document exceed their limit. */
 export class WalkTooLong extends Error {}
 
 export class Walks {
@@ -20,22 +20,25 @@ export class Walks {
   }
 }
 
-/** A node, with the DOM members that the evaluator uses, under their DOM names. */
+/** A node with the DOM members that the XPath evaluator uses, under their DOM names. */
 export class XmlNode {
   readonly nodeType: NodeType;
-  /** Name as written, with the prefix. */
+  /** The name as it is written in the document, with its prefix. */
   readonly nodeName: string;
   readonly prefix: string;
   readonly localName: string;
-  /** The value that a name test with this prefix compares with: names are found by the prefix as written. */
+  /**
+   * A value that stands for the written prefix. The evaluator takes this value for the namespace, so that a name test
+   * in an expression finds names by their written prefix.
+   */
   readonly namespaceURI: string;
-  /** The namespace that the prefix stands for. */
+  /** The real namespace that the document declares for the prefix. */
   readonly boundNamespace: string;
   nodeValue: string;
-  /** Place in document order. */
+  /** Index of the node in document order. */
   readonly position: number;
   readonly parentNode: XmlNode | null;
-  /** The element that an attribute belongs to. */
+  /** The element to which an attribute belongs. */
   readonly ownerElement: XmlNode | null;
   readonly ownerDocument: XmlNode | null;
   readonly children: XmlNode[] = [];
@@ -93,7 +96,7 @@ export class XmlNode {
     return { length: list.length, item: (at) => list[at]! };
   }
 
-  /** Returns the text of the node; for an element or document, all text and CDATA in it. */
+  /** Returns the text of the node. The text of an element or document is all text and CDATA inside it. */
   text(): string {
     if (this.nodeType !== nodeTypes.element && this.nodeType !== nodeTypes.document) return this.nodeValue;
     const pieces: string[] = [];
@@ -106,7 +109,7 @@ export class XmlNode {
   }
 }
 
-/** Returns the value that stands for the namespace of all names with this prefix. */
+/** Returns the value that takes the role of the namespace for all names with this prefix. */
 export function prefixSpace(prefix: string): string {
   return prefix === "" ? "" : `prefix ${prefix}`;
 }

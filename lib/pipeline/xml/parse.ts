@@ -1,6 +1,7 @@
-// A strict reader of XML (docs/reference/functions.md#xml.31): well-formed tags, quoted attributes, the five predefined entities
-// and numeric ones. Entities of a DTD are not supported, so that none can expand; a DOCTYPE is skipped. Text outside
-// the root and several roots are accepted.
+// A strict XML parser (docs/reference/functions.md#xml): tags must be well-formed, attributes quoted, and only the five
+// predefined entities and numeric character references are accepted. A DOCTYPE is skipped. The entities that it
+// declares are not supported, which prevents attacks by entity expansion. Text outside the root element and several
+// root elements are accepted.
 
 import { nodeTypes, type Walks, XmlNode } from "./node.ts";
 
@@ -23,7 +24,7 @@ const entities: ReadonlyMap<string, string> = new Map([
 class Malformed extends Error {}
 
 /**
- * Parses a document. Returns null when the text is not well-formed, nests deeper than 256 levels or has more than
+ * Parses an XML document. Returns null when the text is not well-formed, nests deeper than 256 levels or has more than
  * 200,000 nodes.
  */
 export function parseXml(text: string, walks: Walks): XmlNode | null {
@@ -36,7 +37,7 @@ export function parseXml(text: string, walks: Walks): XmlNode | null {
   }
 }
 
-/** Namespaces by prefix that are in force. */
+/** The namespaces that are declared for the current element, by prefix. */
 type Bindings = ReadonlyMap<string, string>;
 
 class Reader {
@@ -135,7 +136,7 @@ class Reader {
     this.node(nodeTypes.comment, "#comment", value, parent);
   }
 
-  /** Skips a DOCTYPE with its content. */
+  /** Skips a DOCTYPE declaration with its content. */
   private directive(): void {
     let depth = 1;
     while (depth > 0) {
@@ -192,7 +193,7 @@ class Reader {
     if (!this.take(word)) throw new Malformed();
   }
 
-  /** Returns the text before `end` and moves past it. */
+  /** Returns the text up to the string `end` and moves past that string. */
   private upTo(end: string): string {
     const found = this.text.indexOf(end, this.at);
     if (found < 0) throw new Malformed();
@@ -202,7 +203,7 @@ class Reader {
   }
 }
 
-/** Returns the namespace of a tag; with `mustBeBound` the prefix must be declared. */
+/** Returns the namespace of a tag. With `mustBeBound`, the prefix of the tag must be declared. */
 function spaceOf(tag: string, bindings: Bindings, mustBeBound: boolean): string {
   const colon = tag.indexOf(":");
   const bound = bindings.get(colon < 0 ? "" : tag.slice(0, colon));

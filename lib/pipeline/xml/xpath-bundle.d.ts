@@ -1,15 +1,15 @@
-// The used parts of the bundle that the build makes of the package `xpath` (see xpath-entry.js).
+// The types of the used parts of the bundle that the build makes from the package `xpath` (see xpath-entry.js).
 
 import type { XmlNode } from "./node.ts";
 
-/** A value of XPath: node set, number, text or boolean. */
+/** A value of XPath: node set, number, string or boolean. */
 export interface XPathValue {
   stringValue(): string;
   numberValue(): number;
 }
 
 export class NodeSet implements XPathValue {
-  /** Returns the nodes in document order. */
+  /** Returns the nodes of the node set in document order. */
   toArray(): XmlNode[];
   stringValue(): string;
   numberValue(): number;
@@ -18,9 +18,12 @@ export class NodeSet implements XPathValue {
 export interface XPathOptions {
   readonly node: XmlNode;
   readonly isHtml: false;
-  /** Returns the value that stands for a prefix in `namespaceURI` of nodes. */
+  /** Returns, for a prefix, the value that nodes have as `namespaceURI` for this prefix. */
   readonly namespaces: (prefix: string) => string;
-  /** Returns additional functions by name, which take precedence over the built-in ones; their arguments are evaluated. */
+  /**
+   * Returns additional functions by name. They take precedence over the built-in functions, and receive evaluated
+   * arguments.
+   */
   readonly functions: (
     name: string,
   ) => ((context: unknown, ...args: XPathValue[]) => string | boolean | NodeSet) | undefined;
@@ -30,5 +33,5 @@ export interface ParsedXPath {
   evaluate(options: XPathOptions): XPathValue;
 }
 
-/** Parses an expression. Throws when it is not XPath. */
+/** Parses an expression. Throws when it is not a valid XPath expression. */
 export function parse(expression: string): ParsedXPath;

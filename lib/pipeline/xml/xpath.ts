@@ -1,31 +1,34 @@
-// XPath expressions over XML texts (docs/reference/functions.md#xml.31): the bundled evaluator, restricted to the part of XPath
-// that the document names, plus functions that the evaluator lacks.
+// Evaluates XPath expressions on XML texts (docs/reference/functions.md#xml): the bundled evaluator, restricted to the
+// part of XPath that the reference lists, plus functions that the evaluator lacks.
 
 import { Regex, RegexSyntaxError } from "../../regex/regex.ts";
 import { prefixSpace, Walks, WalkTooLong, type XmlNode } from "./node.ts";
 import { parseXml } from "./parse.ts";
 import { NodeSet, parse, type XPathOptions, type XPathValue } from "./xpath-bundle.js";
 
-/** The error for an expression that cannot be used; `message` says why. */
+/** The error for an XPath expression that cannot be used; `message` gives the reason. */
 export class XPathMistake extends Error {}
 
 export interface XPathAnswer {
-  /** The text of the first node, or the result itself as text; null when there is no such node or the text is not XML. */
+  /**
+   * The text of the first node, or a result that is not a node set as a string; null when no node is found or the text
+   * is not XML.
+   */
   readonly text: string | null;
-  /** Number of walks over nodes; more than the limit means that there is no answer. */
+  /** Number of visits of nodes during the evaluation. When the number exceeds the limit, there is no result. */
   readonly walks: number;
 }
 
 export type XPath = (xml: string, walkLimit: number) => XPathAnswer;
 
-/** Node tests and operators that may stand before a parenthesis. */
+/** Names that may stand before a parenthesis without being functions: node tests and operators. */
 const words = "text comment node and or div mod".split(" ");
 const functionNames = `contains starts-with ends-with matches substring substring-before substring-after string-length
   normalize-space translate concat replace string name local-name namespace-uri position last count number sum round floor
   ceiling not true false boolean reverse`.split(/\s+/);
 const allowed: ReadonlySet<string> = new Set([...words, ...functionNames]);
 
-/** Compiles an expression. Throws XPathMistake. */
+/** Compiles an XPath expression. Throws XPathMistake. */
 export function compileXPath(expression: string): XPath {
   refuseUnsupported(expression);
   const parsed = parsedExpression(expression);
@@ -40,7 +43,7 @@ export function compileXPath(expression: string): XPath {
       return { text, walks: walks.taken };
     } catch (error) {
       if (error instanceof WalkTooLong) return { text: null, walks: walks.taken };
-      // The evaluator only finds wrong arguments here; the expression then has no answer.
+      // The evaluator reports wrong arguments of functions only when it runs. The expression then has no result.
       if (error instanceof Error && !(error instanceof RangeError)) return { text: null, walks: walks.taken };
       throw error;
     }
@@ -60,7 +63,7 @@ function refuseUnsupported(expression: string): void {
   if (bare.includes("$")) throw new XPathMistake("variables are not supported");
   if (/\bnamespace\s*::/.test(bare)) throw new XPathMistake("the namespace axis is not supported");
   for (const [, called] of bare.matchAll(/([\p{L}_][\p{L}\p{N}_.:-]*)\s*\(/gu)) {
-    // An axis may stand before a node test.
+    // The name of an axis may stand before a node test.
     const name = called!.split("::").at(-1)!;
     if (!allowed.has(name)) throw new XPathMistake(`unknown function ${name}()`);
   }
@@ -68,10 +71,15 @@ function refuseUnsupported(expression: string): void {
 
 type Added = NonNullable<ReturnType<XPathOptions["functions"]>>;
 
-/** Returns functions that XPath 1.0 does not have, and a `namespace-uri` that does not show the stand-in of a prefix. */
+/**
+ * Returns the functions that XPath 1.0 does not have, and a `namespace-uri` that returns the real namespace instead of
+ * the internal value for the prefix.
+ */
 function addedFunctions(): XPathOptions["functions"] {
   let last: { readonly source: string; readonly regex: Regex } | null = null;
-  /** Patterns are nearly always literals, the same for each node. */
+  /**
+   * The regular expression is kept, because the pattern is nearly always a literal, which is the same for each node.
+   */
   const withRegex = <T>(pattern: XPathValue, use: (regex: Regex) => T, otherwise: T): T => {
     const source = pattern.stringValue();
     try {
@@ -89,7 +97,8 @@ function addedFunctions(): XPathOptions["functions"] {
       const whole = text!.stringValue();
       return withRegex(pattern!, (regex) => regex.replace(whole, by!.stringValue()), whole);
     },
-    // The first of its nodes in document order counts, as for any other node set.
+    // `reverse` returns its node set unchanged, because the result of an expression is always the first node in
+    // document order.
     reverse: (_, nodes) => (nodes instanceof NodeSet ? nodes : nodes!.stringValue()),
     "namespace-uri": (context, nodes) => {
       const node = nodes instanceof NodeSet ? nodes.toArray()[0] : (context as { contextNode: XmlNode }).contextNode;

@@ -1,5 +1,6 @@
-// A batch: the points of one decoded body, in the module's memory. The batch owns body, tape, edits and heap from
-// `decode` to `release`; other code reads this memory only through the batch (architecture, rules of memory 1 to 3).
+// A batch holds the points of one decoded body in the memory of the WebAssembly module. It owns the body, the tape (the
+// binary form in which WebAssembly stores the points), the edits and the heap from `decode` to `release`. Other code
+// reads this memory only through the batch (docs/decisions/tape.md).
 
 import { byteLength } from "../../text/utf8.ts";
 import type { WasmModule } from "../../wasm/module.ts";
@@ -33,76 +34,79 @@ import type { Corrected } from "./settings.ts";
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** The points of one decode, wherever they are stored. */
+/** The points of one decoded body, whether they are stored in WebAssembly or in JavaScript. */
 export interface PointBatch extends PointSeries {
-  /** Returns a copy of a point that lives in JavaScript and outlives the batch. */
+  /** Returns a copy of a point as a JavaScript object, which remains valid after the batch is released. */
   point(index: number): Point;
-  /** Adds the tag to every point that has the key neither as tag nor as field. */
+  /** Adds the tag to every point that has neither a tag nor a field with this key. */
   addTag(key: Key, value: string): void;
   /**
-   * Returns the indexes of the points that have a field; undefined when all have one. Points without a field cannot be
-   * stored.
+   * Returns the indexes of the points that have a field; undefined when all points have one. Points without a field
+   * cannot be stored.
    */
   withField(): readonly number[] | undefined;
-  /** Returns the corrections that were made to a point. */
+  /** Returns the warnings about the corrections that were made to a point. */
   warnings(index: number): readonly Warning[];
-  /** Corrects the point again after it was changed, and adds what was corrected to its warnings. */
+  /** Corrects the point again after it was changed, and adds the new corrections to the point's warnings. */
   correct(index: number): void;
-  /** Frees the memory; the batch cannot be used afterwards. */
+  /** Frees the memory of the batch, which cannot be used afterwards. */
   release(): void;
 }
 
-/** Most lists of warnings that are compared to share equal lists on the heap. */
+/** Most different lists of warnings that are remembered, so that points with equal lists share one list on the heap. */
 const mostLists = 1000;
 const none: readonly Warning[] = [];
 /**
- * Bytes for each point: up to this size, making one string of all lines costs about as much as one or two short strings
- * for each point.
+ * Average length of a line in bytes, up to which making one string of all lines costs about as much as making one or
+ * two short strings for each point.
  */
 const longestSliced = 512;
 
 export class Batch implements PointBatch {
   length: number;
   readonly module: WasmModule;
-  /** Address of the batch's head. */
+  /** Address of the batch's header in the memory of the WebAssembly module. */
   readonly base: number;
-  /** Increases when the memory is freed; slices made before are then stale. */
+  /** Changes when the memory is freed; slices of memory that were made before are then invalid. */
   generation = 0;
-  /** Whether any entry may have a metric type, unit or description. */
+  /** Whether any tag or field may have a metric type, unit or description. */
   hasTraits = false;
-  /** Number of bytes taken from the heap so far. */
+  /** Number of bytes of the batch's heap that are in use. */
   heapBytes = 0;
   /**
-   * The JSON text that was indexed last, and the address of its index. Texts do not move, and scripts ask for several
-   * members of one text.
+   * Address and length of the JSON string that was indexed last, and the address of its index. The index is kept
+   * because scripts read several members of one string, and strings do not move.
    */
   readonly indexed = { address: 0, length: 0, first: 0 };
-  /** The rules for the corrections; null when there are none. */
+  /** The rules by which points are corrected; null when points are not corrected. */
   private readonly corrected: Corrected | null;
-  /** Whether `release` leaves the memory to the next window of the body instead of freeing it. */
+  /** Whether the batch is one window (part) of a body; `release` then keeps the memory for the next window. */
   private readonly isWindow: boolean;
   /**
-   * Warnings of the points that JavaScript corrected; the warnings of other points are notes on the tape. Null while
-   * there are none.
+   * Warnings of the points that JavaScript corrected; null while there are none. The warnings of other points are still
+   * short records on the tape (the binary form of points), which WebAssembly wrote.
    */
   private warningTable: Map<number, readonly Warning[]> | null = null;
   private notesLaid = false;
-  /** Points whose warnings are not on the tape yet; null while there are none. */
+  /**
+   * Indexes of the points whose warnings were not written to the tape (the binary form of points) yet; null while there
+   * are none.
+   */
   private unlaid: Set<number> | null = null;
   private ids: Map<string, number> | null = null;
   private readonly keyTexts: (string | undefined)[] = [];
   private readonly cursor: Cursor;
-  /** Address range of the lines of this batch's points: the body, or a window of it. */
+  /** Start address and end address of the lines of this batch's points: the whole body, or one window of it. */
   private readonly linesStart: number;
   private readonly linesEnd: number;
-  /** Whether the body is ASCII; null until this is needed. */
+  /** Whether the body is ASCII; null until this was checked. */
   private isAsciiBody: boolean | null = null;
-  /** The lines as one string, once any of it was read: see `isSliced`. */
+  /** All lines as one JavaScript string; null until a part of it is read (see `isSliced`). */
   private linesText: string | null = null;
 
   /**
-   * Makes the batch at `base`. With `windowStart` the points are those of the lines from this address to the end of the
-   * scan, and `release` leaves the memory to the next window.
+   * Makes the batch whose header is at address `base`. With `windowStart` it has only the points of the lines from this
+   * address to the end of the scan, and `release` keeps the memory for the next window of the body.
    */
   constructor(module: WasmModule, base: number, corrected: Corrected | null = null, windowStart: number | null = null) {
     this.module = module;
@@ -115,7 +119,7 @@ export class Batch implements PointBatch {
     this.cursor = new Cursor(this);
   }
 
-  /** Makes a batch without points, to which points of JavaScript are added with `add`. */
+  /** Makes a batch without points; `add` adds copies of JavaScript points to it. */
   static empty(module: WasmModule, corrected: Corrected | null = null): Batch {
     const base = module.exports.createBatch(0) >>> 0;
     module.refresh();
@@ -128,7 +132,10 @@ export class Batch implements PointBatch {
     return this.cursor;
   }
 
-  /** Yields each point in turn, as the one reused cursor: copy what you need after the next step. */
+  /**
+   * Yields the points one after the other. All are the same cursor object, which moves at each step, so a caller must
+   * copy what it needs for longer.
+   */
   *[Symbol.iterator](): Iterator<Cursor> {
     for (let index = 0; index < this.length; index++) yield this.at(index);
   }
@@ -193,9 +200,10 @@ export class Batch implements PointBatch {
     if (!this.isWindow) this.module.exports.freeBatch(this.base);
   }
 
-  // The methods below are for `lib/point` only. Addresses of points and entries are indexes into `module.u32`.
+  // The methods below are only for code in `lib/point`. They identify points and entries (tags and fields) by indexes
+  // into `module.u32`, the memory of the WebAssembly module.
 
-  /** Throws an Error when the batch has been released. */
+  /** Throws an Error when the batch has been released, because its memory must then not be read. */
   requireLive(): void {
     if (this.generation > 0) throw new Error("the batch has been released");
   }
@@ -220,7 +228,7 @@ export class Batch implements PointBatch {
     this.unlaid.add(index);
   }
 
-  /** Writes all warnings to the tape, where the encoders find them. */
+  /** Writes the warnings of all points to the tape (the binary form of points), where the encoders read them. */
   layWarnings(): void {
     if (this.corrected !== null && this.corrected.rules.required !== null && this.head(head.warnings) === 0) {
       const list = this.writeWarnings(requiredWarning(this.corrected.rules));
@@ -232,8 +240,8 @@ export class Batch implements PointBatch {
         if (this.warningTable?.has(index) !== true) this.setWarnings(index, this.warnings(index));
       }
     }
-    // Points of one body mostly have the same warnings: equal lists are stored once on the heap, so that memory does
-    // not grow with the number of points.
+    // Most points of a body have the same warnings. Equal lists are stored once on the heap, so that memory does not
+    // grow with the number of points.
     const lists = new Map<string, number>();
     for (const index of this.unlaid ?? []) {
       const warnings = this.warningTable!.get(index)!;
@@ -263,7 +271,9 @@ export class Batch implements PointBatch {
     return list;
   }
 
-  /** Writes the record of an entry's traits to the heap and returns its address. */
+  /**
+   * Writes the metric type, unit and description of a tag or field to the heap, and returns the address of this record.
+   */
   writeTraits({ metricType, unit, description }: EntryTraits): number {
     const address = this.take(traitsBytes);
     const [unitText, descriptionText] = [this.writeText(unit), this.writeText(description)];
@@ -288,7 +298,7 @@ export class Batch implements PointBatch {
     };
   }
 
-  /** Appends a copy of a point, with its warnings. */
+  /** Appends a copy of a point to the batch, including its warnings. */
   add(point: PointView): void {
     const index = this.module.exports.pushPointWith(this.base, [...point.entries()].length);
     this.module.refresh();
@@ -296,7 +306,10 @@ export class Batch implements PointBatch {
     this.replace(index, point);
   }
 
-  /** Replaces a point of the batch by a copy of another point, with its warnings. Values may be slices of this batch. */
+  /**
+   * Replaces a point of the batch by a copy of another point, including its warnings. The other point's values may be
+   * slices of this batch's memory.
+   */
   replace(index: number, point: PointView): void {
     const entries = [...point.entries()];
     const cursor = this.at(index);
@@ -310,7 +323,7 @@ export class Batch implements PointBatch {
     if (point.warnings !== undefined && point.warnings.length > 0) this.setWarnings(index, point.warnings);
   }
 
-  /** Returns the id of a key in this batch. The Key object remembers the id, so that it is looked up once. */
+  /** Returns the id of a key in this batch. The Key object remembers the id, so that the key is looked up only once. */
   resolve(key: Key): number {
     key.id = this.idOf(key.text);
     key.batch = this;
@@ -334,7 +347,10 @@ export class Batch implements PointBatch {
     return id;
   }
 
-  /** Writes text where the next call of the module finds it. Returns its address and its length in bytes. */
+  /**
+   * Writes a string into memory from which the next call of the WebAssembly module reads it; the memory is reused
+   * afterwards. Returns its address and its length in bytes.
+   */
   private lend(text: string): { address: number; length: number } {
     const { scratch } = this.module;
     if (text.length * 3 <= scratchSize) return { address: scratch, length: this.module.write(text, scratch) };
@@ -353,8 +369,8 @@ export class Batch implements PointBatch {
   }
 
   /**
-   * Returns the text at an address. The texts of short ASCII lines are slices of one string of all lines, so that
-   * keeping one such text keeps the string of all lines in memory.
+   * Returns the string at an address. Strings in short ASCII lines are slices of one string of all lines, so keeping
+   * one of them keeps the string of all lines in memory.
    */
   decode(address: number, length: number): string {
     this.requireLive();
@@ -365,14 +381,14 @@ export class Batch implements PointBatch {
   }
 
   /**
-   * Returns whether the text at this address is made as a slice. This is so when one string of all lines costs less
-   * than one string for each point; in a long point, texts that nobody reads are not decoded.
+   * Returns whether the string at this address is made as a slice of one string of all lines. This is faster when lines
+   * are short; in long lines, the parts that nobody reads would be decoded in vain.
    */
   isSliced(address: number): boolean {
     return this.linesEnd - this.linesStart <= this.length * longestSliced && this.isAscii(address);
   }
 
-  /** Returns whether the text at this address is known to be ASCII; the first call checks the whole body. */
+  /** Returns whether the text at this address is known to be ASCII. The first call checks the whole body. */
   isAscii(address: number): boolean {
     if (address < this.linesStart || address > this.linesEnd) return false;
     this.isAsciiBody ??= (this.head(head.ascii) || this.module.exports.lookForAscii(this.base)) === 1;
@@ -383,7 +399,7 @@ export class Batch implements PointBatch {
     return this.module.u8.subarray(address, address + length);
   }
 
-  /** Copies bytes to the batch's heap and returns their address. */
+  /** Copies bytes to the batch's heap and returns the address of the copy. */
   write(bytes: Uint8Array): number {
     const address = this.take(bytes.length);
     this.module.u8.set(bytes, address);
@@ -395,7 +411,8 @@ export class Batch implements PointBatch {
     const { u32 } = this.module;
     const words = this.base >>> 2;
     const at = u32[words + head.heapAt]!;
-    // These lines do the same as the module's `heapTake` while the current chunk has room.
+    // These lines do the same as the WebAssembly function `heapTake`, as long as the current chunk of the heap has
+    // room.
     const behind = at + (((length + 23) & ~7) >>> 0);
     if (at !== 0 && behind <= u32[words + head.heapEnd]!) {
       u32[words + head.heapAt] = behind;
@@ -406,7 +423,7 @@ export class Batch implements PointBatch {
     return address >>> 0;
   }
 
-  /** Returns the address of a literal on the heap; writes the literal there at its first use in this batch. */
+  /** Returns the address of a literal on the heap. The first call in a batch writes the literal there. */
   placeLiteral(literal: Literal): number {
     if (literal.batch !== this) {
       literal.address = this.write(literal.bytes);
@@ -415,7 +432,7 @@ export class Batch implements PointBatch {
     return literal.address;
   }
 
-  /** Writes text to the heap. Returns its address and its length in bytes. */
+  /** Writes a string to the heap. Returns its address and its length in bytes. */
   writeText(text: string): { address: number; length: number } {
     const { length } = text;
     if (length <= shortText) {
@@ -429,13 +446,13 @@ export class Batch implements PointBatch {
     return { address, length: written };
   }
 
-  /** Gives back what was taken last but for its first bytes. */
+  /** Frees the end of the heap memory that was taken last, and keeps its first `kept` bytes. */
   private giveBack(address: number, taken: number, kept: number): void {
     this.heapBytes -= taken - kept;
     this.module.u32[(this.base >>> 2) + head.heapAt] = address + (((kept + 23) & ~7) >>> 0);
   }
 
-  /** Adds a new entry at the end of the tape and returns its index. */
+  /** Adds a new entry (a tag or field) at the end of the tape (the binary form of points) and returns its index. */
   pushEntry(): number {
     const { u32 } = this.module;
     const words = this.base >>> 2;

@@ -1,4 +1,5 @@
-// Corrects, on the tape, a point of a batch that was changed after decoding, for example by a script.
+// Corrects a point again after it was changed, for example by a script. The point lies on a tape, the binary form of
+// points in WebAssembly memory.
 
 import { head, point as pointLayout, pointRequired } from "../../wasm/tape.ts";
 import type { Warning } from "../view.ts";
@@ -6,7 +7,7 @@ import type { Batch } from "./batch.ts";
 import { requiredWarning, takeNewest } from "./notes.ts";
 import { type Corrected, configure } from "./settings.ts";
 
-/** Corrects the point; skips warnings that the point has already. */
+/** Corrects the point, and adds the warnings that the point does not have yet. */
 export function correctChanged(batch: Batch, index: number, corrected: Corrected): void {
   const { module, base } = batch;
   if (module.settings !== corrected) configure(module, base, corrected, { now: 0n });
@@ -23,11 +24,16 @@ export function correctChanged(batch: Batch, index: number, corrected: Corrected
   batch.setWarnings(index, [...before, ...made.filter(isNew)]);
 }
 
-/** Returns the warnings for the corrections that the module has just made; `notes` is the number of notes before. */
+/**
+ * Returns the warnings for the corrections that the WebAssembly module has just made. The module records each
+ * correction as a note on the tape (the binary form of points); `notes` is the number of notes before these
+ * corrections.
+ */
 function madeBy(batch: Batch, index: number, corrected: Corrected, notes: number, flagsBefore: number): Warning[] {
   const made = takeNewest(batch, notes, corrected);
   if ((flagsOf(batch, index) & ~flagsBefore & pointRequired) === 0) return made;
-  // From here on the list of warnings says this, so the flag is cleared.
+  // From here on the list of warnings says that the required key was added, so the flag on the tape (the binary form of
+  // points) is cleared.
   batch.module.u32[batch.pointAt(index) + pointLayout.flags]! &= ~pointRequired;
   return [...made, ...requiredWarning(corrected.rules)];
 }

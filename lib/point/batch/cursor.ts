@@ -1,5 +1,6 @@
-// One point of a batch, read and changed on the tape. Values are overwritten in place, new entries go to the overflow
-// chain, and deleted entries stay as dead entries, so that the order is kept (architecture, rules of memory 2 and 3).
+// A cursor reads and changes one point of a batch on the tape (the binary form of points in WebAssembly memory). The
+// values of tags and fields are overwritten where they are, and new entries are added to a chain of overflow entries.
+// Deleted entries stay on the tape as dead entries, so that the order of the others is kept (docs/decisions/tape.md).
 
 import type { Bytes, Text } from "../../text/bytes.ts";
 import {
@@ -28,16 +29,20 @@ interface TapeEntry extends Entry {
 }
 
 export class Cursor implements PointView {
-  /** The batch of the point. Only the tape's code uses this property. */
+  /** The batch that contains the point. Only code in this folder uses the property. */
   readonly batch: Batch;
-  /** Index of the point in the batch. Only the tape's code changes it. */
+  /** Index of the point in the batch. Only code in this folder changes it. */
   index = -1;
   /**
-   * Serial number of the marks, which give the places of the entries in their keys' records; 0 while there are no
-   * marks. All code that changes keys or places updates the marks.
+   * Serial number of the point's key index; 0 while there is none. The key index is built at the first look-up of a
+   * key: the record of each key gets this number and the index of the point's entry (tag or field) with this key. Code
+   * that changes keys or moves entries updates the key index.
    */
   serial = 0;
-  /** Address of the point, valid as long as there are marks. */
+  /**
+   * Address of the point in WebAssembly memory; valid while the point has a key index, that is, while `serial` is not
+   * 0.
+   */
   address = 0;
 
   constructor(batch: Batch) {
@@ -49,7 +54,7 @@ export class Cursor implements PointView {
     this.serial = 0;
   }
 
-  /** Drops the marks, because they may be wrong from here on. */
+  /** Drops the point's key index (which finds the entry of a key), because it may be wrong from here on. */
   forget(): void {
     this.serial = 0;
   }
@@ -150,7 +155,7 @@ export class Cursor implements PointView {
     return this.batch.readTraits(u32[at + e.traits]!);
   }
 
-  /** Sets the metric type, unit and description of an entry; does nothing when the key is absent. */
+  /** Sets the metric type, unit and description of a tag or field; does nothing when the key is absent. */
   setTraits(key: string, traits: EntryTraits): void {
     const { batch } = this;
     const index = this.find(batch.intern(key));
@@ -163,8 +168,8 @@ export class Cursor implements PointView {
   }
 
   /**
-   * Returns the entries in order. With `asBytes` every text is a slice of the batch's memory, so that it can be written
-   * back without a copy.
+   * Returns the tags and fields of the point in order. With `asBytes` every string is a slice of the batch's memory, so
+   * that it can be written back without a copy.
    */
   list(asBytes: boolean): TapeEntry[] {
     const { batch } = this;
@@ -175,7 +180,8 @@ export class Cursor implements PointView {
     let at = batch.entryAt(module.u32[here + p.first]!);
     let link = module.u32[here + p.more]!;
     for (;;) {
-      // Reading a value may renew the views, but moves no entry.
+      // Reading a value may grow the WebAssembly memory and so replace the views of it, but it does not move a tag or
+      // field.
       const { u32 } = module;
       if (left > 0) left--;
       else if (link === 0) return entries;
@@ -194,8 +200,8 @@ export class Cursor implements PointView {
   }
 
   /**
-   * Replaces all entries: first in the places of the old ones, then in the overflow chain. Values may be slices of this
-   * batch.
+   * Replaces all tags and fields of the point: first overwrites the old entries, then adds overflow entries. The new
+   * values may be slices of this batch's memory.
    */
   rewrite(entries: readonly Entry[]): void {
     const { batch } = this;
@@ -215,8 +221,8 @@ export class Cursor implements PointView {
   }
 
   /**
-   * Marks that an entry of the line, or the measurement, is about to change, so that the line no longer says what the
-   * point says. Adding entries does not need this call.
+   * Must be called before the measurement, or a tag or field that was read from the line, is changed. It marks that the
+   * line no longer equals the point and must not be copied to the output. Adding entries does not need this call.
    */
   forgetLine(): void {
     this.batch.module.u32[this.here() + p.flags]! &= ~pointSeries;
@@ -230,7 +236,7 @@ export class Cursor implements PointView {
     return key.batch === this.batch ? key.id : this.batch.resolve(key);
   }
 
-  /** Returns the index of the live entry with this key id, -1 when there is none. */
+  /** Returns the index of the tag or field with this key id that is not deleted; -1 when there is none. */
   private find(id: number): number {
     if (this.serial === 0) this.open();
     const { u32 } = this.batch.module;
@@ -238,7 +244,7 @@ export class Cursor implements PointView {
     return u32[record + k.line] === this.serial ? u32[record + k.entry]! : -1;
   }
 
-  /** Marks the keys of the point. */
+  /** Builds the point's key index, which finds the entry of a key. */
   private open(): void {
     const { batch } = this;
     this.address = this.here() << 2;
@@ -257,16 +263,19 @@ export class Cursor implements PointView {
     u32[(u32[(this.batch.base >>> 2) + head.keys]! >>> 2) + id * keyWords + k.line] = 0;
   }
 
-  /** Returns the serial number of the marks, and makes the marks when there are none; afterwards `address` is valid, too. */
+  /**
+   * Returns the serial number of the point's key index (which finds the entry of a key), and builds the index when
+   * there is none; afterwards `address` is valid, too.
+   */
   marked(): number {
     if (this.serial === 0) this.open();
     return this.serial;
   }
 
-  // The methods below are for script functions that work on the tape: see in-place.ts. The returned indexes are valid
-  // until the next write.
+  // The methods below are for script functions that work directly on the tape, the binary form of points (see
+  // in-place.ts). The returned indexes are valid until the next write.
 
-  /** Returns the index into `u32` of the live entry with this key, -1 when there is none. */
+  /** Returns the index into `u32` (the WebAssembly memory) of the tag or field with this key; -1 when there is none. */
   at(key: Key): number {
     const { batch } = this;
     const id = key.batch === batch ? key.id : batch.resolve(key);
@@ -278,7 +287,10 @@ export class Cursor implements PointView {
     return (u32[words + head.entries]! >>> 2) + u32[record + k.entry]! * entryWords;
   }
 
-  /** Does the same as `at`, but adds a new entry when there is none. */
+  /**
+   * Returns the index into `u32` (the WebAssembly memory) of the tag or field with this key; adds a new entry when
+   * there is none.
+   */
   place(key: Key): number {
     const found = this.at(key);
     if (found >= 0) return found;
@@ -301,7 +313,7 @@ export class Cursor implements PointView {
     writeEntry(this.batch, index, id, value, isTag);
   }
 
-  /** Adds a new entry at the end of the overflow chain and returns its index. */
+  /** Adds a new entry (tag or field) at the end of the point's chain of overflow entries, and returns its index. */
   private append(): number {
     const { batch } = this;
     const index = batch.pushEntry();

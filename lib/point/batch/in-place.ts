@@ -1,11 +1,12 @@
-// Operations of script functions on entries directly on the tape, without objects for points, fields or texts. `at` is
-// an index into `u32` that `Cursor.at` or `Cursor.place` returned.
+// Operations that script functions perform on tags and fields directly on the tape (the binary form of points), without
+// making objects for points, fields or strings. In all of them `at` is an index into the WebAssembly memory `u32`,
+// where an entry begins; `Cursor.at` or `Cursor.place` returned it.
 
 import { entry as e, escapedFlag, kindMask, kinds, tagFlag } from "../../wasm/tape.ts";
 import type { Key, Literal } from "../view.ts";
 import type { Cursor } from "./cursor.ts";
 
-/** Returns whether the entry at `at` is a text, and resolves the text's escapes. */
+/** Returns whether the tag or field at index `at` is a string; first replaces the escapes in the string. */
 export function isTextAt(cursor: Cursor, at: number): boolean {
   const word = cursor.batch.module.u32[at + e.kind]!;
   if ((word & kindMask) !== kinds.string) return false;
@@ -18,7 +19,7 @@ function resolveEscapes({ batch }: Cursor, at: number): void {
   batch.module.refresh();
 }
 
-/** Returns the address of the text at `at`. */
+/** Returns the address of the string that the tag or field at index `at` holds. */
 export function addressAt({ batch }: Cursor, at: number): number {
   return batch.module.u32[at + e.text]!;
 }
@@ -28,8 +29,8 @@ export function lengthAt({ batch }: Cursor, at: number): number {
 }
 
 /**
- * Returns whether the text at `at` equals the literal. Compares from the end, where texts differ more often than at
- * their beginnings.
+ * Returns whether the string of the tag or field at index `at` equals the literal. Compares from the end, because
+ * strings more often differ there than at their beginning.
  */
 export function equalsAt({ batch }: Cursor, at: number, { bytes }: Literal): boolean {
   const { u32, u8 } = batch.module;
@@ -44,7 +45,7 @@ export function isTagAt({ batch }: Cursor, at: number): boolean {
   return (batch.module.u32[at + e.kind]! & tagFlag) !== 0;
 }
 
-/** Makes the entry at `at` a field with this int, given by its two 32-bit halves. */
+/** Turns the tag or field at index `at` into a field with an int, which is given by its two 32-bit halves. */
 export function setIntAt(cursor: Cursor, at: number, low: number, high: number): void {
   cursor.forgetLine();
   const { u32 } = cursor.batch.module;
@@ -55,7 +56,7 @@ export function setIntAt(cursor: Cursor, at: number, low: number, high: number):
   u32[at + e.number + 1] = high;
 }
 
-/** Makes the entry at `at` a text in the batch's memory; a tag stays a tag. */
+/** Sets the tag or field at index `at` to a string that lies in the batch's memory; a tag stays a tag. */
 export function setTextAt(cursor: Cursor, at: number, address: number, length: number): void {
   cursor.forgetLine();
   const { u32 } = cursor.batch.module;
@@ -64,7 +65,7 @@ export function setTextAt(cursor: Cursor, at: number, address: number, length: n
   u32[at + e.length] = length;
 }
 
-/** Writes a literal to a key; a tag stays a tag. */
+/** Sets the value of a key to a literal; a tag stays a tag. */
 export function writeLiteral(cursor: Cursor, key: Key, literal: Literal): void {
   const address = cursor.batch.placeLiteral(literal);
   setTextAt(cursor, cursor.place(key), address, literal.bytes.length);

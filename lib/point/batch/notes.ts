@@ -1,5 +1,6 @@
-// Makes the warnings of a batch's points from the notes that the corrections left on the tape (docs/reference/points.md#warnings).
-// The texts are those of correct.ts; the codes are those of assembly/correct/notes.ts.
+// Makes the warnings of points from notes. A note is a short record of one correction, which the WebAssembly module
+// leaves on the tape, the binary form of points (docs/reference/points.md#warnings). The messages equal those of
+// correct.ts; assembly/correct/notes.ts defines the codes.
 
 import { quoteText } from "../../text/quote.ts";
 import { head, note, noteWords } from "../../wasm/tape.ts";
@@ -10,7 +11,10 @@ import type { Batch } from "./batch.ts";
 import type { Corrected } from "./settings.ts";
 import { TapeBytes } from "./tape-bytes.ts";
 
-/** Returns the warnings of point `index`. The notes are in the order of the points, so that a point's notes are neighbours. */
+/**
+ * Returns the warnings of point `index`, made from its notes (short records of corrections). Notes are in the order of
+ * the points, so the notes of one point are neighbours.
+ */
 export function warningsOf(batch: Batch, index: number, { limits }: Corrected): Warning[] {
   const { u32 } = batch.module;
   const start = batch.head(head.notes) >>> 2;
@@ -29,7 +33,10 @@ export function warningsOf(batch: Batch, index: number, { limits }: Corrected): 
   return warnings;
 }
 
-/** Returns the warnings for the notes from number `first` on, and removes these notes. */
+/**
+ * Returns the warnings for the notes (short records of corrections) from number `first` on, and removes these notes
+ * from the tape (the binary form of points).
+ */
 export function takeNewest(batch: Batch, first: number, { limits }: Corrected): Warning[] {
   const { u32 } = batch.module;
   const warnings: Warning[] = [];
@@ -40,7 +47,7 @@ export function takeNewest(batch: Batch, first: number, { limits }: Corrected): 
   return warnings;
 }
 
-/** Returns the indexes of the points that have notes, in order. */
+/** Returns the indexes of the points that have notes (short records of corrections), in ascending order. */
 export function notedPoints(batch: Batch): number[] {
   const { u32 } = batch.module;
   const start = batch.head(head.notes) >>> 2;
@@ -49,7 +56,7 @@ export function notedPoints(batch: Batch): number[] {
   return [...points];
 }
 
-/** Returns the warning for points to which the category's required key was added. */
+/** Returns the warning for a point that lacked the required key of its category, so that the key was added. */
 export function requiredWarning(rules: CategoryRules): readonly Warning[] {
   let warnings = required.get(rules);
   if (warnings === undefined) {

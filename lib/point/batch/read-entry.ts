@@ -1,4 +1,4 @@
-// Reads the value of an entry on the tape as a JavaScript value.
+// Reads the value of a tag or field from a tape (the binary form of points) as a JavaScript value.
 
 import type { Text } from "../../text/bytes.ts";
 import { integer } from "../../text/integer.ts";
@@ -8,7 +8,7 @@ import { Float, PointArray, type PointValue, type Scalar, Uint } from "../value.
 import type { Batch } from "./batch.ts";
 import { TapeBytes } from "./tape-bytes.ts";
 
-/** Returns the value of the entry at index `at` of `u32`. */
+/** Returns the value of the tag or field that begins at index `at` of the WebAssembly memory `u32`. */
 export function readValue(batch: Batch, at: number, asBytes: boolean): PointValue {
   const { u32, f64, i64 } = batch.module;
   const word = u32[at + e.kind]!;
@@ -43,7 +43,7 @@ export function readValue(batch: Batch, at: number, asBytes: boolean): PointValu
   }
 }
 
-/** Returns the text of a string entry as a slice of the batch's memory. */
+/** Returns the value of a tag or string field as a slice of the batch's memory. */
 export function textAt(batch: Batch, at: number): TapeBytes {
   if ((batch.module.u32[at + e.kind]! & escapedFlag) !== 0) {
     batch.module.exports.unescapeEntry(batch.base, at << 2);
@@ -71,7 +71,10 @@ function arrayAt(batch: Batch, at: number): PointArray {
   return new PointArray(elements);
 }
 
-/** Returns a text of an array: a string, or the bytes when they are not valid UTF-8 and a string would lose some. */
+/**
+ * Returns a string element of an array. Returns bytes when the element is not valid UTF-8, because a string would lose
+ * the invalid bytes.
+ */
 function elementText(batch: Batch, address: number, length: number): Text {
   const text = batch.decode(address, length);
   return text.includes("\ufffd") ? new OwnedBytes(batch.bytes(address, length).slice()) : text;

@@ -1,4 +1,4 @@
-// Some points of a batch, without copying them.
+// A selection: some points of a batch, which are not copied.
 
 import type { PointSeries } from "../view.ts";
 import type { Batch } from "./batch.ts";
@@ -6,7 +6,7 @@ import type { Cursor } from "./cursor.ts";
 
 export class Selection implements PointSeries {
   readonly batch: Batch;
-  /** Indexes of the points in the batch, ascending. */
+  /** Indexes, in the batch, of the points that belong to the selection; ascending. */
   readonly indexes: readonly number[];
 
   constructor(batch: Batch, indexes: readonly number[]) {
@@ -35,7 +35,7 @@ export class Selection implements PointSeries {
     for (const index of this.indexes) yield this.batch.at(index);
   }
 
-  /** Yields the runs of neighbouring points; `to` is exclusive. */
+  /** Yields the ranges of consecutive points; `to` is exclusive. */
   *runs(): Iterable<{ readonly from: number; readonly to: number }> {
     const { indexes } = this;
     for (let at = 0; at < indexes.length; ) {

@@ -1,24 +1,25 @@
-// Sets what the module needs before it scans or corrects points: times, limits and the category's rules.
+// Passes settings to the WebAssembly module before it scans or corrects points: current time, limits, and the rules of
+// the category.
 
 import type { WasmModule } from "../../wasm/module.ts";
 import { refusedKey, requiredKey, settings } from "../../wasm/tape.ts";
 import type { CategoryRules, Limits } from "../limits.ts";
 import { nanosecondsIn } from "../precision.ts";
 
-/** The rules and limits for the points of a batch. */
+/** The rules and limits by which the points of a batch are corrected. */
 export interface Corrected {
   readonly rules: CategoryRules;
   readonly limits: Limits;
 }
 
-/** How times are read, and whether equal tags in a line are an error. */
+/** Settings of a scan: how times are read, and whether equal tags in a line are an error. */
 export interface ScanSettings {
   readonly precision?: string;
   readonly now: bigint;
   readonly strict?: boolean;
 }
 
-/** Sets the module's settings for the next scan of a batch and for its corrections. */
+/** Passes the settings for the next scan of a batch, and for its corrections, to the WebAssembly module. */
 export function configure(module: WasmModule, base: number, corrected: Corrected, scanned: ScanSettings): void {
   const { rules, limits } = corrected;
   const { exports, scratch } = module;
@@ -42,7 +43,8 @@ export function configure(module: WasmModule, base: number, corrected: Corrected
     bound(limits.maxMeasurement),
   );
   const mark = (key: string, flag: number): number => {
-    // Every call may grow the memory, because a batch's key table is made with its first key.
+    // Each call may grow the WebAssembly memory, because the key table of a batch is made when it gets its first key.
+    // So the JavaScript views of the memory are renewed.
     module.refresh();
     return exports.markKey(base, scratch, module.write(key, scratch), flag);
   };
@@ -56,7 +58,7 @@ export function configure(module: WasmModule, base: number, corrected: Corrected
   }
 }
 
-/** Returns the bound of a limit: 0 and below switch the limit off. */
+/** Returns a limit as the WebAssembly module expects it: 0 and negative numbers mean that there is no limit. */
 function bound(limit: number): number {
   return limit > 0 ? limit : 0xffffffff;
 }

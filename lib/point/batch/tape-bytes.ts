@@ -1,4 +1,4 @@
-// Text in a batch's memory: address and length, valid until the batch is released.
+// A string that lies in a batch's memory: its address and length. It is valid until the batch is released.
 
 import type { Bytes } from "../../text/bytes.ts";
 import { OwnedBytes } from "../../text/utf8.ts";
@@ -20,8 +20,7 @@ export class TapeBytes implements Bytes {
   }
 
   /**
-   * Returns the bytes. Throws an Error when the batch has been released, because the memory may then be in use for
-   * something else.
+   * Returns the bytes. Throws an Error when the batch has been released, because the memory may then hold other data.
    */
   view(): Uint8Array {
     if (this.generation !== this.batch.generation) throw new Error("text of a batch that has been released");

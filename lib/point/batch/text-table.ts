@@ -1,5 +1,5 @@
-// A table of values by text, looked up by the bytes of texts in memory: a hash table with open addressing for short
-// UTF-8 texts.
+// A hash table (open addressing) whose keys are short UTF-8 strings. A value is looked up by bytes in memory, so no
+// JavaScript string has to be made.
 
 interface Row<T> {
   readonly bytes: Uint8Array;
@@ -19,7 +19,7 @@ export class TextTable<T> {
     if (bytes.length > this.longest) this.longest = bytes.length;
   }
 
-  /** Returns the value for the text `bytes[start, start + length)`. */
+  /** Returns the value for the key `bytes[start, start + length)`; undefined when there is none. */
   find(bytes: Uint8Array, start: number, length: number): T | undefined {
     if (length > this.longest) return undefined;
     return this.rows[this.slot(bytes, start, length)]?.value;
@@ -31,7 +31,7 @@ export class TextTable<T> {
     this.longest = 0;
   }
 
-  /** Returns the slot of the text, or the free slot for it. */
+  /** Returns the slot of the key, or the free slot where the key would be stored. */
   private slot(bytes: Uint8Array, start: number, length: number): number {
     const { rows } = this;
     const mask = rows.length - 1;

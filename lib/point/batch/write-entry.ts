@@ -1,4 +1,5 @@
-// Writes a JavaScript value to the tape: overwrites the entry in place; texts and elements go to the batch's heap.
+// Writes a JavaScript value to an entry (tag or field) on the tape (the binary form of points). The entry is
+// overwritten where it is; strings and array elements are stored on the batch's heap.
 
 import { isBytes, type Text } from "../../text/bytes.ts";
 import { entry as e, elementBytes, kinds, tagFlag } from "../../wasm/tape.ts";
@@ -6,7 +7,7 @@ import { Float, kindOf, PointArray, type PointValue, type Scalar, Uint } from ".
 import type { Batch } from "./batch.ts";
 import { TapeBytes } from "./tape-bytes.ts";
 
-/** Writes a key (by its id) and a value to the entry with this index. */
+/** Writes a key (given by its id) and a value to the tag or field with this index. */
 export function writeEntry(batch: Batch, index: number, id: number, value: PointValue, isTag: boolean): void {
   const tag = isTag ? tagFlag : 0;
   if (typeof value === "string" || isBytes(value)) {
@@ -35,7 +36,10 @@ export function writeEntry(batch: Batch, index: number, id: number, value: Point
   }
 }
 
-/** Packs the elements on the heap. All elements must have the kind of the first; throws a TypeError otherwise. */
+/**
+ * Writes the elements of an array to the heap. All elements must have the type of the first; throws a TypeError
+ * otherwise.
+ */
 function writeArray(batch: Batch, index: number, id: number, elements: readonly Scalar[], tag: number): void {
   const address = batch.take(elements.length * elementBytes);
   const kind = elements.length > 0 ? kindOf(elements[0]!) : "nil";
@@ -69,8 +73,8 @@ function store(batch: Batch, index: number, id: number, kind: number, text: numb
 }
 
 /**
- * Returns the address and length of a text's bytes: a slice of this batch stays where it is, any other text is written
- * to the heap.
+ * Returns the address and length of a string's bytes. A slice of this batch's memory is used where it is; any other
+ * string is first written to the heap.
  */
 function textPlace(batch: Batch, value: Text): { address: number; length: number } {
   if (typeof value === "string") return batch.writeText(value);
@@ -78,7 +82,7 @@ function textPlace(batch: Batch, value: Text): { address: number; length: number
     batch.requireLive();
     return { address: value.address, length: value.length };
   }
-  // The order matters: taking memory may detach a view that was made before.
+  // Memory must be taken first, because taking memory may invalidate a JavaScript view that was made before.
   const address = batch.take(value.length);
   batch.module.u8.set(value.view(), address);
   return { address, length: value.length };

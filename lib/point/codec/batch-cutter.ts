@@ -1,5 +1,5 @@
-// Holds encoded points one after the other in one buffer, and cuts batches out of it (docs/reference/points.md#batches):
-// each batch has as many points as the options allow, whatever the pieces in which the points arrive.
+// Collects encoded points in one buffer and cuts batches out of it (docs/reference/points.md#batches). Each batch has
+// as many points as the options allow, no matter how many points are added at a time.
 
 import type { OutputMemory } from "../../wasm/module.ts";
 import type { BatchOptions, EncodedBatch } from "./batches.ts";
@@ -13,27 +13,33 @@ export class BatchCutter {
   unwritable = 0;
   private readonly isJson: boolean;
   private readonly isLine: boolean;
-  /** Number of bytes between two points: 1 for a comma or a newline, else 0. */
+  /** Number of separator bytes between two points: 1 for a comma or a newline, 0 for protobuf. */
   private readonly between: number;
   private readonly options: BatchOptions;
   /**
-   * The encoded points, with one byte before the first and one behind each for a bracket, comma or newline; protobuf
-   * messages have no byte behind.
+   * The encoded points, with one byte before the first point and one byte after each for a bracket, comma or newline;
+   * protobuf messages have no byte after them.
    */
   private bytes: Uint8Array<ArrayBuffer>;
-  /** Index behind the last byte that was written. */
+  /** Index after the last byte that was written to `bytes`. */
   private at = 1;
-  /** Three numbers for each point: the index of its end, its length in bytes, its size for the batch limit. */
+  /**
+   * Three numbers for each point: the index of its end in `bytes`, its length in bytes, and its size that counts
+   * towards the limit of a batch.
+   */
   private marks: Uint32Array<ArrayBuffer>;
-  /** Number of points in the buffer. */
+  /** Number of encoded points in the buffer. */
   private count = 0;
-  /** Index of the first point that is not in a batch yet. */
+  /** Index of the first point in the buffer that is not in a batch yet. */
   private first = 0;
-  /** Index behind the last point that is known to go into the next batch, and the sum of the sizes from `first` to it. */
+  /**
+   * Number of the points in the buffer up to the last that surely fits into the next batch, and the sum of the sizes of
+   * the points from `first` to there.
+   */
   private seen = 0;
   private sum = 0;
 
-  /** Makes a cutter. It uses and overwrites `memory`. */
+  /** Makes a cutter, which overwrites the contents of `memory` and uses it as its buffer. */
   constructor(form: Form, options: BatchOptions, memory: OutputMemory) {
     this.bytes = memory.bytes;
     this.marks = memory.marks;
@@ -44,18 +50,18 @@ export class BatchCutter {
     this.sum = this.sumOfNone();
   }
 
-  /** Prepares for a new encoding, whose bytes go to `write`. */
+  /** Prepares the buffer for a new encoding run, whose bytes are passed to `write`. */
   open(): void {
     this.forgetTaken();
     const isEmpty = this.count === 0;
-    // The brackets of an encoded JSON list take the places of the commas.
+    // The brackets of the encoded JSON list are written where commas belong; `mark` overwrites them.
     this.at = this.end() + (isEmpty ? 0 : this.between) - (this.isJson ? 1 : 0);
   }
 
-  /** Appends a chunk of the encoding. */
+  /** Appends a chunk of encoded bytes to the buffer. */
   readonly write = (chunk: Uint8Array): void => {
     this.options.written?.(chunk.length);
-    // The one more byte is for what follows the last point.
+    // One more byte is needed for the bracket or newline after the last point.
     const needed = this.at + chunk.length + 1;
     if (needed > this.bytes.length) {
       const wider = new Uint8Array(Math.max(needed, 2 * this.bytes.length));
@@ -66,7 +72,10 @@ export class BatchCutter {
     this.at += chunk.length;
   };
 
-  /** Records the points that were written, in order: two numbers for each, its bytes and its size. */
+  /**
+   * Records the points whose bytes were written. `written` has two numbers for each point, in order: its length in
+   * bytes, and its size for the limit of a batch.
+   */
   mark(written: Uint32Array): void {
     const needed = this.count * markWords + (written.length / 2) * markWords;
     if (needed > this.marks.length) {
@@ -80,7 +89,7 @@ export class BatchCutter {
     let at = this.count * markWords;
     for (let i = 0; i < written.length; i += 2) {
       const length = written[i]!;
-      // A protobuf message has at least its tag, so only line protocol leaves points out.
+      // Length 0 means that line protocol cannot express the point. An encoded protobuf message is never empty.
       if (length === 0) {
         this.unwritable++;
         continue;
@@ -94,7 +103,7 @@ export class BatchCutter {
     this.count = at / markWords;
   }
 
-  /** Returns the memory, which may have grown, and empties the cutter. */
+  /** Returns the memory of the buffer, which may have grown, and empties the cutter. */
   close(): OutputMemory {
     const memory = { bytes: this.bytes, marks: this.marks };
     this.bytes = new Uint8Array(0);
@@ -105,8 +114,8 @@ export class BatchCutter {
   }
 
   /**
-   * Yields the batches that are full and, at the `end` of the points, the rest. The bytes of a batch are valid until
-   * the next batch is requested.
+   * Yields the batches that are full; with `end`, also a last batch of the remaining points. The bytes of a batch are
+   * valid until the next batch is requested.
    */
   *batches(end: boolean): Iterable<EncodedBatch> {
     while (this.first < this.count) {
@@ -120,7 +129,9 @@ export class BatchCutter {
     return this.count === 0 ? 1 : this.endOf(this.count - 1);
   }
 
-  /** Moves the held points to the front of the buffer when they are the smaller part. */
+  /**
+   * Moves the points that are not in a batch yet to the front of the buffer, when they are at most half of all points.
+   */
   private forgetTaken(): void {
     if (this.first * 2 < this.count || this.first === 0) return;
     const start = this.first < this.count ? this.startOf(this.first) : this.end();
@@ -149,8 +160,8 @@ export class BatchCutter {
   }
 
   /**
-   * Returns the index behind the last point of the next batch; null when more points may go into it. A point that is
-   * larger than the buffer is left out or becomes a batch of its own.
+   * Returns the index after the last point of the next batch; null when the batch has room for more points. A point
+   * that is larger than the buffer is left out, or becomes a batch of its own.
    */
   private cut(end: boolean): number | null {
     const { maxPoints = 0, maxBytes = 0, bufferBytes = 0 } = this.options;
@@ -165,7 +176,7 @@ export class BatchCutter {
     return end ? count : null;
   }
 
-  /** Adds points while their text, separators and brackets fit. */
+  /** Adds points to the batch while their text, separators and brackets fit. */
   private cutText(end: boolean, most: number): number | null {
     for (; this.seen < this.count; this.seen++) {
       const length = this.sum + this.lengthOf(this.seen) + 1;
@@ -176,8 +187,8 @@ export class BatchCutter {
   }
 
   /**
-   * Adds points while their sizes fit; then removes points from the end, 1, 2, 4 and so on, until the messages are
-   * shorter than the buffer.
+   * Adds protobuf messages to the batch while the sum of their sizes, which are estimates, fits. Then removes points
+   * from the end (1, 2, 4 and so on) until the actual bytes fit into the buffer.
    */
   private cutMessages(end: boolean, most: number): number | null {
     const { count } = this;
@@ -194,12 +205,15 @@ export class BatchCutter {
     return to;
   }
 
-  /** Returns the bytes of the points from the first one to `to`. */
+  /** Returns the number of bytes of the points from `first` to `to`. */
   private length(to: number): number {
     return this.endOf(to - 1) - this.startOf(this.first);
   }
 
-  /** Returns the size of an empty batch: a JSON list has one bracket more than it has points. */
+  /**
+   * Returns the size of a batch without points. A JSON list has one bracket or comma more than it has points, so its
+   * size starts at 1.
+   */
   private sumOfNone(): number {
     return this.isJson && (this.options.bufferBytes ?? 0) > 0 ? 1 : 0;
   }
@@ -221,7 +235,7 @@ export class BatchCutter {
     return point;
   }
 
-  /** Yields the batch with brackets or a newline written around its points; restores the overwritten bytes afterwards. */
+  /** Yields a batch: writes brackets or a newline around its points, and afterwards restores the overwritten bytes. */
   private *take(to: number): Iterable<EncodedBatch> {
     const { bytes } = this;
     const points = to - this.first;

@@ -1,79 +1,92 @@
-// Encodes points in batches of bounded size (docs/reference/points.md#batches): by the number of points, by the number of
-// bytes, or by the size of a buffer. Each point is encoded once; the batches are cut out of the bytes.
+// Encodes points in batches of limited size (docs/reference/points.md#batches). The limit is a number of points, a
+// number of bytes, or the size of a buffer. Each point is encoded only once; the batches are then cut out of the
+// encoded bytes.
 
 import type { WasmModule } from "../../wasm/module.ts";
 import { BatchCutter } from "./batch-cutter.ts";
 import { type Encodable, encoding, type Form, type LineOptions, rangesOf, type TapeRange } from "./encode.ts";
 
-/** Options for cutting batches. */
+/** Options that limit the size of batches. */
 export interface BatchOptions extends LineOptions {
-  /** Most points of a batch; 0 or absent means no bound. */
+  /** Most points of a batch; 0 or absent means no limit. */
   readonly maxPoints?: number;
   /**
-   * A batch is closed as soon as the sizes of its points reach this many bytes, so that it may have more bytes; takes
-   * precedence over `maxPoints`.
+   * A batch is closed as soon as the sizes of its points reach this number of bytes, so it may be larger than this. The
+   * option takes precedence over `maxPoints`.
    */
   readonly maxBytes?: number;
-  /** Bytes of a buffer that each encoded batch must fit into; takes precedence over `maxPoints` and `maxBytes`. */
+  /**
+   * Size in bytes of a buffer that each encoded batch must fit into; takes precedence over `maxPoints` and `maxBytes`.
+   */
   readonly bufferBytes?: number;
-  /** Whether a point that is larger than the buffer is left out and counted; otherwise it throws a `RangeError`. */
+  /**
+   * Whether a point that is larger than the buffer is left out and counted; otherwise such a point causes a
+   * `RangeError`.
+   */
   readonly ignoreLarge?: boolean;
   /**
-   * Whether a point that is larger than the buffer becomes a batch of its own, which exceeds the buffer; takes
-   * precedence over `ignoreLarge`.
+   * Whether a point that is larger than the buffer becomes a batch of its own, although it does not fit into the
+   * buffer; takes precedence over `ignoreLarge`.
    */
   readonly largeAlone?: boolean;
   /**
-   * A function that is called with the number of bytes of each piece of output before the piece is stored; an error
-   * that it throws ends the encoding.
+   * Called with the number of bytes of each chunk of output before the chunk is stored. An error that it throws ends
+   * the encoding.
    */
   readonly written?: (bytes: number) => void;
-  /** Whether the size of a point is the exact length of its protobuf message; absent or false means an estimate. */
+  /**
+   * Whether the size of a point is the exact length of its protobuf message; when absent or false, it is an estimate.
+   */
   readonly exactSizes?: boolean;
 }
 
 /** A batch of encoded points. */
 export interface EncodedBatch {
-  /** The encoded points, complete and in a buffer of their own. With `bufferBytes` a newline follows every line. */
+  /**
+   * The encoded points as a complete body, in a buffer of their own. With `bufferBytes` every line ends with a newline.
+   */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Number of points, at least 1. */
+  /** Number of points in the batch, at least 1. */
   readonly points: number;
 }
 
-/** Batches in the order of the points. Each is made when it is requested, and they can be iterated once. */
+/**
+ * Batches in the order of the points. Each batch is made when it is requested, and the batches can be iterated only
+ * once.
+ */
 export interface EncodedBatches extends Iterable<EncodedBatch> {
-  /** Number of points left out so far because they are larger than the buffer. */
+  /** Number of points left out so far because each was larger than the buffer. */
   readonly ignored: number;
   /** Number of points left out so far because line protocol cannot express them. */
   readonly unwritable: number;
 }
 
-/** Collects points into batches as they arrive. */
+/** Encodes points as they arrive and collects them into batches. */
 export interface Batcher {
   /**
-   * Returns the batches that these points fill. The points are encoded before the call returns, so that their memory
-   * may be released then.
+   * Adds points and returns the batches that are full now. The points are encoded before the call returns, so their
+   * memory may be released then.
    */
   add(points: Encodable): EncodedBatch[];
-  /** Returns the batch of the remaining points, if any. No points may be added afterwards. */
+  /** Returns a batch of the remaining points, if there are any. No points may be added afterwards. */
   end(): EncodedBatch[];
   /**
-   * Does the same as `add`, or as `end` when there are no points, without copying: the bytes of a batch are valid until
-   * `take` returns.
+   * Calls `take` with each batch that `add` would return for the points, or `end` when `points` is undefined. It avoids
+   * a copy: the bytes of a batch are valid only until `take` returns.
    */
   each(points: Encodable | undefined, take: (batch: EncodedBatch) => void): void;
-  /** Number of points left out so far because they are larger than the buffer. */
+  /** Number of points left out so far because each was larger than the buffer. */
   readonly ignored: number;
   /** Number of points left out so far because line protocol cannot express them. */
   readonly unwritable: number;
 }
 
-/** Most points that are encoded at a time. */
+/** Most points that are encoded in one run. */
 const windowPoints = 2048;
 
 /**
- * Makes a batcher, which encodes points as they arrive and returns full batches. Its calls throw a RangeError for a
- * point that is larger than the buffer, unless an option handles such points.
+ * Makes a batcher, which encodes points as they arrive and returns full batches. Its methods throw a RangeError for a
+ * point that is larger than the buffer, unless the options say what to do with such points.
  *
  * @example
  * const module = await instantiate(await defaultWasm());
@@ -103,8 +116,8 @@ export function createBatcher(module: WasmModule, form: Form, options: BatchOpti
 }
 
 /**
- * Encodes points in batches, which are made when they are requested. Throws a RangeError for a point that is larger
- * than the buffer, unless an option handles such points.
+ * Encodes points in batches; each batch is made when it is requested. Throws a RangeError for a point that is larger
+ * than the buffer, unless the options say what to do with such points.
  *
  * @example
  * const module = await instantiate(await defaultWasm());
@@ -135,7 +148,7 @@ export function encodeBatches(
 const copied = ({ bytes, points }: EncodedBatch): EncodedBatch => ({ bytes: bytes.slice(), points });
 
 /**
- * Encodes the points and yields the batches that they fill; the bytes of a batch are valid until the next batch is
+ * Encodes the points and yields the batches that are full. The bytes of a batch are valid until the next batch is
  * requested.
  */
 function* batchesOf(
@@ -152,7 +165,8 @@ function* batchesOf(
       const marks: Uint32Array[] = [];
       cutter.open();
       encoding(module, form, cutter.write, options, () => {
-        // A range may lie on a tape that is only valid until the next range is requested.
+        // A range of points may lie on a tape (binary form of points) that is valid only until the next range is
+        // requested, so each range is encoded at once.
         for (let room = windowPoints; next.done !== true && lengthOf(next.value) <= room; next = ranges.next()) {
           room -= lengthOf(next.value);
           marks.push(encodeMarked(module, next.value, sizes));
@@ -168,7 +182,7 @@ function* batchesOf(
 
 const lengthOf = ({ from, to }: TapeRange): number => to - from;
 
-/** Splits ranges, so that none is longer than `windowPoints`. */
+/** Splits ranges of points so that no range has more than `windowPoints` points. */
 function* shortRanges(ranges: Iterable<TapeRange>): Generator<TapeRange, void> {
   for (const { batch, from: first, to: end } of ranges) {
     for (let from = first; from < end; from += windowPoints) {
@@ -188,7 +202,10 @@ function sizesNeeded(form: Form, { exactSizes: areExact, maxBytes = 0, bufferByt
   return areExact === true ? exactSizes : estimatedSizes;
 }
 
-/** Encodes a range. Returns two numbers for each of its points: its bytes and its size for the batch limit. */
+/**
+ * Encodes a range of points. Returns two numbers for each point: its length in bytes, and its size for the limit of a
+ * batch.
+ */
 function encodeMarked(module: WasmModule, { batch, from, to }: TapeRange, sizes: number): Uint32Array {
   batch.layWarnings();
   const address = module.buffer((to - from) * 8);

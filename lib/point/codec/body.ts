@@ -1,5 +1,6 @@
-// Decodes a body of any form into batches: all at once, or one window at a time over one tape. The module scans the
-// body; the form's own file handles what the module leaves.
+// Decodes a body of any wire format into batches: all points at once, or window by window (parts of a limited size),
+// which reuse one tape (the binary form of points). The WebAssembly module scans the body; the file of the wire format
+// handles what the module cannot.
 
 import { asMemoryError, MemoryError } from "../../wasm/memory-error.ts";
 import type { WasmModule } from "../../wasm/module.ts";
@@ -10,37 +11,39 @@ import type { CategoryName } from "../category.ts";
 import { PointError, TooManyPoints } from "../errors.ts";
 import { defaultLimits, type Limits, rulesOf } from "../limits.ts";
 
-/** Options for decoding a body. */
+/** Options for decoding a body of points. */
 export interface BodyOptions {
   readonly category: CategoryName;
-  /** Unit of the times; absent or empty means that the size of the numbers decides. */
+  /** Unit of the times in the body; absent or empty means that the size of each number decides its unit. */
   readonly precision?: string;
-  /** Time for points without a time, in nanoseconds since 1970. */
+  /** Time for points that have none, in nanoseconds since 1970. */
   readonly now: bigint;
   readonly limits?: Limits;
-  /** Whether equal tags in a line are an error. */
+  /** Whether two equal tags in a line are an error. */
   readonly strict?: boolean;
-  /** Most points of a body; a body with more throws TooManyPoints. Absent or 0 means no bound. */
+  /** Most points of a body; when a body has more, TooManyPoints is thrown. Absent or 0 means no limit. */
   readonly maxPoints?: number;
 }
 
-/** The functions that read one form. */
+/** The functions that decode one wire format. */
 export interface BodyForm {
-  /** Refuses a body before any of it is read, by throwing a PointError. */
+  /** Rejects a body before any of it is read, by throwing a PointError. */
   check?(body: Uint8Array): void;
   /**
-   * Scans from where the last scan of the batch stopped, until the tape has `most` entries or the body ends. Returns
-   * whether more of the body is left, or `null` when the module cannot read on.
+   * Scans on from where the last scan of the batch stopped, until the tape (binary form of points) has `most` tags and
+   * fields or the body ends. Returns whether a part of the body remains, or `null` when the WebAssembly module cannot
+   * continue.
    */
   scan(module: WasmModule, base: number, most: number): boolean | null;
   /**
-   * Finishes the points of a scan; `before` of the points lie in earlier windows. Throws a PointError, at the latest
-   * behind the last window. Returns false when it will throw later, so that the points must not be handed out.
+   * Completes the points of a scan; `before` is the number of points in earlier windows. Throws a PointError for an
+   * invalid body, at the latest after the last window. Returns false when it will throw later; the caller must then not
+   * return the points.
    */
   finish(scanned: Scanned): boolean;
   /**
-   * Returns a body that can be scanned, in place of a body that a scan could not read. Throws a PointError when that is
-   * not possible.
+   * Returns a repaired body in place of a body that a scan could not read. Throws a PointError when this is not
+   * possible.
    */
   mend?(body: Uint8Array): Uint8Array;
 }
@@ -49,17 +52,17 @@ export interface Scanned {
   readonly batch: Batch;
   readonly body: Uint8Array;
   readonly options: BodyOptions;
-  /** Number of points in the earlier windows. */
+  /** Number of points in the earlier windows (parts) of the body. */
   readonly before: number;
-  /** Whether more of the body follows. */
+  /** Whether a part of the body remains to be scanned. */
   readonly goesOn: boolean;
 }
 
 const unbounded = 0xffffffff;
 
 /**
- * Decodes all points of a body. Throws a PointError, TooManyPoints, or a MemoryError when the points do not fit. The
- * caller releases the batch.
+ * Decodes all points of a body. Throws a PointError, TooManyPoints, or a MemoryError when the points do not fit into
+ * memory. The caller must release the batch.
  */
 export function decodeBody(module: WasmModule, body: Uint8Array, form: BodyForm, options: BodyOptions): Batch {
   form.check?.(body);
@@ -82,12 +85,12 @@ export function decodeBody(module: WasmModule, body: Uint8Array, form: BodyForm,
   return decodeBody(module, form.mend!(body), form, options);
 }
 
-/** Number of entries after which a window ends: 1 MB of tape. */
+/** Number of tags and fields after which a window (part of a body) ends; in binary form they take 1 MB. */
 const windowEntries = 32768;
 
 /**
- * Scans to the end of the body. With a bound on the points it may stop early, because the tape of a body of empty
- * points is many times as large as the body.
+ * Scans to the end of the body. With a limit on the number of points, scans step by step and stops at the limit,
+ * because the binary form of many empty points is much larger than the body.
  */
 function scanAll(module: WasmModule, base: number, form: BodyForm, maxPoints: number): boolean | null {
   const words = base >>> 2;
@@ -104,22 +107,23 @@ function scanAll(module: WasmModule, base: number, form: BodyForm, maxPoints: nu
 }
 
 /**
- * The points of a body, one window at a time. All windows use the same tape, so that memory is bounded by the body and
- * a constant, however dense the body is. A body is refused only behind its last window: the caller must then undo what
- * it did with the points before.
+ * The points of a body, one window (part of the body) at a time. All windows reuse the same tape (the binary form of
+ * points), so that memory is limited by the size of the body plus a constant, however many points the body has. An
+ * invalid body is rejected only after its last window, so the caller must be able to undo the work on the earlier
+ * windows.
  */
 export interface PointWindows extends Iterable<PointBatch> {
   /**
-   * Returns the next window, `undefined` behind the last one. The window is valid until the next call, which releases
-   * it. Throws the PointError of the whole body; no window comes after the first fault. Throws TooManyPoints at once,
-   * and a MemoryError when a window does not fit.
+   * Returns the next window, or `undefined` after the last one. A window is valid until the next call, which releases
+   * it. Throws one PointError for the whole body; after the first invalid point no window is returned. Throws
+   * TooManyPoints at once, and a MemoryError when a window does not fit into memory.
    */
   next(): PointBatch | undefined;
-  /** Whether all of the body was read and not refused, so that no more windows follow. */
+  /** Whether the whole body was read and is valid, so that no more windows follow. */
   readonly isAtEnd: boolean;
-  /** Goes back to the first window. */
+  /** Starts again at the first window of the body. */
   rewind(): void;
-  /** Frees the memory. The windows then begin again. */
+  /** Frees the memory. A later call of `next` starts again at the first window. */
   release(): void;
 }
 
@@ -129,11 +133,11 @@ export class BodyWindows implements PointWindows {
   private readonly form: BodyForm;
   private readonly options: BodyOptions;
   private readonly entries: number;
-  /** Address of the batch's head; 0 while nothing is read. */
+  /** Address of the batch's header; 0 while nothing has been read. */
   private base = 0;
   private batch: Batch | null = null;
   private goesOn = true;
-  /** Number of points in the windows so far. */
+  /** Number of points in the windows (parts of the body) that were read so far. */
   private points = 0;
   private fault: PointError | null = null;
 
@@ -169,7 +173,10 @@ export class BodyWindows implements PointWindows {
     return undefined;
   }
 
-  /** Returns the next batch, perhaps without points; null when it must not be handed out. */
+  /**
+   * Scans the next window (part of the body), which may have no points. Returns null when the window must not be
+   * returned to the caller.
+   */
   private scan(): Batch | null {
     const { module, form, body, options } = this;
     if (this.base === 0) {
@@ -196,7 +203,7 @@ export class BodyWindows implements PointWindows {
     return this.finish({ batch, body, options, before, goesOn }) ? batch : null;
   }
 
-  /** Keeps the first fault until the end of the body, because a fault of the body as a whole takes precedence. */
+  /** Keeps the first error until the end of the body, because an error about the body as a whole takes precedence. */
   private finish(scanned: Scanned): boolean {
     try {
       if (this.fault === null) return this.form.finish(scanned);
@@ -239,7 +246,7 @@ export class BodyWindows implements PointWindows {
     }
   }
 
-  /** Frees the tape for the next window. */
+  /** Empties the tape (the binary form of points), so that the next window of the body can use it. */
   private clear(): void {
     this.batch?.release();
     this.batch = null;
@@ -254,15 +261,18 @@ export class BodyWindows implements PointWindows {
   }
 }
 
-/** Returns the error to throw. The call that failed may have grown the memory. */
+/**
+ * Returns the error to throw. The call that failed may have grown the WebAssembly memory, so the JavaScript views of it
+ * are renewed.
+ */
 function failure(module: WasmModule, body: Uint8Array, error: unknown): unknown {
   module.refresh();
   return asMemoryError(error, `while a body of ${body.length} bytes was read`);
 }
 
-/** Makes a batch with the body and returns the address of its head. */
+/** Makes a batch that contains the body, and returns the address of the batch's header. */
 function load(module: WasmModule, body: Uint8Array): number {
-  // The module cannot see lengths beyond 32 bits.
+  // The WebAssembly module has 32-bit addresses, so longer bodies are rejected here.
   if (body.length >= 2 ** 32)
     throw new MemoryError(`a body of ${body.length} bytes is larger than the module's memory`);
   let base: number;

@@ -1,5 +1,6 @@
-// Reads points as columns, as a columnar store takes them: one column for each key and kind, read from the tape some
-// rows at a time. No object is made for a point or an entry; texts stay where they are.
+// Reads points as columns, as columnar databases store them: one column for each pair of key and value type. Some rows
+// at a time are read from the tape (the binary form of points). No object is made for a point, tag or field, and
+// strings are not copied.
 
 import type { WasmModule } from "../../wasm/module.ts";
 import {
@@ -18,74 +19,86 @@ import { PointArray } from "../value.ts";
 import { Key } from "../view.ts";
 import { type Encodable, rangesOf } from "./encode.ts";
 
-/** The kind of a column's values, or `tag`. */
+/** The type of a column's values, or `tag`. */
 export type ColumnKind = "tag" | "int" | "uint" | "float" | "string" | "bool" | "binary" | "array";
 
-/** A key and kind, with the names of the points that have it. */
+/** A column that the points need: a pair of key and type, with the names of the points that have such an entry. */
 export interface ColumnUse {
   readonly key: string;
   readonly kind: ColumnKind;
-  /** Number of points that have it. */
+  /** Number of points that have the key with this type. */
   readonly count: number;
   readonly names: readonly string[];
 }
 
-/** The cells of a key and kind. */
+/** The cells of one column, which belongs to a pair of key and type. */
 export interface PointColumn {
   readonly key: string;
   readonly kind: ColumnKind;
-  /** Two words for each row: a 64-bit number as it lies in memory (bool: 0 or 1), or address and length of bytes. */
+  /**
+   * Two 32-bit words for each row: a 64-bit number as it lies in memory (bool: 0 or 1), or the address and length of
+   * bytes.
+   */
   readonly words: Uint32Array;
-  /** One bit for each row, the lowest bit first: whether the point has the key. */
+  /** One bit for each row, the lowest bit first: 1 when the point has the key. */
   readonly present: Uint32Array;
 }
 
 /**
- * Cells of keys that few points have, in the order of the rows: they take memory for existing cells only, not for every
+ * Cells of keys that few points have, in the order of the rows. They take memory only for existing cells, not for every
  * row.
  */
 export interface SparseCells {
   readonly count: number;
-  /** The row of each cell, ascending. */
+  /** Index of the row of each cell, ascending. */
   readonly rows: Uint32Array;
-  /** The index of each cell's key in `keys`. */
+  /** For each cell, the index of its key in `keys`. */
   readonly places: Uint32Array;
-  /** Two words for each cell, like `PointColumn.words`. */
+  /** Two 32-bit words for each cell, with the same meaning as in `PointColumn.words`. */
   readonly words: Uint32Array;
   readonly keys: readonly { readonly key: string; readonly kind: ColumnKind }[];
 }
 
-/** Some rows of columns, valid until the next chunk is requested. */
+/** A chunk: the columns of some rows. It is valid until the next chunk is requested. */
 export interface ColumnChunk {
   readonly rows: number;
-  /** Two words for each row: nanoseconds since 1970. */
+  /** Two 32-bit words for each row: its time in nanoseconds since 1970. */
   readonly times: Uint32Array;
-  /** Two words for each row: address and length of the measurement. */
+  /** Two 32-bit words for each row: address and length of the measurement. */
   readonly names: Uint32Array;
-  /** The columns that a point of the chunk has. */
+  /** The columns for which at least one point of the chunk has a value. */
   readonly columns: readonly PointColumn[];
-  /** Cells of the keys that `ColumnOptions.isSparse` selects. */
+  /** Cells of the keys for which `ColumnOptions.isSparse` returns true. */
   readonly sparse: SparseCells;
-  /** The memory that addresses point into. Texts are valid UTF-8: invalid parts are replaced by U+FFFD. */
+  /**
+   * The memory that the addresses in the columns refer to. Strings in it are valid UTF-8, because invalid parts were
+   * replaced by U+FFFD.
+   */
   readonly memory: Uint8Array;
 }
 
-/** Options for reading columns. */
+/** Options for reading points as columns. */
 export interface ColumnOptions {
   /** Number of rows in a chunk, a multiple of 32. */
   readonly rows: number;
-  /** Returns the text that an array is stored as. */
+  /** Returns the string that is stored for an array. */
   arrayText(array: PointArray): string;
-  /** Returns whether the cells of a key and kind go to `sparse` instead of a column of their own; absent means no. */
+  /**
+   * Returns whether the cells of a key and type are put into `sparse` instead of a column of their own; when absent, no
+   * cells are.
+   */
   isSparse?(key: string, kind: ColumnKind): boolean;
 }
 
-/** Names by the number of the kind; a tag takes the place of nil. */
+/**
+ * Names of the value types by their numbers on the tape (the binary form of points). The number of nil stands for tags
+ * here, because nil values are not stored.
+ */
 const kindNames: readonly ColumnKind[] = ["tag", "int", "uint", "float", "string", "bool", "binary", "array"];
 const slotsPerKey = kindNames.length;
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Returns the columns that the points need. */
+/** Returns the columns that are needed to store the points. */
 export function columnsUsed(module: WasmModule, points: Encodable): ColumnUse[] {
   const uses = new Map<string, FoundUse>();
   for (const { batch, from, to } of rangesOf(module, points, {})) {
@@ -118,11 +131,11 @@ interface FoundUse {
   readonly kind: ColumnKind;
   count: number;
   readonly names: Set<string>;
-  /** The name that was added last. */
+  /** The measurement that was added last to the names of the column, to skip repetitions. */
   last: string;
 }
 
-/** Yields the points in chunks, in their order. */
+/** Yields the points as chunks of columns, in the order of the points. */
 export function* columnChunks(module: WasmModule, points: Encodable, options: ColumnOptions): Iterable<ColumnChunk> {
   for (const { batch, from, to } of rangesOf(module, points, {})) {
     const rows = Math.min(options.rows, (to - from + 31) & ~31);
@@ -169,11 +182,14 @@ export function* columnChunks(module: WasmModule, points: Encodable, options: Co
 
 interface FilledColumn extends PointColumn {
   readonly found: Key;
-  /** First row of the last chunk that has the column. */
+  /** Row at which the last chunk begins that contains the column. */
   chunk: number;
 }
 
-/** A key and kind of one batch: a column, or, when `place` is 0 or more, an index into the keys of the sparse cells. */
+/**
+ * Where the cells of a key and type of one batch go: into a column, or, when `place` is 0 or more, into the sparse
+ * cells; `place` is then the index in their keys.
+ */
 interface Slot extends FilledColumn {
   readonly place: number;
 }
@@ -195,7 +211,7 @@ function slotAt(
   return { key, kind, words, present, found: new Key(key), chunk: -1, place };
 }
 
-/** The sparse cells of one chunk at a time; the arrays grow with the cells. */
+/** Collects the sparse cells of one chunk at a time; its arrays grow with the number of cells. */
 class SparseBuffer implements SparseCells {
   count = 0;
   rows = new Uint32Array(64);
@@ -203,7 +219,7 @@ class SparseBuffer implements SparseCells {
   words = new Uint32Array(128);
   readonly keys: { readonly key: string; readonly kind: ColumnKind }[] = [];
 
-  /** Returns the place of a new cell. */
+  /** Adds a cell and returns its index. */
   add(row: number, place: number): number {
     const at = this.count++;
     if (at === this.rows.length) {
@@ -222,14 +238,17 @@ class SparseBuffer implements SparseCells {
   }
 }
 
-/** Calls `take` for each live entry with a value, with the entry's index into `u32` and the number of its key and kind. */
+/**
+ * Calls `take` for each tag or field that is not deleted and has a value, with its index into the WebAssembly memory
+ * `u32` and a number that identifies its key and type.
+ */
 function eachEntry(batch: Batch, at: number, take: (entry: number, slot: number) => void): void {
   const { module } = batch;
   let left = module.u32[at + p.count]!;
   let entry = batch.entryAt(module.u32[at + p.first]!);
   let link = module.u32[at + p.more]!;
   for (;;) {
-    // `take` may renew the views, but moves no entry.
+    // `take` may grow the WebAssembly memory and so replace the views of it, but it does not move a tag or field.
     const { u32 } = module;
     if (left > 0) left--;
     else if (link === 0) return;
@@ -272,8 +291,8 @@ function placeCell(batch: Batch, entry: number, kind: ColumnKind, words: Uint32A
 }
 
 /**
- * Stores the address and length of the text that `at` points to; a text that is not valid UTF-8 is first copied to the
- * heap in valid form.
+ * Stores the address and length of the string that the tag or field at index `at` holds. A string that is not valid
+ * UTF-8 is first copied to the heap with its invalid parts replaced.
  */
 function placeText(batch: Batch, at: number, words: Uint32Array, to: number): void {
   const { u32, u8 } = batch.module;

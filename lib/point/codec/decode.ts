@@ -1,4 +1,5 @@
-// Decodes a body of any form to points in the module's memory: all at once, or in windows.
+// Decodes a body of any wire format into points in the WebAssembly module's memory: all points at once, or in windows
+// (parts of the body).
 
 import type { WasmModule } from "../../wasm/module.ts";
 import type { Batch } from "../batch/batch.ts";
@@ -16,8 +17,8 @@ const forms: Readonly<Record<Form, BodyForm>> = {
 };
 
 /**
- * Decodes all points of a body. Throws a PointError for a body that is refused; then no point is accepted. The caller
- * releases the batch.
+ * Decodes all points of a body. Throws a PointError for an invalid body, none of whose points is then accepted. The
+ * caller must release the batch.
  *
  * @example
  * const module = await instantiate(await defaultWasm());
@@ -31,8 +32,8 @@ export function decodePoints(module: WasmModule, body: Uint8Array, form: Form, o
 }
 
 /**
- * Decodes the points in windows of about `entries` tags and fields each. The windows take memory when the first is
- * requested.
+ * Decodes the points of a body in windows (parts of the body) of about `entries` tags and fields each. Memory is taken
+ * when the first window is requested.
  *
  * @example
  * const module = await instantiate(await defaultWasm());

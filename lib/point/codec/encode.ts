@@ -1,6 +1,6 @@
-// Encodes points in every wire form (docs/reference/points.md#writing-line-protocol): the module walks the tape and hands its output
-// over chunk by chunk. Points of JavaScript are first copied to a tape, some at a time, so that each form has one
-// encoder.
+// Encodes points in every wire format (docs/reference/points.md#writing-line-protocol): the WebAssembly module reads
+// the tape (the binary form of points) and returns its output chunk by chunk. Points that are JavaScript objects are
+// first copied to a tape, some at a time, so that each wire format needs only one encoder.
 
 import { asMemoryError } from "../../wasm/memory-error.ts";
 import type { WasmModule } from "../../wasm/module.ts";
@@ -11,57 +11,69 @@ import { metricTypeName } from "../metric-type.ts";
 import { nanosecondsIn } from "../precision.ts";
 import type { PointView } from "../view.ts";
 
-/** A wire form: line protocol, simple JSON, PBJSON, protobuf. */
+/** A wire format: line protocol, simple JSON, PBJSON or protobuf. */
 export type Form = "lp" | "json" | "pbjson" | "pb";
 
-/** Options for line protocol; the other forms ignore them. */
+/** Options for line protocol; encoders of the other wire formats ignore them. */
 export interface LineOptions {
-  /** Unit of the times: `n`, `u`, `ms`, `s`, `m` or `h`; absent means nanoseconds. The other forms always use nanoseconds. */
+  /**
+   * Unit of the times: `n`, `u`, `ms`, `s`, `m` or `h`; absent means nanoseconds. The other wire formats always use
+   * nanoseconds.
+   */
   readonly precision?: string;
   /**
-   * Whether the encoder copies lines of a decoded body that still say what their points say, together with tags that
-   * were added since. This is faster and means the same to every decoder, but tags and fields keep the sender's order,
-   * and numbers and booleans the sender's spelling. Absent or false means one canonical text for each point, with
-   * sorted keys.
+   * Whether the encoder copies lines of the decoded body for points that did not change since, and appends tags that
+   * were added. This is faster and has the same meaning for every decoder, but tags and fields keep the order, and
+   * numbers and booleans the spelling, in which they were sent. When absent or false, each point has one canonical text
+   * with sorted keys.
    */
   readonly keepLines?: boolean;
 }
 
-/** Options of encoders. */
+/** Options for all wire formats. */
 export interface EncodeOptions extends LineOptions {
   /**
-   * Whether the warnings of the points, which PBJSON and protobuf carry, are left out, for readers that do not use
-   * them. Warnings of a decoded body, which may take more time and bytes than the points, are then never made.
+   * Whether the warnings of points, which PBJSON and protobuf can carry, are left out because the reader does not use
+   * them. Then the warnings of a decoded body are never made, which may save more time and bytes than the points need.
    */
   readonly withoutWarnings?: boolean;
-  /** Index of the first point to write, default 0; for several batches the index counts from the first batch. */
+  /**
+   * Index of the first point to write, default 0. When several batches are encoded, the first point of the first batch
+   * has the index 0.
+   */
   readonly from?: number;
-  /** Index behind the last point to write, default the end. */
+  /** Index after the last point to write; the default is the number of points. */
   readonly to?: number;
 }
 
 /**
- * Receives a chunk of output: a view that is valid until the function returns. The function must not encode or decode
- * points.
+ * A function that receives each chunk of output. The chunk is valid until the function returns, and the function must
+ * not encode or decode points.
  */
 export type Sink = (chunk: Uint8Array) => void;
 
 const forms: Readonly<Record<Form, number>> = { lp: 0, json: 1, pbjson: 2, pb: 3 };
-/** Number of the form for line protocol with `keepLines`. */
+/** Number by which the WebAssembly module knows line protocol with the option `keepLines`. */
 const keptLines = 4;
-/** Flag that is added to a form: leave warnings out. */
+/** Flag that is added to the number of a wire format to leave out warnings. */
 const noWarnings = 8;
 
-/** Most points, and most bytes of text, that lie on a separate tape while points of JavaScript are encoded. */
+/**
+ * Most points, and most bytes of strings, that are copied to a tape (the binary form of points) at a time when
+ * JavaScript points are encoded.
+ */
 const windowPoints = 1024;
 const windowBytes = 1024 * 1024;
 
-/** A batch or some of its points, single points, or several batches as `decodeInWindows` returns them. */
+/**
+ * The points to encode: a batch or some of its points, single points, or several batches such as the windows of
+ * `decodeInWindows`.
+ */
 export type Encodable = PointBatch | Iterable<PointView | PointBatch>;
 
 /**
- * Encodes the points and hands the bytes to `sink` in chunks. Returns the number of points written: line protocol
- * leaves out points that it cannot express.
+ * Encodes the points and passes the bytes to `sink` in chunks. Returns the number of points written, which is smaller
+ * than the number of points when line protocol cannot express some of them.
  *
  * @example
  * const module = await instantiate(await defaultWasm());
@@ -89,7 +101,7 @@ export function encodeTo(
   });
 }
 
-/** Runs `write` between the start and the end of an encoding. Returns the number of points written. */
+/** Starts an encoding, runs `write`, and ends the encoding. Returns the number of points written. */
 export function encoding(
   module: WasmModule,
   form: Form,
@@ -120,7 +132,7 @@ export function encoding(
 }
 
 /**
- * Returns all bytes at once, in a buffer of their own.
+ * Encodes the points and returns all bytes at once, in a buffer of their own.
  *
  * @example
  * const module = await instantiate(await defaultWasm());
@@ -134,7 +146,8 @@ export function encodePoints(
   form: Form,
   options: EncodeOptions = {},
 ): Uint8Array<ArrayBuffer> {
-  // Mostly the first chunk is the only one. More chunks are joined in memory whose pages are already in use.
+  // Usually there is only one chunk, which is copied once. More chunks are joined in memory that was used before,
+  // because its pages need not be requested from the operating system.
   let first: Uint8Array<ArrayBuffer> | null = null;
   let length = 0;
   encodeTo(
@@ -155,14 +168,17 @@ export function encodePoints(
   return first ?? module.gathered(length);
 }
 
-/** Points on a tape of the module. */
+/** A range of points on a tape (the binary form of points in WebAssembly memory). */
 export interface TapeRange {
   readonly batch: Batch;
   readonly from: number;
   readonly to: number;
 }
 
-/** Returns the range of a batch of this module, null for other points; most encoded points lie in one such batch. */
+/**
+ * Returns all points of a batch as one range when the batch belongs to this WebAssembly module, else null. Most encoded
+ * points are such a batch.
+ */
 function wholeRange(
   module: WasmModule,
   points: Encodable,
@@ -174,8 +190,8 @@ function wholeRange(
 }
 
 /**
- * Yields the points as ranges of tapes. Points of JavaScript are copied to a tape that is valid until the next range is
- * requested.
+ * Yields the points as ranges on tapes (the binary form of points). JavaScript points are copied to a tape that is
+ * valid until the next range is requested.
  */
 export function* rangesOf(
   module: WasmModule,
@@ -223,7 +239,7 @@ export function* rangesOf(
   }
 }
 
-/** Yields the points of a batch of another instance one by one. */
+/** Yields the points one by one; this includes the points of a batch of another WebAssembly instance. */
 function* eachPoint(module: WasmModule, points: Iterable<PointView | PointBatch>): Iterable<PointView | Batch> {
   for (const each of points) {
     if (each instanceof Batch && each.module !== module) yield* each;

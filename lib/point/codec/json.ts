@@ -1,8 +1,10 @@
-// Decodes JSON bodies to points (docs/reference/points.md#simple-json). One body may mix both forms: the shape of each element
-// decides its form (docs/reference/points.md#pbjson); simple JSON is read here, PBJSON in pbjson.ts.
+// Decodes JSON bodies to points (docs/reference/points.md#simple-json). An element is simple JSON or PBJSON, which its
+// members decide, and one body may mix the two (docs/reference/points.md#pbjson). Simple JSON is read here, PBJSON in
+// pbjson.ts.
 //
-// The module scans the body onto a tape. It leaves elements that are not points or are written in an unusual way. This
-// file reads them: it accepts all valid JSON and words the errors.
+// The WebAssembly module scans the body onto a tape (the binary form of points). It skips elements that are not points
+// or are written in an unusual way. This file then reads the skipped elements: it accepts all valid JSON and writes the
+// error messages.
 
 import {
   checkJson,
@@ -52,8 +54,8 @@ function areSame(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 /**
- * Reads the elements that the scan left, each from its place in the body; `before` points lie before the points of this
- * batch.
+ * Reads the elements that the WebAssembly scan skipped, each from its offset in the body; `before` is the number of
+ * points before this batch.
  */
 function readLeft(batch: Batch, options: BodyOptions, before: number): void {
   for (let index = 0; index < batch.length; index++) {
@@ -65,7 +67,7 @@ function readLeft(batch: Batch, options: BodyOptions, before: number): void {
   }
 }
 
-/** Returns the corrected point of element `i` of a body. Throws a PointError. */
+/** Returns the corrected point of element number `i` of a body. Throws a PointError. */
 export function pointOf(element: JsonValue, i: number, options: BodyOptions): Point {
   if (element === null) throw new PointError(`point ${i} is null`, "json");
   try {
@@ -79,7 +81,10 @@ export function pointOf(element: JsonValue, i: number, options: BodyOptions): Po
   }
 }
 
-/** Throws a PointError for a body that is not a list. `text` is the decoded body, with U+FFFD for bytes that are not UTF-8. */
+/**
+ * Throws a PointError when the body is not a JSON list. `text` is the decoded body, with U+FFFD for bytes that are not
+ * UTF-8.
+ */
 export function checkBody(text: string, body: Uint8Array): void {
   let value: JsonValue;
   try {
@@ -104,7 +109,7 @@ function readPoint(element: JsonValue, options: BodyOptions): { readonly point: 
     point.name = readName(element);
     readFields(element.get("fields") ?? null, point);
     came = cameWith(point.entries());
-    // A tag replaces the field that has its key.
+    // A tag replaces the field with the same key.
     readTags(element.get("tags") ?? null, point);
     if (came === "nothing") came = cameWith(point.entries());
     time = readTime(element.get("time") ?? null, options);
@@ -119,8 +124,8 @@ const noParts =
   'has none of measurement, tags and fields; a point is {"measurement":"app","tags":{"host":"web01"},"fields":{"message":"text"},"time":1700000000}';
 
 /**
- * Returns whether the element has members but no part of a point, such as a log of another form: accepting it would
- * lose its content.
+ * Returns whether the element has members but none that a point has, so that it may be a log in another format.
+ * Accepting such an element would lose its content.
  */
 function hasNoParts(element: JsonObject): boolean {
   return (
@@ -135,7 +140,7 @@ function isPbjson(element: JsonObject): boolean {
   return (element.get("name") ?? null) !== null && (element.get("measurement") ?? null) === null;
 }
 
-/** Returns the measurement; the member `name` means the same. */
+/** Returns the measurement of an element, which its member `measurement` or its member `name` holds. */
 function readName(element: JsonObject): string {
   for (const member of ["measurement", "name"]) {
     const value = element.get(member) ?? null;
@@ -163,8 +168,8 @@ function readTags(tags: JsonValue, point: Point): void {
 }
 
 /**
- * Reads a field; every number is a float. A value that simple JSON cannot express becomes a field without a value,
- * which `correct` warns about.
+ * Reads a field of simple JSON, in which every number is a float. A value that is no valid field value becomes a field
+ * without a value, about which `correct` makes a warning.
  */
 function readField(key: string, value: JsonValue): PointValue {
   if (typeof value === "string" || typeof value === "boolean") return value;

@@ -1,5 +1,5 @@
-// Decodes line protocol: one scan of the whole body in the module gives a batch with corrected points, or a PointError
-// that names every failing line (docs/reference/points.md#line-protocol).
+// Decodes line protocol: a single scan of the body in the WebAssembly module gives a batch of corrected points, or a
+// PointError that lists the failing lines (docs/reference/points.md#line-protocol).
 
 import { leftOut, mostShown } from "../../text/quote.ts";
 import { failure, failureWords, head, kindLetters } from "../../wasm/tape.ts";
@@ -12,8 +12,8 @@ import type { BodyForm } from "./body.ts";
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
- * Returns the reader of line protocol. With `fast` off every line goes through the exact parser. Both ways give the
- * same points; a test compares them.
+ * Returns the decoder of line protocol. When `fast` is false, the slower exact parser reads every line. The fast and
+ * the exact parser give the same points, which a test checks.
  */
 export function lineProtocol(fast: boolean): BodyForm {
   return {
@@ -29,14 +29,16 @@ export function lineProtocol(fast: boolean): BodyForm {
   };
 }
 
-/** Most characters of all failing lines' texts together, without the notes that say how much is left out. */
+/**
+ * Most characters of all failing lines together that an error keeps, not counting the notes about what was left out.
+ */
 const mostLineText = 1024 * 1024;
 
-/** Returns at most `most` bytes of a line, then a note of how many are left out. */
+/** Returns the first bytes of a line, at most `most`, and a note that says how many bytes are left out. */
 function lineText(line: Uint8Array, most: number): string {
   if (line.length <= most) return decoder.decode(line);
   let end = most;
-  // Never cuts within a character.
+  // The position at which the line is cut is moved, so that no character is divided.
   while (end > 0 && end > most - 3 && (line[end]! & 0xc0) === 0x80) end--;
   return decoder.decode(line.subarray(0, end)) + leftOut(line.length - end, "byte");
 }
@@ -73,7 +75,7 @@ function failed(batch: Batch, body: Uint8Array, points: number): PointError {
   return lineProtocolError(failures, batch.head(head.failed), points, body);
 }
 
-/** Texts of the codes of assembly/tape/reasons.ts, by code. */
+/** Error messages by the codes of assembly/tape/reasons.ts. */
 const reasonTexts: readonly string[] = [
   "",
   "missing measurement",
@@ -104,7 +106,7 @@ const reasonTexts: readonly string[] = [
   "invalid base64 string",
 ];
 
-/** Most bytes of a line that the reason of its failure shows. */
+/** Most bytes of a line that an error message quotes as the reason of the failure. */
 const mostReason = 64;
 
 function reasonText(batch: Batch, record: number): string {

@@ -1,4 +1,5 @@
-// Reads one point in PBJSON, the JSON form of the protobuf message (docs/reference/points.md#pbjson).
+// Reads one point in PBJSON, which is the protobuf message of a point written as JSON
+// (docs/reference/points.md#pbjson).
 
 import { decodeBase64 } from "../../text/base64.ts";
 import { integer } from "../../text/integer.ts";
@@ -9,12 +10,12 @@ import { metricTypeOf } from "../metric-type.ts";
 import type { EntryTraits, Point } from "../point.ts";
 import { Float, kindOf, PointArray, type PointValue, type Scalar, Uint } from "../value.ts";
 
-/** The reason why an element of a JSON body is not a point; the reader of the body adds the element's number. */
+/** The reason why an element of a JSON body is not a point. The decoder of the body adds the number of the element. */
 export class JsonFault extends Error {}
 
 /**
- * Fills the point with name and entries, and returns its time as sent. The members `warns` and `debugs` of a client are
- * ignored.
+ * Fills the point with the name, tags and fields of a PBJSON element, and returns the time as sent. The members `warns`
+ * and `debugs` that a client sends are ignored.
  */
 export function readPbjson(element: JsonObject, point: Point): bigint | undefined {
   if ((element.get("measurement") ?? null) !== null) throw new JsonFault("measurement beside a list of fields");
@@ -40,16 +41,19 @@ export function kindName(value: JsonValue): string {
   return typeof value === "string" ? "a string" : "a boolean";
 }
 
-/** The type URL of array values in PBJSON and protobuf. */
+/** The type URL that marks array values in PBJSON and protobuf. */
 export const arrayTypeUrl = "type.googleapis.com/point.Array";
 
 const maxInt = 9223372036854775807n;
 const minInt = -9223372036854775808n;
 const maxUint = 18446744073709551615n;
 
-/** Returns the int64 in the text of member `what`. Throws a JsonFault when the text is not an integer or out of range. */
+/**
+ * Parses an int64 from the string of member `what`. Throws a JsonFault when the string is not an integer or is out of
+ * range.
+ */
 export function parseInteger(text: string, what: string, min = minInt, max = maxInt): bigint {
-  // 2^64 has 20 digits. Longer text does not go to BigInt, whose time grows faster than its input.
+  // 2^64 has 20 digits. A longer string is not given to BigInt, whose time grows faster than the length of its input.
   const value = /^-?\d{1,20}$/.test(text) ? BigInt(text) : undefined;
   if (value === undefined && !/^-?\d+$/.test(text))
     throw new JsonFault(`${what} must be an integer, got ${shortenedText(text, 64)}`);
@@ -97,7 +101,7 @@ function readEntry(entry: JsonValue, point: Point): void {
 
 const knownMembers: ReadonlySet<string> = new Set(["key", "is_tag", "type", "unit", "description"]);
 
-/** Readers for the value members of an array element. */
+/** Functions that read the members of an array element, such as `i` for an int, by the name of the member. */
 const scalarReaders: ReadonlyMap<string, (given: JsonValue) => Scalar> = new Map<string, (given: JsonValue) => Scalar>([
   ["i", (given) => integer(parseInteger(integerText(given, "i"), "i"))],
   ["u", (given) => new Uint(integer(parseInteger(integerText(given, "u"), "u", 0n, maxUint)))],

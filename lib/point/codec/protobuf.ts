@@ -1,5 +1,5 @@
-// Decodes protobuf (docs/reference/points.md#protobuf): one scan of a PBPoints message in the module gives a batch, corrected
-// on the tape. This file has the texts of the faults. encode.ts encodes all forms, also this one.
+// Decodes protobuf (docs/reference/points.md#protobuf): a single scan of a PBPoints message in the WebAssembly module
+// gives a batch of corrected points. This file has the error messages. Encoding is done in encode.ts.
 
 import { quoteBytes } from "../../text/quote.ts";
 import { failure, head, kindLetters } from "../../wasm/tape.ts";
@@ -17,7 +17,9 @@ export const protobuf: BodyForm = {
   },
 };
 
-/** Names of the messages and their fields, by the numbers of assembly/protobuf/reasons.ts. */
+/**
+ * Names of the protobuf messages and their fields for error messages, by the numbers of assembly/protobuf/reasons.ts.
+ */
 const messages: readonly (readonly [name: string, fields: Readonly<Record<number, string>>])[] = [
   ["PBPoints", { 1: "Arr" }],
   ["PBPoint", { 1: "Name", 2: "Fields", 3: "Time", 4: "Warns", 5: "Debugs" }],
@@ -34,8 +36,8 @@ const messages: readonly (readonly [name: string, fields: Readonly<Record<number
 ];
 
 /**
- * Returns the text of the batch's only failure, in a point behind `before` others; its reason is a code of
- * assembly/protobuf/reasons.ts.
+ * Returns the message of the only error in the batch. `before` points come before the failing one; the reason is a code
+ * of assembly/protobuf/reasons.ts.
  */
 function reasonText(batch: Batch, before: number): string {
   const { u32 } = batch.module;

@@ -1,6 +1,7 @@
-// Tier 1, backward: reads a text from its end and finds the positions where a match starts. Its states are sets of
-// instructions of the mirrored program, without order and tags, so there are few of them. A new thread starts at every
-// position, because a match may end anywhere. The smallest position found is the start of the leftmost match.
+// The backward table of tier 1 (lazily built state tables): reads a text from its end and finds the positions where a
+// match starts. A state is a set of instructions of the mirrored program, without order and capture tags, so there are
+// few states. A new thread starts at every position, because a match may end anywhere. The smallest position found is
+// the start of the leftmost match.
 
 import { type Closure, ClosureMaker } from "./closure.ts";
 import { type Kind, kind, kindOf, placesAhead, seenBefore, seenBehind } from "./context.ts";
@@ -11,7 +12,7 @@ import type { TableMemory } from "./table-memory.ts";
 
 interface State {
   readonly row: number;
-  /** The instructions that the last byte reached, in ascending order. */
+  /** The instructions that the last byte led to, in ascending order. */
   readonly items: Int32Array;
   readonly before: Kind;
   readonly places: number;
@@ -19,12 +20,12 @@ interface State {
 }
 
 /**
- * The threads that start at a position, because a match may end at every position. The instructions that they add to a
- * state depend only on the position's neighbours.
+ * The threads (simulated runs of the automaton) that start at one position; threads start everywhere, because a match
+ * may end anywhere. Which instructions these threads add to a state depends only on the bytes next to the position.
  */
 interface Fresh {
   readonly closure: Closure;
-  /** For each column: the instructions that its bytes reach. */
+  /** For each column of the table (class of bytes): the instructions that its bytes lead to. */
   readonly reached: (readonly number[] | undefined)[];
 }
 
@@ -34,7 +35,7 @@ export class Backward {
   private readonly closures: ClosureMaker;
   private readonly ahead: Uint8Array;
   private states: State[] = [];
-  /** The states, by the hash of their items. */
+  /** The states by the hash of their instructions, to find equal states. */
   private known = new Map<number, State[]>();
   private readonly reached: Reached;
   private readonly fresh: (Fresh | undefined)[] = [];
@@ -47,7 +48,7 @@ export class Backward {
     this.reached = new Reached(program.ops.length);
   }
 
-  /** Returns the entry to begin with at the end of the text. */
+  /** Returns the entry of the state table with which reading begins at the end of the text. */
   begin(): number {
     return this.table.leadingTo(this.stateFor(new Int32Array(0), kind.edge).row);
   }
@@ -109,8 +110,9 @@ export class Backward {
   }
 
   /**
-   * Returns the threads that start at a position. Returns null behind a byte that continues a character: the text is
-   * read backward, and no match ends inside a character.
+   * Returns the threads (simulated runs of the automaton) that start at a position between two bytes. `before` and
+   * `behind` are the kinds of these bytes in the direction of reading, which is backward. Returns null inside a
+   * character, where no match can end.
    */
   private freshWays(before: Kind, behind: Kind): Fresh | null {
     if (before === kind.tail) return null;
@@ -149,7 +151,7 @@ export class Backward {
   }
 }
 
-/** A set of instructions that is emptied in one step (Briggs and Torczon). */
+/** A set of instructions that can be emptied in constant time (the sparse set of Briggs and Torczon). */
 class Reached {
   private readonly members: Int32Array;
   private readonly placeOf: Int32Array;

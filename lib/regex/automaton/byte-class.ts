@@ -1,9 +1,10 @@
-// Turns a set of code points into a deterministic automaton over the bytes of their UTF-8 form. It is read forward for
-// matching, and backward for finding where matches start. Surrogates have no UTF-8 form and are left out.
+// Turns a set of code points into a deterministic automaton over the bytes of their UTF-8 encoding. The automaton can
+// be made for reading forward (to match) or backward (to find where matches start). Surrogates have no UTF-8 encoding
+// and are left out.
 
 import type { Ranges } from "../syntax/tree.ts";
 
-/** A transition: bytes lo to hi lead to node `to`, or end the character when `to` is -1. */
+/** A transition: the bytes from lo to hi lead to node `to`, or end the character when `to` is -1. */
 export interface ByteRange {
   readonly lo: number;
   readonly hi: number;
@@ -11,13 +12,16 @@ export interface ByteRange {
 }
 
 export interface ByteAutomaton {
-  /** The nodes; node 0 is the start. The ranges of a node are sorted and disjoint. */
+  /** The nodes of the automaton; node 0 is the start. The byte ranges of a node are sorted and disjoint. */
   readonly nodes: readonly (readonly ByteRange[])[];
-  /** A number for each byte: bytes with the same number lead to the same node from every node. */
+  /** A number for each byte. Two bytes have the same number when they lead to the same node from every node. */
   readonly partition: Uint8Array;
 }
 
-/** Byte ranges that one character consists of: the first range, then the rest. Equal sequences are one object. */
+/**
+ * The byte ranges of one UTF-8 character: the range of its first byte, then the sequence of its other bytes. Equal
+ * sequences are the same object.
+ */
 interface Sequence {
   readonly id: number;
   readonly lo: number;
@@ -27,7 +31,7 @@ interface Sequence {
 
 const LENGTH_ENDS = [0x7f, 0x7ff, 0xffff, 0x10ffff];
 
-/** Recently made classes, because classes recur within an expression and from one expression to the next. */
+/** Cache of recently made automata, because the same character classes recur within and between expressions. */
 const kept = new Map<string, ByteAutomaton>();
 const KEPT = 500;
 
@@ -58,7 +62,10 @@ function partitionOf(nodes: ByteAutomaton["nodes"]): Uint8Array {
   return partition;
 }
 
-/** Returns numbers for the 256 bytes: two bytes have the same number when both inputs give them the same number. */
+/**
+ * Combines two numberings of the 256 bytes. In the result two bytes have the same number when both inputs give them the
+ * same number.
+ */
 export function refine(one: ArrayLike<number>, other: ArrayLike<number>): Uint8Array {
   const known = new Map<number, number>();
   const result = new Uint8Array(256);
@@ -75,8 +82,8 @@ export function refine(one: ArrayLike<number>, other: ArrayLike<number>): Uint8A
 }
 
 /**
- * Returns the number of bytes that every character of the set has. Returns null when the numbers differ, or when a
- * single invalid byte may stand for U+FFFD.
+ * Returns the number of UTF-8 bytes that every character of the set has. Returns null when characters differ in length,
+ * or when the set contains U+FFFD, which a single invalid byte may stand for.
  */
 export function fixedWidth(ranges: Ranges): number | null {
   if (ranges.length === 0) return null;
@@ -115,7 +122,10 @@ function utf8Sequences(ranges: Ranges, backward: boolean): Sequence[] {
   return result;
 }
 
-/** Splits lo..hi into ranges in which each byte varies independently of the others. */
+/**
+ * Splits the code points lo..hi into ranges in which each byte of the UTF-8 encoding varies independently of the
+ * others.
+ */
 function split(lo: number, hi: number, add: (bounds: readonly number[]) => void): void {
   for (const end of LENGTH_ENDS) {
     if (lo <= end && hi > end) {
@@ -155,7 +165,10 @@ function encode(codePoint: number, width: number): number[] {
   return bytes;
 }
 
-/** Makes the automaton by subset construction; equal sets of tails share a node. */
+/**
+ * Makes the deterministic automaton by subset construction: a node is a set of remaining byte sequences, and equal sets
+ * share a node.
+ */
 function determinize(sequences: readonly Sequence[]): ByteAutomaton["nodes"] {
   const nodes: ByteRange[][] = [];
   const known = new Map<string, number>();
@@ -170,14 +183,15 @@ function determinize(sequences: readonly Sequence[]): ByteAutomaton["nodes"] {
     for (const { lo, hi } of tails) bounds.add(lo).add(hi + 1);
     const sorted = [...bounds].sort((a, b) => a - b);
     const ranges: ByteRange[] = [];
-    // The ranges of a backward node may overlap; the ranges of a forward node are equal or disjoint. Few tails share a
-    // byte.
+    // For reading backward the byte ranges of a node may overlap; for reading forward they are equal or disjoint. Few
+    // sequences share a byte.
     for (let i = 0; i + 1 < sorted.length; i++) {
       const [lo, hi] = [sorted[i] as number, (sorted[i + 1] as number) - 1];
       const rest = new Set<Sequence | null>();
       for (const tail of tails) if (tail.lo <= lo && hi <= tail.hi) rest.add(tail.rest);
       if (rest.size === 0) continue;
-      // The bytes of one character are never the beginning of another character: either all tails end here or none.
+      // The bytes of one character are never the beginning of another character, so after a byte either all sequences
+      // end or none does.
       const to = rest.has(null) ? -1 : nodeOf([...rest] as Sequence[]);
       const last = ranges.at(-1);
       if (last !== undefined && last.to === to && last.hi === lo - 1)

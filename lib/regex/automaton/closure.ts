@@ -1,31 +1,31 @@
-// Computes what an automaton can reach without consuming a byte, in order of preference. Both directions of tier 1 use
-// it.
+// Computes closures: the instructions that an automaton can reach without consuming a byte, in order of preference. The
+// forward and the backward state table of tier 1 (state tables) are built from them.
 
 import { holds, type Kind } from "./context.ts";
 import { op, type Program } from "./program.ts";
 
-/** The tags passed on a path, the last one first. */
+/** The capture tags that a path passes, as a linked list from the last tag to the first. */
 export interface Passed {
   readonly tag: number;
   readonly before: Passed | null;
 }
 
-/** A path to an instruction that consumes a byte. */
+/** A path that ends at an instruction which consumes a byte. */
 export interface Way {
   readonly pc: number;
-  /** Index of the state's item that the path starts at. */
+  /** Index of the instruction at which the path starts, in the state's list of instructions. */
   readonly item: number;
   readonly passed: Passed | null;
 }
 
 export interface Closure {
   readonly ways: readonly Way[];
-  /** The path to a match; paths of lower preference are cut off. */
+  /** The path to a match. Paths that are less preferred than the match are cut off. */
   readonly match: Omit<Way, "pc"> | null;
 }
 
 export class ClosureMaker {
-  /** Work done so far: instructions visited plus byte ranges compared. */
+  /** Work done so far, for the work limit: number of instructions visited plus byte ranges compared. */
   work = 0;
   private readonly program: Program;
   private readonly seen: Int32Array;
@@ -37,8 +37,9 @@ export class ClosureMaker {
   }
 
   /**
-   * Returns the closure of the items between the neighbours `before` and `behind`. With `cut` false a match does not
-   * cut off other paths, as needed for sets without order.
+   * Returns the closure of the instructions `items` at a position between two bytes. `before` and `behind` are the
+   * kinds of these bytes, in the direction of reading. When `cut` is false, a match does not cut off less preferred
+   * paths, as unordered sets need.
    */
   make(items: ArrayLike<number>, before: Kind, behind: Kind, cut: boolean): Closure {
     const { ops, a, b } = this.program;
@@ -74,7 +75,7 @@ export class ClosureMaker {
     return { ways, match };
   }
 
-  /** Returns the instruction that this instruction leads to with the byte, -1 for none. */
+  /** Returns the instruction that this instruction leads to with the byte; -1 when there is none. */
   step(pc: number, byte: number): number {
     const { steps, a, b } = this.program;
     const stop = b[pc] as number;

@@ -1,12 +1,12 @@
-// Facts about the bytes around a position for the automata of tier 1, limited to the facts that the expression's
-// empty-width items depend on.
+// Classifies the bytes before and after a position for the engine's state tables, as far as the assertions of the
+// expression (`^`, `\b` and so on) can distinguish them.
 
 import { isWordByte, refine } from "./byte-class.ts";
 import { op, type Program, place } from "./program.ts";
 
 /**
- * Kinds of neighbours of a position. `edge` means that the text begins or ends here; `tail` is a byte that continues a
- * character.
+ * The kinds of bytes before or after a position. `edge` means that the text begins or ends there; `tail` is a byte that
+ * continues a UTF-8 character.
  */
 export const kind = { edge: 0, newline: 1, word: 2, other: 3, tail: 4 } as const;
 
@@ -16,7 +16,7 @@ const WORDS = place.word | place.notWord;
 const ASKS_BEFORE = { edge: place.textStart | place.lineStart, newline: place.lineStart, word: WORDS };
 const ASKS_BEHIND = { edge: place.textEnd | place.lineEnd, newline: place.lineEnd, word: WORDS };
 
-/** Returns the kind of a byte; -1 stands for the edge of the text. */
+/** Returns the kind of a byte; the byte -1 stands for the beginning or end of the text. */
 export function kindOf(byte: number): Kind {
   if (byte < 0) return kind.edge;
   if (byte === 0x0a) return kind.newline;
@@ -24,7 +24,10 @@ export function kindOf(byte: number): Kind {
   return (byte & 0xc0) === 0x80 ? kind.tail : kind.other;
 }
 
-/** Returns the kind of the byte before a position, reduced to what the assertions of the mask can distinguish. */
+/**
+ * Returns the kind of the byte before a position. The kind becomes `other` when none of the assertions in the mask
+ * `places` could tell the difference.
+ */
 export function seenBefore(its: Kind, places: number): Kind {
   return seen(its, places, ASKS_BEFORE);
 }
@@ -56,14 +59,14 @@ export function holds(which: number, before: Kind, behind: Kind): boolean {
 }
 
 /**
- * Returns a mask for each instruction: the kinds of assertions (`^`, `\b` and so on) that may be checked before the
- * next byte is consumed.
+ * Returns a mask for each instruction: the assertions (`^`, `\b` and so on) that may be checked before the next byte is
+ * consumed.
  */
 export function placesAhead({ ops, a, b, places }: Program): Uint8Array {
   const ahead = new Uint8Array(ops.length);
   for (let changed = places !== 0; changed; ) {
     changed = false;
-    // Most instructions lead to earlier ones, so one pass is nearly enough.
+    // Most instructions lead to earlier ones, so one pass is usually enough.
     for (let pc = 0; pc < ops.length; pc++) {
       const code = ops[pc];
       if (code === op.bytes || code === op.match) continue;
@@ -79,15 +82,19 @@ export function placesAhead({ ops, a, b, places }: Program): Uint8Array {
   return ahead;
 }
 
-/** The byte classes of a program: bytes that no instruction and no assertion distinguishes are one class. */
+/**
+ * The byte classes of a program: two bytes are in one class when no instruction and no assertion distinguishes them.
+ */
 export interface ByteClasses {
   readonly of: Uint8Array;
   readonly count: number;
-  /** One byte of each class. */
+  /** One byte of each class, as a sample. */
   readonly sample: Uint8Array;
 }
 
-/** Computes the byte classes. With `tails`, bytes that continue a character are in classes of their own. */
+/**
+ * Computes the byte classes. With `tails`, bytes that continue a UTF-8 character do not share a class with other bytes.
+ */
 export function byteClasses({ places, partitions }: Program, tails: boolean): ByteClasses {
   const facts = Array.from({ length: 256 }, (_, byte) => {
     const newline = byte === 0x0a && (places & (place.lineStart | place.lineEnd)) !== 0;

@@ -1,8 +1,9 @@
-// Tier 1, forward: a tagged automaton with one byte of look-ahead, built state by state as texts need them (Laurikari's
-// construction; "A closer look at TDFA", arXiv 2206.01398). It matches only at a given start, so that all threads start
-// at the same position. A state is the list of instructions that the last byte reached, in order of preference; each
-// has registers that hold its tags. Instructions that consume nothing are followed only when the next byte is known, so
-// threads that this byte ends cost neither states nor registers.
+// The forward table of tier 1 (state tables): a tagged automaton with one byte of look-ahead, built state by state when
+// texts need them (Laurikari's construction; "A closer look at TDFA", arXiv 2206.01398). It matches only at a given
+// start, so that all threads (simulated runs) start at the same position. A state is the list of instructions that the
+// last byte led to, in order of preference; each instruction has registers that hold the offsets of its capture tags.
+// Instructions that consume nothing are followed only when the next byte is known, so threads that this byte ends cost
+// neither states nor registers.
 
 import { type Closure, ClosureMaker, type Passed, type Way } from "./closure.ts";
 import { type Kind, kind, kindOf, placesAhead, seenBefore, seenBehind } from "./context.ts";
@@ -12,17 +13,17 @@ import { type Resolution, Table } from "./table.ts";
 import { entry, register, registers } from "./table-layout.ts";
 import type { TableMemory } from "./table-memory.ts";
 
-/** The register of each tag; `register.never` for a tag that was not passed. */
+/** The register that holds each capture tag; `register.never` for a tag that was not passed. */
 type Registers = Int32Array;
 
 interface State {
   readonly row: number;
   readonly items: Int32Array;
-  /** For each item: its index in `vectors`. */
+  /** For each instruction of the state: the index of its registers in `vectors`. */
   readonly vectorOf: Int32Array;
   readonly vectors: readonly Registers[];
   readonly before: Kind;
-  /** Kinds of assertions (`^`, `\b` and so on) that may be checked before the next byte. */
+  /** Mask of the assertions (`^`, `\b` and so on) that may be checked before the next byte is read. */
   readonly places: number;
   readonly closures: (Closure | undefined)[];
   accepts: boolean | null;
@@ -33,11 +34,11 @@ interface Move {
   readonly from: number;
 }
 
-/** Cost of a vector and of a move, in units of one visited instruction. */
+/** Cost of a register vector and of a move between registers, in units of one visited instruction. */
 const VECTOR_WORK = 16;
 const MOVE_WORK = 16;
 
-/** Value in a vector for the current position, before registers are assigned. */
+/** Stands for the current position in a vector whose registers are not assigned yet. */
 const HERE = register.here;
 
 export class Forward {
@@ -48,7 +49,7 @@ export class Forward {
   private states: State[] = [];
   private known = new Map<string, State>();
   private accepts = new Map<string, number>();
-  /** Whether more registers are needed than there are. */
+  /** Whether a state needs more registers than there are. */
   private overflow = false;
 
   constructor(program: Program, memory: TableMemory) {
@@ -58,14 +59,17 @@ export class Forward {
     this.ahead = placesAhead(program);
   }
 
-  /** Returns the entry to begin with, behind the byte `before`; -1 stands for the start of the text. */
+  /**
+   * Returns the entry of the state table with which reading begins after the byte `before`; -1 stands for the start of
+   * the text.
+   */
   begin(before: number): number {
     const never = new Int32Array(this.program.tags).fill(register.never);
     const its = kindOf(before);
     return this.table.leadingTo(this.stateFor([this.program.start], [0], [never], its).row);
   }
 
-  /** Fills in a missing entry. */
+  /** Computes an entry of the state table that is still missing. */
   resolve(row: number, column: number): Resolution {
     const { table } = this;
     if (table.isSpent || this.overflow) return "spent";
@@ -126,7 +130,8 @@ export class Forward {
     const { renamed, moves } = this.assign(vectors);
     table.work += 2 * items.length + vectors.length * (this.program.tags + VECTOR_WORK) + moves.length * MOVE_WORK;
     const next = this.stateFor(items, vectorOf, renamed, kindOf(byte));
-    // A match is not stored here when every transition out of the next state stores a match again.
+    // The match is not stored here when every transition out of the next state stores a match again, which replaces
+    // this one.
     const stored = accept !== 0 && !this.alwaysAccepts(next) ? accept : 0;
     if (stored !== 0 || moves.length > 0)
       table.setEntry(state.row, column, table.addRecord(table.leadingTo(next.row), stored, moves));
@@ -144,7 +149,7 @@ export class Forward {
     return closure;
   }
 
-  /** Returns whether every transition out of the state passes a match, whatever byte follows. */
+  /** Returns whether every transition out of the state also accepts a match, whatever the next byte is. */
   private alwaysAccepts(state: State): boolean {
     if (state.accepts === null) {
       const kinds = [kind.edge, kind.newline, kind.word, kind.other];
@@ -153,7 +158,7 @@ export class Forward {
     return state.accepts;
   }
 
-  /** Returns the tags' values after a path, HERE for the tags that it passed. */
+  /** Returns the values of the capture tags after a path; HERE is the value of the tags that the path passed. */
   private after(state: State, item: number, passed: Passed | null): Registers {
     const values = (state.vectors[state.vectorOf[item] as number] as Registers).slice();
     for (let way = passed; way !== null; way = way.before) values[way.tag] = HERE;
@@ -179,8 +184,9 @@ export class Forward {
   }
 
   /**
-   * Assigns registers to the values of each tag in the order in which the values occur. A tag's first value always gets
-   * the same register, so that equal states are recognized and most transitions move nothing.
+   * Assigns registers to the values of each capture tag, in the order in which the values occur. The first value of a
+   * tag always gets the same register, so that equal states are recognized and most transitions need not move
+   * registers.
    */
   private assign(vectors: readonly Registers[]): { renamed: Registers[]; moves: number[] } {
     const { tags } = this.program;
@@ -228,12 +234,16 @@ export class Forward {
 }
 
 /**
- * Orders moves that must take effect at the same time, in time linear in their number: no move overwrites a register
- * that a later one reads; a cycle goes through the spare register. At most one move writes a register.
+ * Orders moves between registers that must take effect at the same time; the time is linear in their number. No move
+ * overwrites a register that a later move reads; moves in a cycle use the spare register. At most one move writes to a
+ * register.
  */
 function inOrder(moves: readonly Move[]): number[] {
   const result: number[] = [];
-  /** For each register: the number of remaining moves that read it, and the remaining move that writes it. */
+  /**
+   * For each register: the number of remaining register moves that read from it, and the remaining move that writes to
+   * it.
+   */
   const readers = new Map<number, number>();
   const writers = new Map<number, Move>();
   for (const move of moves) {
@@ -250,7 +260,7 @@ function inOrder(moves: readonly Move[]): number[] {
     const writer = writers.get(from);
     if (left === 0 && writer !== undefined) free.push(writer);
   }
-  // The remaining moves form cycles: each of their registers is read once.
+  // The remaining register moves form cycles, in which each register is read once.
   for (const first of writers.values()) {
     result.push((register.spare << 16) | first.to);
     let move: Move | undefined = first;

@@ -1,24 +1,24 @@
-// Counts which transitions of a forward table texts take, and how often. The generated code is optimized for these
-// counts. To count, some of the searched texts are read once more.
+// Counts which transitions of a forward table texts take, and how often, so that the code generator can make the
+// frequent ones fast. To count, some of the searched texts are read once more.
 
 import type { WasmModule } from "../../wasm/module.ts";
 import { kind, kindOf } from "./context.ts";
 import type { Table } from "./table.ts";
 import { entry, record, row } from "./table-layout.ts";
 
-/** Number of start positions behind the first one whose transitions are counted. */
+/** Number of start positions after the first one whose transitions are counted. */
 const TRIES = 4;
-/** Trying such a position is worth it when one matching text in this many matches there. */
+/** A later start position is worth trying when at least one matching text in this many has its match there. */
 const TRY_WORTH = 20;
-/** Most bytes of a text that are read from one position. */
+/** Most bytes of a text that are read from one start position. */
 const MOST = 4096;
 
 export class Profile {
-  /** How often each transition was taken: by the row's address, then by column. */
+  /** How often each transition was taken: by the address of the state's row, then by column. */
   ways = new Map<number, Int32Array>();
-  /** Number of texts that were counted. */
+  /** Number of texts whose transitions were counted. */
   private texts = 0;
-  /** Number of matches that began at each distance from the first position. */
+  /** Number of matches that began at each distance from the first start position. */
   private readonly foundAt = new Array<number>(TRIES + 1).fill(0);
   private readonly module: WasmModule;
   private readonly table: Table;
@@ -36,14 +36,15 @@ export class Profile {
     this.foundAt.fill(0);
   }
 
-  /** Returns the number of positions behind the first one that are worth trying. */
+  /** Returns the number of start positions after the first one that are worth trying. */
   get tries(): number {
     return this.foundAt.findLastIndex((times) => times * TRY_WORTH > this.texts);
   }
 
   /**
-   * Counts a text that was searched from `from` on: the transitions of the first tries and of the match at `found` (-1
-   * for no match). `begins` is the address of the first entries; offsets count from `base`.
+   * Counts the transitions for one text, which was searched from `from` on: those of the tries at the first positions,
+   * and those of the match at `found` (-1 for no match). `begins` is the address of the table's first entries; `base`
+   * is the address from which offsets are counted.
    */
   add(begins: number, base: number, start: number, end: number, from: number, found: number): void {
     this.texts++;

@@ -1,24 +1,29 @@
-// Compiles the tree to the instructions of a Thompson automaton over bytes, from the end to the start. Loops have the
-// layout of Go's regexp/syntax, because captures of empty loop bodies depend on it (docs/reference/grok.md#regular-expressions). Depth
-// of recursion is bounded by the parser's limit of 1000 levels.
+// Compiles the syntax tree of an expression to instructions of a Thompson automaton over bytes, from the end to the
+// start. Loops have the layout of Go's regexp/syntax, because captures in empty loop bodies depend on it
+// (docs/reference/grok.md#regular-expressions). The parser limits the nesting, and so the recursion, to 1000 levels.
 
 import { contains } from "../syntax/char-class.ts";
 import type { Leaf, Node, Place, Ranges } from "../syntax/tree.ts";
 import { type ByteAutomaton, byteAutomaton } from "./byte-class.ts";
 import { planSlots, type SlotPlan, type SlotSource } from "./slots.ts";
 
-/** The instructions; `a` and `b` are their operands. */
+/** The codes of the instructions; `a` and `b` are the operands of an instruction. */
 export const op = {
-  /** Consumes a byte. The transitions of this instruction are `steps[a]` to `steps[b]`, three words each: lo, hi, next. */
+  /**
+   * Consumes a byte. The transitions are the words `steps[a]` to `steps[b]`, three for each: lowest byte, highest byte,
+   * next instruction.
+   */
   bytes: 0,
-  /** Continues at `a` by preference, else at `b`. */
+  /** Continues at two instructions; `a` is preferred to `b`. */
   split: 1,
-  /** Stores the position as tag `b` and continues at `a`. */
+  /** Stores the current position as capture tag `b`, and continues at `a`. */
   tag: 2,
-  /** Continues at `a` when the position is a place of kind `b`. */
+  /** Continues at `a` when the assertion `b` (`^`, `\b` and so on) holds at the current position. */
   assert: 3,
   match: 4,
-  /** Consumes a character of set `b` and continues at `a`; replaces `bytes` in programs of characters. */
+  /**
+   * Consumes a character of set `b` and continues at `a`. It replaces `bytes` in programs that read whole characters.
+   */
   set: 5,
 } as const;
 
@@ -31,7 +36,7 @@ export const place: Readonly<Record<Place, number>> = {
   notWord: 32,
 };
 
-/** The mirrored place for each place, for programs that read backward. */
+/** For each assertion, the assertion that a program which reads backward must check instead. */
 const mirrored: Readonly<Record<Place, Place>> = {
   textStart: "textEnd",
   textEnd: "textStart",
@@ -48,24 +53,27 @@ export interface Program {
   readonly steps: Int32Array;
   readonly start: number;
   readonly tags: number;
-  /** The source of each slot; each group has two slots. */
+  /** For each slot (start or end offset of a group), from which position the offset is computed. */
   readonly slots: readonly SlotSource[];
-  /** Sets of characters; empty in programs of bytes. */
+  /** Sets of characters for the instruction `set`; empty in programs that read bytes. */
   readonly sets: readonly CharacterSet[];
-  /** Mask of the kinds of places that occur. */
+  /** Mask of the kinds of assertions (`^`, `\b` and so on) that occur in the program. */
   readonly places: number;
-  /** For each instruction that consumes or asserts: the leaf of the expression that it was made from. */
+  /**
+   * For each instruction that consumes or asserts something: the part of the syntax tree (character, class or
+   * assertion) that it was made from.
+   */
   readonly leaves: readonly (Leaf | undefined)[];
   /**
-   * For every set of characters of the expression, a number for each byte: the set does not distinguish bytes with the
-   * same number.
+   * For every set of characters in the expression, a numbering of the 256 bytes: the set does not distinguish two bytes
+   * with the same number.
    */
   readonly partitions: ReadonlySet<Uint8Array>;
 }
 
 /**
- * A set of code points that remembers its last answer, because hundreds of instructions ask one set about the current
- * character.
+ * A set of code points that caches its last answer, because hundreds of instructions test the current character with
+ * the same set.
  */
 export class CharacterSet {
   private readonly ranges: Ranges;
@@ -86,11 +94,14 @@ export class CharacterSet {
 }
 
 export interface CompileOptions {
-  /** Whether groups are captured; without captures only the whole match has slots. */
+  /** Whether groups are captured; otherwise only the whole match has slots (offsets). */
   readonly captures: boolean;
-  /** Whether the program reads texts from the end; only without captures. */
+  /** Whether the program reads texts from the end; this is possible only without captures. */
   readonly backward?: boolean;
-  /** Whether one instruction consumes a whole character, so that large expressions stay within bounds. */
+  /**
+   * Whether one instruction consumes a whole character instead of a byte, so that large expressions stay within the
+   * limits.
+   */
   readonly characters?: boolean;
 }
 
@@ -102,7 +113,10 @@ export function compileProgram(root: Node, groups: number, options: CompileOptio
 
 const withoutCaptures: Node = { op: "empty", height: 1 };
 
-/** Appends the instructions of nodes. Each method returns the instruction where a node starts; `next` follows the node. */
+/**
+ * Compiles a syntax tree. Each method that takes `next` adds the instructions of a node before the instruction `next`, and
+ * returns the instruction where the node starts.
+ */
 class ProgramCompiler {
   private readonly ops: number[] = [];
   private readonly a: number[] = [];
@@ -234,7 +248,7 @@ class ProgramCompiler {
     return start;
   }
 
-  /** Emits the body once, followed by a jump back to it; the body is not copied. */
+  /** Compiles the loop of a repetition: the body once (not copied), followed by a jump back to the body. */
   private plus(sub: Node, greedy: boolean, next: number): { body: number; loop: number } {
     const loop = this.put(op.split, next, next);
     const body = this.emit(sub, loop);
@@ -244,7 +258,10 @@ class ProgramCompiler {
   }
 }
 
-/** Fills the slots of a match that ended at `end`; `positions` are its start and its tags, -1 for a tag that was not passed. */
+/**
+ * Writes the slots (start and end of each group) of a match that ended at `end`. `positions` holds the start of the
+ * match and its capture tags; -1 means that a tag was not passed.
+ */
 export function fillSlots(program: Program, end: number, positions: Int32Array, at: number, slots: Int32Array): void {
   program.slots.forEach(({ base, distance }, i) => {
     if (base === 0) slots[i] = end + distance;
@@ -255,7 +272,10 @@ export function fillSlots(program: Program, end: number, positions: Int32Array, 
   });
 }
 
-/** Returns the instruction that an instruction leads to with a byte (in a program of characters: a code point); -1 for none. */
+/**
+ * Returns the instruction that an instruction leads to with a byte, or with a code point in a program that reads
+ * characters; -1 for none.
+ */
 export function target({ ops, steps, sets, a, b }: Program, pc: number, unit: number): number {
   const stop = b[pc] as number;
   if (ops[pc] === op.set) return (sets[stop] as CharacterSet).has(unit) ? (a[pc] as number) : -1;
@@ -266,7 +286,7 @@ export function target({ ops, steps, sets, a, b }: Program, pc: number, unit: nu
 
 const answers = new WeakMap<Node, boolean>();
 
-/** Returns whether the node can match without consuming anything. */
+/** Returns whether the node can match the empty string. */
 export function nullable(node: Node): boolean {
   let answer = answers.get(node);
   if (answer === undefined) {

@@ -1,22 +1,22 @@
-// Computes how large an expression's program will be before it is built, with counted repetitions multiplied out.
-// Measure and bound are those of Go's regexp/syntax, so that the same expressions are accepted as by RE2, and no
-// expression takes all memory.
+// Computes how large the program of an expression would be, before it is built; counted repetitions such as `a{100}`
+// are multiplied out. The measure and the limit are those of Go's regexp/syntax, so that the same expressions are
+// accepted as by RE2, and no expression uses up all memory.
 
 import { factored } from "../syntax/factor.ts";
 import type { Node, Parsed, Ranges } from "../syntax/tree.ts";
 import { RegexSyntaxError } from "../syntax/tree.ts";
 import { byteAutomaton } from "./byte-class.ts";
 
-/** Most instructions of a program: 128 MB of instructions of 40 bytes. */
+/** Most instructions of a program: 128 MB, counting 40 bytes for an instruction as Go does. */
 const MAX_SIZE = Math.floor((128 << 20) / 40);
 
-/** Most byte ranges for which tables are made. */
+/** Most byte ranges in a program for which tables are made. */
 const MAX_EXPANDED = 1 << 18;
 
 /**
- * Returns the expression unchanged when it is within bounds, or with its alternatives factored when only this brings it
- * within bounds, as in RE2. Throws RegexSyntaxError for an expression that is too large. An expression without counted
- * repetitions is never larger than its source allows.
+ * Returns the expression unchanged when its size is within the limit. Otherwise factors common beginnings out of
+ * alternatives, as RE2 does, and returns the result when its size is within the limit. Throws RegexSyntaxError for an
+ * expression that is too large. Without counted repetitions no expression is too large.
  */
 export function bounded(parsed: Parsed, source: string): Parsed {
   const most = Math.max(MAX_SIZE, 3 * source.length);
@@ -27,8 +27,8 @@ export function bounded(parsed: Parsed, source: string): Parsed {
 }
 
 /**
- * Returns whether a program of bytes would be too large for tables. Such an expression runs character by character, in
- * tier 0.
+ * Returns whether a program over bytes would be too large for tables. Such an expression is run character by character
+ * in tier 0 (simulation).
  */
 export function isLarge(root: Node): boolean {
   if (size(root, oneStep) > MAX_EXPANDED) return true;
@@ -36,8 +36,8 @@ export function isLarge(root: Node): boolean {
 }
 
 /**
- * A measure of size: the number of instructions that a set of characters takes, and the known sizes of nodes, because
- * expressions share some nodes.
+ * A measure of size: a function that counts the instructions for a set of characters, and a cache of the sizes of
+ * nodes, because expressions share nodes.
  */
 interface Measure {
   readonly ofSet: (ranges: Ranges) => number;
@@ -51,8 +51,8 @@ const oneStep = measure(() => 1);
 const steps = measure((ranges) => byteAutomaton(ranges, false).nodes.reduce((sum, its) => sum + its.length, 0));
 
 /**
- * Measures an upper bound of `steps` from the range bounds alone: UTF-8 splits a range into at most 21 pieces of at
- * most four bytes.
+ * Measures an upper bound of the number of byte ranges: UTF-8 splits a range of code points into at most 21 sequences
+ * of at most four bytes.
  */
 const mostSteps = measure((ranges) => {
   let sum = 0;
@@ -60,7 +60,7 @@ const mostSteps = measure((ranges) => {
   return sum;
 });
 
-/** Below this height, measuring a node is faster than a look-up. */
+/** The sizes of nodes below this height are not cached, because computing them again is faster than a look-up. */
 const KEPT_HEIGHT = 4;
 
 function size(node: Node, measure: Measure): number {

@@ -1,11 +1,11 @@
-// Computes where the offsets of groups come from. A slot at a fixed distance from the start of the match, from its end
-// or from another tag needs no tag of its own: `(?P<a>\d+) (?P<b>\d+)$` needs one tag, the end of a. Fewer tags need
-// fewer registers and moves.
+// Finds out how the slots (start and end offsets of groups) are computed. A slot at a fixed distance from the start of
+// the match, from its end or from another tag needs no capture tag of its own: `(?P<a>\d+) (?P<b>\d+)$` needs one tag,
+// for the end of group a. Fewer tags need fewer registers and moves.
 
 import type { Node } from "../syntax/tree.ts";
 import { fixedWidth } from "./byte-class.ts";
 
-/** Bases that a slot's offset is counted from; a tag t is `FIRST_TAG + t`. */
+/** Positions from which a slot (start or end offset of a group) is counted; capture tag t is `FIRST_TAG + t`. */
 export const NEVER = -1;
 export const MATCH_END = 0;
 export const MATCH_START = 1;
@@ -17,15 +17,15 @@ export interface SlotSource {
 }
 
 export interface SlotPlan {
-  /** The source of each slot: 2g for the start of group g, 2g + 1 for its end. */
+  /** How each slot (offset of a group) is computed; slot 2g is the start of group g, slot 2g + 1 its end. */
   readonly sources: readonly SlotSource[];
-  /** The tag of each slot that has one. */
+  /** The capture tag of each slot (offset of a group) that needs one, by slot. */
   readonly tagOf: ReadonlyMap<number, number>;
   readonly tags: number;
 }
 
 const never: SlotSource = { base: NEVER, distance: 0 };
-/** Largest distance: the tables keep distances in 16 bits. */
+/** Largest fixed distance; the tables store distances in 16 bits. */
 const MAX_DISTANCE = 0x7fff;
 
 export function planSlots(root: Node, groups: number): SlotPlan {
@@ -35,8 +35,8 @@ export function planSlots(root: Node, groups: number): SlotPlan {
   const tagOf = new Map<number, number>();
 
   /**
-   * Visits a node. `left` is a source for the place before the node, `right` for the place behind it. Returns a source
-   * for the place behind the node.
+   * Visits a node. `left` says how the position before the node is computed, `right` how the position after it is.
+   * Returns how the position after the node is computed.
    */
   function visit(node: Node, left: SlotSource | null, right: SlotSource | null): SlotSource | null {
     switch (node.op) {
@@ -96,7 +96,7 @@ function shift(source: SlotSource | null, by: number | null): SlotSource | null 
 
 const widths = new WeakMap<Node, number | null>();
 
-/** Returns the number of bytes that every match of the node has, null when it varies. */
+/** Returns the number of bytes that every match of the node has; null when the number varies. */
 function width(node: Node): number | null {
   let answer = widths.get(node);
   if (answer === undefined) {

@@ -1,17 +1,19 @@
-// The tables of an automaton, word by word. The kernel reads the same tables: the numbers come from assembly/regex/layout.ts, from which the
-// build makes layout.ts beside this file.
+// The memory layout of the tables of an automaton, in 32-bit words. The kernel (the search function in WebAssembly)
+// reads the same tables; the build copies the numbers from assembly/regex/layout.ts to layout.ts in this folder.
 //
-// The row of a state has 4 words of skip set, the state's number, then one entry for each byte class, and last the
-// entry for the end of the text. In the skip set, byte i says which ASCII bytes with low half i lead back to the state:
-// bit h stands for high half h. An entry is the address of the next row, plus `skips` when using that row's skip set is
-// worth it; or a record's address plus `special`; or one of the two constants. A record holds the next entry (0: no
-// transition), accept, the number of moves, then the moves. The moves are done in order; a move is to << 16 | from.
-// Accept is the address of an accept map, 0 for none; in a backward table it is 1 when a match starts here. An accept
-// map has one word for each slot: register << 16 | distance (signed 16 bits).
+// A state has a row: a skip set of 4 words, the number of the state, one entry for each byte class, and one entry for
+// the end of the text. The skip set holds the ASCII bytes that lead back to the same state: in its byte i, bit h says
+// this for the byte whose low four bits are i and whose high four bits are h. An entry is one of the following. It is
+// the address of the next row, plus `skips` when using the skip set of that row is worth it. Or it is the address of a
+// record plus `special`. Or it is one of two constants, `missing` and `dead`. A record holds the next entry (0 for no
+// transition), the address of an accept map, the number of register moves, then the moves. The moves are done in order;
+// a move is the word to << 16 | from. The address of the accept map is 0 when there is no match; in a backward table it
+// is 1 when a match starts here. An accept map has one word for each slot (start or end of a group): register << 16 |
+// distance (signed 16 bits).
 
 import * as layout from "./layout.ts";
 
-/** Returns the offset in 32-bit words of an offset in bytes. */
+/** Converts an offset in bytes to an offset in 32-bit words. */
 const words = (bytes: number) => bytes >>> 2;
 
 export const row = { skip: 0, state: 4, entries: words(layout.ROW_ENTRIES) } as const;
@@ -29,7 +31,7 @@ export const entry = {
   dead: layout.ENTRY_DEAD,
 } as const;
 
-/** Numbers of registers. Registers hold offsets; a move from `here` sets a register to the current position. */
+/** The numbers of registers. Registers hold offsets; a move from `here` sets a register to the current position. */
 export const register = {
   end: words(layout.REGISTER_END),
   start: words(layout.REGISTER_START),
@@ -41,10 +43,15 @@ export const register = {
 
 export const registers = 1024;
 
-/** A row's skip set is used when it has at least this many bytes. */
+/**
+ * Least number of bytes in the skip set of a row (bytes that lead back to the same state) for which the set is used.
+ */
 export const skipWorth = 12;
 
-/** The words of the machine that the kernel runs; assembly/regex/layout.ts explains them. */
+/**
+ * The words of a machine: the record in memory that holds the tables and the state of a search for the kernel.
+ * assembly/regex/layout.ts explains each word.
+ */
 export const machine = {
   forward: words(layout.M_FORWARD),
   forwardEnd: words(layout.M_FORWARD_END),
@@ -70,7 +77,10 @@ export const machine = {
   words: 28,
 } as const;
 
-/** Results of the kernel; `left` means that generated code hands over to the table. */
+/**
+ * Results of the kernel (the search function in WebAssembly); `left` means that generated code left the remainder of
+ * the search to the state table.
+ */
 export const answer = {
   no: layout.NO,
   yes: layout.YES,
@@ -81,7 +91,7 @@ export const answer = {
 } as const;
 
 /**
- * Positions behind the first one are tried one by one while they are at most `bytes` behind it and each try fails
- * within `read` bytes.
+ * After the first start position, the next positions are tried one by one while they are at most `bytes` away and each
+ * try fails within `read` bytes.
  */
 export const near = { bytes: 16, read: 32 } as const;

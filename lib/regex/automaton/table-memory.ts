@@ -1,16 +1,19 @@
-// The memory of the tables of tier 1: memory of JavaScript, or pages of the module's linear memory for its kernel.
-// Addresses are in bytes and aligned to 16; `words[address >> 2]` is the first word at an address.
+// The memory for the state tables: memory in JavaScript, or pages of the WebAssembly module's memory, which its search
+// function can read. Addresses are in bytes and aligned to 16; `words[address >> 2]` is the first word at an address.
 
 import { pageSize, type WasmModule } from "../../wasm/module.ts";
 
 export interface TableMemory {
-  /** View of the memory. It is replaced when memory grows: read this property again after each `take`. */
+  /**
+   * A JavaScript view of the table memory. It is replaced when the memory grows, so it must be read again after each
+   * `take`.
+   */
   readonly words: Int32Array;
-  /** Takes zeroed words and returns their address. */
+  /** Allocates a number of words, which are 0, and returns their address. */
   take(words: number): number;
-  /** Frees all of it. */
+  /** Frees all table memory that was taken. */
   free(): void;
-  /** Number of bytes in use. */
+  /** Number of bytes of the table memory that are in use. */
   readonly size: number;
 }
 
@@ -39,7 +42,7 @@ export class OwnMemory implements TableMemory {
   }
 }
 
-/** Runs of pages of the module; memory that was taken never moves. */
+/** Table memory in pages of the WebAssembly module's memory; memory that was taken never moves. */
 export class LinearMemory implements TableMemory {
   private readonly module: WasmModule;
   private readonly runs: { readonly address: number; readonly pages: number }[] = [];

@@ -1,4 +1,5 @@
-// Rows of a lazily built automaton, forward or backward, in table memory: entries, records, skip sets, and limits.
+// The rows of a state table that is built while texts are read (lazily), forward or backward: entries, records, skip
+// sets, and limits (table-layout.ts explains these words).
 
 import { type ByteClasses, byteClasses } from "./context.ts";
 import type { Program } from "./program.ts";
@@ -8,27 +9,27 @@ import type { TableMemory } from "./table-memory.ts";
 const MAX_STATES = 2000;
 const MAX_BYTES = 1 << 20;
 /**
- * Most items visited while building, over the life of an automaton; this takes some 50 ms. Expressions of log formats
- * need 20,000 at most.
+ * Most work for building the states of one automaton, in visited instructions; this much takes some 50 ms. Expressions
+ * for log formats need at most 20,000.
  */
 const MAX_WORK = 500_000;
 const MAX_FLUSHES = 2;
 
 /**
- * Results of `resolve`. After `flushed` all rows are gone and the text must be read again; after `spent` the automaton
- * cannot be used any more.
+ * Results of `resolve`. After `flushed` all rows are gone and the text must be read again. After `spent` the state
+ * table has reached its limits and cannot be used any more.
  */
 export type Resolution = "resolved" | "flushed" | "spent";
 
 export class Table {
   readonly classes: ByteClasses;
-  /** Column of the end of the text. */
+  /** The column of the state table for the end of the text. */
   readonly endColumn: number;
   flushes = 0;
-  /** Number of items visited while building. */
+  /** Work done so far: number of instructions visited while states were built. */
   work = 0;
   private readonly memory: TableMemory;
-  /** The row of each state, by the state's number. */
+  /** The address of each state's row, by the number of the state. */
   private rows: number[] = [];
   private skipCounts: number[] = [];
 
@@ -67,7 +68,7 @@ export class Table {
     this.memory.free();
   }
 
-  /** Returns a byte of the column, -1 for the end of the text. */
+  /** Returns one byte of the byte class that the column stands for; -1 for the end of the text. */
   sample(column: number): number {
     return column === this.endColumn ? -1 : (this.classes.sample[column] as number);
   }
@@ -91,7 +92,7 @@ export class Table {
     this.memory.words[(address >>> 2) + row.entries + column] = value;
   }
 
-  /** Returns the entry that leads to a row without a record. */
+  /** Returns the entry of the state table that leads to a row and needs no record. */
   leadingTo(address: number): number {
     return (this.skipCounts[this.stateOf(address)] as number) >= skipWorth ? address | entry.skips : address;
   }
@@ -113,7 +114,10 @@ export class Table {
     return address;
   }
 
-  /** Makes a column lead from the row back to itself: its ASCII bytes join the skip set. */
+  /**
+   * Makes a column lead from the row back to the same row, and adds the ASCII bytes of the column to the row's skip set
+   * (the bytes that lead back to the same state).
+   */
   addLoop(address: number, column: number): void {
     const state = this.stateOf(address);
     const { words } = this.memory;

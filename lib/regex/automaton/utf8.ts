@@ -1,7 +1,6 @@
-// Decodes characters of UTF-8 as Go does: a byte that does not begin a valid sequence is a character of its own,
-// U+FFFD.
+// Decodes UTF-8 as Go does: a byte that does not begin a valid sequence counts as one character, U+FFFD.
 
-/** Returns the number of bytes of the valid character at `at`, 0 when there is none. */
+/** Returns the number of bytes of the valid UTF-8 character at `at`; 0 when there is none. */
 export function characterWidth(bytes: Uint8Array, at: number, end: number): number {
   const lead = bytes[at] as number;
   if (lead < 0x80) return 1;
@@ -16,7 +15,7 @@ export function characterWidth(bytes: Uint8Array, at: number, end: number): numb
   return width;
 }
 
-/** Returns whether the whole text is valid. */
+/** Returns whether the whole text is valid UTF-8. */
 export function isValidUtf8(bytes: Uint8Array, start: number, end: number): boolean {
   for (let at = start; at < end; ) {
     const width = characterWidth(bytes, at, end);
@@ -26,7 +25,7 @@ export function isValidUtf8(bytes: Uint8Array, start: number, end: number): bool
   return true;
 }
 
-/** Returns the code point of a character with the width that `characterWidth` returned; U+FFFD for width 0. */
+/** Returns the code point of the character at `at`. `width` is the result of `characterWidth`; width 0 gives U+FFFD. */
 export function codePointAt(bytes: Uint8Array, at: number, width: number): number {
   if (width === 0) return 0xfffd;
   const lead = bytes[at] as number;

@@ -1,5 +1,6 @@
-// Generates code that examines bytes: which of several sets a byte is in, where the first of 16 bytes outside a set is,
-// whether 16 bytes lie within bounds. The vectors and maps that the code needs lie in memory, each once.
+// Generates WebAssembly code that examines bytes: it finds out which of several sets a byte is in, finds the first of
+// 16 bytes outside a set, and tests whether 16 bytes lie within bounds. The constants that this code needs (vectors and
+// maps) are stored in memory, each only once.
 
 import { code, type FunctionWriter, simd } from "./wasm-writer.ts";
 
@@ -8,7 +9,10 @@ interface ByteRange {
   readonly hi: number;
 }
 
-/** Locals that the code uses: the current place, the end of the text, a byte or mask, a vector. */
+/**
+ * Local variables that the generated code uses: the current address in the text, the end of the text, a byte or mask,
+ * and a vector.
+ */
 export interface ByteLocals {
   readonly at: number;
   readonly end: number;
@@ -16,24 +20,24 @@ export interface ByteLocals {
   readonly vector: number;
 }
 
-/** Number of instructions of the two look-ups of `lookUp`. */
+/** Number of instructions that the two table look-ups in `lookUp` take. */
 const LOOK_UPS = 9;
 
 export class ByteCode {
   private readonly out: FunctionWriter;
   private readonly locals: ByteLocals;
   private readonly put: (bytes: Uint8Array) => number;
-  /** Address of the bytes that are in memory, by content. */
+  /** Address of each constant that is stored in memory, by its content. */
   private readonly kept = new Map<string, number>();
 
-  /** Makes a generator; `put` writes bytes into permanent memory and returns their address. */
+  /** Makes a generator; `put` stores bytes in memory for good and returns their address. */
   constructor(out: FunctionWriter, locals: ByteLocals, put: (bytes: Uint8Array) => number) {
     this.out = out;
     this.locals = locals;
     this.put = put;
   }
 
-  /** Returns the address of the bytes; writes them into memory at the first call. */
+  /** Returns the address of a constant; the first call stores it in memory. */
   keep(bytes: Uint8Array): number {
     const key = bytes.join();
     let address = this.kept.get(key);
@@ -45,8 +49,8 @@ export class ByteCode {
   }
 
   /**
-   * Emits code that loads the byte at the current place. Returns, for each set, a function that emits a test which
-   * leaves on the stack whether the byte is in the set.
+   * Generates code that loads the byte at the current address. Returns one function for each set; it generates a test
+   * that leaves on the stack whether the byte is in the set.
    */
   tests(sets: readonly Uint8Array[]): (() => void)[] {
     const { out } = this;
@@ -65,7 +69,10 @@ export class ByteCode {
     });
   }
 
-  /** Emits code that moves the place past the bytes of an ASCII set; the place may end behind the end of the text. */
+  /**
+   * Generates code that moves the current address past all bytes of an ASCII set. The address may end up after the end
+   * of the text.
+   */
   pass(set: Uint8Array): void {
     const { out } = this;
     const { at, end, byte } = this.locals;
@@ -82,8 +89,8 @@ export class ByteCode {
   }
 
   /**
-   * Emits code that leaves on the stack whether any of the bytes at the place is outside its bounds (at most 16 pairs
-   * of bounds).
+   * Generates code that leaves on the stack whether any of the next bytes is outside its bounds; there are at most 16
+   * pairs of bounds, one for each byte.
    */
   outside(bounds: readonly ByteRange[]): void {
     const lows = new Uint8Array(16);
@@ -96,7 +103,10 @@ export class ByteCode {
     this.out.vectorAt(this.keep(widths)).simd(simd.leU).simd(simd.bitmask).const(0xffff).put(code.ne);
   }
 
-  /** Emits code that leaves on the stack a mask with a bit for each of the 16 bytes at the place that is not in the set. */
+  /**
+   * Generates code that leaves a mask on the stack, in which a bit is set for each of the next 16 bytes that is not in
+   * the set.
+   */
   private stopMask(set: Uint8Array): void {
     const { out } = this;
     const { at, vector } = this.locals;
@@ -108,7 +118,7 @@ export class ByteCode {
       this.lookUp(set);
       out.simd(simd.bitmask);
     } else if (without <= within) {
-      // Bytes that are not ASCII need no comparison: their highest bit is already set.
+      // Bytes that are not ASCII need no comparison, because their highest bit already marks them in the mask.
       out.get(vector);
       for (const range of beyond) {
         this.compare(range);
@@ -135,8 +145,9 @@ export class ByteCode {
   }
 
   /**
-   * Emits two look-ups for each byte, one by its low half and one by its high half (Langdale and Lemire, simdjson). In
-   * byte i of the first table, bit h says whether the byte with low half i and high half h is in the set.
+   * Generates two table look-ups for each of 16 bytes: one by its low four bits and one by its high four bits (Langdale
+   * and Lemire, simdjson). In byte i of the first table, bit h says whether the byte with low half i and high half h is
+   * in the set.
    */
   private lookUp(set: Uint8Array): void {
     const { out } = this;
@@ -166,12 +177,12 @@ function rangesOf(set: Uint8Array): ByteRange[] {
   return ranges;
 }
 
-/** Returns the number of instructions that compare with the ranges. */
+/** Returns the number of instructions that comparing a byte with the ranges takes. */
 function cost(ranges: readonly ByteRange[]): number {
   return ranges.reduce((sum, { lo, hi }) => sum + (lo === hi ? 2 : 4), 0);
 }
 
-/** Returns for each byte the number of the set that it is in, from 1; 0 for none. */
+/** Returns for each byte the number of the set that contains it, from 1; 0 when no set does. */
 function mapOf(sets: readonly Uint8Array[]): Uint8Array {
   const map = new Uint8Array(256);
   sets.forEach((set, number) => {

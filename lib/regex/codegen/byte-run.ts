@@ -1,10 +1,11 @@
-// Finds byte runs: sequences of bytes that nearly always lie in certain ranges, such as `:59:07 +0100] "`, and then
-// lead to one state. One vector comparison in the generated code checks whether a text contains the run here.
+// Finds byte runs: sequences of bytes which, at some state, nearly always lie in certain ranges and all lead to one
+// other state. An example is `:59:07 +0100] "` in a log line. The generated code checks with one vector comparison
+// whether a text contains the run at the current position.
 
 import type { Effect, State, Visited } from "./visited.ts";
 
 export interface Step {
-  /** Inclusive bounds of the byte. */
+  /** Lowest and highest value of one byte of the run, both inclusive. */
   readonly lo: number;
   readonly hi: number;
   readonly moves: readonly number[];
@@ -12,26 +13,29 @@ export interface Step {
 
 export interface Stretch {
   readonly steps: readonly Step[];
-  /** Row of the state behind the run. */
+  /** Row of the state after the run. */
   readonly next: number;
-  /** Estimated share of the texts at the start of the run that contain it. */
+  /** Estimated share of the texts at the start of the run that contain the run. */
   readonly share: number;
-  /** Estimated share of those texts that would pass each state within the run, by the state's row. */
+  /** Estimated share of these texts that would pass through each state inside the run, by the row of the state. */
   readonly within: ReadonlyMap<number, number>;
 }
 
 const MOST = 16;
 const LEAST = 3;
 const LEAST_SHARE = 0.8;
-/** Most ranges tried in the search for a state's best run. */
+/** Most byte ranges that are tried in the search for the best run of a state. */
 const MAX_TRIES = 200;
-/** Most states that the texts may be in at once within a run. */
+/** Most states in which the texts may be at one position of a run. */
 const MAX_AT_ONCE = 4;
 
-/** The share of the texts that is in each state. */
+/** The share of the texts that is in each state of the table, by the row of the state. */
 type Shares = ReadonlyMap<number, number>;
 
-/** Returns the best byte run at a state for texts whose next byte is not in `passed`; null when none is worth it. */
+/**
+ * Returns the best byte run that starts at a state, for texts whose next byte is not in `passed`; null when no run is
+ * worth its code.
+ */
 export function byteRunAt(
   state: State,
   passed: Uint8Array | null,
@@ -77,16 +81,19 @@ interface Range extends Step {
   readonly shares: Shares;
 }
 
-/** Bytes for which each of several states has a single transition. */
+/** A range of bytes within which each of several states has a single transition. */
 interface Segment extends Step {
   readonly movesKey: string;
-  /** For each state: the row that the transition leads to, and the share of the state's texts that have such a byte. */
+  /**
+   * For each state: the row that the transition leads to, and the share of the state's texts whose next byte is in the
+   * range.
+   */
   readonly ways: readonly { readonly next: number; readonly share: number }[];
 }
 
 /**
- * Returns the ranges of bytes that may continue the run: the most frequent range with one effect, and the most frequent
- * range whose effects differ only in the states they lead to.
+ * Returns the two best candidates for the next byte of the run: the most frequent range of bytes with the same effect,
+ * and the most frequent range of bytes whose effects differ only in the next state.
  */
 function ranges(states: readonly State[], shares: Shares, passed: Uint8Array | null): Range[] {
   const segments = segmentsOf(states, passed);
@@ -141,8 +148,8 @@ function segmentsOf(states: readonly State[], passed: Uint8Array | null): Segmen
 }
 
 /**
- * Returns whether the byte is in `passed`, which holds the bytes of whole transitions: one byte of a segment stands for
- * all of them.
+ * Returns whether the byte is in `passed`. Testing one byte of a segment is enough, because `passed` holds the bytes of
+ * whole transitions.
  */
 function isIn(passed: Uint8Array | null, byte: number): boolean {
   return passed !== null && passed[byte] === 1;

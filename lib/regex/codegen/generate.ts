@@ -1,9 +1,9 @@
-// Tier 2: generates a WebAssembly function from the part of a forward table that texts have visited. States become
-// code: a transition is a branch that the processor predicts, not a load that waits for the load before. Registers are
-// locals. States are ordered by their most frequent transitions, so that most jumps go to the code that follows. Bytes
+// Tier 2: generates a WebAssembly function from the states of a forward table that texts have visited. States become
+// code: a transition is a branch that the processor predicts, instead of a load that must wait for the previous load.
+// Registers are local variables. Each state's most frequent transition mostly leads to the code that follows. Bytes
 // that lead a state back to itself, and byte runs that most texts contain, are compared 16 at a time. The function
-// reads line after line of a batch. In rare cases it writes registers, place and state back, and the table goes on from
-// there.
+// reads line after line of a batch. In rare cases it writes registers, position and state back to memory, and the table
+// continues from there.
 
 import { answer, machine, near } from "../automaton/table-layout.ts";
 import { ByteCode } from "./byte-code.ts";
@@ -23,29 +23,34 @@ import { code, FunctionWriter, type Label } from "./wasm-writer.ts";
 
 export interface Source extends Table {
   readonly slots: number;
-  /** Number of positions behind the first one that are tried one after the other, before the kernel searches for the start. */
+  /**
+   * Number of start positions after the first one that are tried one after the other, before the kernel (the search
+   * function in WebAssembly) searches for the start of the match.
+   */
   readonly tries: number;
-  /** Address of the registers in memory. */
+  /** Address in memory at which the kernel (the search function in WebAssembly) keeps the registers. */
   readonly registers: number;
-  /** Writes bytes into permanent memory and returns their address. */
+  /** Stores bytes in memory for good and returns their address. */
   readonly keep: (bytes: Uint8Array) => number;
 }
 
 export interface Generated {
   /**
-   * A module of one function: (machine, at, end, base, out, row, lines, left) -> answer. The function searches `left`
-   * lines, the first one from `at` in the state of `row`; `lines` is the address of the lines' bounds. It stops at a
-   * line that does not match, or that the table must read on.
+   * The binary of a WebAssembly module with one function: (machine, at, end, base, out, row, lines, left) -> answer.
+   * The function searches `left` lines; the first one is read from `at` in the state of `row`, and `lines` is the
+   * address of the start and end of the lines. It stops at a line that does not match, or that the table must continue
+   * to read.
    */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Whether the texts must be known to be valid UTF-8. */
+  /** Whether the function may be used only for texts that are known to be valid UTF-8. */
   readonly wide: boolean;
 }
 
-/** Code for a byte run is worth it when at least one text in this many reaches the run. */
+/** A byte run gets code when at least one text in this many reaches the state at which it starts. */
 const STRETCH_WORTH = 50;
 
-// Numbers of the function's parameters, then of its locals: vectors, then integers. Register locals hold addresses.
+// Numbers of the function's parameters, then of its local variables: vectors, then integers. Local variables for
+// registers hold addresses.
 const MACHINE = 0;
 const AT = 1;
 const END = 2;
@@ -64,7 +69,7 @@ const START = 12;
 const FROM = 13;
 const FIRST_REGISTER = 14;
 
-/** Returns the function's module; null when texts visited no state. */
+/** Returns the WebAssembly module with the function; null when texts visited no state. */
 export function generate(source: Source): Generated | null {
   const visited = visitedPart(source);
   if (visited.states.length === 0) return null;
@@ -77,7 +82,7 @@ class Generator {
   private readonly out = new FunctionWriter();
   private readonly bytes: ByteCode;
   private readonly registers: RegisterCode;
-  /** For each state: an estimate of how many of the counted texts enter it outside of byte runs. */
+  /** For each state: the estimated number of counted texts that enter the state other than inside a byte run. */
   private readonly entered: Float64Array;
   private labels: readonly Label[] = [];
   private dispatch: Label = 0;
@@ -137,7 +142,7 @@ class Generator {
     return out.module(PARAMETERS, VECTORS, FIRST_REGISTER - PARAMETERS - VECTORS + this.registers.count);
   }
 
-  /** Emits the code behind a match: continues with the next line. */
+  /** Generates the code after a match, which goes on to search the next line. */
   private nextLine(line: Label, row: number): void {
     const { out } = this;
     out.get(LEFT).const(1).put(code.sub).tee(LEFT).put(code.eqz).begin(code.if);
@@ -156,8 +161,8 @@ class Generator {
   }
 
   /**
-   * Emits the code for the case that no match begins at START: continues with the next position when it is close to the
-   * first one and this try was short.
+   * Generates the code for the case that no match begins at the position in START. It tries the next position when this
+   * one is close to the first one and the failed try was short.
    */
   private nextStart(attempt: Label): void {
     const { out } = this;
@@ -180,7 +185,7 @@ class Generator {
     out.end();
   }
 
-  /** Emits code that writes back what the table needs to go on. */
+  /** Generates code that writes registers, position and state to memory, so that the table can continue. */
   private writeBack(): void {
     const { out } = this;
     this.registers.writeBack(this.source.registers);
@@ -224,7 +229,7 @@ class Generator {
     if (loops) out.end();
   }
 
-  /** Returns the byte run to check at a state, when enough texts come there. */
+  /** Returns the byte run that the code should check at a state; null when too few texts come there. */
   private stretch(state: State, passed: Uint8Array | null): Stretch | null {
     const { entered, visited } = this;
     const its = entered[state.index] as number;
@@ -240,7 +245,7 @@ class Generator {
   private goStretch({ steps, next }: Stretch, state: State, self: Label | null): void {
     const { out } = this;
     const other = out.begin(code.block);
-    // AT may lie behind the end of the text.
+    // The address in the local variable AT may lie after the end of the text.
     out.get(END).get(AT).put(code.sub).const(steps.length).put(code.ltS).brIf(other);
     this.bytes.outside(steps);
     out.brIf(other);
@@ -276,7 +281,7 @@ class Generator {
     else this.out.const(index).set(STATE).br(this.dispatch);
   }
 
-  /** Emits a return to the table in this state. */
+  /** Generates a return from the function, after which the state table continues from this state. */
   private bail({ row }: State): void {
     this.out.const(row).set(ROW).br(this.leave);
   }

@@ -1,10 +1,13 @@
-// Generates code for registers: they are locals that hold addresses. They are copied when bytes are passed, and stored
-// as offsets when a match is accepted.
+// Generates code for registers, which are local variables that hold addresses. Code that reads bytes copies registers,
+// and code that accepts a match stores them as offsets.
 
 import { register } from "../automaton/table-layout.ts";
 import { code, type FunctionWriter } from "./wasm-writer.ts";
 
-/** Locals that the code uses: the current place, the start of the match, the address of offset 0, the address of the slots. */
+/**
+ * Local variables that the generated code uses: the current address in the text, the start of the match, the address
+ * from which offsets are counted, and the address of the slots (start and end of each group).
+ */
 export interface RegisterLocals {
   readonly at: number;
   readonly start: number;
@@ -16,22 +19,25 @@ export class RegisterCode {
   private readonly out: FunctionWriter;
   private readonly common: RegisterLocals;
   private readonly first: number;
-  /** The local of each register that a move sets. */
+  /** The local variable for each register that some move sets. */
   private readonly locals = new Map<number, number>();
 
-  /** Makes a generator; registers take locals from `first` on. */
+  /** Makes a generator; the local variables for registers are numbered from `first` on. */
   constructor(out: FunctionWriter, common: RegisterLocals, first: number) {
     this.out = out;
     this.common = common;
     this.first = first;
   }
 
-  /** Number of locals taken. */
+  /** Number of local variables that registers use. */
   get count(): number {
     return this.locals.size;
   }
 
-  /** Emits moves; `ahead` is the distance in bytes from the local of the place to the current place. */
+  /**
+   * Generates the moves between registers. `ahead` is the number of bytes from the address in the local variable to the
+   * actual current address.
+   */
   move(moves: readonly number[], ahead: number): void {
     const { out } = this;
     for (const move of moves) {
@@ -42,7 +48,10 @@ export class RegisterCode {
     }
   }
 
-  /** Emits code that stores the slots of an accept map. */
+  /**
+   * Generates code that stores the slots (start and end of each group) of a match. The accept map says from which
+   * register each slot is computed.
+   */
   accept(map: Int32Array): void {
     const { out } = this;
     const { at, start, base } = this.common;
@@ -60,7 +69,10 @@ export class RegisterCode {
     });
   }
 
-  /** Emits code that writes all registers to the kernel's memory. */
+  /**
+   * Generates code that writes all registers to memory, where the kernel (the search function in WebAssembly) reads
+   * them.
+   */
   writeBack(address: number): void {
     const { out } = this;
     const { start, base } = this.common;

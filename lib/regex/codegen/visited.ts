@@ -1,40 +1,47 @@
-// Reads the part of a forward table that texts have visited, in the form that code generation needs: states with their
-// transitions, the most frequent first. Entries with the same effect are one transition, whatever their addresses.
+// Reads the states of a forward table that texts have visited, as the code generator needs them: each state with its
+// transitions, the most frequent first. Table entries with the same effect count as one transition, whatever their
+// addresses are.
 
 import { type ByteClasses, kindOf } from "../automaton/context.ts";
 import { record, row, entry as special } from "../automaton/table-layout.ts";
 
-/** How often each transition was taken: by row, then by column. */
+/** How often each transition was taken: by the row of the state, then by column. */
 export type Profile = ReadonlyMap<number, Int32Array>;
 
-/** The input of code generation. */
+/** The forward table and the counts from which code is generated. */
 export interface Table {
   readonly words: Int32Array;
   readonly classes: ByteClasses;
   readonly endColumn: number;
   readonly profile: Profile;
-  /** First entries, by the kind of the byte before; the entry for the start of the text comes first. */
+  /**
+   * The entries of the state table with which reading begins, by the kind of the byte before; the entry for the start
+   * of the text comes first.
+   */
   readonly begins: readonly number[];
 }
 
-/** The effect of an entry. */
+/** The effect of taking a transition. */
 export interface Effect {
-  /** Row of the next state, 0 for none. */
+  /** Row of the next state; 0 when there is none. */
   readonly next: number;
-  /** Address of the accept map, 0 for none. */
+  /** Address of the accept map, which says how to store a match; 0 when there is no match. */
   readonly accept: number;
   readonly moves: readonly number[];
-  /** Key of the moves: equal for effects with the same moves. */
+  /**
+   * A string that identifies the register moves of the transition: two transitions have the same string when their
+   * moves are the same.
+   */
   readonly movesKey: string;
 }
 
 export interface Way extends Effect {
-  /** For each byte: 1 when the byte takes this transition. */
+  /** For each byte value: 1 when the byte takes this transition. */
   readonly set: Uint8Array;
   readonly count: number;
 }
 
-/** Consecutive byte values that take the same transition. */
+/** A range of byte values that take the same transition. */
 export interface Run {
   readonly lo: number;
   readonly hi: number;
@@ -43,24 +50,28 @@ export interface Run {
 
 export interface State {
   readonly row: number;
-  /** Index of the state in `states`. */
+  /** Index of this state in the list `states`. */
   readonly index: number;
   readonly ways: readonly Way[];
-  /** The runs in the order of bytes. */
+  /** The ranges of byte values with their transitions, in ascending order. */
   readonly runs: readonly Run[];
-  /** For each byte: how often it came; an estimate where the table does not distinguish bytes. */
+  /**
+   * For each byte value: how often texts had it in this state; an estimate where the table does not distinguish bytes.
+   */
   readonly weights: Float64Array;
-  /** The effect at the end of the text; null when no text ended here. */
+  /** The effect at the end of the text; null when no text ended in this state. */
   readonly atEnd: Effect | null;
 }
 
 export interface Visited {
-  /** The states, ordered so that a state's most frequent transition mostly leads to the next state. */
+  /**
+   * The states, ordered so that a state's most frequent transition mostly leads to the state that follows in the list.
+   */
   readonly states: readonly State[];
   readonly byRow: ReadonlyMap<number, State>;
   /**
-   * Whether transitions of bytes that are not ASCII are followed; then the texts must be known to be valid UTF-8.
-   * Otherwise the code passes no such byte, so that the bytes behind do not matter.
+   * Whether transitions for bytes that are not ASCII become code. Such code may be used only for texts that are known
+   * to be valid UTF-8. Other code stops at the first byte that is not ASCII, so any later bytes may be invalid.
    */
   readonly wide: boolean;
 }
@@ -69,12 +80,12 @@ const MAX_STATES = 400;
 const MAX_WAYS = 12;
 
 /**
- * A state is read 16 bytes at a time when the bytes that lead it back to itself come at least this many times as often
- * as all other bytes.
+ * In a state, bytes are read 16 at a time when the bytes that lead back to the same state are at least this many times
+ * as frequent as all other bytes together.
  */
 const PASS_WORTH = 0.4;
 
-/** The code follows transitions that are not ASCII when at least one transition in this many is such a one. */
+/** Transitions for bytes that are not ASCII become code when they are at least one in this many of all transitions. */
 const WIDE = 1000;
 
 export function visitedPart(table: Table): Visited {
@@ -85,7 +96,10 @@ export function visitedPart(table: Table): Visited {
   return { states, byRow: new Map(states.map((state) => [state.row, state])), wide };
 }
 
-/** Returns the rows in reverse postorder. The most frequent transition is visited last, so that its target comes next. */
+/**
+ * Returns the rows of the visited states in reverse postorder. The most frequent transition is visited last, so that
+ * its target comes next in the result.
+ */
 function orderOf({ profile, begins, words }: Table): number[] {
   const hot = [...profile]
     .map(([address, counts]) => ({ address, total: counts.reduce((sum, count) => sum + count, 0) }))
@@ -185,7 +199,7 @@ function selfWay({ row, ways }: State): Way | undefined {
   return ways.find(({ next, accept, moves }) => next === row && accept === 0 && moves.length === 0);
 }
 
-/** Returns the ASCII bytes to pass 16 at a time in a state; null when this is not worth it. */
+/** Returns the ASCII bytes that the code should skip 16 at a time in a state; null when this is not worth it. */
 export function passedBytes(state: State): Uint8Array | null {
   const self = selfWay(state);
   if (self === undefined) return null;
@@ -194,7 +208,7 @@ export function passedBytes(state: State): Uint8Array | null {
   return self.count > others * PASS_WORTH && set.includes(1) ? set : null;
 }
 
-/** Returns the remaining transitions for bytes outside `passed`, the most frequent first. */
+/** Returns the transitions for bytes outside `passed`, the most frequent first. */
 export function waysLeft({ ways, weights }: State, passed: Uint8Array | null): Way[] {
   return ways
     .map((way) => {
@@ -207,8 +221,8 @@ export function waysLeft({ ways, weights }: State, passed: Uint8Array | null): W
 }
 
 /**
- * Returns, for each byte before a place, the index of the state to begin in; for byte 0x80 the index that makes the
- * kernel decide. Returns null when no such state is known.
+ * Returns, for each value of the byte before a position, the index of the state to begin in. For byte 0x80 and above,
+ * one index tells the caller to choose the state. Returns null when none of the states to begin in was visited.
  */
 export function beginsByByte(begins: readonly number[], { byRow, states }: Visited): Uint8Array | null {
   const unknown = states.length;

@@ -1,7 +1,7 @@
-// Writes the binary form of a WebAssembly module with one function that works on an imported memory (WebAssembly core
-// specification, chapter 5).
+// Writes the binary format of a WebAssembly module with one function, which works on an imported memory (WebAssembly
+// core specification, chapter 5).
 
-/** The instructions that the generated code uses. */
+/** The codes of the instructions that the generated code uses. */
 export const code = {
   block: 0x02,
   loop: 0x03,
@@ -32,7 +32,7 @@ export const code = {
   xor: 0x73,
 } as const;
 
-/** The instructions on vectors of 16 bytes. */
+/** The codes of the instructions on vectors of 16 bytes. */
 export const simd = {
   load: 0,
   swizzle: 14,
@@ -45,7 +45,7 @@ export const simd = {
   sub: 113,
 } as const;
 
-/** A jump target: the number of blocks that were open around it when it began. */
+/** A jump target: the number of blocks that were open around the target block when it was opened. */
 export type Label = number;
 
 const VOID = 0x40;
@@ -56,14 +56,17 @@ export class FunctionWriter {
   private readonly bytes: number[] = [];
   private depth = 0;
 
-  /** Writes an instruction with unsigned operands, such as indexes and depths. */
+  /** Writes an instruction with unsigned operands, such as the index of a local variable. */
   put(instruction: number, ...operands: number[]): this {
     this.bytes.push(instruction);
     for (const operand of operands) unsigned(this.bytes, operand);
     return this;
   }
 
-  /** Opens a block. A jump to its label goes behind a `block` or `if`, or to the start of a `loop`. */
+  /**
+   * Opens a block and returns its label. A jump to the label goes to the end of a `block` or `if`, or to the start of a
+   * `loop`.
+   */
   begin(instruction: typeof code.block | typeof code.loop | typeof code.if): Label {
     this.bytes.push(instruction, VOID);
     return this.depth++;
@@ -118,17 +121,17 @@ export class FunctionWriter {
     return this;
   }
 
-  /** Loads the 16 bytes at the address on the stack. */
+  /** Writes an instruction that loads the 16 bytes at the address on the stack. */
   loadVector(): this {
     return this.simd(simd.load).operands(0, 0);
   }
 
-  /** Loads the 16 bytes at a fixed address, which takes less code than a constant. */
+  /** Writes instructions that load the 16 bytes at a fixed address; they are shorter than a vector constant. */
   vectorAt(address: number): this {
     return this.const(0).simd(simd.load).operands(0, address);
   }
 
-  /** Writes a jump to the label with the number on top of the stack. */
+  /** Writes a jump to one of several labels; the number on top of the stack chooses the label. */
   brTable(labels: readonly Label[]): this {
     this.bytes.push(code.brTable);
     unsigned(this.bytes, labels.length - 1);
@@ -142,8 +145,8 @@ export class FunctionWriter {
   }
 
   /**
-   * Returns the module: its function takes `parameters` i32 and returns one i32; its locals are first v128, then i32.
-   * The memory is imported as m.m.
+   * Returns the binary of the module. Its function takes `parameters` i32 values and returns an i32; its local
+   * variables are vectors (v128), then i32. The memory is imported under the name `m.m`.
    */
   module(parameters: number, vectors: number, locals: number): Uint8Array<ArrayBuffer> {
     const body: number[] = [];

@@ -1,19 +1,19 @@
-// Finds all matches of a long text, one after the other. A single search may read the rest of the text to find where
-// the next match starts, so many searches would take quadratic time. Here one backward pass marks every place where a
-// match starts; then only the matches are read forward. Texts that are not UTF-8, and texts whose forward runs often
-// read far beyond their matches, go to tier 0.
+// Finds all matches in a long text in linear time. A single search may read the whole remainder of the text to find
+// where the next match starts, so many single searches would take quadratic time. Here one backward pass marks all
+// positions where a match starts, and then only the matches are read forward. Texts that are not UTF-8, and texts in
+// which reading a match often goes far beyond its end, are searched by tier 0 (simulation).
 
 import type { Engine } from "./engine.ts";
 import type { TableEngine } from "./table-engine.ts";
 
-/** The forward runs may read at most this many times the length of the text. */
+/** The matches may be read forward over at most this many times the length of the text. */
 const MAX_READS = 8;
 
 export class Scan {
   private readonly bytes: Uint8Array;
   private readonly tables: TableEngine;
   private readonly simulation: () => Engine;
-  /** A bit for each place where a match starts; null when the tables cannot tell. */
+  /** One bit for each position of the text, set where a match starts; null when the tables cannot be used. */
   private starts: Uint8Array | null;
   private left: number;
 
@@ -25,7 +25,10 @@ export class Scan {
     this.left = bytes.length * MAX_READS;
   }
 
-  /** Finds the leftmost match that starts at `from` or later, as `Engine.exec` does. */
+  /**
+   * Finds the leftmost match that starts at `from` or later, and writes its slots (start and end of each group), as
+   * `Engine.exec` does.
+   */
   exec(from: number, slots: Int32Array): boolean {
     const { bytes, tables, starts } = this;
     if (starts !== null) {
@@ -40,7 +43,7 @@ export class Scan {
   }
 }
 
-/** Returns the first set bit in [from, last], -1 for none. */
+/** Returns the index of the first bit in [from, last] that is set; -1 when none is. */
 function nextBit(bits: Uint8Array, from: number, last: number): number {
   for (let at = from; at <= last; ) {
     const byte = (bits[at >> 3] as number) >> (at & 7);

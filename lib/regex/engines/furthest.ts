@@ -1,6 +1,6 @@
-// Finds how far an expression got in a text that it does not match. It runs all threads side by side, like the
-// simulation of pike.ts and in time linear in the text too, but notes for each thread how much it matched. It keeps the
-// best of the places where threads ended.
+// Finds out how far an expression got in a text that it does not match. It simulates all threads of the automaton side
+// by side, as pike.ts does and also in linear time, and notes for each thread how many bytes it matched. The result is
+// the best of the positions at which threads ended.
 
 import { compileProgram, nullable, op, type Program, target } from "../automaton/program.ts";
 import { isLarge } from "../automaton/size.ts";
@@ -10,25 +10,30 @@ import type { Leaf, Node } from "../syntax/tree.ts";
 import { holds, REPLACEMENT } from "./pike.ts";
 
 export interface Stop {
-  /** Byte offsets where the thread began and where it ended. */
+  /** Byte offsets at which the best thread (simulated run of the automaton) began and ended. */
   readonly start: number;
   readonly at: number;
-  /** The leaves that would have let the thread go on there, the most promising first. */
+  /**
+   * The characters, classes and assertions of the expression that the best thread expected next, the most promising
+   * first.
+   */
   readonly leaves: readonly Leaf[];
 }
 
 /**
- * The threads, by the instruction that they stand at; when two threads meet at one instruction, the one that matched
- * more is kept.
+ * The threads (simulated runs of the automaton), by the instruction that each has reached. When two threads reach the
+ * same instruction, the one that matched more bytes is kept.
  */
 interface Ways {
   readonly pcs: number[];
-  /** Number of bytes matched by anything except a dot, which matches everything and so says nothing. */
+  /**
+   * Number of bytes that a thread matched with anything except a dot; a dot matches everything, so it proves nothing.
+   */
   readonly matched: Int32Array;
   readonly starts: Int32Array;
 }
 
-/** The end of a thread at a leaf. */
+/** The end of a thread (simulated run of the automaton): the part of the expression that did not match. */
 interface End {
   readonly leaf: Leaf;
   readonly matched: number;
@@ -36,8 +41,8 @@ interface End {
 }
 
 /**
- * A thread that ended at an edge of a word, and an instruction behind this edge: the characters that a word must begin
- * with explain more than the edge.
+ * A ghost: a thread (simulated run of the automaton) that ended at a failed word boundary, and an instruction after the
+ * boundary. In an error message, the characters that the instruction expects explain more than the boundary does.
  */
 interface Ghost {
   readonly pc: number;
@@ -45,16 +50,22 @@ interface Ghost {
 }
 
 export class Furthest {
-  /** Instructions visited plus items of closures, over the life of this object. */
+  /** Work done by this object so far: instructions visited plus items of closures. */
   steps = 0;
-  /** For each leaf: the number of characters that every match must have in front of it, limited by the shortest alternative. */
+  /**
+   * For each leaf (character, class or assertion) of the expression: the number of characters that every match must
+   * have before it, limited by the shortest alternative.
+   */
   readonly progress: ReadonlyMap<Leaf, number>;
   private readonly program: Program;
   private current: Ways;
   private next: Ways;
-  /** The round in which each instruction was reached last. */
+  /** The round (step of the simulation) in which each instruction was last reached. */
   private readonly reached: Int32Array;
-  /** The round in which each instruction was last added as a ghost. */
+  /**
+   * The round (step of the simulation) in which each instruction was last added as a ghost, that is, after a failed
+   * word boundary.
+   */
   private readonly haunted: Int32Array;
   private readonly stack: number[] = [];
   private ghosts: Ghost[] = [];
@@ -71,7 +82,7 @@ export class Furthest {
     this.haunted = new Int32Array(size);
   }
 
-  /** Finds where the best thread ended, in a text without a match. */
+  /** Finds where the best thread (simulated run of the automaton) ended in a text that does not match. */
   find(bytes: Uint8Array): Stop {
     let best: (End & { readonly at: number }) | null = null;
     let leaves: readonly Leaf[] = [];
@@ -98,8 +109,9 @@ export class Furthest {
   }
 
   /**
-   * Moves every thread over one byte (in a program of characters: one character), which counts for `width` bytes; -1 is
-   * the end of the text, where all threads end. `later` gets the ends behind the character.
+   * Moves every thread (simulated run of the automaton) over one byte, or over one character in a program that reads
+   * characters. It counts as `width` matched bytes; -1 is the end of the text, where all threads end. Threads that end
+   * after this byte or character are added to `later`.
    */
   private consume(unit: number, width: number, bytes: Uint8Array, after: number, ends: End[], later: End[]): void {
     const { program, current, next } = this;
@@ -123,7 +135,7 @@ export class Furthest {
     [this.current, this.next] = [next, current];
   }
 
-  /** Adds all instructions that are reached without consuming. */
+  /** Adds all instructions that a thread (simulated run of the automaton) can reach without consuming anything. */
   private follow(
     ways: Ways,
     { pc: first, matched, start }: { readonly pc: number; readonly matched: number; readonly start: number },
@@ -153,8 +165,8 @@ export class Furthest {
   }
 
   /**
-   * Collects, for a thread that ended at an edge of a word, all instructions behind this edge as ghosts. Returns false
-   * when there are none, or when the thread ended at another leaf.
+   * For a thread (simulated run of the automaton) that ended at a failed word boundary, collects all instructions after
+   * the boundary as ghosts. Returns false when there are none, or when the thread did not end at a word boundary.
    */
   private haunt(first: number, end: End): boolean {
     const { ops, a, b, leaves } = this.program;
@@ -172,8 +184,8 @@ export class Furthest {
   }
 
   /**
-   * Compares two ends. The result is above 0 when `a` got further: first in the expression, then by what it matched,
-   * then in the text.
+   * Compares the ends of two threads (simulated runs of the automaton). The result is above 0 when `a` got further:
+   * first by position in the expression, then by the number of matched bytes, then by position in the text.
    */
   private compare(a: End & { readonly at: number }, b: End & { readonly at: number }): number {
     return (
@@ -188,7 +200,10 @@ export class Furthest {
     return this.progress.get(leaf) as number;
   }
 
-  /** Returns the leaves of the threads that began at `start`, the best first. */
+  /**
+   * Returns the leaves (characters, classes and assertions of the expression) at which the threads that began at
+   * `start` ended, the most promising first.
+   */
   private rank(ends: readonly End[], start: number): Leaf[] {
     const own = ends.filter((end) => end.start === start);
     const telling = own.filter(({ leaf }) => !isWild(leaf));
@@ -198,7 +213,7 @@ export class Furthest {
   }
 }
 
-/** Returns whether the leaf is a dot. */
+/** Returns whether the leaf is a dot, which matches any character. */
 function isWild(leaf: Leaf): boolean {
   return leaf.op === "class" && (leaf.ranges === ANY || leaf.ranges === ANY_BUT_NEWLINE);
 }
@@ -206,8 +221,8 @@ function isWild(leaf: Leaf): boolean {
 function progressOf(root: Node): Map<Leaf, number> {
   const progress = new Map<Leaf, number>();
   /**
-   * Computes the progress of a node's leaves. `limit` is the most that the node may get, because the text may take
-   * another path around the node.
+   * Computes the progress of the leaves (characters, classes, assertions) of a node: how many characters a match must
+   * have before each. `limit` is the highest value allowed, because a match may bypass the node.
    */
   function visit(node: Node, before: number, limit: number): void {
     switch (node.op) {
@@ -240,8 +255,8 @@ function progressOf(root: Node): Map<Leaf, number> {
 }
 
 /**
- * Returns the largest progress within a node of this minimum length. It is less than the progress behind the node when
- * the node must match something.
+ * Returns the highest progress (number of characters before it) of a leaf inside a node whose shortest match has
+ * `least` characters. Unless `least` is 0, it is lower than the progress after the node.
  */
 function inside(before: number, least: number): number {
   return least === 0 ? before : before + least - 0.5;
@@ -249,7 +264,7 @@ function inside(before: number, least: number): number {
 
 const lengths = new WeakMap<Node, number>();
 
-/** Returns the number of characters of the shortest match. */
+/** Returns the number of characters of the node's shortest match. */
 function shortest(node: Node): number {
   let length = lengths.get(node);
   if (length === undefined) {

@@ -1,6 +1,6 @@
-// Tier 1 in the module: the kernel (assembly/regex/search.ts) reads texts where they lie in linear memory; this class
-// makes the tables that the kernel asks for. There is one object for each expression and instance; `free` frees its
-// pages.
+// Tier 1 (state tables) in WebAssembly: the kernel (the search function in assembly/regex/search.ts) reads texts in the
+// module's memory, and this class builds the tables that the kernel asks for. There is one object for each pair of
+// expression and module instance; `free` frees its memory pages.
 
 import type { WasmModule } from "../../wasm/module.ts";
 import { Backward } from "../automaton/backward.ts";
@@ -13,7 +13,7 @@ import { Pike } from "./pike.ts";
 import type { Compiled } from "./table-engine.ts";
 import { TierTwo } from "./tier-two.ts";
 
-/** A byte of each kind that may stand before a position, -1 for the edge of the text. */
+/** A sample byte of each kind of byte that may come before a position; -1 for the beginning of the text. */
 const SAMPLES: Readonly<Record<number, number>> = {
   [kind.edge]: -1,
   [kind.newline]: 0x0a,
@@ -23,17 +23,20 @@ const SAMPLES: Readonly<Record<number, number>> = {
 };
 
 /**
- * Number of lines in one call. A host switches to better code of a function at its next call, never within one, so
- * calls must be short.
+ * Most lines that one call searches. Calls must be short, because a runtime switches to a better compiled version of a
+ * function only when the function is called again.
  */
 const AT_ONCE = 256;
 
-/** Bytes behind a text, because the kernel loads 16 bytes at a time. */
+/**
+ * Number of bytes that must be readable after a text, because the search function in WebAssembly loads 16 bytes at a
+ * time.
+ */
 const PADDING = 16;
 
 export class KernelEngine implements ModuleEngine {
   readonly slots: number;
-  /** Number of texts that went to tier 0. */
+  /** Number of texts that had to be searched by tier 0 (simulation). */
   fallbacks = 0;
   readonly module: WasmModule;
   private readonly pike: Pike;
@@ -41,11 +44,16 @@ export class KernelEngine implements ModuleEngine {
   private readonly forward: Forward;
   private readonly backward: Backward;
   private readonly memory: LinearMemory;
-  /** All memory of the engine, for the code that frees it after the engine was garbage collected. */
+  /** All memory of the engine, for the code that frees it when the engine was garbage collected. */
   readonly memories: LinearMemory[];
-  /** Address of the machine; 0 before the first search and after the memory was freed. */
+  /**
+   * Address of the machine (the record that holds the state of a search); 0 before the first search and after `free`.
+   */
   private machine = 0;
-  /** Address where the kernel writes the slots of a single search. */
+  /**
+   * Address at which the search function in WebAssembly writes the slots (start and end of each group) of a single
+   * search.
+   */
   private out = 0;
   private readonly unused: Int32Array;
   private spent = false;
@@ -65,7 +73,7 @@ export class KernelEngine implements ModuleEngine {
     this.tierTwo = new TierTwo(module, this.forward.table, own, this.slots, compiled.atEdge);
   }
 
-  /** Takes the memory that a search needs. */
+  /** Allocates the memory that a search needs. */
   private open(): void {
     const { compiled, module } = this;
     this.machine = this.memory.take(word.words);
@@ -85,7 +93,7 @@ export class KernelEngine implements ModuleEngine {
     this.begin();
   }
 
-  /** Frees the memory; the next search takes it again. */
+  /** Frees the memory; the next search allocates it again. */
   free(): void {
     this.forward.free();
     this.backward.free();
@@ -94,7 +102,7 @@ export class KernelEngine implements ModuleEngine {
     this.tierTwo.forget();
   }
 
-  /** Returns what the tables hold now, and how often code was generated from them. */
+  /** Returns the sizes of the current tables, and how often code was generated from them. */
   get statistics(): {
     readonly states: number;
     readonly bytes: number;
@@ -124,7 +132,7 @@ export class KernelEngine implements ModuleEngine {
     }
     if (bytes.buffer === this.module.exports.memory.buffer)
       return this.search(bytes.byteOffset, bytes, start, end, from, slots);
-    // A text in JavaScript's memory is copied into the module.
+    // A text in JavaScript's memory is first copied into the module's memory.
     const length = end - start;
     const address = this.module.buffer(length + PADDING);
     this.module.u8.set(bytes.subarray(start, end), address);
@@ -184,7 +192,7 @@ export class KernelEngine implements ModuleEngine {
     }
   }
 
-  /** Searches a text in the module's memory; `base` is the address of offset 0 of `bytes`. */
+  /** Searches a text in the module's memory; `base` is the address from which offsets in `bytes` are counted. */
   private search(
     base: number,
     bytes: Uint8Array,
@@ -210,7 +218,7 @@ export class KernelEngine implements ModuleEngine {
       if (answer !== said.invalid && this.fillIn(answer)) continue;
       if (answer !== said.invalid) this.retire();
       this.fallbacks++;
-      // When memory has grown, an older view has no bytes any more.
+      // A JavaScript view of the WebAssembly memory becomes empty when the memory grows, so the view is renewed.
       const view = bytes.length > 0 || end === start ? bytes : module.u8.subarray(base);
       return this.pike.exec(view, start, end, from, slots);
     }
@@ -226,7 +234,10 @@ export class KernelEngine implements ModuleEngine {
     if (!this.pike.exec(text, start, end, start, target)) target[0] = -1;
   }
 
-  /** Makes the entry that the kernel waits for. Returns false when the tables are spent. */
+  /**
+   * Builds the entry of the state table that the search function in WebAssembly asked for. Returns false when the
+   * tables have reached their limits.
+   */
   private fillIn(answer: number): boolean {
     const at = this.machine >> 2;
     const { i32 } = this.module;
@@ -237,13 +248,15 @@ export class KernelEngine implements ModuleEngine {
     return resolution !== "spent";
   }
 
-  /** Switches to tier 0 for all later searches. */
+  /** Switches to tier 0 (simulation) for all later searches. */
   private retire(): void {
     this.spent = true;
     this.free();
   }
 
-  /** Sets the first entries of both directions and lets the kernel begin again. */
+  /**
+   * Sets the entries with which reading begins in the forward and the backward state table, and restarts the search.
+   */
   private begin(): void {
     this.tierTwo.begin(this.machine);
     for (const [its, sample] of Object.entries(SAMPLES))

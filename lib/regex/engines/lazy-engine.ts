@@ -1,4 +1,5 @@
-// An engine that is made at its first search: a script may hold hundreds of expressions, of which a point needs few.
+// An engine that is made when it is first used, because a script may contain hundreds of expressions and needs only a
+// few of them for a point.
 
 import type { WasmModule } from "../../wasm/module.ts";
 import type { ModuleEngine } from "./engine.ts";
@@ -10,7 +11,7 @@ export class LazyEngine implements ModuleEngine {
   private readonly make: () => KernelEngine;
   private made: KernelEngine | null = null;
 
-  /** Makes a lazy engine; `slots` is the number of slots that the engine will have. */
+  /** Makes a lazy engine; `slots` is the number of slots (start and end of each group) that the engine will have. */
   constructor(slots: number, module: WasmModule, make: () => KernelEngine) {
     this.slots = slots;
     this.module = module;

@@ -1,28 +1,28 @@
-// Tier 0: runs all threads through the automaton side by side, in order of preference (Pike's machine, as in Go's
-// regexp). The time is linear in the text and in the program, whatever the expression. The other tiers fall back to it
-// and must agree with it. An invalid byte is read as the three bytes of U+FFFD and counts as one byte. A program of
-// characters is run in the same way, character by character.
+// Tier 0: simulates all threads of the automaton side by side, in order of preference (Pike's machine, as in Go's
+// regexp). The time is linear in the length of the text and of the program, whatever the expression. The other tiers
+// fall back to tier 0 and must give the same results. An invalid byte is read as the three bytes of U+FFFD and counts
+// as one byte. Programs that read characters instead of bytes are run in the same way, character by character.
 
 import { isWordByte } from "../automaton/byte-class.ts";
 import { fillSlots, op, type Program, place, target } from "../automaton/program.ts";
 import { characterWidth, codePointAt } from "../automaton/utf8.ts";
 import type { Engine } from "./engine.ts";
 
-/** The UTF-8 form of U+FFFD, which replaces a byte that is not UTF-8. */
+/** The UTF-8 bytes of U+FFFD, which are read in place of a byte that is not valid UTF-8. */
 export const REPLACEMENT = Uint8Array.of(0xef, 0xbf, 0xbd);
 const RESTORE = 0x40000000;
 
 /**
- * The instructions reached at one position, and among them the threads in order of preference, each with its start and
- * tags.
+ * The instructions that threads (simulated runs of the automaton) reached at one position. Those that consume something
+ * or match are kept in order of preference, with the start and the capture tags of each thread.
  */
 class Threads {
-  /** The instruction of each thread, which consumes a byte or matches. */
+  /** The instruction that each thread (simulated run of the automaton) has reached; it consumes a byte or matches. */
   readonly pcs: Int32Array;
   count = 0;
   positions: Int32Array;
   private readonly stride: number;
-  // A sparse set of all instructions reached.
+  // A sparse set of all instructions that were reached.
   private readonly dense: Int32Array;
   private readonly sparse: Int32Array;
   private reached = 0;
@@ -40,7 +40,7 @@ class Threads {
     this.reached = 0;
   }
 
-  /** Adds an instruction to those reached. Returns false when it was there before. */
+  /** Adds an instruction to the set of reached instructions. Returns false when it had been added before. */
   reach(pc: number): boolean {
     const index = this.sparse[pc] as number;
     if (index < this.reached && this.dense[index] === pc) return false;
@@ -56,21 +56,25 @@ class Threads {
       larger.set(this.positions);
       this.positions = larger;
     }
-    // For the few words of a thread, a loop is faster than a call of `set`.
+    // A thread (simulated run of the automaton) has few words, for which a loop is faster than calling
+    // `TypedArray.set`.
     for (let word = 0; word < this.stride; word++) this.positions[at + word] = positions[word] as number;
     this.pcs[this.count++] = pc;
   }
 }
 
 export class Pike implements Engine {
-  /** Instructions visited plus items of closures, over the life of the engine. */
+  /** Work done by the engine so far: instructions visited plus items of closures. */
   steps = 0;
   readonly slots: number;
   private readonly program: Program;
   private readonly stride: number;
   private current: Threads;
   private next: Threads;
-  /** Start and tags of the thread that is being followed; -1 for a tag that was not passed. */
+  /**
+   * Start and capture tags of the thread (simulated run of the automaton) that is being followed; -1 for a tag that was
+   * not passed.
+   */
   private readonly positions: Int32Array;
   private readonly none: Int32Array;
   private readonly found: Int32Array;
@@ -139,7 +143,7 @@ export class Pike implements Engine {
           const from = index * this.stride;
           for (let word = 0; word < this.stride; word++)
             this.positions[word] = current.positions[from + word] as number;
-          // Inside a character no assertion is checked.
+          // No assertion is checked inside a character.
           this.follow(this.next, to, bytes, start, end, after);
         }
         [this.current, this.next] = [this.next, this.current];
@@ -150,8 +154,8 @@ export class Pike implements Engine {
   }
 
   /**
-   * Adds all instructions that are reached without consuming. An instruction that was reached before at the same offset
-   * is dropped.
+   * Adds all instructions that can be reached from an instruction without consuming anything. An instruction that was
+   * already reached at this position is not added again.
    */
   private follow(list: Threads, first: number, bytes: Uint8Array, start: number, end: number, at: number): void {
     const { ops, a, b } = this.program;
@@ -189,7 +193,7 @@ function isWord(bytes: Uint8Array, at: number, start: number, end: number): bool
   return isWordByte(bytes[at] as number);
 }
 
-/** Returns whether the assertion of this kind holds at the position. */
+/** Returns whether an assertion of this kind (`^`, `\b` and so on) holds at the position. */
 export function holds(kind: number, bytes: Uint8Array, start: number, end: number, at: number): boolean {
   switch (kind) {
     case place.textStart:

@@ -1,7 +1,7 @@
-// Tier 1 in JavaScript: runs the tables over bytes. A search first tries the start itself, where most lines match, then
-// some positions close by. If these fail, the backward table finds where the leftmost match starts, and the forward
-// table reads this match. Each pass reads the text at most once. Invalid UTF-8, and expressions whose tables outgrow
-// their bounds, go to tier 0.
+// Tier 1 in JavaScript: reads bytes with the help of state tables. A search first tries the start position itself,
+// where most lines match, then some positions after it. If these fail, the backward table finds where the leftmost
+// match starts, and the forward table reads this match. Each pass reads the text at most once. Invalid UTF-8, and
+// expressions whose tables exceed their limits, are left to tier 0 (simulation).
 
 import { Backward } from "../automaton/backward.ts";
 import { kindOf } from "../automaton/context.ts";
@@ -14,23 +14,23 @@ import { indexOfBytes } from "../syntax/literals.ts";
 import type { Engine } from "./engine.ts";
 import { Pike } from "./pike.ts";
 
-/** The compiled form of an expression. */
+/** The compiled programs of an expression, and facts that speed up its search. */
 export interface Compiled {
   readonly forward: Program;
   readonly backward: Program;
-  /** Bytes that every match contains. */
+  /** A byte sequence that every match contains; may be empty. */
   readonly literal: Uint8Array;
-  /** Whether every match starts at the start of the text. */
+  /** Whether a match can start only at the start of the text. */
   readonly atEdge: boolean;
 }
 
-/** The outcome of a run over a table: found, not found, or not possible with tables. */
+/** The result of reading a text with a table: no match, a match, or the table cannot be used. */
 type Outcome = "no" | "yes" | "spent";
 
 export class TableEngine implements Engine {
   readonly slots: number;
   readonly pike: Pike;
-  /** Number of entries followed, over the life of the engine. */
+  /** Number of entries of the state tables that searches of this engine followed so far. */
   private followed = 0;
   private readonly compiled: Compiled;
   private readonly forwardMemory: TableMemory = new OwnMemory();
@@ -39,12 +39,15 @@ export class TableEngine implements Engine {
   private readonly backward: Backward;
   private readonly registers = new Int32Array(registers);
   private readonly unused: Int32Array;
-  /** Start of the leftmost match, after a backward run. */
+  /** Start of the leftmost match, found by the last backward pass. */
   private leftmost = 0;
-  /** Where the last forward run ended. */
+  /** Offset at which the last forward pass ended. */
   stopped = 0;
   private spent = false;
-  /** First entries of the forward table, by the kind of the byte before; entries from before a flush are not valid. */
+  /**
+   * Entries of the forward state table with which reading begins, by the kind of the byte before; a flush of the table
+   * makes them invalid.
+   */
   private begins: (number | undefined)[] = [];
   private beginsOf = -1;
 
@@ -58,12 +61,15 @@ export class TableEngine implements Engine {
     this.unused = new Int32Array(this.slots);
   }
 
-  /** Returns the work done so far: entries followed, items visited while building tables, and steps of tier 0. */
+  /**
+   * Returns the work done so far: state table entries followed, instructions visited while building tables, and steps
+   * of tier 0 (simulation).
+   */
   get steps(): number {
     return this.followed + this.forward.table.work + this.backward.table.work + this.pike.steps;
   }
 
-  /** Returns what the tables hold now. */
+  /** Returns the sizes of the current tables and the tier in use. */
   get statistics(): { readonly states: number; readonly bytes: number; readonly tier: 0 | 1 } {
     const [ahead, back] = [this.forward.table, this.backward.table];
     return { states: ahead.states + back.states, bytes: ahead.size + back.size, tier: this.spent ? 0 : 1 };
@@ -116,7 +122,7 @@ export class TableEngine implements Engine {
     return this.begins[kind];
   }
 
-  /** Returns a bit for each place of the text where a match starts; null when tables cannot tell. */
+  /** Returns one bit for each position of the text, set where a match starts; null when the tables cannot be used. */
   starts(bytes: Uint8Array): Uint8Array | null {
     if (this.spent || !isValidUtf8(bytes, 0, bytes.length)) return null;
     const bits = new Uint8Array((bytes.length >> 3) + 1);
@@ -125,13 +131,13 @@ export class TableEngine implements Engine {
     return null;
   }
 
-  /** Switches to tier 0 for all later searches. */
+  /** Switches to tier 0 (simulation) for all later searches. */
   private retire(): void {
     this.spent = true;
     this.free();
   }
 
-  /** Matches only at `from`, in valid UTF-8. */
+  /** Tries to match only at position `from`, in a text that is valid UTF-8. */
   matchAt(bytes: Uint8Array, start: number, end: number, from: number, slots: Int32Array): Outcome {
     const { table } = this.forward;
     const { of } = table.classes;
@@ -183,7 +189,10 @@ export class TableEngine implements Engine {
     }
   }
 
-  /** Reads backward from the end to `from`; sets `leftmost` and marks, in `bits`, the starts of all matches. */
+  /**
+   * Reads the text backward from its end to `from`. Stores the start of the leftmost match in `leftmost`, and marks the
+   * start of every match in `bits`.
+   */
   private findStart(bytes: Uint8Array, start: number, end: number, from: number, bits: Uint8Array | null): Outcome {
     const { table } = this.backward;
     const { of } = table.classes;

@@ -1,5 +1,5 @@
-// Decides when generated code is worth it for an expression: counts what texts do, has the code made, watches how often
-// the code leaves a text to the table, and has better code made when this is often.
+// Decides for an expression when generated code (tier 2) is worth it: counts how texts are matched, has code generated,
+// counts how often the code leaves a text to the table, and has better code generated when this happens often.
 
 import type { WasmModule } from "../../wasm/module.ts";
 import { Profile } from "../automaton/profile.ts";
@@ -8,35 +8,41 @@ import { machine as word } from "../automaton/table-layout.ts";
 import type { TableMemory } from "../automaton/table-memory.ts";
 import { generate } from "../codegen/generate.ts";
 
-/** Number of searches before code is generated, and how many of them have their transitions counted. */
+/** Number of searches before code is generated, and number of those searches whose transitions are counted. */
 const WARM = 1000;
 const COUNTED = 200;
 
 /**
- * When the code leaves at least one text in this many to the table, better code is made after WARM more searches, at
- * most MAX_MADE times.
+ * When the code leaves at least one text in this many to the state table, better code is generated after WARM more
+ * searches, at most MAX_MADE times.
  */
 const LEAVES_MANY = 10;
 const MAX_MADE = 4;
 
 export class TierTwo {
-  /** How often code was made since the rows were made. */
+  /** How often code was generated since the table's rows were built. */
   made = 0;
   private readonly module: WasmModule;
   private readonly table: Table;
   private readonly memory: TableMemory;
   private readonly slots: number;
   private readonly profile: Profile;
-  /** Address of the machine that runs the code. */
+  /** Address of the machine (the record that holds the state of a search) that runs the code. */
   private machine = 0;
-  /** Index of the function, 0 for none. */
+  /** Index of the generated function in the WebAssembly table; 0 for none. */
   private code = 0;
-  /** Number of searches since the rows or the code were made. */
+  /** Number of searches since the table's rows were built or the code was generated. */
   private searches = 0;
-  /** Whether code is made or cannot be made; from then on the texts that it leaves to the table are counted. */
+  /**
+   * Whether code was generated or cannot be generated. From then on the texts that the code leaves to the state table
+   * are counted.
+   */
   private watches = false;
 
-  /** Makes the decision for one engine. `table` is the forward table; the data of the code goes into `memory`. */
+  /**
+   * Makes the object that decides for one engine when code is generated. `table` is the engine's forward state table;
+   * the data of the generated code is stored in `memory`.
+   */
   constructor(module: WasmModule, table: Table, memory: TableMemory, slots: number, atEdge: boolean) {
     this.module = module;
     this.table = table;
@@ -49,14 +55,17 @@ export class TierTwo {
     return this.code > 0;
   }
 
-  /** Starts with new rows of the machine, for which there is no code yet. */
+  /**
+   * Starts again with a new machine (the record that holds the state of a search), whose state table has new rows and
+   * no generated code.
+   */
   begin(machine: number): void {
     this.forget();
     this.machine = machine;
     this.set(word.code, 0);
   }
 
-  /** Drops code and counts, which refer to rows that are gone. */
+  /** Drops the code and the counts, because they refer to rows that no longer exist. */
   forget(): void {
     this.remove();
     this.profile.clear();
@@ -65,24 +74,24 @@ export class TierTwo {
     this.searches = 0;
   }
 
-  /** Counts a text that was searched from `from` on and matched at `found`; -1 for no match. */
+  /** Counts a text that was searched from `from` on and whose match begins at `found`; -1 for no match. */
   count(base: number, start: number, end: number, from: number, found: number): void {
     this.searches++;
     if (this.counts) this.profile.add(this.begins, base, start, end, from, found);
     if (this.searches >= WARM) this.improve();
   }
 
-  /** Whether code is made or cannot be made, so that the transitions of searches need not be counted any more. */
+  /** Whether code was generated or cannot be generated, so that transitions need not be counted any more. */
   get isSettled(): boolean {
     return this.watches;
   }
 
-  /** Counts a text that the machine searched by itself, while `isSettled`. */
+  /** Counts a text that WebAssembly code searched without calling the engine; called only while `isSettled`. */
   countOne(): void {
     if (++this.searches >= WARM) this.improve();
   }
 
-  /** Counts lines that were searched; the arguments are those of `KernelEngine.execLines`. */
+  /** Counts lines that were searched; the parameters are those of `KernelEngine.execLines`. */
   countLines(base: number, lines: number, count: number, out: number): void {
     this.searches += count;
     if (this.counts) {
@@ -99,7 +108,10 @@ export class TierTwo {
     return !this.watches && this.searches > WARM - COUNTED;
   }
 
-  /** Makes code when enough texts were counted; starts counting again when the code leaves many texts to the table. */
+  /**
+   * Generates code when enough texts were counted. Starts counting again when the code leaves many texts to the state
+   * table.
+   */
   private improve(): void {
     const lefts = (this.machine >> 2) + word.lefts;
     const many = (this.module.i32[lefts] as number) * LEAVES_MANY > this.searches;
@@ -147,7 +159,7 @@ export class TierTwo {
     this.code = 0;
   }
 
-  /** Returns the address of the first entries. */
+  /** Returns the address of the state table entries with which reading begins. */
   private get begins(): number {
     return this.machine + word.begins * 4;
   }

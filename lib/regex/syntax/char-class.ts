@@ -1,4 +1,5 @@
-// Sets of code points: the named sets of the dialect, negation, union and case folding (docs/reference/grok.md#regular-expressions).
+// Sets of code points: the named sets of the RE2 syntax, negation, union and case folding
+// (docs/reference/grok.md#regular-expressions).
 
 import type { Ranges } from "./tree.ts";
 
@@ -11,14 +12,14 @@ export const WORD: Ranges = [0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a];
 export const ANY: Ranges = [0, LAST_CODE_POINT];
 export const ANY_BUT_NEWLINE: Ranges = [0, 0x09, 0x0b, LAST_CODE_POINT];
 
-/** The sets of `\d`, `\s` and `\w`, by letter; a capital letter means the complement. */
+/** The sets of `\d`, `\s` and `\w`, by letter; a capital letter such as `\D` means the complement. */
 export const PERL: ReadonlyMap<string, Ranges> = new Map([
   ["d", DIGIT],
   ["s", PERL_SPACE],
   ["w", WORD],
 ]);
 
-/** The sets of `[:alpha:]` and the like, by name. */
+/** The sets of named classes such as `[:alpha:]`, by name. */
 export const POSIX: ReadonlyMap<string, Ranges> = new Map<string, Ranges>([
   ["alnum", [0x30, 0x39, 0x41, 0x5a, 0x61, 0x7a]],
   ["alpha", [0x41, 0x5a, 0x61, 0x7a]],
@@ -36,7 +37,7 @@ export const POSIX: ReadonlyMap<string, Ranges> = new Map<string, Ranges>([
   ["xdigit", [0x30, 0x39, 0x41, 0x46, 0x61, 0x66]],
 ]);
 
-/** Sorts ranges and joins ranges that touch. */
+/** Sorts ranges of code points and joins ranges that overlap or touch. */
 export function normalize(ranges: Ranges): Ranges {
   const pairs: [number, number][] = [];
   for (let i = 0; i < ranges.length; i += 2) pairs.push([ranges[i] as number, ranges[i + 1] as number]);
@@ -50,7 +51,7 @@ export function normalize(ranges: Ranges): Ranges {
   return result;
 }
 
-/** Returns the complement of normalized ranges. */
+/** Returns the complement of a set of code points; its ranges must be normalized. */
 export function negate(ranges: Ranges): Ranges {
   const result: number[] = [];
   let next = 0;
@@ -74,10 +75,14 @@ export function contains(ranges: Ranges, codePoint: number): boolean {
   return false;
 }
 
-// The other cases of every letter (simple case folding). Kelvin sign and long s make groups of three.
+// For every letter, the other letters that are equal to it when case is ignored (Unicode's simple case folding). With
+// the Kelvin sign and the long s there are groups of three letters.
 let orbits: Map<number, readonly number[]> | null = null;
 
-/** Characters that fold together only since Unicode 15.1, and not in Go: old and new hosts must give the same answer. */
+/**
+ * Characters whose case is ignored only since Unicode 15.1, and not in Go. They are left out, so that old and new
+ * JavaScript runtimes give the same result.
+ */
 const LATE_FOLDS = new Set([0x0390, 0x1fd3, 0x03b0, 0x1fe3, 0xfb05, 0xfb06]);
 
 function buildOrbits(): Map<number, readonly number[]> {
@@ -87,7 +92,8 @@ function buildOrbits(): Map<number, readonly number[]> {
     const text = String.fromCodePoint(c);
     if (text.toLowerCase() !== text || text.toUpperCase() !== text) cased.push(c);
   }
-  // Two characters fold together when the host's regular expressions say so; candidates share a lower or an upper case.
+  // Two characters are equal in case folding when the runtime's own regular expressions say so. Only characters with
+  // the same lower or upper case are compared.
   const byCase = new Map<string, number[]>();
   for (const c of cased) {
     const text = String.fromCodePoint(c);
@@ -114,7 +120,7 @@ function buildOrbits(): Map<number, readonly number[]> {
   return result;
 }
 
-/** Adds to each code point all code points that are equal to it when case is ignored. */
+/** Adds to a set, for each of its code points, all code points that are equal when case is ignored. */
 export function fold(ranges: Ranges): Ranges {
   orbits ??= buildOrbits();
   const result = [...ranges];
@@ -125,12 +131,17 @@ export function fold(ranges: Ranges): Ranges {
 const CATEGORIES = new Set(
   "L Ll Lm Lo Lt Lu M Mc Me Mn N Nd Nl No P Pc Pd Pe Pf Pi Po Ps S Sc Sk Sm So Z Zl Zp Zs Cc Cf Co Cs".split(" "),
 );
-/** Script names of four letters that are not codes; the dialect does not know four-letter codes of scripts. */
+/**
+ * Script names that have four letters but are not codes of scripts; the RE2 syntax does not accept four-letter codes.
+ */
 const SHORT_SCRIPTS = new Set("Ahom Cham Kawi Lisu Modi Newa Thai Toto".split(" "));
 
 const properties = new Map<string, Ranges | null>();
 
-/** Returns the code points of `\p{name}`: a general category, a script or `Any`. Returns null when there is no such name. */
+/**
+ * Returns the code points of `\p{name}`, where the name is a general category, a script or `Any`; null when there is no
+ * such name.
+ */
 export function property(name: string): Ranges | null {
   let ranges = properties.get(name);
   if (ranges === undefined) {
@@ -142,7 +153,7 @@ export function property(name: string): Ranges | null {
 
 function readProperty(name: string): Ranges | null {
   if (name === "Any") return ANY;
-  // Unassigned code points are in no category here, unlike in the host.
+  // In RE2 the category C does not include unassigned code points, unlike in JavaScript.
   if (name === "C") return normalize(["Cc", "Cf", "Co", "Cs"].flatMap((part) => property(part) ?? []));
   if (CATEGORIES.has(name)) return scan(new RegExp(`\\p{${name}}+`, "gu"));
   if (!/^[A-Z][A-Za-z_]+$/.test(name) || (name.length === 4 && !SHORT_SCRIPTS.has(name))) return null;
@@ -156,8 +167,8 @@ function readProperty(name: string): Ranges | null {
 const BLOCK = 0x4000;
 
 /**
- * Asks the host which code points match, one block at a time; surrogates are asked one by one, because a pair of them
- * would join.
+ * Finds the code points that a JavaScript regular expression matches, one block at a time. Surrogates are tested one by
+ * one, because two neighbours would form a pair.
  */
 function scan(expression: RegExp): Ranges {
   const result: number[] = [];

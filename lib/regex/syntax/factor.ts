@@ -1,11 +1,11 @@
-// Factors alternatives: those with a common beginning become one beginning with alternatives behind it, and
-// alternatives of one character become one set. RE2 does this to every expression; here only expressions that would
-// otherwise be too large are factored.
+// Factors alternatives to make an expression smaller: alternatives with a common beginning become this beginning
+// followed by alternatives, and alternatives of single characters become one set. RE2 does this to every expression,
+// this engine only to expressions that would otherwise be too large.
 
 import { normalize } from "./char-class.ts";
 import type { Leaf, Node } from "./tree.ts";
 
-/** Returns a tree with the same matches and captures. */
+/** Returns a smaller syntax tree with the same matches and captures. */
 export function factored(node: Node): Node {
   switch (node.op) {
     case "capture":
@@ -33,7 +33,7 @@ function joined(elements: readonly Node[], height: number): Node {
   return elements.length === 1 ? (elements[0] as Node) : { op: "concat", subs: elements, height };
 }
 
-/** Joins only neighbours, because the order of alternatives is the order of preference. */
+/** Only neighbouring alternatives are joined, because the order of alternatives is their order of preference. */
 function alternatives(subs: readonly (readonly Node[])[], height: number): Node {
   const result: Node[] = [];
   for (let from = 0; from < subs.length; ) {
@@ -56,8 +56,8 @@ function alternatives(subs: readonly (readonly Node[])[], height: number): Node 
 }
 
 /**
- * Adds an alternative. A set of characters joins the set before it; an empty alternative behind an empty one can never
- * match and is dropped.
+ * Adds an alternative to the list. A set of characters is joined with a set directly before it. An empty alternative
+ * after another empty one is dropped, because it can never match.
  */
 function addAlternative(result: Node[], node: Node): void {
   const last = result.at(-1);
@@ -67,7 +67,10 @@ function addAlternative(result: Node[], node: Node): void {
   else result.push(node);
 }
 
-/** Returns how many leading elements both alternatives share; counts only elements that match in one way. */
+/**
+ * Returns the number of leading elements that two alternatives have in common; only elements that can match in one way
+ * count.
+ */
 function commonLeaves(one: readonly Node[], other: readonly Node[], most: number): number {
   let count = 0;
   while (count < most && count < other.length && isAlike(one[count] as Node, other[count] as Node)) count++;

@@ -1,4 +1,4 @@
-// The flags of an expression and their letters (docs/reference/grok.md#regular-expressions).
+// The flags of a regular expression, such as `i` (docs/reference/grok.md#regular-expressions).
 
 import { RegexSyntaxError } from "./tree.ts";
 
@@ -11,7 +11,7 @@ export interface Flags {
 
 export const FLAGS: Readonly<Record<string, keyof Flags>> = { i: "fold", m: "lines", s: "dotNewline", U: "lazy" };
 
-/** Returns the initial flags from letters of `imsU`. Throws RegexSyntaxError for another letter. */
+/** Returns the flags that the letters `imsU` switch on. Throws RegexSyntaxError for any other letter. */
 export function initialFlags(letters: string): Flags {
   const flags = { fold: false, lines: false, dotNewline: false, lazy: false };
   for (const letter of letters) {

@@ -1,10 +1,10 @@
-// Finds bytes that every match contains: a text without them is refused before anything else is tried.
+// Finds a byte sequence that every match contains. A text without this sequence is rejected before any other work.
 
 import type { Node } from "./tree.ts";
 
 const encoder = new TextEncoder();
 
-/** Returns the longest run of fixed bytes that every match contains; empty when there is none. */
+/** Returns the longest byte sequence that every match contains; empty when there is none. */
 export function requiredLiteral(root: Node): Uint8Array {
   let best = "";
   let run = "";
@@ -19,7 +19,7 @@ export function requiredLiteral(root: Node): Uint8Array {
         return;
       case "class": {
         const [lo, hi] = node.ranges;
-        // U+FFFD may stand for an invalid byte.
+        // U+FFFD is not a fixed byte sequence, because it also matches an invalid byte.
         if (node.ranges.length === 2 && lo === hi && lo !== 0xfffd && lo !== undefined && !isSurrogate(lo))
           run += String.fromCodePoint(lo);
         else end();
@@ -39,7 +39,7 @@ export function requiredLiteral(root: Node): Uint8Array {
           end();
           return;
         }
-        // The first repetition follows directly behind the node before.
+        // The first repetition directly continues the sequence before it.
         visit(node.sub);
         if (node.max !== 1) end();
         return;
@@ -54,7 +54,7 @@ function isSurrogate(codePoint: number): boolean {
   return codePoint >= 0xd800 && codePoint <= 0xdfff;
 }
 
-/** Returns whether every match starts at the start of the text. */
+/** Returns whether a match can start only at the start of the text. */
 export function startsAtEdge(node: Node): boolean {
   switch (node.op) {
     case "assert":
@@ -72,7 +72,7 @@ export function startsAtEdge(node: Node): boolean {
   }
 }
 
-/** Returns the index of the first occurrence in `bytes[from, end)`, -1 when there is none. */
+/** Returns the index of the first occurrence of `literal` in `bytes[from, end)`; -1 when there is none. */
 export function indexOfBytes(bytes: Uint8Array, literal: Uint8Array, from: number, end: number): number {
   const [first] = literal;
   const last = end - literal.length;

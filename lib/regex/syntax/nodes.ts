@@ -1,4 +1,4 @@
-// Makes the inner nodes of a parsed expression, which store the height of their trees, and checks nested counted
+// Makes the inner nodes of a syntax tree, which store the height of the tree, and checks the size of nested counted
 // repetitions.
 
 import type { Node } from "./tree.ts";
@@ -27,7 +27,7 @@ function highest(nodes: readonly Node[]): number {
   return height;
 }
 
-/** Returns whether the product of nested repetition counts stays within the bound. */
+/** Returns whether the product of nested repetition counts, as in `(a{10}){10}`, stays within the limit. */
 export function repeatFits(node: Node, bound: number): boolean {
   let left = bound;
   if (node.op === "repeat" && (node.min > 1 || node.max > 1)) {

@@ -1,5 +1,6 @@
-// Parses RE2 syntax, as Go's regexp/syntax does in its Perl mode, into a tree; error texts are Go's
-// (docs/reference/grok.md#regular-expressions). Deviations: group names may repeat, and `(?<name>re)` is taken like `(?P<name>re)`.
+// Parses RE2 syntax, as Go's regexp/syntax does in its Perl mode, into a tree; the error messages are Go's
+// (docs/reference/grok.md#regular-expressions). There are two deviations: group names may repeat, and `(?<name>re)`
+// means the same as `(?P<name>re)`.
 
 import { ANY, ANY_BUT_NEWLINE, fold } from "./char-class.ts";
 import { FLAGS, type Flags, initialFlags } from "./flags.ts";
@@ -10,39 +11,39 @@ import { type Node, type Parsed, type Place, type Ranges, RegexSyntaxError } fro
 const MAX_REPEAT = 1000;
 const MAX_HEIGHT = 1000;
 
-/** An open group, with what was read of it so far. */
+/** A group that is still open, and the part of its content that was read. */
 interface Level {
   readonly index: number;
-  /** UTF-16 index where the group opens. */
+  /** UTF-16 index of the group's opening parenthesis. */
   readonly at: number;
-  /** Flags that are restored when the group closes. */
+  /** Flags outside the group, which are restored when the group closes. */
   readonly outer: Flags;
   readonly branches: Node[];
   items: Node[];
 }
 
 export interface ParseOptions {
-  /** Initial flags: letters of `imsU`, as in `(?flags)`. */
+  /** Flags that are on from the start: letters of `imsU`, as in `(?flags)`. */
   readonly flags?: string;
-  /** Whether groups without a name do not capture. */
+  /** Whether groups without a name do not capture; default false. */
   readonly namedOnly?: boolean;
-  /** Groups whose content is already parsed, from left to right. */
+  /** Groups of the expression whose content is already parsed, from left to right. */
   readonly known?: readonly KnownGroup[];
 }
 
 /**
- * The content of a group and its tree. The content was parsed on its own, without flags and with the same `namedOnly`,
- * and has no capturing group. The tree is used unchanged, so the places of its leaves count from the start of the
- * content.
+ * A group whose content is already parsed, and the syntax tree of the content. The content was parsed on its own,
+ * without flags and with the same `namedOnly`, and has no capturing group. The tree is used unchanged, so the positions
+ * in it are counted from the start of the content.
  */
 export interface KnownGroup {
-  /** UTF-16 indexes into the source: behind the opening parenthesis, and of the closing parenthesis. */
+  /** Range of the content in the source, as UTF-16 indexes: after the opening parenthesis, and at the closing one. */
   readonly at: number;
   readonly to: number;
   readonly root: Node;
 }
 
-/** Parses an expression. Throws RegexSyntaxError. */
+/** Parses a regular expression into a syntax tree. Throws RegexSyntaxError. */
 export function parse(source: string, options: ParseOptions = {}): Parsed {
   const lone = /[\ud800-\udfff]/.test(source) ? /\p{Cs}/u.exec(source) : null;
   if (lone !== null) throw new RegexSyntaxError("invalid UTF-8", source.slice(lone.index), lone.index);
@@ -53,7 +54,7 @@ class Parser {
   private readonly reader: Reader;
   private readonly namedOnly: boolean;
   private readonly known: readonly KnownGroup[];
-  /** Number of known groups that were passed. */
+  /** Number of groups in `known` that were passed. */
   private passed = 0;
   private flags: Flags;
   private readonly names: (string | null)[] = [null];
@@ -69,7 +70,9 @@ class Parser {
   }
 
   run(): Parsed {
-    /** UTF-16 index of the repetition operator that ended right here, else -1. */
+    /**
+     * UTF-16 index of the repetition operator that ends directly before the current position; -1 when there is none.
+     */
     let lastRepeat = -1;
     while (this.reader.at < this.reader.source.length) {
       const before = this.reader.at;
@@ -129,14 +132,14 @@ class Parser {
     this.level.items.push(node);
   }
 
-  /** Adds an assertion of `length` characters. */
+  /** Adds an assertion, such as `^`, that takes `length` characters of the source. */
   private assert(place: Place, length: number): void {
     const at = this.reader.at;
     this.reader.at += length;
     this.push({ op: "assert", place, height: 1, at, to: this.reader.at });
   }
 
-  /** Adds a class that was read from `at` to the current place. */
+  /** Adds a character class whose source begins at `at` and ends at the current position. */
   private ranges(ranges: Ranges, at: number): void {
     this.push({ op: "class", ranges, height: 1, at, to: this.reader.at });
   }
@@ -189,7 +192,7 @@ class Parser {
     this.flagGroup(start);
   }
 
-  /** Uses the known content of the group that was just opened, if there is one. */
+  /** When the content of the group that was just opened is already parsed, uses its tree and skips its source. */
   private skipKnown(): void {
     const { known, flags } = this;
     const { at } = this.reader;
@@ -200,7 +203,7 @@ class Parser {
     this.reader.at = group.to;
   }
 
-  /** Reads `(?flags)` and `(?flags:re)`. */
+  /** Reads a group with flags: `(?flags)` or `(?flags:re)`. */
   private flagGroup(start: number): void {
     this.reader.at = start + 2;
     const flags = { ...this.flags };
@@ -248,7 +251,9 @@ class Parser {
     return this.repeat(counts[0].length, min, max, lastRepeat);
   }
 
-  /** Applies a repetition operator of `length` characters. Returns the operator's UTF-16 index. */
+  /**
+   * Applies a repetition operator that takes `length` characters of the source. Returns the operator's UTF-16 index.
+   */
   private repeat(length: number, min: number, max: number, lastRepeat: number): number {
     const start = this.reader.at;
     this.reader.at += length;
@@ -271,7 +276,7 @@ class Parser {
     return start;
   }
 
-  /** Reads a backslash outside brackets. */
+  /** Reads a backslash escape outside of brackets. */
   private escape(): void {
     const start = this.reader.at;
     const letter = this.reader.source[start + 1] ?? "";

@@ -1,19 +1,19 @@
-// Reads the characters of an expression (code points, escapes and classes) as ranges of code points (docs/reference/grok.md#regular-expressions,
-// docs/reference/grok.md#regular-expressions).
+// Reads the characters of an expression: code points, escapes and classes, as ranges of code points
+// (docs/reference/grok.md#regular-expressions).
 
 import { fold, LAST_CODE_POINT, negate, normalize, PERL, POSIX, property } from "./char-class.ts";
 import { type Ranges, RegexSyntaxError } from "./tree.ts";
 
 export class Reader {
   readonly source: string;
-  /** The current place, a UTF-16 index. */
+  /** The current position in the expression, as a UTF-16 index. */
   at = 0;
 
   constructor(source: string) {
     this.source = source;
   }
 
-  /** Reads one code point. Returns -1 at the end. */
+  /** Reads one code point. Returns -1 at the end of the expression. */
   next(): number {
     const code = this.source.codePointAt(this.at);
     if (code === undefined) return -1;
@@ -21,7 +21,10 @@ export class Reader {
     return code;
   }
 
-  /** Reads `\pN`, `\p{Greek}`, `\d` and their negations. Returns null when something else stands here. */
+  /**
+   * Reads an escape for a set, such as `\pN`, `\p{Greek}` or `\d`, or its negation. Returns null when there is no such
+   * escape at the current position.
+   */
   namedEscape(folds: boolean): Ranges | null {
     const start = this.at;
     const letter = this.source[start + 1];
@@ -52,7 +55,7 @@ export class Reader {
     return negated ? negate(folded) : folded;
   }
 
-  /** Reads one escaped character, inside or outside of brackets. */
+  /** Reads an escape for one character, such as `\n` or `\x41`, inside or outside of brackets. */
   escapedCharacter(): number {
     const start = this.at;
     this.at++;
@@ -76,7 +79,10 @@ export class Reader {
     throw new RegexSyntaxError("invalid escape sequence", this.source.slice(start, this.at), start);
   }
 
-  /** Reads the digits after `\x`. Returns -1 when they are malformed; the place is then behind the wrong character. */
+  /**
+   * Reads the digits after `\x`. Returns -1 when they are invalid; the current position is then after the wrong
+   * character.
+   */
   private hexCharacter(): number {
     const first = this.next();
     if (first !== 0x7b) {

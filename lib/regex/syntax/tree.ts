@@ -1,12 +1,16 @@
-// The tree of a parsed expression, and the error for an expression that cannot be parsed (docs/reference/grok.md#regular-expressions).
+// The syntax tree of a regular expression, and the error for an invalid expression
+// (docs/reference/grok.md#regular-expressions).
 
-/** Code points as sorted, disjoint, inclusive ranges in a flat list: lo, hi, lo, hi, ... */
+/** A set of code points as a flat list of sorted, disjoint, inclusive ranges: lo, hi, lo, hi, ... */
 export type Ranges = readonly number[];
 
-/** A condition on a position. `word` and `notWord` only see ASCII word characters. */
+/**
+ * An assertion: a condition on a position. `word` is `\b` and `notWord` is `\B`; for them only ASCII letters, digits
+ * and the underscore belong to words.
+ */
 export type Place = "textStart" | "textEnd" | "lineStart" | "lineEnd" | "word" | "notWord";
 
-/** A leaf of the tree, with its place in the source: UTF-16 indexes `[at, to)`. */
+/** A leaf of the tree, with its position in the source: UTF-16 indexes `[at, to)`. */
 export type Leaf =
   | {
       readonly op: "class";
@@ -32,24 +36,29 @@ export type Node =
   | {
       readonly op: "repeat";
       readonly min: number;
-      /** Largest count; -1 means no bound. */
+      /** Largest number of repetitions; -1 means no limit. */
       readonly max: number;
       readonly greedy: boolean;
       readonly sub: Node;
       readonly height: number;
     };
 
-/** A parsed expression. `names[i]` is the name of group i, null for a group without a name; group 0 is the whole match. */
+/**
+ * A parsed expression. `names[i]` is the name of group i, or null for a group without a name; group 0 is the whole
+ * match.
+ */
 export interface Parsed {
   readonly root: Node;
   readonly names: readonly (string | null)[];
 }
 
-/** An error in an expression. The message is complete: ``error parsing regexp: <reason>: `<fragment>` ``. */
+/** A syntax error in an expression. The message is complete: ``error parsing regexp: <reason>: `<fragment>` ``. */
 export class RegexSyntaxError extends Error {
-  /** RE2's reason, for example `missing closing ]`. */
+  /** RE2's message about the error, for example `missing closing ]`. */
   readonly reason: string;
-  /** The part of the expression that RE2 quotes; for parentheses this is the whole expression. */
+  /**
+   * The part of the expression that the message quotes; for an error about parentheses this is the whole expression.
+   */
   readonly fragment: string;
   /** UTF-16 index of the error in the expression. */
   readonly offset: number;

@@ -1,6 +1,10 @@
-// The default module for browsers, their bundlers and every host whose `fetch` can read files beside the code.
+// Loads the default WebAssembly module in browsers, with their bundlers, and in every host whose `fetch` can read files
+// beside the code.
 
-/** Fetches and compiles `millrace.wasm`; bundlers see the URL and copy the file. Throws when the file cannot be fetched. */
+/**
+ * Fetches and compiles `millrace.wasm`. Bundlers recognize the URL and copy the file. Throws when the file cannot be
+ * fetched.
+ */
 export async function defaultWasm(): Promise<WebAssembly.Module> {
   const url = new URL("../millrace.wasm", import.meta.url);
   const response = await fetch(url);

@@ -1,16 +1,16 @@
-// The facts for the script editor: functions, parameters, keys, patterns. Completion and hover read them here.
+// The facts that completion and hover in the script editor show: functions, parameters, keys, patterns.
 
 import type { AssistFacts, KeyFact } from "../../../lib/index.ts";
 import type { Language, PointRecord } from "../worker/protocol.ts";
 
-/** Returns the current facts; called whenever something is shown. */
+/** Access to the current facts. The methods are called whenever completion or hover shows something. */
 export interface Assist {
   language(): Language | null;
   keys(): ReadonlyMap<string, KeyFact>;
   scripts(): readonly string[];
 }
 
-/** Returns the keys of points, as they come out and as they came in. */
+/** Returns the keys of points, both the points after the script and the input points. */
 export function keysOf(records: readonly PointRecord[]): Map<string, KeyFact> {
   const keys = new Map<string, KeyFact>();
   for (const { after, before } of records) {
@@ -24,7 +24,7 @@ export function keysOf(records: readonly PointRecord[]): Map<string, KeyFact> {
 
 const maxSeenKeys = 1000;
 
-/** Adds the current facts to `seen`; keeps the newest thousand keys. */
+/** Adds the current keys to `seen`, which holds the newest thousand keys. */
 export function remember(seen: Map<string, KeyFact>, now: ReadonlyMap<string, KeyFact>): void {
   for (const [key, fact] of now) {
     seen.delete(key);
@@ -33,7 +33,7 @@ export function remember(seen: Map<string, KeyFact>, now: ReadonlyMap<string, Ke
   for (const key of [...seen.keys()].slice(0, Math.max(0, seen.size - maxSeenKeys))) seen.delete(key);
 }
 
-/** Returns the current facts in the form that the library's completion and hover need. */
+/** Returns the current facts as the library's completion and hover functions take them. */
 export function factsOf(assist: Assist): AssistFacts {
   const language = assist.language();
   return {

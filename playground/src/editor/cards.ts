@@ -1,4 +1,4 @@
-// Small documentation cards for hover and completion, made of DOM elements: no text is interpreted as HTML.
+// Small documentation cards for hover and completion, built from DOM elements, so that no text is interpreted as HTML.
 
 import { type FunctionDoc, type KeyFact, signature } from "../../../lib/index.ts";
 

@@ -45,7 +45,7 @@ function shortened(text: string): string {
   return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }
 
-/** Returns a snippet with the required parameters as places to fill in. */
+/** Returns a snippet for a call, with the required parameters as fields that the user fills in. */
 function template({ name, params }: FunctionDoc): string {
   const required = params.filter((param) => !param.optional);
   if (params.length === 0) return `${name}()\${}`;

@@ -1,4 +1,4 @@
-// Shows an error message with its advice below, for the tooltip and the list of errors.
+// Shows an error message with its hint below, for the tooltip and for the list of errors.
 
 export function withHint(message: string, hint: string): Node {
   const shown = document.createElement("span");

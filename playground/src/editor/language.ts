@@ -1,5 +1,6 @@
-// Colours scripts with a tokenizer that works line by line, so that an unfinished string or bracket does not remove the
-// colours of the rest, as the library's lexer would. Inside strings it shows the references of grok expressions.
+// Highlights scripts in colour with a tokenizer that works line by line. With the library's lexer, an unfinished string
+// or bracket would remove the colours from the whole text after it. Inside strings, references in grok expressions are
+// highlighted.
 
 import {
   HighlightStyle,
@@ -17,9 +18,9 @@ const grokType = Tag.define("grokType");
 type Quote = '"' | "'" | "triple";
 
 interface State {
-  /** The string that is open at the end of the line or token. */
+  /** The opening quote of the string that is still open at the end of the line or token. */
   quote: Quote | null;
-  /** Whether the place is inside `%{...}` in a string. */
+  /** Whether the current position is inside `%{...}` in a string. */
   inReference: boolean;
   depth: number;
 }
@@ -89,7 +90,7 @@ function wordToken(stream: StringStream, word: string): string {
 
 function inString(stream: StringStream, state: State, quote: Quote): string {
   if (stream.sol() && quote !== "triple") {
-    // A single-line string ends with its line, whatever the lexer will report.
+    // For highlighting, a single-line string ends at the end of its line; the lexer reports such a string as an error.
     state.quote = null;
     state.inReference = false;
     return code(stream, state) ?? "";

@@ -1,4 +1,4 @@
-// The look of editors: all colours and sizes are the page's CSS variables.
+// The visual theme of the editors. All colours and sizes are CSS variables of the page.
 
 import { EditorView } from "@codemirror/view";
 

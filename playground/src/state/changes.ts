@@ -1,4 +1,5 @@
-// The changes that a script made to a point: entries before and after, side by side.
+// Compares a point before and after a script: the entries (tags and fields) of the input point and of the result, side
+// by side.
 
 import type { EntryText, PointText } from "../worker/protocol.ts";
 
@@ -7,13 +8,13 @@ export type ChangeKind = "added" | "changed" | "removed" | "same";
 export interface Change {
   readonly kind: ChangeKind;
   readonly key: string;
-  /** The entry of the input, null when it was added. */
+  /** The entry of the input point; null when the script added the entry. */
   readonly before: EntryText | null;
-  /** The entry of the result, null when it was removed. */
+  /** The entry of the result; null when the script removed the entry. */
   readonly after: EntryText | null;
 }
 
-/** Returns the entries in the order of the result, then the removed ones. */
+/** Returns the entries in the order of the result, followed by the removed entries. */
 export function changesOf(before: PointText | null, after: PointText | null): Change[] {
   const old = new Map((before?.entries ?? []).map((entry) => [entry.key, entry]));
   const changes: Change[] = (after?.entries ?? []).map((entry) => {

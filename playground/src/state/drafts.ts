@@ -1,4 +1,5 @@
-// Stores drafts in IndexedDB. The tab's session storage holds the id of its draft, so that a reload finds it again.
+// Stores drafts (projects that the user works on) in IndexedDB. The session storage of a tab holds the id of the tab's
+// draft, so that a reload of the page opens this draft again.
 
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import { type Project, parseProject } from "./project.ts";
@@ -6,7 +7,7 @@ import { tabTexts } from "./storage.ts";
 
 export interface Draft {
   readonly id: string;
-  /** Time of the last change, in milliseconds since 1970. */
+  /** Time of the draft's last change, in milliseconds since 1970. */
   readonly changed: number;
   readonly project: Project;
 }
@@ -25,7 +26,7 @@ export interface Drafts {
 
 const most = 50;
 
-/** Opens the store; null where the browser provides no storage, as in some private windows. */
+/** Opens the store of drafts. Returns null when the browser provides no storage, as in some private windows. */
 export async function openDrafts(): Promise<Drafts | null> {
   let db: IDBPDatabase<Schema>;
   try {
@@ -58,8 +59,8 @@ export async function openDrafts(): Promise<Drafts | null> {
 let release: (() => void) | null = null;
 
 /**
- * Claims a draft for this tab. Resolves to whether the tab may write to the draft, which is so when no other tab has it
- * open. Releases the draft that the tab claimed before.
+ * Claims a draft for this tab and releases the draft that the tab claimed before. Resolves to true when this tab may
+ * write to the draft, or to false when another tab has the draft open.
  */
 export function claimDraft(id: string): Promise<boolean> {
   release?.();
@@ -75,7 +76,7 @@ export function claimDraft(id: string): Promise<boolean> {
               release = end;
             });
       })
-      // The browser denies locks together with the storage, so no other tab stores this draft either.
+      // A browser that denies locks also denies storage, so no other tab can store this draft either.
       .catch(() => resolve(true));
   });
 }

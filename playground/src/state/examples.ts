@@ -1,10 +1,10 @@
-// The examples to start from; each is a whole project.
+// The example projects with which a user can start.
 
 import { emptyProject, type Project } from "./project.ts";
 
 export interface Example {
   readonly id: string;
-  /** A few words about the subject of the example. */
+  /** A few words about what the example shows. */
   readonly about: string;
   readonly project: Project;
 }
@@ -218,7 +218,7 @@ const syslog = example("syslog", "RFC 3164 and 5424 in one script", {
   title: "Syslog",
   source: "syslog",
   timeZone: "UTC",
-  // The older form has no year, so the clock's year is used.
+  // The older time format has no year, so the year of the clock is used.
   now: "2025-11-21T12:00:00Z",
   script: String.raw`
 # <priority> holds facility * 8 + severity.

@@ -1,16 +1,16 @@
-// Files that are dropped on the page or saved by it: their sizes, forms and names.
+// Files that are dropped on the page or saved by the page: their sizes, formats and names.
 
 import type { OutputForm } from "../worker/protocol.ts";
 import type { Project } from "./project.ts";
 
-/** Largest dropped file, in bytes, that becomes text in the editor. */
+/** Largest size in bytes of a dropped file whose text is put in the editor. */
 const textFileBytes = 256 * 1024;
-/** Most characters that an editor accepts. */
+/** Largest number of characters that an editor accepts. */
 export const longestText = 2 * 1024 * 1024;
 
 /**
- * Returns the text of a file that an editor may show; null when the file is large or compressed, or is not UTF-8 and
- * would lose bytes.
+ * Returns the text of a file that the editor may show. Returns null when the file is large or compressed, or is not
+ * UTF-8 and would therefore lose bytes in the editor.
  */
 export async function editableText(file: File): Promise<string | null> {
   if (file.size > textFileBytes || /\.(gz|zst)$/i.test(file.name)) return null;
@@ -21,7 +21,7 @@ export async function editableText(file: File): Promise<string | null> {
   }
 }
 
-/** Returns the form that a file's name suggests. */
+/** Returns the input format that a file's name suggests. */
 export function formOf({ name }: File, otherwise: Project["form"]): Project["form"] {
   const bare = name.toLowerCase().replace(/\.(gz|zst)$/, "");
   if (bare.endsWith(".lp")) return "lp";

@@ -1,4 +1,4 @@
-// A person's work: scripts, input and settings. A share link carries a project, and a draft stores one.
+// A project of a user: scripts, input and settings. A share link contains a project, and a draft stores one.
 
 import { type CategoryName, categories } from "../../../lib/index.ts";
 import type { InputForm, ScriptText } from "../worker/protocol.ts";
@@ -7,20 +7,20 @@ export type View = "table" | "lp" | "json" | "pbjson";
 
 export interface Project {
   readonly title: string;
-  /** The scripts, at least one; the first one runs. */
+  /** The scripts of the project, at least one. The first script runs; it may call the others. */
   readonly scripts: readonly ScriptText[];
   readonly category: CategoryName;
   readonly form: InputForm;
   readonly input: string;
-  /** Name (source) of the points made from log lines. */
+  /** Name (source) of the points that are made from log lines. */
   readonly source: string;
   /** Regular expression that matches the first line of a multi-line message. */
   readonly messageStart: string;
-  /** IANA time zone; empty for the browser's. */
+  /** IANA name of the time zone; empty for the zone of the browser. */
   readonly timeZone: string;
-  /** A moment such as `2025-11-21T10:00:00Z` at which the clock stands still; empty for the running clock. */
+  /** A moment such as `2025-11-21T10:00:00Z` that scripts get as the current time; empty for the real time. */
   readonly now: string;
-  /** Most steps for a point; 0 for no limit. */
+  /** Largest number of script steps for a point; 0 for no limit. */
   readonly maxSteps: number;
   readonly view: View;
 }
@@ -45,8 +45,8 @@ export const emptyProject: Project = {
 };
 
 /**
- * Reads a project from stored or received data; missing and wrong parts get defaults. Returns null when the data is not
- * a project at all.
+ * Reads a project from stored or received data. Missing and wrong parts get default values. Returns null when the data
+ * is not a project at all.
  */
 export function parseProject(value: unknown): Project | null {
   if (typeof value !== "object" || value === null) return null;
@@ -98,7 +98,10 @@ export function isTimeZone(text: string): boolean {
   }
 }
 
-/** Returns the nanoseconds since 1970 of an ISO 8601 moment, in UTC unless it says otherwise; null when the text is not one. */
+/**
+ * Returns the nanoseconds since 1970 of an ISO 8601 moment; null when the text is not a moment. A moment without an
+ * offset is in UTC.
+ */
 export function parseMoment(text: string): bigint | null {
   const found = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(?:\.(\d{1,9}))?)?\s*(Z|[+-]\d\d:\d\d)?$/.exec(
     text.trim(),

@@ -1,41 +1,44 @@
-// The result of a run, and the page's messages about how the run ended.
+// The result of a run, and the messages that the page shows about how the run ended.
 
 import type { RunOutcome } from "../worker/client.ts";
 import type { Counts, Place, Summary } from "../worker/protocol.ts";
 import { pluralText } from "./text.ts";
 
 /**
- * How a run started: `live` runs start automatically, are short, and end when the next one starts; `asked` runs are
- * started by the user; `file` runs write all points to a file.
+ * How a run was started. A `live` run starts automatically, is short, and is ended by the next live run. An `asked` run
+ * was started by the user. A `file` run writes all points to a file.
  */
 export type RunKind = "live" | "asked" | "file";
 
 export interface Result {
   readonly counts: Counts;
-  /** Null while the run is in progress, or when it was ended from outside. */
+  /** Summary of the run; null while the run is in progress, and when the run was ended before it could report. */
   readonly summary: Summary | null;
-  /** Whether script or input have changed since, and the changed ones gave no result. */
+  /**
+   * Whether the script or the input has changed since this result, and no newer result exists, for example because the
+   * changed script has errors.
+   */
   readonly stale: boolean;
 }
 
 export interface Notice {
   readonly tone: "info" | "warning" | "error";
   readonly text: string;
-  /** Advice, on a line of its own. */
+  /** Hint on how to solve the problem, shown on a line of its own. */
   readonly hint?: string;
-  /** The place that a click on the notice leads to. */
+  /** Position in a script or in the input that is shown when the user clicks the notice. */
   readonly place?: Place;
 }
 
-/** A notice about an event outside of a run. */
+/** A notice about an event that does not belong to a run, such as a copied link. */
 export interface Toast extends Notice {
-  /** Reverses the action. */
+  /** Undoes the action that the notice reports; absent when the action cannot be undone. */
   readonly undo?: () => void;
 }
 
 export const noCounts: Counts = { points: 0, kept: 0, dropped: 0, created: 0, errors: 0, refused: 0 };
 
-/** Returns the notice for an outcome; `before` is the result known while the run was in progress. */
+/** Returns the notice for the outcome of a run. `before` is the result that was shown while the run was in progress. */
 export function outcomeNotice(kind: "live" | "asked", outcome: RunOutcome, before: Result | null): Notice | null {
   switch (outcome.kind) {
     case "ran":

@@ -1,5 +1,5 @@
-// The state of the page: the project, the answers of the workers, and the result of the last run. Panes read it and
-// call its methods; no other code changes it.
+// The state of the page: the project, the answers of the workers, and the result of the last run. The panes of the page
+// read this state and call its methods; no other code changes it.
 
 import type { Diagnostic } from "../../../lib/index.ts";
 import { createRunner, type RunOutcome, startWorker } from "../worker/client.ts";
@@ -19,30 +19,33 @@ const liveKey = "millrace-live";
 
 export class Session {
   project = $state.raw<Project>(emptyProject);
-  /** Counts how often a project replaced another, so that editors start without history. */
+  /** Counts how often another project was opened, so that the editors then start with an empty undo history. */
   loads = $state(0);
-  /** Index of the script that is shown. */
+  /** Index of the script that is shown in the editor. */
   shown = $state(0);
-  /** Input that is too large for an editor; null otherwise. */
+  /** A file that is used as input because it is too large for an editor; null otherwise. */
   file = $state.raw<File | null>(null);
   language = $state.raw<Language | null>(null);
   notes = $state.raw<readonly Diagnostic[]>([]);
   live = $state(visitTexts.get(liveKey) !== "off");
   running = $state<RunKind | null>(null);
   progress = $state.raw<Progress | null>(null);
-  /** Bytes of the address database received so far, while the run waits for it; null otherwise. */
+  /** Number of bytes of the address database received so far, while the run waits for the database; null otherwise. */
   loading = $state<number | null>(null);
   result = $state.raw<Result | null>(null);
-  /** The points of `result` that are shown; a separate property, because the counts change much more often. */
+  /**
+   * The points of `result` that are shown. They are a separate property, because the counts in `result` change much
+   * more often.
+   */
   records = $state.raw<readonly PointRecord[]>([]);
   notice = $state.raw<Notice | null>(null);
   /** A notice about an event outside of a run: a link was copied, a draft deleted. */
   toast = $state.raw<Toast | null>(null);
   drafts = $state.raw<readonly Draft[]>([]);
-  /** Place for the cursor of an editor; a new object moves the cursor again. */
+  /** Position to which the cursor of an editor moves. Each new object moves the cursor again. */
   jump = $state.raw<(Place & { readonly pane: "script" | "input" }) | null>(null);
   saved = $state(true);
-  /** Whether this browser stores drafts. */
+  /** Whether this browser can store drafts. */
   keeps = $state(true);
 
   private readonly runner = createRunner();
@@ -50,7 +53,7 @@ export class Session {
   private store: Drafts | null = null;
   private draftId: string = crypto.randomUUID();
   private checks = 0;
-  /** Counts runs that were started or abandoned. */
+  /** Counts the runs that were started or abandoned; a run whose number is no longer the current one is ignored. */
   private turn = 0;
   private current: Promise<unknown> = Promise.resolve();
   private timers: Record<"check" | "live" | "save" | "toast", ReturnType<typeof setTimeout> | undefined> = {
@@ -60,7 +63,7 @@ export class Session {
     toast: undefined,
   };
 
-  /** Opens the project of the URL, of this tab or of the last visit. */
+  /** Opens the project in the URL, or else the project of this tab or of the last visit. */
   async open(): Promise<void> {
     void this.assistant.language().then((language) => {
       this.language = language;
@@ -69,7 +72,8 @@ export class Session {
     this.keeps = this.store !== null;
     const draft = await this.storedDraft();
     const shared = this.fromFragment();
-    // A link that this tab has made itself is its own draft.
+    // When the project in the URL is the same as this tab's draft, the tab made the link itself, so the draft stays
+    // open.
     const isOwn = shared !== null && JSON.stringify(shared) === JSON.stringify(draft?.project);
     if (shared !== null && !isOwn) await this.startFrom(shared);
     else if (draft !== null) await this.openDraft(draft);
@@ -77,7 +81,7 @@ export class Session {
     await this.listDrafts();
   }
 
-  /** Opens a link that is followed while the page is open. */
+  /** Opens the project of a link that the user follows while the page is already open. */
   async openFragment(): Promise<void> {
     const shared = this.fromFragment();
     if (shared !== null) await this.startFrom(shared);
@@ -104,7 +108,7 @@ export class Session {
     this.shown = scripts.length;
   }
 
-  /** Renames a script. Returns null, or the reason why the name cannot be used. */
+  /** Renames a script. Returns null, or the reason why the new name cannot be used. */
   renameScript(index: number, wanted: string): string | null {
     const bare = wanted.trim();
     if (!/^[^/\\]+$/.test(bare) || bare === ".p") return "A script needs a name without slashes.";
@@ -122,7 +126,8 @@ export class Session {
     this.change({ scripts: this.project.scripts.filter((_, at) => at !== index) });
     const undo = () => {
       const { scripts } = this.project;
-      // Another project was opened in the meantime, or another script has the name.
+      // The removal cannot be undone when another project was opened meanwhile, or when another script has taken the
+      // name.
       if (loads !== this.loads || scripts.some(({ name }) => name === removed.name)) return;
       const at = Math.min(index, scripts.length);
       this.change({ scripts: [...scripts.slice(0, at), removed, ...scripts.slice(at)] });
@@ -131,7 +136,7 @@ export class Session {
     this.say({ tone: "info", text: `${removed.name} is removed.`, undo });
   }
 
-  /** Starts a new draft with this project. */
+  /** Starts a new draft with the given project. */
   async startFrom(project: Project, isNew = true): Promise<void> {
     await this.save();
     await this.take(crypto.randomUUID());
@@ -170,7 +175,8 @@ export class Session {
       this.file = null;
       this.change({ form, input: text });
     } else {
-      // The editor of another form starts without a history; the old text stays in its draft.
+      // A file of another format becomes a new draft, whose editor starts with an empty undo history. The old text
+      // stays in the old draft.
       await this.startFrom({ ...project, form, input: text });
       this.say({
         tone: "info",
@@ -180,7 +186,9 @@ export class Session {
     await this.start("asked");
   }
 
-  /** Takes typed or pasted text; text that is too long for an editor becomes a file. */
+  /**
+   * Takes the text that the user typed or pasted as the input. A text that is too long for an editor becomes a file.
+   */
   async changeInput(text: string): Promise<void> {
     if (text.length <= longestText) this.change({ input: text });
     else await this.takeFile(new File([text], "pasted text"));
@@ -204,12 +212,12 @@ export class Session {
     this.runner.stop();
   }
 
-  /** Runs the script. A live run in progress is replaced; a run that the user started continues. */
+  /** Runs the script. A live run in progress is replaced; a run that the user started is not interrupted. */
   async run(kind: "live" | "asked"): Promise<void> {
     if (this.running === null || this.running === "live") await this.start(kind);
   }
 
-  /** Runs once more over the whole input and saves every point to a file. */
+  /** Runs the script once more over the whole input and saves every resulting point to a file. */
   async saveOutput(form: OutputForm): Promise<void> {
     const { title } = this.project;
     const outcome = await this.execute("file", this.job(0, form), (report) => {
@@ -275,12 +283,12 @@ export class Session {
     if (this.saved) return;
     const { project } = this;
     await this.store?.put({ id: this.draftId, changed: Date.now(), project });
-    // Changes made in the meantime are saved by their own call.
+    // Changes that the user made while this draft was saved are saved by a separate call of the method.
     if (this.project === project) this.saved = true;
     await this.listDrafts();
   }
 
-  /** Makes a draft the draft of this tab; when another tab has it open, this tab continues with a copy. */
+  /** Makes a draft the draft of this tab. When another tab has the draft open, this tab continues with a copy. */
   private async take(id: string): Promise<void> {
     this.draftId = (await claimDraft(id)) ? id : crypto.randomUUID();
     rememberDraft(this.draftId);
@@ -304,19 +312,19 @@ export class Session {
     else this.abandon();
   }
 
-  /** Ends the run in progress; later reports of it are ignored. */
+  /** Ends the run in progress. Reports of this run that arrive later are ignored. */
   private abandon(): void {
     this.turn++;
     clearTimeout(this.timers.live);
     if (this.running !== null) this.runner.stop();
   }
 
-  /** Starts a run in place of the run in progress. */
+  /** Starts a run. A run in progress is ended first. */
   private async start(kind: "live" | "asked"): Promise<void> {
     this.abandon();
     const own = this.turn;
     await this.current;
-    // Another run was started while this one waited.
+    // Another run was started while this run waited for the previous one to end.
     if (own !== this.turn) return;
     let first = true;
     const outcome = await this.execute(kind, this.job(kind === "live" ? liveBudgetMs : 0, null), (report) => {
@@ -332,7 +340,7 @@ export class Session {
     this.finish(kind, outcome);
   }
 
-  /** Runs the worker once. Returns null when the run was abandoned. */
+  /** Runs the script once in the worker. Returns null when the run was abandoned. */
   private async execute(kind: RunKind, job: Job, report: (report: Report) => void): Promise<RunOutcome | null> {
     const own = this.turn;
     this.running = kind;
@@ -368,18 +376,18 @@ export class Session {
     this.drafts = (await this.store?.all()) ?? [];
   }
 
-  /** Formats a script. Returns false when the script has an error that keeps it from being parsed. */
+  /** Formats a script. Returns false when the script cannot be parsed because of an error. */
   async formatScript(name: string): Promise<boolean> {
     const text = this.project.scripts.find((each) => each.name === name)?.text ?? "";
     const formatted = await this.assistant.format(text);
     if ("error" in formatted) return false;
-    // The user may have changed the script while the worker formatted it.
+    // The formatted text is dropped when the user has changed the script while the worker formatted it.
     const now = this.project.scripts.find((each) => each.name === name)?.text;
     if (now === text && formatted.text !== text) this.changeScript(name, formatted.text);
     return true;
   }
 
-  /** Returns whether a text is a regular expression. */
+  /** Returns whether a text is a valid regular expression. */
   isPattern(text: string): Promise<boolean> {
     return this.assistant.isPattern(text);
   }

@@ -1,13 +1,13 @@
-// How the panes share the page; stored from visit to visit.
+// The shares of the page's width and height that each pane takes; stored from visit to visit.
 
 import { visitTexts } from "./storage.ts";
 
 export interface Shares {
-  /** Width of the editors, as a share of the page. */
+  /** Width of the editors, as a fraction of the page's width. */
   readonly columns: number;
-  /** Height of the script, as a share of its column. */
+  /** Height of the script editor, as a fraction of the height of its column. */
   readonly rows: number;
-  /** Height of the table above the selected point, as a share of its pane. */
+  /** Height of the table above the selected point, as a fraction of the height of its pane. */
   readonly detail: number;
 }
 

@@ -1,12 +1,13 @@
-// Short texts that the browser stores by key. A browser that stores nothing, as some are told to, never returns one.
+// Short strings that the browser stores by key. In a browser that is configured to store nothing, reading always
+// returns null.
 
 export interface KeptTexts {
   get(key: string): string | null;
-  /** Stores a text; null removes it. */
+  /** Stores a string; null removes the stored string. */
   set(key: string, text: string | null): void;
 }
 
-/** Both getting the storage and using it may throw. */
+/** Both accessing the browser's storage object and calling its methods may throw. */
 function keptIn(storage: () => Storage): KeptTexts {
   return {
     get: (key) => {
@@ -21,13 +22,13 @@ function keptIn(storage: () => Storage): KeptTexts {
         if (text === null) storage().removeItem(key);
         else storage().setItem(key, text);
       } catch {
-        // The text is not stored: the next visit starts without it.
+        // The string could not be stored, so the next visit starts without it.
       }
     },
   };
 }
 
-/** Texts that are kept from visit to visit. */
+/** Strings that are kept from visit to visit. */
 export const visitTexts = keptIn(() => localStorage);
-/** Texts that are kept as long as the tab is open. */
+/** Strings that are kept as long as the tab is open. */
 export const tabTexts = keptIn(() => sessionStorage);

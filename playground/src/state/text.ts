@@ -1,8 +1,8 @@
-// Formats numbers, times and texts for the page.
+// Formats numbers, times and strings for display on the page.
 
 const units = ["B", "KB", "MB", "GB"];
 
-/** Returns a size such as `18.2 MB`, in powers of 1000. */
+/** Returns a size in bytes as text such as `18.2 MB`, in powers of 1000. */
 export function sizeText(bytes: number): string {
   let unit = 0;
   while (bytes >= 1000 && unit < units.length - 1) {
@@ -16,18 +16,18 @@ export function countText(count: number): string {
   return Math.round(count).toLocaleString("en");
 }
 
-/** Returns a count such as `1 point` or `12,000 points`. */
+/** Returns a number of things as text, such as `1 point` or `12,000 points`. */
 export function pluralText(count: number, one: string, more = `${one}s`): string {
   return `${countText(count)} ${count === 1 ? one : more}`;
 }
 
-/** Returns milliseconds as `3.4 ms` or `12.08 s`. */
+/** Returns a duration in milliseconds as text such as `3.4 ms` or `12.08 s`. */
 export function durationText(ms: number): string {
   if (ms < 1) return `${(ms * 1000).toFixed(0)} µs`;
   return ms < 1000 ? `${ms.toFixed(ms < 100 ? 1 : 0)} ms` : `${(ms / 1000).toFixed(2)} s`;
 }
 
-/** Returns nanoseconds as `840 ns/point` or `12.1 µs/point`. */
+/** Returns a time per point in nanoseconds as text such as `840 ns/point` or `12.1 µs/point`. */
 export function perPointText(ns: number): string {
   if (ns < 1000) return `${Math.round(ns)} ns/point`;
   return ns < 1e6 ? `${twoDigits(ns / 1e3)} µs/point` : `${twoDigits(ns / 1e6)} ms/point`;
@@ -37,7 +37,10 @@ function twoDigits(value: number): string {
   return value < 10 ? value.toFixed(1) : String(Math.round(value));
 }
 
-/** Returns nanoseconds since 1970 as `2025-11-21 10:00:00.123`, in UTC, with as many digits as needed. */
+/**
+ * Returns nanoseconds since 1970 as text such as `2025-11-21 10:00:00.123`, in UTC, with as many digits of the fraction
+ * as needed.
+ */
 export function timeText(time: bigint): string {
   const ms = time / 1_000_000n;
   const date = new Date(Number(ms));
@@ -48,7 +51,9 @@ export function timeText(time: bigint): string {
   return (iso + String(rest).padStart(6, "0")).replace(/0+$/, "");
 }
 
-/** Returns JSON text on several lines; every token stays unchanged, so that large integers keep their digits. */
+/**
+ * Returns JSON text formatted over several lines. Every token stays unchanged, so that large integers keep all digits.
+ */
 export function prettyJson(text: string): string {
   let out = "";
   let depth = 0;
@@ -59,7 +64,7 @@ export function prettyJson(text: string): string {
       out += token + line();
     } else if (token === "}" || token === "]") {
       depth--;
-      // Empty brackets stay together.
+      // A pair of brackets with nothing inside stays on one line.
       out = /[[{]\s*$/.test(out) ? out.trimEnd() + token : out + line() + token;
     } else if (token === ",") out += token + line();
     else out += token === ":" ? ": " : token;

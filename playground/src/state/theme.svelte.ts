@@ -1,4 +1,4 @@
-// Light or dark theme: the system's setting until the user chooses one.
+// The light or dark theme of the page. The theme follows the operating system's setting until the user chooses one.
 
 import { visitTexts } from "./storage.ts";
 

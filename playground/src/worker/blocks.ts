@@ -2,22 +2,22 @@
 
 export interface Block {
   readonly bytes: Uint8Array;
-  /** Number of the block's first line, from 1. */
+  /** Number of the input line with which the block begins, from 1. */
   readonly line: number;
 }
 
 export interface JsonBlock {
-  /** The elements, each the bytes of one JSON value. */
+  /** The elements of the block, each as the bytes of one JSON value. */
   readonly elements: readonly Uint8Array[];
-  /** Number of the line where each element begins, from 1. */
+  /** For each element, the number of the line where it begins, from 1. */
   readonly lines: readonly number[];
 }
 
 const newline = 0x0a;
-/** Most bytes of a line or element; a longer one is cut, because no point is that large. */
+/** Largest size in bytes of a line or element. Longer ones are cut, because no valid point is as large. */
 const longest = 32 * 1024 * 1024;
 
-/** Yields blocks of at least `size` bytes; each except the last ends with a newline. */
+/** Yields blocks of at least `size` bytes. Every block except the last one ends with a newline. */
 export async function* lineBlocks(chunks: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Block> {
   let held: Uint8Array[] = [];
   let length = 0;
@@ -39,7 +39,9 @@ export async function* lineBlocks(chunks: AsyncIterable<Uint8Array>, size: numbe
   if (length > 0) yield { bytes: joined(held), line };
 }
 
-/** Yields the elements of a top-level array, or consecutive values; skips the text between them. */
+/**
+ * Yields the elements of a top-level JSON array, or consecutive JSON values. The text between the elements is skipped.
+ */
 export async function* jsonBlocks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<JsonBlock> {
   const scanner = new JsonScanner();
   for await (const chunk of chunks) yield scanner.take(chunk);
@@ -47,12 +49,12 @@ export async function* jsonBlocks(chunks: AsyncIterable<Uint8Array>): AsyncGener
   if (last !== null) yield last;
 }
 
-/** Finds where the elements of an array begin and end, across chunk borders. */
+/** Finds where the elements of a JSON array begin and end, also when an element is split between chunks. */
 class JsonScanner {
   private buffer: Uint8Array = new Uint8Array(0);
-  /** Where the scan continues in `buffer`. */
+  /** Index in `buffer` at which the scan continues. */
   private at = 0;
-  /** Where the current element begins; -1 between elements. */
+  /** Index in `buffer` at which the current element begins; -1 between elements. */
   private start = -1;
   private startLine = 0;
   private line = 1;
@@ -85,7 +87,7 @@ class JsonScanner {
       else if (byte === 0x7b || byte === 0x5b) this.depth++;
       else if (byte === 0x7d || byte === 0x5d) {
         if (this.depth === 0) {
-          // A bare word ends at the bracket of the array around it.
+          // A bare word such as `true` also ends at the closing bracket of the surrounding array.
           close(at);
           this.between(byte, at);
         } else if (--this.depth === 0) close(at + 1);
@@ -99,7 +101,10 @@ class JsonScanner {
     return { elements, lines };
   }
 
-  /** Returns an element that was not closed as it is; the decoder refuses it with a reason. */
+  /**
+   * Returns the bytes of an unfinished element at the end of the input. The decoder then refuses the element and
+   * reports the reason.
+   */
   end(): JsonBlock | null {
     return this.start < 0 ? null : { elements: [this.buffer], lines: [this.startLine] };
   }

@@ -1,10 +1,10 @@
-// Reads the bytes of an input in pieces, decompresses gzip and zstd, and counts what was read of the source.
+// Reads the bytes of an input in chunks, decompresses gzip and zstd, and counts the bytes read from the source.
 
 export interface ByteSource {
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Size of the source in bytes, before decompression. */
+  /** Size of the input in bytes, before decompression. */
   readonly total: number;
-  /** Returns the number of source bytes read so far. */
+  /** Returns the number of bytes read from the input so far, before decompression. */
   read(): number;
 }
 
@@ -44,7 +44,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** Yields the chunks of a stream; Safari's streams have no iterator of their own. */
+/** Yields the chunks of a stream. This function is needed because streams in Safari cannot be iterated. */
 async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();
   try {
@@ -58,7 +58,7 @@ async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-/** Decompresses zstd; the decoder is loaded at its first use. */
+/** Decompresses zstd data. The decoder is loaded when it is used for the first time. */
 async function* unzstd(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const { Decompress } = await import("fzstd");
   let made: Uint8Array[] = [];
@@ -72,7 +72,7 @@ async function* unzstd(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   yield* made;
 }
 
-/** Yields the chunks; errors name the file. */
+/** Yields the chunks of a file. Errors name the file. */
 async function* readable(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
   try {
     yield* chunks;

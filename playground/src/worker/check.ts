@@ -1,4 +1,5 @@
-// Passes the scripts of a project to the library, which takes texts by name, and collects the diagnostics.
+// Passes the scripts of a project to the library, which takes source texts by script name, and collects the
+// diagnostics.
 
 import {
   type CategoryName,
@@ -16,7 +17,10 @@ export function compileAll(mill: Millrace, scripts: readonly ScriptText[], categ
   return mill.compile(byName(scripts), { category });
 }
 
-/** Returns the library's diagnostics, then calls of functions that a page does not have. Errors come first. */
+/**
+ * Returns the library's diagnostics, followed by diagnostics for calls of functions that do not work in a web page.
+ * Errors come first.
+ */
 export function diagnoseAll(mill: Millrace, scripts: readonly ScriptText[]): readonly Diagnostic[] {
   return [...mill.diagnose(byName(scripts)), ...scripts.flatMap(notesOfMissing)].sort(
     (a, b) => Number(a.severity === "warning") - Number(b.severity === "warning"),
@@ -37,12 +41,12 @@ function byName(scripts: readonly ScriptText[]): Record<string, string> {
   return Object.fromEntries(scripts.map(({ name, text }) => [name, text]));
 }
 
-/** Returns whether the script can run here; a script that waits for requests cannot. */
+/** Returns whether the script can run in the playground. A script that waits for HTTP requests cannot. */
 export function mayRun(script: Script | undefined): script is Script {
   return script !== undefined && !script.waits;
 }
 
-/** Functions that have nothing to work with in a page. */
+/** Functions that do not work in a web page, each with the diagnostic for a call. */
 const missing: Readonly<Record<string, Pick<Diagnostic, "severity" | "message">>> = {
   http_request: {
     severity: "error",

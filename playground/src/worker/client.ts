@@ -1,4 +1,4 @@
-// The page's side of the workers. A worker that does not answer is terminated and replaced.
+// The part of the page that talks to the workers. A worker that does not answer is terminated and replaced.
 
 import * as Comlink from "comlink";
 import type { Job, Report, RunAnswer, WorkerApi } from "./protocol.ts";
@@ -9,19 +9,19 @@ interface Started {
 }
 
 /**
- * The outcome of a run. `ended` means that the worker had to be terminated during the run; `failed` that it crashed or
- * could not start.
+ * The outcome of a run. `ended` means that the page terminated the worker during the run. `failed` means that the
+ * worker crashed or could not start.
  */
 export type RunOutcome = RunAnswer | { readonly kind: "ended" } | { readonly kind: "failed"; readonly message: string };
 
 export interface Runner {
-  /** Runs a job; only one run at a time. */
+  /** Runs a job in the worker. Only one job can run at a time. */
   run(job: Job, report: (report: Report) => void): Promise<RunOutcome>;
-  /** Ends the run: asks the worker, and terminates it when it does not answer. */
+  /** Ends the run: asks the worker to stop, and terminates the worker when it does not answer. */
   stop(): void;
 }
 
-/** Milliseconds that a worker has to answer `stop`. */
+/** Time in milliseconds within which a worker must answer the request to stop. */
 const graceMs = 400;
 
 export function startWorker(): Started {
@@ -62,8 +62,8 @@ export function createRunner(): Runner {
           event.preventDefault();
           replace({ kind: "failed", message: event.message || "the worker could not be started" });
         };
-        // The worker checks its time budget between points and cannot end a point that never ends, so the page
-        // terminates it. Time for loading before the first point does not count.
+        // The worker checks its time budget only between points, so it cannot end a script that never finishes one
+        // point. In this case the page terminates the worker. Time for loading before the first point does not count.
         const limit = () => {
           clearTimeout(timer);
           if (job.budgetMs > 0) timer = setTimeout(stop, job.budgetMs + graceMs);

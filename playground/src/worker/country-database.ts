@@ -1,23 +1,24 @@
-// The country database for `geoip`: fetched when a script needs it for the first time, and then kept.
+// The country database for the script function `geoip`. It is fetched when a script needs it for the first time, and
+// then kept.
 
 import type { MillraceOptions } from "../../../lib/index.ts";
 
 export type PlaceLookup = NonNullable<MillraceOptions["geoip"]>;
 
-/** How the page gets a database. */
+/** How the page gets a database: its URL, a function that fetches it, and a function that reads its bytes. */
 export interface DatabaseSource {
   readonly url: string;
   readonly fetch: (url: string) => Promise<Response>;
-  /** Reads the database. Throws when the bytes are not one. */
+  /** Reads the database from its bytes. Throws when the bytes are not a valid database. */
   readonly read: (bytes: Uint8Array<ArrayBuffer>) => PlaceLookup | Promise<PlaceLookup>;
 }
 
 export class CountryDatabase {
   private readonly source: DatabaseSource;
   private loading: Promise<string> | null = null;
-  /** The look-up; null until the database has been loaded. */
+  /** The function that finds the country of an address; null until the database has been loaded. */
   lookup: PlaceLookup | null = null;
-  /** Number of bytes received so far. */
+  /** Number of bytes of the database received so far. */
   bytes = 0;
 
   constructor(source: DatabaseSource) {
@@ -25,8 +26,8 @@ export class CountryDatabase {
   }
 
   /**
-   * Starts loading, or waits for the loading in progress. Resolves to an empty text, or to the reason of a failure; the
-   * next call then tries again.
+   * Starts loading the database, or waits for the load in progress. Resolves to an empty string on success, or to the
+   * reason of a failure. After a failure the next call tries again.
    */
   load(): Promise<string> {
     if (this.lookup !== null) return Promise.resolve("");
@@ -58,8 +59,8 @@ export class CountryDatabase {
 const pauseMs = 100;
 
 /**
- * Loads the database unless `stopped`, and reports its progress with `tell`. Resolves to an empty text, or to the
- * reason of a failure.
+ * Loads the database unless `stopped` is true, and reports the progress with `tell`. Resolves to an empty string on
+ * success, or to the reason of a failure.
  */
 export async function loadCountries(
   database: CountryDatabase,

@@ -1,5 +1,5 @@
-// Decodes the input into batches of points, and lists what could not be read. Log lines become points here; line
-// protocol and JSON go through the library's decoders, block by block.
+// Decodes the input into batches of points, and lists the lines that could not be decoded. Log lines are converted to
+// points here; line protocol and JSON are passed block by block to the decoders of the library.
 
 import {
   type CategoryName,
@@ -21,19 +21,19 @@ import type { InputForm } from "./protocol.ts";
 export interface Refusal {
   readonly reason: string;
   readonly text: string;
-  /** Line of the input, from 1. */
+  /** Number of the line in the input, from 1. */
   readonly line: number;
 }
 
-/** Points that can be read and changed until `release`. */
+/** A group of decoded points. They can be read and changed until `release` is called. */
 export interface DecodedBatch {
   readonly length: number;
   at(index: number): PointView;
-  /** Returns the line of the input where the point begins, from 1; 0 when unknown. */
+  /** Returns the number of the input line where the point begins, from 1; 0 when unknown. */
   line(index: number): number;
   readonly refused: readonly Refusal[];
   readonly bytes: number;
-  /** Milliseconds that decoding took. */
+  /** Time in milliseconds that decoding took. */
   readonly ms: number;
   release(): void;
 }
@@ -48,8 +48,8 @@ export interface DecodeOptions {
 
 const blockSize = 512 * 1024;
 /**
- * Most bytes of an open last line. Quotes with a newline may leave the last line of a block open until the next block;
- * a longer line is refused.
+ * Largest size in bytes of a line that is not complete at the end of a block. A newline inside quotes can make a line
+ * continue in the next block; a longer line is refused.
  */
 const longestOpenLine = 1024 * 1024;
 const message = new Key("message");
@@ -71,7 +71,7 @@ export function decodeInput(
   }
 }
 
-/** Compiles the pattern of a message's first line. Throws an InputError. */
+/** Compiles the regular expression that matches the first line of a message. Throws an InputError. */
 function startPattern(mill: Millrace, source: string): Regex {
   try {
     return mill.regex(source);
@@ -112,7 +112,7 @@ function messageBatch(
     const point = new Point(source, time);
     point.setField(message, text);
     correct(point, category);
-    // These warnings are about keys that were added here, not about the sender's data.
+    // The warnings are removed, because they are about keys that were added here, and not about the user's data.
     point.warnings.length = 0;
     return point;
   });
@@ -134,7 +134,7 @@ async function* decodeLineProtocol(
 ): AsyncGenerator<DecodedBatch> {
   let open: Block | null = null;
   let previous: Block | null = null;
-  // The loop is one block behind, so that it recognizes the last block.
+  // The loop decodes each block when the next one has arrived, so that it knows which block is the last.
   for await (const block of lineBlocks(chunks, blockSize)) {
     if (previous !== null) {
       const { batch, rest } = decodeLines(mill, withOpen(open, previous), options, false);
@@ -150,7 +150,7 @@ function withOpen(open: Block | null, block: Block): Block {
   return open === null ? block : { bytes: joined([open.bytes, block.bytes]), line: open.line };
 }
 
-/** Decodes the lines of a block; `rest` is a line at the end that may continue in the next block. */
+/** Decodes the lines of a block. `rest` is an unfinished line at the end, which may continue in the next block. */
 function decodeLines(
   mill: Millrace,
   block: Block,
@@ -198,7 +198,10 @@ function decodeLines(
   return { batch: whole(points, refused, bytes.length), rest };
 }
 
-/** Returns all failing lines of a body: one error names only a limited number of them. */
+/**
+ * Returns all lines of a body that cannot be decoded, because one error of the library names only a limited number of
+ * lines.
+ */
 function allFailures(
   mill: Millrace,
   bytes: Uint8Array,
@@ -220,7 +223,7 @@ function allFailures(
   return failures;
 }
 
-/** Returns the body with spaces in place of the failing lines; the number of lines stays the same. */
+/** Returns the body with the failing lines replaced by spaces. The number of lines stays the same. */
 function blanked(bytes: Uint8Array, failures: readonly LineFailure[]): Uint8Array {
   const copy = bytes.slice();
   for (const { offset, length } of failures) {
@@ -261,7 +264,7 @@ async function* decodeElements(
           viewLines.push(lines[at]!);
         } catch (fault) {
           if (!(fault instanceof PointError)) throw fault;
-          // The element stands here alone behind an added bracket, so its offsets are reduced.
+          // Here the element was decoded alone, with a bracket added before it, so offsets in its error are reduced.
           const reason = fault.message
             .replace(/^point 0: /, "")
             .replace(/ at byte (\d+)$/, (_, at: string) => ` at byte ${Number(at) - openBracket.length}`);

@@ -1,5 +1,5 @@
-// The few methods of Node's Buffer that the package mmdb-lib uses to read a database. The build replaces that package's
-// `Buffer` by this class (vite.config.ts).
+// A class with the few methods of Node's Buffer that the package mmdb-lib needs to read a database. The build replaces
+// the `Buffer` of that package by this class (vite.config.ts).
 
 const utf8 = new TextDecoder();
 
@@ -10,7 +10,7 @@ export class FileBytes extends Uint8Array<ArrayBuffer> {
     return value instanceof FileBytes;
   }
 
-  /** Returns the bytes of hexadecimal digits. */
+  /** Returns the bytes that a string of hexadecimal digits stands for. */
   static override from(digits: ArrayLike<number> | Iterable<number> | string): FileBytes {
     const pairs = String(digits).match(/../g) ?? [];
     return new FileBytes(Uint8Array.from(pairs, (pair) => Number.parseInt(pair, 16)).buffer);
@@ -40,7 +40,7 @@ export class FileBytes extends Uint8Array<ArrayBuffer> {
     return this.view().getFloat64(at);
   }
 
-  /** Returns a number of 1 to 6 bytes, big-endian. */
+  /** Returns the unsigned big-endian number in 1 to 6 bytes. */
   readUIntBE(at: number, length: number): number {
     let value = 0;
     for (let end = at + length; at < end; at++) value = value * 256 + this.readUInt8(at);

@@ -1,24 +1,24 @@
-// Splits text into log messages: one for each line, or several lines that belong together.
+// Splits text into log messages: each line is a message, or several lines that belong together are one message.
 
 import type { Regex } from "../../../lib/regex/index.ts";
 
-/** A message, and the line of the input where it begins, from 1. */
+/** A log message, and the number of the input line where it begins, from 1. */
 export interface Message {
   readonly text: string;
   readonly line: number;
 }
 
-/** Takes text that was cut at line ends, piece by piece. */
+/** Splits a text that arrives in parts, each of which ends at the end of a line. */
 export interface MessageSplitter {
   take(text: string, firstLine: number): Message[];
-  /** Returns the message that was held back because its end was not seen. */
+  /** Returns the last message, which was held back because more lines could have followed. */
   end(): Message[];
 }
 
-/** Most characters of a message; further lines are not joined to it. */
+/** Largest number of characters of a message. Further lines are not added to a message of this length. */
 const longestMessage = 1024 * 1024;
 
-/** Makes a splitter that treats each line that is not blank as a message. */
+/** Makes a splitter for which each line that is not blank is a message. */
 export function splitLines(): MessageSplitter {
   return {
     take: (text, firstLine) => {
@@ -32,7 +32,7 @@ export function splitLines(): MessageSplitter {
   };
 }
 
-/** Makes a splitter whose messages begin at each line that `start` matches and end before the next one. */
+/** Makes a splitter whose messages begin at each line that `start` matches and end before the next such line. */
 export function joinLines(start: Regex): MessageSplitter {
   let held: string[] = [];
   let heldFrom = 1;
@@ -58,7 +58,10 @@ export function joinLines(start: Regex): MessageSplitter {
   };
 }
 
-/** Visits the lines of a text without their ends; text behind the last newline is a line when it is not empty. */
+/**
+ * Calls a function for each line of a text, without the line end. Text after the last newline is a line when it is not
+ * empty.
+ */
 function eachLine(text: string, firstLine: number, visit: (line: string, number: number) => void): void {
   let number = firstLine;
   for (let from = 0; from < text.length; number++) {

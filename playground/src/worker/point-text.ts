@@ -1,4 +1,4 @@
-// Converts points to plain texts that can be posted to the page.
+// Converts points to plain objects of strings, which can be posted to the page.
 
 import {
   type CategoryName,
@@ -15,7 +15,7 @@ import {
 } from "../../../lib/index.ts";
 import type { EntryText, OutputForm, PointText } from "./protocol.ts";
 
-/** Most characters of a value that are sent to the page. */
+/** Largest number of characters of a value that are sent to the page. */
 const longestValue = 8 * 1024;
 
 export function pointText(point: PointView): PointText {
@@ -32,7 +32,7 @@ export function pointText(point: PointView): PointText {
   return { name: point.name, time: point.time, entries };
 }
 
-/** Returns the value as a reader would write it. */
+/** Returns the value as a person would write it. */
 export function valueText(value: PointValue): string {
   if (value === null) return "";
   if (value instanceof Float) return floatText(value.value);
@@ -47,7 +47,7 @@ function elementText(value: PointValue): string {
   return typeof value === "string" || isBytes(value) ? JSON.stringify(value.toString()) : valueText(value);
 }
 
-/** Returns a float as text that always shows that it is a float. */
+/** Returns a float as text. A whole number gets `.0`, so that it does not look like an int. */
 function floatText(value: number): string {
   return Number.isInteger(value) && Math.abs(value) < 1e15 ? value.toFixed(1) : String(value);
 }
@@ -63,7 +63,10 @@ export function pointForms(mill: Millrace, point: Point): Record<OutputForm, str
   return { lp: written("lp"), json: written("json").slice(1, -1), pbjson: written("pbjson").slice(1, -1) };
 }
 
-/** Corrects a kept point again for its category, as the agent does before it sends the point. */
+/**
+ * Corrects a point that the script has kept, once more by the rules of its category, as the agent does before it sends
+ * the point.
+ */
 export function corrected(point: Point, category: CategoryName): Point {
   correct(point, category);
   return point;

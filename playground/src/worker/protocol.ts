@@ -1,11 +1,14 @@
-// The messages between page and worker. Everything here can be posted between threads.
+// The messages between page and worker. All types in this file can be posted between threads.
 
 import type { CategoryName, Diagnostic, Formatted, FunctionDoc, Kind, PlError, Warning } from "../../../lib/index.ts";
 
-/** How the input is cut into points. JSON may be simple JSON or PBJSON, as one array or as consecutive elements. */
+/**
+ * The input formats, which determine how the input is split into points. JSON may be simple JSON or PBJSON, as one
+ * array or as consecutive elements.
+ */
 export type InputForm = "lines" | "messages" | "lp" | "json";
 
-/** The form in which points are written. */
+/** The formats in which points can be written. */
 export type OutputForm = "lp" | "json" | "pbjson";
 
 export interface ScriptText {
@@ -14,65 +17,68 @@ export interface ScriptText {
 }
 
 export interface Job {
-  /** The scripts; the first one runs, the others may be called by it. */
+  /** The scripts of the job. The first script runs; it may call the others. */
   readonly scripts: readonly ScriptText[];
   readonly category: CategoryName;
   readonly form: InputForm;
-  /** The input: text, or a file that is read in pieces. */
+  /** The input: a text, or a file that is read in chunks. */
   readonly input: string | File;
-  /** Name (source) of the points made from log lines. */
+  /** Name (source) of the points that are made from log lines. */
   readonly source: string;
   /** Regular expression that matches the first line of a multi-line message. */
   readonly messageStart: string;
-  /** IANA time zone; empty for the browser's. */
+  /** IANA name of the time zone; empty for the zone of the browser. */
   readonly timeZone: string;
-  /** Fixed time in nanoseconds since 1970; null for the running clock. */
+  /** A fixed current time in nanoseconds since 1970; null for the real time. */
   readonly now: bigint | null;
-  /** Most steps for a point, 0 for no limit. */
+  /** Largest number of script steps for a point; 0 for no limit. */
   readonly maxSteps: number;
-  /** Milliseconds after which the run ends; 0 for never. */
+  /** Time in milliseconds after which the run ends; 0 for no limit. */
   readonly budgetMs: number;
-  /** Form of a file to which every point is written; null for none. */
+  /** Format of a file to which every resulting point is written; null for no file. */
   readonly output: OutputForm | null;
 }
 
-/** An entry of a point as the page shows it. */
+/** An entry (tag or field) of a point as the page shows it. */
 export interface EntryText {
   readonly key: string;
   readonly kind: Kind;
   readonly isTag: boolean;
-  /** The value, cut when it is very long. */
+  /** The value as text, shortened when it is very long. */
   readonly text: string;
-  /** Number of characters of the whole value when `text` is cut. */
+  /** Number of characters of the whole value when `text` is shortened. */
   readonly length?: number;
 }
 
-/** A point at one moment. */
+/** A point as plain data, before or after the script. */
 export interface PointText {
   readonly name: string;
-  /** Nanoseconds since 1970. */
+  /** Time of the point in nanoseconds since 1970. */
   readonly time: bigint;
   readonly entries: readonly EntryText[];
 }
 
-/** The outcome for a point; `refused` means that the input could not be read as a point. */
+/** The outcome of a point: `refused` means that the input could not be read as a point. */
 export type Outcome = "kept" | "dropped" | "created" | "refused";
 
 export interface PointRecord {
-  /** Number of the input point, from 1; a created point has the number of the last point that ran before it. */
+  /** Number of the input point, from 1. A created point has the number of the last input point that ran before it. */
   readonly number: number;
   readonly outcome: Outcome;
   readonly category: CategoryName;
-  /** Line of the input where the point begins, from 1; 0 when it is unknown or the point comes from many points. */
+  /**
+   * Number of the input line where the point begins, from 1; 0 when the line is unknown or the point was made from many
+   * points.
+   */
   readonly line: number;
   readonly before: PointText | null;
   readonly after: PointText | null;
   readonly error: PlError | null;
-  /** Why the input was refused, with the text in question. */
+  /** The reason why the input was refused, with the part of the input that caused it. */
   readonly refusal: { readonly reason: string; readonly text: string } | null;
-  /** Corrections by the rules of the category. */
+  /** Corrections that were made by the rules of the point's category. */
   readonly warnings: readonly Warning[];
-  /** The point written in each form; empty when the form cannot express it. */
+  /** The point written in each output format; empty when the format cannot express the point. */
   readonly forms: Readonly<Record<OutputForm, string>> | null;
 }
 
@@ -95,7 +101,7 @@ export interface Progress {
 export type Report =
   | { readonly kind: "records"; readonly records: readonly PointRecord[] }
   | { readonly kind: "progress"; readonly progress: Progress }
-  /** The address database is loaded before the run; `bytes` were received so far. */
+  /** Report while the address database is loaded before the run; `bytes` is the number of bytes received so far. */
   | { readonly kind: "loading"; readonly bytes: number };
 
 export type Ending = "done" | "stopped" | "budget";
@@ -103,13 +109,16 @@ export type Ending = "done" | "stopped" | "budget";
 export interface Summary {
   readonly ending: Ending;
   readonly counts: Counts;
-  /** Bytes of input that were read, after decompression. */
+  /** Number of input bytes that were read, counted after decompression. */
   readonly bytes: number;
   readonly decodeMs: number;
   readonly runMs: number;
-  /** Why the agent would not accept this body; empty when it would. */
+  /** The reason why an agent would refuse this input; empty when an agent would accept it. */
   readonly notice: string;
-  /** The data that the run had to do without, and the consequences; empty when nothing was missing. */
+  /**
+   * Describes data that was not available to the run (such as the address database), and the consequences; empty when
+   * all data was available.
+   */
   readonly missing: string;
   readonly output: Blob | null;
 }
@@ -117,17 +126,17 @@ export interface Summary {
 export type RunAnswer =
   | { readonly kind: "ran"; readonly summary: Summary }
   | { readonly kind: "script-errors"; readonly notes: readonly Diagnostic[] }
-  /** The input could not be read at all. */
+  /** The input could not be read at all, for example because it is not valid gzip. */
   | { readonly kind: "input-error"; readonly message: string };
 
-/** A place in a script or in the input; lines and columns count from 1. */
+/** A position in a script or in the input. Lines and columns count from 1. */
 export interface Place {
   readonly file: string;
   readonly ln: number;
   readonly col: number;
 }
 
-/** The language's functions and patterns, for the page. */
+/** The functions and grok patterns of the script language, for completion and help on the page. */
 export interface Language {
   readonly functions: readonly FunctionDoc[];
   readonly patterns: ReadonlyMap<string, string>;
@@ -137,9 +146,9 @@ export interface WorkerApi {
   language(): Language;
   check(scripts: readonly ScriptText[]): Promise<readonly Diagnostic[]>;
   format(text: string): Formatted;
-  /** Returns whether a text is a regular expression. */
+  /** Returns whether a text is a valid regular expression. */
   isPattern(text: string): boolean;
   run(job: Job, report: (report: Report) => void): Promise<RunAnswer>;
-  /** Ends the run behind the current point. */
+  /** Ends the run after the current point. */
   stop(): void;
 }

@@ -1,5 +1,6 @@
-// One run over an input of any size: decodes block by block, runs the script in short slices (and checks for `stop`
-// between them), keeps the first points for the page, counts all, and writes them to a file when requested.
+// One run of a script over an input of any size. The run decodes the input block by block and runs the script in short
+// time slices, checking between slices whether it shall stop. It sends the first points to the page, counts all points,
+// and writes them to a file when requested.
 
 import {
   type CreatedPoint,
@@ -14,11 +15,11 @@ import { type DecodedBatch, decodeInput, type Refusal } from "./decode.ts";
 import { corrected, pointForms, pointText } from "./point-text.ts";
 import type { Counts, Ending, Job, OutputForm, PointRecord, PointText, Report, Summary } from "./protocol.ts";
 
-/** Number of points that the page receives in full. */
+/** Number of points that the page receives with all tags and fields. */
 export const shownPoints = 1000;
-/** Number of points with errors that the page receives beyond those. */
+/** Number of points with errors that the page receives in full in addition to the first `shownPoints` points. */
 const shownErrors = 200;
-/** Most characters of all data that is sent to the page. */
+/** Largest number of characters of all points that are sent to the page. */
 const shownLength = 16 * 1024 * 1024;
 const sliceMs = 20;
 const slicePoints = 64;
@@ -93,8 +94,8 @@ class JobRun {
     this.decodeMs += batch.ms;
     for (const refusal of batch.refused) this.refuse(refusal);
     for (let from = 0; from < batch.length && this.ending === "done"; ) {
-      // The pause is before a slice and not behind it, so that a run whose last point has run cannot be stopped any
-      // more.
+      // The pause comes before a slice and not after it. Thus a run can no longer be stopped once its last point has
+      // been processed.
       if (this.counts.points > 0) await this.breathe();
       if (this.ending !== "done") break;
       from = this.slice(batch, from);
@@ -103,7 +104,10 @@ class JobRun {
     if (batch.length === 0) await this.breathe();
   }
 
-  /** Returns the summary; call it once, at the end, because aggregations then return what they still hold. */
+  /**
+   * Returns the summary of the run. Call this once, at the end, because it takes the points that aggregations still
+   * hold.
+   */
   summary(): Summary {
     this.addAll(this.script?.close(this.clock()) ?? [], 0);
     this.flush();
@@ -119,7 +123,10 @@ class JobRun {
     };
   }
 
-  /** Runs the points from `from` on until the slice's time is over. Returns the index to continue at. */
+  /**
+   * Runs the script over the points from index `from` on until the time slice is used up. Returns the index at which to
+   * continue.
+   */
   private slice(batch: DecodedBatch, from: number): number {
     const end = Math.min(batch.length, from + slicePoints);
     const before: PointText[] = [];
@@ -186,7 +193,10 @@ class JobRun {
     });
   }
 
-  /** Adds points that the script made or brought back, and points of its aggregations. */
+  /**
+   * Adds, to the results of the run, points that the script created or brought back from a window, and points of its
+   * aggregations.
+   */
   private addAll(made: readonly CreatedPoint[], line: number): void {
     for (const each of made) this.add(each, line);
   }
@@ -237,7 +247,7 @@ class JobRun {
     this.records.push(record);
   }
 
-  /** Reports the progress to the page, and lets `stop` arrive. */
+  /** Reports the progress to the page, and pauses so that a `stop` message can arrive. */
   private async breathe(): Promise<void> {
     const now = performance.now();
     if (now - this.lastReport > reportMs) {
@@ -263,7 +273,7 @@ class JobRun {
 
 const passed: ScriptResult = { error: null, dropped: false, created: [], window: [] };
 
-/** Collects points as bytes in Blobs, which the browser stores outside of the heap. */
+/** Collects points as bytes in Blobs, which the browser stores outside of the JavaScript heap. */
 class OutputFile {
   private readonly mill: Millrace;
   private readonly form: OutputForm;
@@ -302,7 +312,7 @@ const { port1, port2 } = new MessageChannel();
 let wake: () => void = () => {};
 port1.onmessage = () => wake();
 
-/** Waits for the next turn of the event loop, without the delay of a timer. */
+/** Waits for the next turn of the event loop, without the minimum delay of a timer. */
 function nextTask(): Promise<void> {
   return new Promise((resolve) => {
     wake = resolve;

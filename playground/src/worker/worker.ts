@@ -1,5 +1,5 @@
-// The worker: an instance of Millrace behind comlink. The page runs two workers, so that one can check scripts while
-// the other runs them.
+// The web worker: an instance of Millrace that the page calls through the library comlink. The page runs two workers,
+// so that one can check scripts while the other runs them.
 
 import countryFile from "@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb?url";
 import * as Comlink from "comlink";
@@ -26,7 +26,10 @@ const countries = new CountryDatabase({
   read: async (bytes) => (await import("./country-reader.ts")).readCountries(bytes),
 });
 
-/** The last used instance and its key: clock, time zone and address database. */
+/**
+ * The Millrace instance that was used last. Its key consists of the clock, the time zone and the presence of the
+ * address database.
+ */
 let current: { readonly key: string; readonly mill: Promise<Millrace> } | null = null;
 
 function millFor(timeZone: string, now: bigint | null): Promise<Millrace> {
@@ -40,7 +43,7 @@ function millFor(timeZone: string, now: bigint | null): Promise<Millrace> {
       ...(lookup === null ? {} : { geoip: lookup }),
     });
     current = { key, mill };
-    // The module could not be fetched; the next call tries again.
+    // The WebAssembly module could not be fetched, so the failed instance is forgotten and the next call tries again.
     mill.catch(() => {
       current = null;
     });
@@ -57,7 +60,8 @@ const api: WorkerApi = {
   isPattern,
   run: async (job, report) => {
     control = { stopped: false };
-    // Reports and the answer use different channels, so the answer waits until the last report was received.
+    // Reports and the final answer use different channels, so the answer is sent only after the page has received the
+    // last report.
     let taken: unknown;
     const answer = await run(
       job,
@@ -96,11 +100,13 @@ async function run(job: Job, report: (report: Report) => void, ownControl: Contr
 interface Prepared {
   readonly mill: Millrace;
   readonly set: CompiledSet;
-  /** The data that the run has to do without; empty when nothing is missing. */
+  /** Describes the data that is not available to the run; empty when all data is available. */
   readonly missing: string;
 }
 
-/** Compiles the scripts, and loads the address database when the first script, or a script that it uses, looks up places. */
+/**
+ * Compiles the scripts, and loads the address database when the first script, or a script that it uses, calls geoip.
+ */
 async function prepare(job: Job, report: (report: Report) => void, ownControl: Control): Promise<Prepared> {
   const { scripts, category, timeZone, now } = job;
   const written = scripts.filter(({ text }) => text.trim() !== "");
@@ -122,7 +128,10 @@ async function prepare(job: Job, report: (report: Report) => void, ownControl: C
   return { mill: withPlaces, set: compileAll(withPlaces, written, category), missing: "" };
 }
 
-/** The page reads the input element by element, but a body for the agent must be one array. */
+/**
+ * Returns the error with which an agent would refuse the JSON input; empty when an agent would accept it. The
+ * playground reads JSON element by element, but an agent accepts only a body that is one JSON array.
+ */
 function jsonNotice(mill: Millrace, { input, category }: Job): string {
   try {
     mill.decodePoints(new TextEncoder().encode(input as string), { category, form: "json" }).release();

@@ -1,7 +1,9 @@
-// Formats the benchmark line of the debug interface like Go's benchmark results
+// Formats the benchmark result of the script-debugging interface as one line, like Go's benchmark results
 // (docs/reference/agent.md#script-debugging).
 
-/** Returns a line such as `"   12345\t     81004 ns/op"`. */
+/**
+ * Returns a benchmark line: the number of runs and the nanoseconds of one run, such as `"   12345\t     81004 ns/op"`.
+ */
 export function benchmarkText(runs: number, nanoseconds: number): string {
   const perRun = nanoseconds / runs;
   return `${String(runs).padStart(8)}\t${formatted(perRun)} ns/op`;
@@ -18,7 +20,10 @@ function formatted(value: number): string {
   return value.toFixed(decimals).padStart(width);
 }
 
-/** Runs `once` in growing rounds until one round takes a second. Returns the benchmark line of that round. */
+/**
+ * Runs `once` repeatedly, in rounds of more and more runs, until one round takes a second. Returns the benchmark line
+ * of the last round.
+ */
 export function benchmark(once: () => void, nowNs: () => bigint): string {
   const goal = 1e9;
   const most = 1e9;

@@ -1,4 +1,4 @@
-// Encodes a point for the debug interface: exact integers, members in a fixed order
+// Encodes a point as JSON for the script-debugging interface: integers stay exact, and members have a fixed order
 // (docs/reference/agent.md#script-debugging).
 
 import type { PlError } from "../../../lib/pipeline/index.ts";

@@ -1,4 +1,4 @@
-// The messages between the debug interface and its worker thread.
+// The messages between the script-debugging interface and the worker thread that runs the script to debug.
 
 import type { PlError } from "../../../lib/pipeline/index.ts";
 import type { CategoryName } from "../../../lib/point/index.ts";
@@ -11,26 +11,29 @@ import type { PatternTexts } from "../scripts/script-sources.ts";
 export interface DebugJob {
   readonly wasm: WebAssembly.Module;
   readonly category: CategoryName;
-  /** Name of the script as sent, without `.p`. */
+  /** Name of the script to debug as the client sent the name, without `.p`. */
   readonly scriptName: string;
-  /** Scripts of the category in base64, by name as sent. */
+  /** The scripts that the client sent, in base64, by the name that the client gave them. */
   readonly scripts: Readonly<Record<string, string>>;
-  /** The data items, in base64. */
+  /** The data items that the script runs over (each holds one or more points), in base64. */
   readonly data: readonly string[];
   readonly dataType: string;
   readonly encode: string;
   readonly benchmark: boolean;
   readonly deadlineMs: number;
-  /** Largest number of bytes of the values in a run; 0 = no limit. */
+  /** Largest number of bytes that the values of the script may take in a run; 0 = no limit. */
   readonly maxBytes: number;
   readonly now: bigint;
   readonly surroundings: ScriptEnvironment;
-  /** Pattern files in force in the agent. */
+  /** Texts of the grok pattern files in force in the agent. */
   readonly patterns: PatternTexts;
   readonly tables: TablesInForce | null;
-  /** Host tags that aggregated points get. */
+  /** The agent's host tags, which are added to points that aggregations of the script make. */
   readonly hostTags: readonly ExtraTag[];
-  /** Number of points to skip. Their results are known from a thread that was ended. */
+  /**
+   * Number of points to skip at the start. A previous worker thread has already sent the results of these points before
+   * the main thread ended that thread.
+   */
   readonly from: number;
 }
 
@@ -39,8 +42,11 @@ export type FromDebugWorker =
   | { readonly kind: "script-error"; readonly error: PlError }
   | { readonly kind: "begin"; readonly of: "point"; readonly at: number }
   | { readonly kind: "begin"; readonly of: "benchmark" }
-  /** Points that aggregations release at the end, after the results of all points. */
+  /**
+   * Points that the script's aggregations release at the end, as JSON. The worker sends them after the results of all
+   * points.
+   */
   | { readonly kind: "aggregated"; readonly json: readonly string[] }
-  /** One result, as JSON. */
+  /** The result of the script for one point, as JSON. */
   | { readonly kind: "result"; readonly json: string }
   | { readonly kind: "done"; readonly costNs: bigint; readonly benchmark: string };

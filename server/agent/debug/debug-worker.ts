@@ -1,5 +1,6 @@
-// The thread of one debug request (docs/reference/agent.md#script-debugging): checks, decodes and runs, and sends each
-// result at once, so that the main thread can end this thread when a run exceeds its deadline.
+// The worker thread of one script-debugging request (docs/reference/agent.md#script-debugging). Compiles the script,
+// decodes the points and runs the script over them. Sends each result at once, so that the main thread can end this
+// thread when a run exceeds its deadline.
 
 import process from "node:process";
 import { parentPort, workerData } from "node:worker_threads";
@@ -75,7 +76,7 @@ function decodeData(engine: Engine, item: string): Point[] {
     return decodePoints(engine, bytes, form);
   } catch (error) {
     if (!(error instanceof PointError)) throw error;
-    // Logs that are not line protocol are treated as text, each item separately.
+    // A data item of the category `logging` that is not line protocol is treated as the plain text of one log.
     if (isLogging && form === "lp") return [textPoint(engine, bytes)];
     throw new ApiError("agent.invalidData", error.message);
   }
@@ -101,12 +102,13 @@ function textPoint(engine: Engine, bytes: Uint8Array): Point {
   const encoding = /^(?:gbk|gb18030)$/i.exec(job.encode)?.[0].toLowerCase() ?? "utf-8";
   const point = new Point(job.scriptName, job.now);
   point.setField(new Key("message"), new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes));
-  // A text counts as a log in every category: it gets a status, and its message is kept even in metrics.
+  // An item of plain text is treated as a log in every category: its point gets a status, and keeps its message even in
+  // the category `metric`.
   engine.correct(point, "logging");
   return point;
 }
 
-/** Adds the start of the script as the position of an error that has none. */
+/** Returns the error with a position. An error without a position gets the start of the script. */
 function withPosition(error: PlError, file: string): PlError {
   return error.pos_chain.length > 0 ? error : { ...error, pos_chain: [{ file, ln: 1, col: 1, pos: 0 }] };
 }
@@ -132,7 +134,7 @@ async function runAll(engine: Engine, runner: Runner, script: string, points: Po
   const costNs = process.hrtime.bigint() - began;
   say({ kind: "aggregated", json: aggregatedJson(engine) });
   let text = "";
-  // A script that waits for requests cannot be benchmarked.
+  // A script that waits for answers of HTTP requests cannot be benchmarked.
   if (job.benchmark && points.length > 0 && !runner.waits) {
     say({ kind: "begin", of: "benchmark" });
     const [first] = points;

@@ -1,5 +1,6 @@
-// Runs a debug request in a thread of its own. Ends the thread when a run exceeds its deadline, and continues after
-// that point in a new thread (docs/reference/agent.md#script-debugging; docs/reference/language.md#limits).
+// Runs a script-debugging request in a worker thread of its own. When a run of the script exceeds its deadline, ends
+// the thread and continues with the next point in a new thread (docs/reference/agent.md#script-debugging;
+// docs/reference/language.md#limits).
 
 import { Worker } from "node:worker_threads";
 import type { PlError } from "../../../lib/pipeline/index.ts";
@@ -13,17 +14,23 @@ export interface DebugOutcome {
   readonly costNs: bigint | undefined;
   readonly benchmark: string;
   readonly scriptError: PlError | undefined;
-  /** JSON of the results, one for each point. */
+  /** The results of the script as JSON, one for each point. */
   readonly results: readonly string[];
 }
 
 const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-/** Milliseconds after the deadline until the thread is ended. Usually the script stops itself at the deadline. */
+/**
+ * Milliseconds from the deadline of a script run until the worker thread is ended. Usually the script stops itself at
+ * the deadline.
+ */
 const graceMs = 500;
-/** Milliseconds that the benchmark may take. Its rounds grow to one second, but a single run may take longer. */
+/**
+ * Milliseconds that the benchmark of a script may take. Its rounds grow until one takes a second, but a single run may
+ * take longer.
+ */
 const benchmarkMs = 15_000;
 
-/** Runs a debug request. Throws ApiError when the request is refused. */
+/** Runs a script-debugging request. Throws ApiError when the request is refused. */
 export async function debugScripts(job: Omit<DebugJob, "from">, signal: AbortSignal): Promise<DebugOutcome> {
   const results: string[] = [];
   let costNs = 0n;
@@ -40,7 +47,10 @@ export async function debugScripts(job: Omit<DebugJob, "from">, signal: AbortSig
   }
 }
 
-/** The thread was ended. `at`: the point whose run was ended; undefined for the benchmark. */
+/**
+ * Says that the main thread has ended the worker thread. `at`: the index of the point whose run was too long; undefined
+ * when the benchmark was too long.
+ */
 type Ended = { readonly kind: "ended"; readonly at: number | undefined; readonly costNs: bigint };
 type Turn = Exclude<FromDebugWorker, { kind: "begin" | "result" | "aggregated" }> | Ended;
 

@@ -1,17 +1,17 @@
-// Compiles success conditions: operators on texts and numbers, and the logic that combines their results
-// (docs/reference/agent.md#dial-tests).
+// Compiles the success conditions of a dial test (docs/reference/agent.md#dial-tests): operators on strings and
+// numbers, and the logic (`and` or `or`) that combines the results of the conditions.
 
 import { Regex, RegexSyntaxError } from "../../../lib/regex/index.ts";
 import { formatDuration, parseDuration } from "../../config/go-duration.ts";
 import { TaskError } from "./dial-error.ts";
 import { boolOf, type Json, numberOf, objectsOf, textOf } from "./members.ts";
 
-/** Checks a text. Returns undefined when the condition holds, else the reason. */
+/** Checks a string. Returns undefined when the condition holds, otherwise the reason why it does not hold. */
 export type TextCheck = (text: string) => string | undefined;
 
 /**
- * Returns the check of a text. `what` names the text in the reason: ``HTTP header `K'``. Throws TaskError for an
- * invalid expression.
+ * Returns a function that checks strings by the condition `option`. `what` names the checked string in the reason, such
+ * as ``HTTP header `K'``. Throws TaskError when the condition has an invalid regular expression.
  */
 export function textCheck(option: Json, what: string): TextCheck {
   const is = textOf(option, "is");
@@ -44,7 +44,10 @@ function expression(source: string): Regex {
   }
 }
 
-/** Returns the check `{"op","target"}` of a number. An unknown operator always holds. */
+/**
+ * Returns a function that checks numbers by the condition `{"op","target"}`. A condition with an unknown operator
+ * always holds.
+ */
 export function numberCheck(option: Json): (value: number) => string | undefined {
   const op = textOf(option, "op");
   const target = numberOf(option, "target", 0);
@@ -68,7 +71,10 @@ export function compare(op: string, value: number, target: number): string | und
   }
 }
 
-/** Returns a duration of a task in nanoseconds. Throws TaskError. */
+/**
+ * Parses a duration in a dial test, such as `1m30s`. Returns nanoseconds. Throws TaskError when the duration is
+ * invalid.
+ */
 export function durationOf(text: string): number {
   const nanoseconds = parseDuration(text);
   if (nanoseconds === undefined) throw new TaskError(`invalid duration ${JSON.stringify(text)}`);
@@ -76,8 +82,9 @@ export function durationOf(text: string): number {
 }
 
 /**
- * Combines the results of single checks, undefined for a check that passed. Returns undefined when the test succeeds,
- * else the reasons. With `or`, one passed check is enough.
+ * Combines the outcomes of the success conditions. An outcome is undefined for a condition that holds, otherwise the
+ * reason. Returns undefined when the test succeeds, otherwise the joined reasons. With the logic `or`, one condition
+ * that holds is enough.
  */
 export function joinOutcomes(logic: string, outcomes: readonly (string | undefined)[]): string | undefined {
   const reasons = outcomes.filter((outcome) => outcome !== undefined);
@@ -86,7 +93,8 @@ export function joinOutcomes(logic: string, outcomes: readonly (string | undefin
 }
 
 /**
- * The result of a test that sends one message: the answer, and its time in nanoseconds without and with the DNS lookup.
+ * The result of a test that sends one message: the answer, and the response time in nanoseconds without (`costNs`) and
+ * with (`withDnsNs`) the DNS lookup.
  */
 export interface TimedAnswer {
   readonly message: string;
@@ -94,7 +102,10 @@ export interface TimedAnswer {
   readonly withDnsNs: bigint;
 }
 
-/** Returns the checks of response time and message. `protocol` names the test in the reasons. */
+/**
+ * Returns the functions that check the response time and the received message. `protocol` names the test in the reasons
+ * of a failure.
+ */
 export function answerChecks(
   condition: Json,
   protocol: "TCP" | "Websocket",

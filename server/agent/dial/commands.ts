@@ -1,5 +1,5 @@
-// Runs ICMP tests without raw sockets: starts the system's `ping` and `traceroute` without a shell, and only with
-// checked addresses.
+// Runs the system commands `ping` and `traceroute` for dial tests, so that no raw sockets are needed. Starts them
+// without a shell, and only with addresses that were checked.
 
 import { execFile } from "node:child_process";
 import { isIP } from "node:net";
@@ -7,13 +7,13 @@ import { earlyEnd } from "./deadline.ts";
 import type { Address } from "./networks.ts";
 import { type Hop, spreadOf } from "./result.ts";
 
-/** Thrown when the program is missing, fails or prints unreadable output. */
+/** Thrown when `ping` or `traceroute` is missing, fails or prints output that cannot be parsed. */
 export class CommandError extends Error {}
 
 const maxOutputBytes = 1024 * 1024;
 const maxMs = 10 * 60 * 1000;
 
-/** Runs `ping`. Returns the round-trip times of the answered packets, in microseconds. */
+/** Runs the command `ping`. Returns the round-trip times of the answered packets, in microseconds. */
 export async function ping(
   to: Address,
   options: { readonly count: number; readonly timeoutMs: number; readonly pauseSeconds: number },
@@ -23,12 +23,15 @@ export async function ping(
   const timeout = String(Math.max(1, Math.ceil(timeoutMs / 1000)));
   const args = [`-${to.family}`, "-n", "-c", String(count), "-i", String(pauseSeconds), "-W", timeout, address(to)];
   const { output, code, errors } = await run("ping", args, signal);
-  // Exit code 1 means that some packets were not answered.
+  // The exit code 1 of `ping` means that some packets were not answered, which is no error here.
   if (code > 1) throw new CommandError(`ping: ${firstLine(errors) || `exit code ${code}`}`);
   return pingTimes(output);
 }
 
-/** Returns the times in microseconds from lines such as `64 bytes from 10.0.0.1: icmp_seq=1 ttl=64 time=0.287 ms`. */
+/**
+ * Parses the output of `ping`. Returns the round-trip times in microseconds from lines such as `64 bytes from 10.0.0.1:
+ * icmp_seq=1 ttl=64 time=0.287 ms`.
+ */
 export function pingTimes(output: string): number[] {
   return [...output.matchAll(/^\d+ bytes from .*\btime[=<]([\d.]+) ?ms(?! \(DUP!\))/gm)].map(
     ([, ms]) => Math.round(Number(ms) * 1e6) / 1000,
@@ -50,7 +53,9 @@ export async function traceroute(to: Address, options: TraceOptions, signal: Abo
   return traceHops(output);
 }
 
-/** Returns the hops from lines such as ` 3  10.0.0.1  1.2 ms  * 10.0.0.2  1.4 ms !H`. */
+/**
+ * Parses the output of `traceroute`. Returns the hops from lines such as ` 3  10.0.0.1  1.2 ms  * 10.0.0.2  1.4 ms !H`.
+ */
 export function traceHops(output: string): Hop[] {
   const hops: Hop[] = [];
   for (const line of output.split("\n")) {
@@ -81,7 +86,10 @@ export function traceHops(output: string): Hop[] {
   return hops;
 }
 
-/** Returns the address as the last argument of a command. Throws CommandError when it is not an IP address. */
+/**
+ * Returns the IP address as a string for the command line of `ping` or `traceroute`. Throws CommandError when the
+ * string is no IP address.
+ */
 function address(to: Address): string {
   if (isIP(to.address.replace(/%.*$/, "")) !== to.family) throw new CommandError(`${to.address} is no address`);
   return to.address.replace(/%.*$/, "");

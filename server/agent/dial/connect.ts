@@ -1,5 +1,6 @@
-// Opens TCP connections to checked addresses, and TLS over them. A connection may fail at any time, even when no code
-// waits for it. Therefore every socket and request always has an error listener.
+// Opens TCP connections to addresses that were checked against the forbidden networks, and TLS over these connections.
+// A connection may fail at any time, even when no code waits for it. Therefore every socket and request always has an
+// error listener.
 
 import { type EventEmitter, once } from "node:events";
 import { isIP, type Socket, connect as tcpConnect } from "node:net";
@@ -13,13 +14,14 @@ export interface TlsOptions {
   readonly key?: string;
 }
 
-/** Connects to one of the addresses. The caller must destroy the socket. */
+/** Opens a TCP connection to one of the addresses. The caller must destroy the socket. */
 export async function openSocket(
   addresses: readonly [Address, ...Address[]],
   port: number,
   signal: AbortSignal,
 ): Promise<Socket> {
-  // The socket gets a dummy host name, so that it can only connect to the checked addresses.
+  // The host name is a dummy and `lookup` returns only the checked addresses. So the socket cannot connect to any other
+  // address.
   const socket = tcpConnect({ host: "checked.invalid", port, lookup: pinned(addresses), noDelay: true });
   tolerate(socket);
   try {
@@ -32,8 +34,8 @@ export async function openSocket(
 }
 
 /**
- * Returns the error to report. When a name has several addresses, Node collects all their errors; the first one is
- * reported.
+ * Returns the error to report for a failed connection. When a host has several addresses, Node throws one
+ * AggregateError with an error for each address; this function returns the first of them.
  */
 function firstOf(error: unknown): unknown {
   return error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error;

@@ -1,4 +1,4 @@
-// The resources that a task can use while it runs.
+// The functions and settings that a running dial test uses (docs/reference/agent.md#dial-tests).
 
 import type { Network } from "./networks.ts";
 import type { Variables } from "./templates.ts";
@@ -6,13 +6,16 @@ import type { Variables } from "./templates.ts";
 export interface DialContext {
   readonly network: Network;
   readonly variables: Variables;
-  /** Value of the User-Agent header: `agent-<os>-<arch>/<version>/<host>`. */
+  /** Value of the User-Agent header of requests that a dial test sends: `agent-<os>-<arch>/<version>/<host>`. */
   readonly userAgent: string;
-  /** Aborted when the time of the whole test is up, or the client no longer waits for the answer. */
+  /** Aborts when the time of the whole dial test is up, or when the client no longer waits for the answer. */
   readonly signal: AbortSignal;
-  /** Runs a post script on a text. Returns the fields that the script made. Throws the error of the script. */
+  /**
+   * Runs a post script (a script that checks the response of an HTTP test) on `text`, which holds the response as JSON.
+   * Returns the fields that the script made. Throws the script's error.
+   */
   readonly runScript: (script: string, text: string, signal: AbortSignal) => Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** Returns the nanoseconds of a monotonic clock. */
+/** Returns the time of a monotonic clock in nanoseconds. */
 export const monotonic = process.hrtime.bigint;

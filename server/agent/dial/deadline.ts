@@ -1,11 +1,14 @@
-// Runs work with a deadline. Also ends the work when its caller aborts.
+// Runs an asynchronous function with a deadline. Also aborts the function when the caller's signal aborts.
 
 import { formatDuration } from "../../config/go-duration.ts";
 
-/** Thrown when the time of a test is up. */
+/** Thrown when the time of a dial test is up. */
 export class TimedOut extends Error {}
 
-/** Runs work with a signal. The signal aborts with TimedOut at the deadline, or with the reason of the outer signal. */
+/**
+ * Calls `work` with a signal. The signal aborts with TimedOut after `milliseconds`, or with the reason of `outer` when
+ * `outer` aborts.
+ */
 export async function withSignal<T>(
   milliseconds: number,
   outer: AbortSignal,
@@ -27,7 +30,8 @@ export async function withSignal<T>(
 }
 
 /**
- * Does the same as `withSignal`, but also rejects with the reason when the signal aborts, even if the work continues.
+ * Does the same as `withSignal`. In addition, the returned promise rejects as soon as the signal aborts, even when
+ * `work` continues.
  */
 export function withDeadline<T>(
   milliseconds: number,
@@ -45,7 +49,7 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Returns the reason why the work was aborted; undefined when it was not. */
+/** Returns the message of the reason why the signal aborted; undefined when it has not aborted. */
 export function earlyEnd({ aborted, reason }: AbortSignal): string | undefined {
   return aborted ? (reason as Error).message : undefined;
 }

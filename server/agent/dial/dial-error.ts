@@ -1,3 +1,4 @@
-// Thrown for a task that cannot be run: the client gets a 400. A failure while a task runs is a result, not an error.
+// Thrown when the task (the description of a dial test) cannot be run. The client then gets the status 400. A test that
+// runs and fails is no error, but a result.
 
 export class TaskError extends Error {}

@@ -1,5 +1,5 @@
-// Runs a dial test once for debugging (docs/reference/agent.md#dial-tests): reads the task, checks its hosts, renders
-// its templates, runs it and returns the result.
+// Runs a dial test once for debugging (docs/reference/agent.md#dial-tests). Reads the task (the JSON description of the
+// test), checks its hosts, renders its templates, runs it and returns the result.
 
 import { shortenedText } from "../../../lib/text/index.ts";
 import { formatDuration } from "../../config/go-duration.ts";
@@ -17,19 +17,22 @@ import { readTcpTask, runTcpTask } from "./tcp-task.ts";
 import { renderAll, TemplateError, type Variables } from "./templates.ts";
 import { readWebSocketTask, runWebSocketTask } from "./websocket-task.ts";
 
-/** Thrown when a request is not run. The message goes into the 400. */
+/** Thrown when a dial test is refused before it runs. The client gets the status 400 with this error's message. */
 export class DialRefused extends Error {}
 
-/** A task that is ready to run. */
+/** A parsed task (the JSON description of a dial test) that is ready to run. */
 interface Ready {
   readonly hosts: readonly string[];
   run(context: DialContext): Promise<Result>;
 }
 
 interface Kind {
-  /** Members that only this kind of test has. */
+  /** Names of the task's members that belong to this type of test. The answer repeats these members of the task. */
   readonly own: readonly string[];
-  /** Reads a task. `task` has its templates rendered; `given` is the task as sent. Throws TaskError or MemberError. */
+  /**
+   * Parses the task (the JSON description of a dial test). `task` has its templates rendered; `given` is the task as
+   * sent. Throws TaskError or MemberError.
+   */
   read(task: Json, given: Json, variables: Variables): Ready;
 }
 
@@ -74,17 +77,23 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** Members whose templates are rendered at the start. The tasks of a multi test are rendered step by step. */
+/**
+ * Members of a task whose templates are rendered before the test starts. A test with several steps (MULTI) renders the
+ * templates of each step when the step runs.
+ */
 const rendered = ["url", "host", "port", "message", "advance_options", "success_when"];
 
 export interface DialOptions extends Omit<DialContext, "variables"> {
-  /** Milliseconds that a test may take. A longer test is answered 408 soon after, without a result. */
+  /**
+   * Milliseconds that a dial test may take. A test that takes longer is answered with the status 408 and without a
+   * result.
+   */
   readonly longestMs: number;
-  /** Whether a request with hosts in forbidden networks is refused before it runs. */
+  /** Whether a dial test is refused before it runs when one of its hosts is in a forbidden network. */
   readonly checksHosts: boolean;
 }
 
-/** Runs a test. Returns the `content` of the answer. Throws DialRefused. */
+/** Runs a dial test. Returns the member `content` of the answer. Throws DialRefused when the test is refused. */
 export async function debugDial(request: Json, options: DialOptions): Promise<Record<string, unknown>> {
   const type = typeOf(request);
   const kind = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
@@ -128,8 +137,8 @@ export async function debugDial(request: Json, options: DialOptions): Promise<Re
 const texts = ["name", "url", "host", "method", "message", "timeout", "post_script", "success_when_logic"];
 
 /**
- * Checks the types of the members that every task has. When a member has two spellings, the one with underscores wins.
- * Throws MemberError.
+ * Checks the types of the members that every task (the JSON description of a dial test) has. When a member has two
+ * spellings (`success_when`, `SuccessWhen`), the one with underscores wins. Throws MemberError.
  */
 function normalized(task: Json): Json {
   for (const name of texts) textOf(task, name);
@@ -162,7 +171,10 @@ interface ConfigVariable {
   readonly secure: boolean;
 }
 
-/** Returns the variables of a task. A variable with `type: "global"` gets the value that the request has for its id. */
+/**
+ * Returns the variables that the task defines. A variable with `type: "global"` gets its value from the variable with
+ * the same id in the request.
+ */
 function configVariables(task: Json, request: Json): ConfigVariable[] {
   return objectsOf(task, "config_vars").map((each) => {
     const id = textOf(each, "id");
@@ -184,7 +196,7 @@ function named(name: string): string {
   return name;
 }
 
-/** Returns all variables. A variable of the task takes precedence over a variable of the request. */
+/** Returns the variables of the task and of the request. When two have the same name, the variable of the task wins. */
 function variablesOf(configured: readonly ConfigVariable[], request: Json): Variables {
   const shared = memberOf(() => requestVariables(request), request.variables).filter(({ name }) => name !== "");
   return new Map([...shared, ...configured].map(({ name, value }) => [named(name), value]));
@@ -200,7 +212,10 @@ function render(given: Json, variables: Variables): Json {
   }
 }
 
-/** Returns the host that the task names, to check it before the rest of the task. */
+/**
+ * Returns the host in the task's members `url` or `host`, so that this host is checked before the remainder of the
+ * task.
+ */
 function namedHosts({ host, url }: Json): string[] {
   const target = typeof url === "string" && URL.canParse(url) ? new URL(url).hostname : host;
   return typeof target === "string" && target.trim() !== "" ? [target.trim()] : [];

@@ -1,4 +1,5 @@
-// Sends one HTTP request of a test and measures the time of each step. Does not follow redirects.
+// Sends one HTTP request of a dial test and measures the time of each step, such as DNS lookup and connect. Does not
+// follow redirects.
 
 import { once } from "node:events";
 import { type IncomingMessage, type OutgoingHttpHeaders, request } from "node:http";
@@ -21,7 +22,7 @@ export interface Exchange {
   readonly proxy: ProxyServer | undefined;
 }
 
-/** Times of the steps in microseconds; 0 for a step that did not happen. */
+/** Times of the steps of an HTTP request in microseconds; 0 for a step that did not happen. */
 export interface Timing {
   readonly dns: number;
   readonly connection: number;
@@ -33,10 +34,10 @@ export interface Timing {
 export interface Exchanged {
   readonly status: number;
   readonly statusText: string;
-  /** Header values in order, by lower-case name. */
+  /** Values of the response headers in the order received, by lower-case name. */
   readonly headers: ReadonlyMap<string, readonly string[]>;
   readonly body: Buffer;
-  /** The address that the connection went to. */
+  /** The IP address that the request was sent to. */
   readonly address: string;
   readonly protocol: string;
   readonly timing: Timing;
@@ -44,13 +45,13 @@ export interface Exchanged {
 
 const maxBodyBytes = 32 * 1024 * 1024;
 
-/** Sends a request. Rejects when no complete answer arrives. */
+/** Sends an HTTP request and returns the response. Rejects when no complete response arrives. */
 export async function exchange(asked: Exchange, network: Network, signal: AbortSignal): Promise<Exchanged> {
   const { url, proxy, tls } = asked;
   const dialed = proxy?.url ?? url;
   const watch = stopwatch();
   const addresses = await network.resolve(dialed.hostname);
-  // A proxy opens the connection to the target itself, so the target is checked as well.
+  // When a proxy is used, the proxy opens the connection to the target. So the target's address must be checked, too.
   if (proxy !== undefined) await network.resolve(url.hostname);
   const dns = watch();
   const open: Socket[] = [];
@@ -87,7 +88,7 @@ export async function exchange(asked: Exchange, network: Network, signal: AbortS
   }
 }
 
-/** Returns a function that returns the microseconds since its previous call. */
+/** Returns a stopwatch: a function that returns the microseconds since its previous call. */
 function stopwatch(): () => number {
   let last = monotonic();
   return () => {
@@ -168,7 +169,7 @@ async function bodyOf(response: IncomingMessage, signal: AbortSignal): Promise<B
   }
 }
 
-/** Returns the headers by their usual spelling, such as `Content-Type`. */
+/** Returns the response headers by their usual spelling, such as `Content-Type`. */
 export function headerObject(headers: Exchanged["headers"]): Record<string, readonly string[]> {
   return Object.fromEntries(
     [...headers].map(([name, values]) => [name.replace(/(?:^|-)[a-z]/g, (letter) => letter.toUpperCase()), values]),

@@ -1,5 +1,5 @@
-// The HTTP test (docs/reference/agent.md#dial-tests): reads the task, sends one request, checks the conditions and
-// returns the result.
+// The HTTP dial test (docs/reference/agent.md#dial-tests): reads the task (the JSON description of the test), sends one
+// request, checks the conditions and returns the result.
 
 import { type OutgoingHttpHeaders, validateHeaderName, validateHeaderValue } from "node:http";
 import { formatDuration } from "../../config/go-duration.ts";
@@ -14,7 +14,7 @@ import { type PostOutcome, runPostScript } from "./post-script.ts";
 import { type RequestBody, readRequestBody } from "./request-body.ts";
 import { cut, micros, type Result, resultOf } from "./result.ts";
 
-/** The data that conditions check. */
+/** The response and its time, which the success conditions check. */
 interface Answer {
   readonly exchanged: Exchanged;
   readonly body: string;
@@ -25,7 +25,7 @@ type Check = (answer: Answer) => string | undefined;
 
 export interface HttpTask {
   readonly name: string;
-  /** The URL as sent, before templates are rendered. */
+  /** The URL of the task as sent, before its templates are rendered. */
   readonly givenUrl: string;
   readonly method: string;
   readonly url: URL;
@@ -42,10 +42,12 @@ export interface HttpTask {
 }
 
 const methods = new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]);
-/** Headers of the connection. A task cannot set them, since the agent manages the connection. */
+/** Request headers that a task cannot set, since the agent itself manages the connection. */
 const ownHeaders = new Set(["connection", "content-length", "transfer-encoding", "upgrade", "expect", "te", "trailer"]);
 
-/** Reads a task. `task` has its templates rendered; `given` is the task as sent. Throws TaskError. */
+/**
+ * Parses the task of an HTTP test. `task` has its templates rendered; `given` is the task as sent. Throws TaskError.
+ */
 export function readHttpTask(task: Json, given: Json): HttpTask {
   const options = objectOf(task, "advance_options");
   const request = objectOf(options, "request_options");
@@ -115,7 +117,10 @@ function headersOf(options: Json, body: RequestBody): OutgoingHttpHeaders {
   return headers;
 }
 
-/** Returns the headers by lower-case name. Throws TaskError for a name or value with characters that HTTP forbids. */
+/**
+ * Returns the request headers by lower-case name. Throws TaskError for a name or value with characters that HTTP
+ * forbids.
+ */
 export function checkedHeaders(pairs: readonly (readonly [string, string])[]): OutgoingHttpHeaders {
   const headers: OutgoingHttpHeaders = Object.create(null);
   for (const [name, value] of pairs) {
@@ -160,7 +165,7 @@ function checksOf(condition: Json): Check[] {
   return checks;
 }
 
-/** Returns the hosts that the task connects to. */
+/** Returns the hosts that the HTTP test connects to: those of its URL and its proxy. */
 export function httpHosts({ url, proxy }: HttpTask): string[] {
   return [url.hostname, ...(proxy === undefined ? [] : [proxy.url.hostname])];
 }

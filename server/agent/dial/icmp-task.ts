@@ -1,4 +1,4 @@
-// The ICMP test (docs/reference/agent.md#dial-tests). Uses the system's ping.
+// The ICMP dial test (docs/reference/agent.md#dial-tests), which runs the system's command `ping`.
 
 import { compare, durationOf, joinOutcomes, numberCheck } from "./checks.ts";
 import { CommandError, ping } from "./commands.ts";
@@ -13,7 +13,7 @@ interface Answer {
   readonly sent: number;
   readonly received: number;
   readonly lossPercent: number;
-  /** Round-trip times in microseconds. */
+  /** Average, minimum, maximum and deviation of the round-trip times, in microseconds. */
   readonly times: Spread;
 }
 
@@ -125,7 +125,7 @@ export async function runIcmpTask(task: IcmpTask, { network, signal }: DialConte
   });
 }
 
-/** Returns the fields of a time, in microseconds and in milliseconds, with three decimals each. */
+/** Returns two fields for a time: one in microseconds and one in milliseconds, with three decimals each. */
 function timeFields(name: string, microseconds: number): Record<string, number> {
   const rounded = (value: number) => Math.round(value * 1000) / 1000;
   return { [name]: rounded(microseconds), [`${name}_in_millis`]: rounded(microseconds / 1000) };

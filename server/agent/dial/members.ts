@@ -1,11 +1,11 @@
-// Reads the members of a task by type. Reports a wrong type in a JSON decoder's words
-// (docs/reference/agent.md#dial-tests).
+// Reads the members of a task (the JSON description of a dial test) and checks their types. The error for a wrong type
+// is worded as the error of a JSON decoder (docs/reference/agent.md#dial-tests).
 
 import { isRecord } from "../../http/body/json-body.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Thrown when a member has the wrong type. */
+/** Thrown when a member of the task has the wrong type. */
 export class MemberError extends Error {}
 
 export function textOf(object: Json, name: string, fallback = ""): string {
@@ -14,7 +14,10 @@ export function textOf(object: Json, name: string, fallback = ""): string {
   return value;
 }
 
-/** Returns a text or number as text: `"port": 80` and `"port": "80"` are the same. */
+/**
+ * Returns the value of a member that may be a string or a number, as a string: `"port": 80` and `"port": "80"` are the
+ * same.
+ */
 export function textOrNumberOf(object: Json, name: string): string {
   const value = object[name] ?? "";
   return typeof value === "number" ? String(value) : textOf(object, name);
@@ -44,7 +47,7 @@ export function objectsOf(object: Json, name: string): readonly Json[] {
   return value;
 }
 
-/** Returns an object with text values as pairs. Throws MemberError. */
+/** Returns the member `name`, an object whose values are strings, as pairs of key and value. Throws MemberError. */
 export function textsOf(object: Json, name: string): readonly (readonly [string, string])[] {
   return Object.entries(objectOf(object, name)).map(([key, value]) => {
     if (typeof value !== "string") throw new MemberError(`${name}.${key} must be a string`);
@@ -53,8 +56,9 @@ export function textsOf(object: Json, name: string): readonly (readonly [string,
 }
 
 /**
- * Returns the task with the spelling with underscores of each member that has two. When both are present, the one with
- * underscores wins.
+ * Returns the task with the members `status` and `success_when`. When the task has only their older spellings
+ * `cur_status` and `SuccessWhen`, takes the values from these; when both spellings are present, the one with
+ * underscores (`status`, `success_when`) wins.
  */
 export function bothSpellings(task: Json): Json {
   return {

@@ -1,5 +1,5 @@
-// The test with several steps (docs/reference/agent.md#dial-tests): runs HTTP requests and pauses in order. Variables
-// that a post script sets in `vars` are available to later steps.
+// The dial test with several steps (docs/reference/agent.md#dial-tests): runs HTTP requests and pauses in order.
+// Variables that the post script of a step sets in `vars` are available to later steps.
 
 import { isRecord } from "../../http/body/json-body.ts";
 import { type DialContext, monotonic } from "./context.ts";
@@ -105,14 +105,14 @@ function taskOf(text: string): Json {
   return bothSpellings(value);
 }
 
-/** Returns the hosts of all steps whose hosts are known before any step has run. */
+/** Returns the hosts of the steps. Leaves out steps whose host depends on the result of an earlier step. */
 export function multiHosts({ steps }: MultiTask, variables: Variables): string[] {
   return steps.flatMap((step) => {
     if (step.type === "wait") return [];
     try {
       return httpHosts(readHttpTask(renderAll(step.task, variables), step.task));
     } catch (error) {
-      // Texts with values from an earlier step are checked when the step runs.
+      // A step that uses values of an earlier step cannot be checked yet. It is checked when it runs.
       if (error instanceof TemplateError || mentionsExtracted(step, steps)) return [];
       throw error;
     }
@@ -174,7 +174,10 @@ export async function runMultiTask(task: MultiTask, context: DialContext): Promi
   });
 }
 
-/** Returns the message of a result as JSON text. A truncated message is wrapped in an object. */
+/**
+ * Returns the message of a test result as JSON text. A truncated message is no valid JSON, so it is wrapped in an
+ * object.
+ */
 function messageOf({ fields }: Result): string {
   const text = String(fields.message);
   return text.endsWith("...") ? JSON.stringify({ message: text }) : text;
@@ -186,7 +189,7 @@ function listed(step: WaitStep | HttpStep): Record<string, unknown> {
     : { type: step.type, name: step.name, allow_failure: step.allowFailure, task: step.text };
 }
 
-/** Runs a step. Repeats it as often as the step allows, until it succeeds. */
+/** Runs a step. After a failure, repeats the step as often as its retries allow. */
 async function runStep(step: HttpStep, context: DialContext): Promise<Result> {
   for (let tries = 0; ; tries++) {
     const result = await tryStep(step, context);

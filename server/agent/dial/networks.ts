@@ -1,5 +1,6 @@
-// The only place that resolves names. Checks every address, and connections go only to checked addresses. So a name
-// that changes its address after the check gains nothing (docs/reference/agent.md#dial-tests).
+// Resolves the host names of dial tests; no other code does. Checks every resolved address, and connections go only to
+// checked addresses. So a name that changes its address after the check gains nothing
+// (docs/reference/agent.md#dial-tests).
 
 import { lookup } from "node:dns/promises";
 import type { LookupFunction } from "node:net";
@@ -14,26 +15,29 @@ export interface Address {
   readonly family: 4 | 6;
 }
 
-/** Thrown when the address is in a forbidden network. */
+/** Thrown when an address of the host is in a forbidden network. */
 export class Forbidden extends Error {}
 
-/** Thrown when the name has no address. */
+/** Thrown when the host name has no address. */
 export class Unresolved extends Error {}
 
 export interface Network {
-  /** Returns the addresses of a host, at least one. Throws Forbidden or Unresolved. */
+  /** Resolves a host name. Returns at least one address. Throws Forbidden or Unresolved. */
   resolve(host: string): Promise<readonly [Address, ...Address[]]>;
 }
 
 export interface NetworkOptions {
   readonly check: boolean;
-  /** Forbidden networks and addresses. When empty, everything except public unicast addresses is forbidden. */
+  /**
+   * Networks (CIDR) and addresses that dial tests must not reach. When the list is empty, everything except public
+   * unicast addresses is forbidden.
+   */
   readonly cidrs: readonly string[];
   readonly lookup?: (host: string) => Promise<readonly Address[]>;
 }
 
 export function createNetwork({ check, cidrs, lookup: look = systemLookup }: NetworkOptions): Network {
-  // Entries in another form were already reported when the configuration was read.
+  // Skips invalid entries. They were already reported when the configuration was read.
   const networks = parseNetworks(cidrs.filter(network.fits));
   const isForbidden = (text: string): boolean => {
     const address = plain(text).toString();
@@ -57,7 +61,8 @@ function literal(host: string): Address {
 }
 
 /**
- * Returns the address without its zone. Returns the IPv4 address of an IPv4-mapped IPv6 address or of a NAT64 address.
+ * Parses an IP address and removes its zone. Converts an IPv4-mapped IPv6 address and a NAT64 address to the IPv4
+ * address in it.
  */
 function plain(text: string): ipaddr.IPv4 | ipaddr.IPv6 {
   const address = ipaddr.process(text.replace(/%.*$/, ""));
@@ -75,7 +80,7 @@ async function systemLookup(host: string): Promise<readonly Address[]> {
   }
 }
 
-/** Returns a lookup function for a socket that returns these addresses for every name. */
+/** Returns a DNS lookup function for a socket that answers every name with these addresses. */
 export function pinned(addresses: readonly [Address, ...Address[]]): LookupFunction {
   return (_host, options, callback) => {
     if (options.all) callback(null, [...addresses]);

@@ -1,5 +1,5 @@
-// Runs the post script of an HTTP test (docs/reference/agent.md#dial-tests): a pipeline script that gets the response
-// and the variables.
+// Runs the post script of an HTTP test (docs/reference/agent.md#dial-tests). A post script is a pipeline script that
+// gets the response and the variables, and decides whether the test has failed.
 
 import { isRecord } from "../../http/body/json-body.ts";
 import type { DialContext } from "./context.ts";
@@ -8,7 +8,7 @@ import { type Exchanged, headerObject } from "./http-exchange.ts";
 import { cut } from "./result.ts";
 
 export interface PostOutcome {
-  /** Undefined when the script accepts the response. */
+  /** The reason why the script rejects the response; undefined when the script accepts the response. */
   readonly failure: string | undefined;
   readonly variables: Readonly<Record<string, string>>;
 }
@@ -17,7 +17,7 @@ const before = 'content = load_json(_)\nresponse = content["response"]\nvars = c
 const after = "\nadd_key(result, result)\nadd_key(vars, vars)\n";
 const longestMessage = 1024;
 
-/** Runs a post script. Throws when the script does not compile or fails. */
+/** Runs a post script over the response of an HTTP test. Throws when the script does not compile or fails. */
 export async function runPostScript(
   script: string,
   { exchanged, body }: { readonly exchanged: Exchanged; readonly body: string },
@@ -46,7 +46,7 @@ export async function runPostScript(
   };
 }
 
-/** Parses a map. A field stores a map as JSON text. */
+/** Parses a field that holds a map as JSON text. Returns an empty map for any other field. */
 function mapOf(field: unknown): Record<string, unknown> {
   if (typeof field !== "string") return {};
   try {

@@ -18,13 +18,13 @@ const types = new Set([
 
 export interface RequestBody {
   readonly bytes: Uint8Array | undefined;
-  /** Undefined when the body sets no content type. */
+  /** Value of the header Content-Type; undefined when the task sets no content type. */
   readonly contentType: string | undefined;
-  /** The text that the result shows. */
+  /** The body as a string, as the test result shows it. */
   readonly text: string;
 }
 
-/** Reads the body of a request. Throws TaskError. */
+/** Reads the body of the HTTP request from the task. Throws TaskError. */
 export function readRequestBody(options: Json): RequestBody {
   const type = textOf(options, "body_type");
   if (!types.has(type)) throw new TaskError(`invalid body type: \`${type}'`);
@@ -54,7 +54,9 @@ function multipart(options: Json): RequestBody {
   return { bytes, contentType: `multipart/form-data; boundary=${boundary}`, text: bytes.toString() };
 }
 
-/** Returns a name in quotes, escaped as browsers do, so that it cannot end the header. */
+/**
+ * Returns the name of a form field or file in quotes, escaped as browsers do, so that the name cannot end the header.
+ */
 function quoted(name: string): string {
   return `"${name.replace(/\r/g, "%0D").replace(/\n/g, "%0A").replace(/"/g, "%22")}"`;
 }

@@ -1,14 +1,17 @@
-// The result of a task: tags and fields of its point, and hops when the task asked for them
-// (docs/reference/agent.md#dial-tests).
+// The result of a dial test: tags and fields of its point, and the hops of the route when the test asked for a
+// traceroute (docs/reference/agent.md#dial-tests).
 
 export type FieldValue = string | number;
 
 export interface Hop {
   readonly total: number;
   readonly failed: number;
-  /** Share of lost packets in percent. */
+  /** Share of packets to the hop that were lost, in percent. */
   readonly loss: number;
-  /** Times in microseconds. */
+  /**
+   * Average round-trip time of the hop in microseconds. Minimum, maximum and standard deviation follow in the same
+   * unit.
+   */
   readonly avg_cost: number;
   readonly min_cost: number;
   readonly max_cost: number;
@@ -19,14 +22,17 @@ export interface Hop {
 export interface Result {
   readonly tags: Readonly<Record<string, string>>;
   readonly fields: Readonly<Record<string, FieldValue>>;
-  /** The reason why the test failed; undefined when it succeeded. */
+  /** The reason why the dial test failed; undefined when it succeeded. */
   readonly failure: string | undefined;
   readonly hops: readonly Hop[];
-  /** Variables that the post script set; undefined when no script ran. */
+  /** Variables that the post script of the test set; undefined when no post script ran. */
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** Adds the fields that every result has: status, success, the reason, and the message, truncated. */
+/**
+ * Makes the result of a dial test. Adds the fields that every result has: status, success, the reason of a failure, and
+ * the message, which is truncated.
+ */
 export function resultOf(made: {
   readonly tags: Readonly<Record<string, string>>;
   readonly fields: Readonly<Record<string, FieldValue>>;
@@ -56,12 +62,12 @@ export function resultOf(made: {
   };
 }
 
-/** Returns the text, truncated to `longest` UTF-16 units and three dots. */
+/** Returns the text. When it has more than `longest` UTF-16 units, returns its first `longest` units and three dots. */
 export function cut(text: string, longest: number): string {
   return text.length > longest ? `${text.slice(0, longest)}...` : text;
 }
 
-/** Returns whole microseconds for nanoseconds. */
+/** Converts nanoseconds to whole microseconds, rounded down. */
 export function micros(nanoseconds: bigint | number): number {
   return Math.floor(Number(nanoseconds) / 1000);
 }
@@ -70,11 +76,11 @@ export interface Spread {
   readonly avg: number;
   readonly min: number;
   readonly max: number;
-  /** Standard deviation of a sample. */
+  /** Standard deviation of a sample (divided by the count minus one). */
   readonly std: number;
 }
 
-/** Returns the spread of values; all members are 0 when there are no values. */
+/** Returns average, minimum, maximum and standard deviation of values; all are 0 when there are no values. */
 export function spreadOf(values: readonly number[]): Spread {
   const count = values.length;
   if (count === 0) return { avg: 0, min: 0, max: 0, std: 0 };

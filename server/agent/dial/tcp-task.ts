@@ -1,4 +1,5 @@
-// The TCP test (docs/reference/agent.md#dial-tests): connects, and optionally sends a message and reads one answer.
+// The TCP dial test (docs/reference/agent.md#dial-tests): opens a connection, and optionally sends a message and reads
+// one answer.
 
 import { once } from "node:events";
 import type { Socket } from "node:net";
@@ -93,7 +94,7 @@ export async function runTcpTask(task: TcpTask, context: DialContext): Promise<R
   });
 }
 
-/** Connects to the first address. When there is a message, sends the message and reads once. */
+/** Connects to the address. When the test has a message, sends it and reads one answer. */
 async function talk({ port, message }: TcpTask, address: Address, signal: AbortSignal): Promise<string> {
   const socket: Socket = await openSocket([address], port, signal);
   try {

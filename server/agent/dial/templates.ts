@@ -1,5 +1,5 @@
-// Renders templates in the texts of a task: `{{name}}`, `{{timestamp "ms"}}`, `{{date "rfc3339"}}`, `{{urlencode "a
-// b"}}` (docs/reference/agent.md#dial-tests).
+// Renders templates in the strings of a task (the JSON description of a dial test): `{{name}}`, `{{timestamp "ms"}}`,
+// `{{date "rfc3339"}}`, `{{urlencode "a b"}}` (docs/reference/agent.md#dial-tests).
 
 import { layoutPrinter, localTime } from "../../../lib/pipeline/index.ts";
 import { UTC } from "../../../lib/time/index.ts";
@@ -12,7 +12,7 @@ export type Variables = ReadonlyMap<string, string>;
 const action = /\{\{\s*([a-zA-Z_]\w*)\s*(?:"((?:[^"\\]|\\.)*)"\s*)?\}\}/g;
 const rfc3339 = "2006-01-02T15:04:05Z07:00";
 
-/** Returns the rendered text. Throws TemplateError for an unknown name. */
+/** Returns the string with its templates rendered. Throws TemplateError for an unknown variable or function. */
 export function render(text: string, variables: Variables): string {
   return text.replace(action, (_all, name: string, quoted: string | undefined) => {
     if (quoted === undefined) {
@@ -36,7 +36,7 @@ export function render(text: string, variables: Variables): string {
   });
 }
 
-/** Renders all texts in a JSON value. Does not change keys. */
+/** Renders the templates in all strings of a JSON value. Does not change keys. */
 export function renderAll<T>(value: T, variables: Variables): T {
   if (typeof value === "string") return render(value, variables) as T;
   if (Array.isArray(value)) return value.map((each) => renderAll(each, variables)) as T;

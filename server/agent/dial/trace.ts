@@ -1,4 +1,4 @@
-// Runs the traceroute of the tcp and icmp tests (docs/reference/agent.md#dial-tests).
+// Runs the traceroute of the TCP and ICMP dial tests (docs/reference/agent.md#dial-tests).
 
 import { durationOf, numberCheck } from "./checks.ts";
 import { CommandError, type TraceOptions, traceroute } from "./commands.ts";
@@ -7,7 +7,7 @@ import type { Address } from "./networks.ts";
 import type { FieldValue, Hop } from "./result.ts";
 
 export interface Trace {
-  /** Undefined when the task asks for no traceroute. */
+  /** Settings of the traceroute; undefined when the dial test asks for no traceroute. */
   readonly options: TraceOptions | undefined;
   readonly checks: readonly ((hops: number) => string | undefined)[];
 }
@@ -69,7 +69,7 @@ export async function runTrace({ options, checks }: Trace, to: Address, signal: 
   };
 }
 
-/** Returns the host that the task names; empty when there is none. */
+/** Returns the host that the dial test names; an empty string when it names none. */
 export function hostOf(task: Json): string {
   return textOf(task, "host").trim();
 }

@@ -1,5 +1,5 @@
-// The WebSocket test (docs/reference/agent.md#dial-tests): connects, sends one text and reads one message. Does not
-// verify certificates.
+// The WebSocket dial test (docs/reference/agent.md#dial-tests): opens a connection, sends one message and reads one.
+// Does not verify certificates.
 
 import { once } from "node:events";
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
@@ -124,7 +124,8 @@ async function talk(
     const upgraded = once(socket, "upgrade", { signal });
     const opened = once(socket, "open", { signal });
     opened.catch(() => {});
-    // Listens before the upgrade has finished, since a server's first message may arrive with the upgrade.
+    // Listens for messages before the upgrade has finished, since a server's first message may arrive together with the
+    // upgrade.
     const answered = once(socket, "message", { signal });
     answered.catch(() => {});
     const [response] = (await upgraded) as [IncomingMessage];

@@ -1,5 +1,6 @@
-// Decides before the body of a write is read whether the write may wait for a worker thread. When `[http_api]
-// max_waiting_writes` writes wait, further writes are refused. Writes that need no worker are always accepted.
+// Decides, before the body of a write is read, whether the write may wait for a worker thread. When already as many
+// writes wait as `[http_api] max_waiting_writes` allows, another write is refused. A write that needs no worker thread
+// is always accepted.
 
 import type { IncomingMessage } from "node:http";
 import { decompress, discard, type Encoding } from "../../http/body/body.ts";
@@ -9,25 +10,28 @@ import { type ScriptChoice, scriptFor } from "./ingest.ts";
 import type { Workers } from "./workers/workers.ts";
 import type { Form, WriteRequest } from "./write-request.ts";
 
-/** The properties of a write that are known before its body is read. */
+/**
+ * The properties of a write that are known before its body is read. They decide whether the write needs a worker
+ * thread.
+ */
 export interface ExpectedWrite extends Pick<WriteRequest, "category" | "form" | "conversion" | "encoding"> {
   readonly source: string;
   readonly matchesByName?: boolean;
 }
 
 export interface Admission {
-  /** Whether no more writes may wait for a thread. */
+  /** Whether the largest permitted number of writes already wait for a worker thread. */
   readonly isFull: boolean;
   /** Returns the length in bytes of the largest body that may be accepted now. */
   mostBytes(form: Form): number;
   /**
-   * Throws ApiError when the write would have to wait and no more writes may wait. Reads and discards the body before
-   * that.
+   * Decides whether the write is accepted. When the write needs a worker thread and too many writes already wait for
+   * one, reads and discards the body, and then throws ApiError.
    */
   admit(raw: IncomingMessage, write: ExpectedWrite): Promise<void>;
 }
 
-/** Accepts all writes. */
+/** An admission that accepts all writes. */
 export const alwaysOpen: Admission = {
   isFull: false,
   mostBytes: () => Number.POSITIVE_INFINITY,
@@ -36,7 +40,7 @@ export const alwaysOpen: Admission = {
 
 export interface AdmissionOptions extends ScriptChoice {
   readonly workers: Workers;
-  /** When the body of a refused write arrives more slowly than this, its rest is not read. */
+  /** Bytes per second. When the body of a refused write arrives more slowly, the remainder of the body is not read. */
   readonly minBytesPerSecond: number;
 }
 
@@ -60,13 +64,13 @@ export interface SentBody {
   readonly bytes: Uint8Array;
   readonly encoding: Encoding;
   readonly form: Form;
-  /** Largest length of the decompressed body, in bytes. */
+  /** Largest allowed length of the body after decompression, in bytes. */
   readonly cap: number;
 }
 
 /**
- * Decompresses a body. While no more writes may wait for a thread, a body that is too large for the main thread is
- * refused. Throws ApiError.
+ * Decompresses the body of a write. While too many writes wait for a worker thread, refuses a body that is too large
+ * for the main thread. Throws ApiError.
  */
 export async function plainBody(
   admission: Admission,

@@ -1,5 +1,5 @@
-// Writes the points that the aggregations of scripts release to the output. No client waits for these points, so points
-// that the output refuses are lost: the loss is logged and counted.
+// Writes points that the aggregations of scripts release to the output. No client waits for these points, so points
+// that the output refuses are lost; the loss is logged and counted.
 
 import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
@@ -11,7 +11,7 @@ import type { AggregatedBucket, AggregatedReport } from "./workers/messages.ts";
 
 export interface AggregatedIngest {
   take(report: AggregatedReport): void;
-  /** Resolves when the output has taken or refused all points so far. */
+  /** Resolves when the output has taken or refused all aggregated points that were released so far. */
   settled(): Promise<void>;
 }
 

@@ -1,5 +1,6 @@
-// Answers a write from the bytes of its body, on whichever thread: decompresses the body, converts it, processes the
-// points, and turns errors of the decoder into the answer.
+// Processes a write from the bytes of its body and returns the answer to the client. Decompresses and converts the
+// body, processes the points, and turns errors of the decoder into a refusal. Runs on the main thread or on a worker
+// thread.
 
 import type { DropRules } from "../../../lib/filter/index.ts";
 import { WrittenTooMuch } from "../../http/body/written-bytes.ts";
@@ -10,7 +11,7 @@ import { processWrite, type WriteLimits } from "./job.ts";
 import type { Answer } from "./workers/messages.ts";
 import type { WriteAnswer, WriteJob } from "./write-job.ts";
 
-/** Error code of a body that the decoder refuses, by the form of the body. */
+/** Error codes of bodies that the decoder refuses, by wire format. */
 const refusals = {
   "line-protocol": "agent.invalidLinePoint",
   json: "agent.invalidJsonPoint",
@@ -52,7 +53,7 @@ function converterOf({ conversion }: WriteJob, converters: Converters | undefine
   return found;
 }
 
-/** Returns the answer for an error of a decoder or an exceeded limit. Throws all other errors. */
+/** Returns the refusal of a write for an error of the decoder or for an exceeded limit. Throws all other errors. */
 export function refusalOf(error: unknown): WriteAnswer {
   if (error instanceof TooManyPoints || error instanceof WrittenTooMuch) {
     const setting = error instanceof TooManyPoints ? "max_points" : "max_growth";
@@ -63,7 +64,7 @@ export function refusalOf(error: unknown): WriteAnswer {
   return { ok: false, code: refusals[error.form], message: `${error.message}${hint}` };
 }
 
-/** Returns whether a batch of the answer lies in the memory of the body. */
+/** Returns whether one of the answer's batches (encoded points for the output) lies in the same memory as the body. */
 export function liesIn(answer: Answer, { buffer }: Uint8Array): boolean {
   return "batches" in answer && answer.batches.some(({ body }) => body.buffer === buffer);
 }

@@ -1,19 +1,23 @@
-// Checks the points of a write before anything is done with them: that there are any, that `strict` finds no warning,
-// and that RUM points follow their rules. The points may come in windows; the result is that of the whole body.
+// Checks the points of a write before anything else is done with them: that there are points, that they have no warning
+// when the client asked for `strict`, and that RUM points follow their rules. The points may come in windows (batches
+// of bounded size); the result is that of the whole body.
 
 import type { Points } from "../engine.ts";
 import { refusedRum } from "./rum/points.ts";
 import type { RumRules, WriteAnswer, WriteJob } from "./write-job.ts";
 
-/** The answer to a body without points. */
+/** The refusal of a body without points. */
 export const noPoints: WriteAnswer = { ok: false, code: "agent.noPoints", message: "" };
 
 export interface WriteChecks {
   look(points: Points): void;
-  /** Whether the points so far are refused. No point of the write may then be processed. */
+  /** Whether one of the points seen so far breaks a rule. If so, no further point of the write may be processed. */
   readonly isRefused: boolean;
   readonly points: number;
-  /** Returns the refusal of the write, undefined when it is accepted. Call it after `look` has seen all points. */
+  /**
+   * Returns the refusal of the write; undefined when the write is accepted. Call this function after `look` has seen
+   * all points.
+   */
   refusal(): WriteAnswer | undefined;
 }
 
@@ -40,7 +44,7 @@ export function createChecks({ strict, category }: WriteJob, rules: RumRules): W
   };
 }
 
-/** Returns `<type>: <message>` of the first warning of the first point that has one. */
+/** Returns the first warning of the first point that has a warning, as `<type>: <message>`. */
 function firstWarning(points: Points): string | undefined {
   for (let at = 0; at < points.length; at++) {
     const [warning] = points.warnings(at);

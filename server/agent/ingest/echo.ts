@@ -1,4 +1,5 @@
-// Encodes the points of a write as the answer to the client, one window of points after the other.
+// Encodes the echo of a write: the corrected points, returned in the answer to the client. The points come in windows
+// (batches of bounded size).
 
 import type { WrittenBytes } from "../../http/body/written-bytes.ts";
 import type { Engine, Points } from "../engine.ts";
@@ -19,7 +20,7 @@ export function createEcho(engine: Engine, form: EchoForm, written: WrittenBytes
     add: (points) => {
       const text = engine.encode(points, form);
       written.add(text.length);
-      // The text is empty when line protocol cannot express any of the points.
+      // The encoded text is empty when line protocol can express none of the points.
       if (text.length > 0) parts.push(text);
     },
     end: () => {

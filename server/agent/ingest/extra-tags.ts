@@ -1,12 +1,15 @@
-// Adds tags to the points of a write: global tags, and the address tags of RUM clients. A point that already has the
-// key as a tag or field stays as it is.
+// Adds tags to the points of a write: global tags, and tags with the address of a RUM client. A point that already has
+// the key of such a tag, as a tag or a field, keeps its own value.
 
 import { Key, type PointSeries, type Points } from "../engine.ts";
 import type { ExtraTag } from "./write-request.ts";
 
 type Prepared = readonly (readonly [key: Key, value: string])[];
 
-/** Prepared tags by their list. All writes share the same list of global tags until the tags change. */
+/**
+ * Tags with parsed keys, by the list of tags from which they were made. All writes share the same list of global tags
+ * until the global tags change.
+ */
 const prepared = new WeakMap<readonly ExtraTag[], Prepared>();
 
 export function addTagsToAll(points: PointSeries, tags: readonly ExtraTag[]): void {
@@ -27,14 +30,14 @@ function preparedOf(tags: readonly ExtraTag[]): Prepared {
 }
 
 /**
- * Returns the text without line feeds and trailing backslashes. Clients send these texts, so the corrections of point
- * tags apply to them too (docs/reference/points.md#corrections).
+ * Returns the text without trailing backslashes and with spaces in place of line feeds. Clients choose these texts, so
+ * they are corrected like the tags of points (docs/reference/points.md#corrections).
  */
 function inOneLine(text: string): string {
   return text.replace(/\\+$/, "").replaceAll("\n", " ");
 }
 
-/** Whether the points are a decoded batch. A batch adds a tag to its points in place. */
+/** Returns whether the points are a decoded batch. A batch can add a tag to all of its points in place. */
 function isBatch(points: PointSeries): points is Points {
   return "addTag" in points;
 }

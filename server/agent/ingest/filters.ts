@@ -1,25 +1,27 @@
-// The drop rules in force, and the metrics about them (docs/reference/agent.md#filters). The workers apply the rules.
+// Keeps the drop rules (filters) in force and the metrics about them (docs/reference/agent.md#filters). The worker
+// threads apply the rules to points.
 
 import { compileDropRules } from "../../../lib/filter/index.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { FilterCount } from "./write-job.ts";
 
-/** Conditions of drop rules by category. */
+/** Conditions of drop rules by category. A point that meets a condition is dropped. */
 export type FilterSources = Readonly<Record<string, readonly string[]>>;
 
 export interface Filters {
   readonly sources: FilterSources;
-  /** Whether the rules come from the configuration or from the gateway. */
+  /** Whether the rules in force come from the configuration (`local`) or from the gateway (`remote`). */
   readonly origin: "local" | "remote";
   count(counts: readonly FilterCount[]): void;
-  /** Puts the gateway's rules in force. Skips, logs and counts rules that do not compile. */
+  /** Puts drop rules that the gateway sent in force. Skips, logs and counts rules that do not compile. */
   replace(sources: FilterSources): void;
 }
 
 export interface FiltersOptions {
   /**
-   * Rules of the configuration. The code that reads the configuration has already reported rules that do not compile.
+   * The drop rules of the configuration. Rules that do not compile were already reported when the configuration was
+   * read.
    */
   readonly local: FilterSources;
   readonly strictTypes: boolean;

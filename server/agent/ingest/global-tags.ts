@@ -1,5 +1,5 @@
 // The tags that the agent adds to every point (docs/reference/agent.md#global-tags): host tags, and election tags when
-// a write asks for them. They can be changed while the agent runs, except for the tag `host`.
+// a write asks for them. Host and election tags can be changed while the agent runs, except for the tag `host`.
 
 import type { TableChange } from "../../config/edit-table.ts";
 import type { ExtraTag } from "./write-request.ts";
@@ -9,15 +9,18 @@ export type Tags = Readonly<Record<string, string>>;
 export interface GlobalTags {
   readonly host: Tags;
   readonly election: Tags;
-  /** Tags that the agent reports to the gateway. */
+  /** Host and election tags together, which the agent reports to the gateway. */
   readonly gateway: Tags;
   readonly electionEnabled: boolean;
   /**
-   * Returns the tags of a write: election tags first, then host tags. When both have the same key, the first one is
-   * added. Returns the same list until the tags change.
+   * Returns the global tags that a write's points get: election tags first, then host tags. When both have the same
+   * key, the election tag wins. Returns the same list until the tags change.
    */
   forWrite(election: boolean, host: boolean): readonly ExtraTag[];
-  /** Changes the tags. Returns the reason why the change will be lost at the next start, undefined when it is saved. */
+  /**
+   * Changes the host or election tags. Returns the reason why the change will be lost at the next start; undefined when
+   * the change is saved.
+   */
   change(kind: "host" | "election", change: TableChange): string | undefined;
 }
 
@@ -26,14 +29,14 @@ export interface GlobalTagsOptions {
   readonly hostTags: Tags;
   readonly electionTags: Tags;
   readonly electionEnabled: boolean;
-  /** The machine's first address that is not a loopback address. */
+  /** The first IP address of the machine that is not a loopback address. */
   readonly address: string;
   /**
-   * Saves a change to the named table of the configuration file. Called before the change, and only when the tags
-   * really change. Returns the reason why it cannot be saved.
+   * Saves a change to the named table of the configuration file. Called before the change takes effect, and only when
+   * the tags really change. Returns the reason why the change cannot be saved; undefined when it is saved.
    */
   readonly persist: (table: "global_host_tags" | "election.tags", change: TableChange) => string | undefined;
-  /** Called after each change of the tags. */
+  /** Called after each change of the host or election tags. */
   readonly onChange: () => void;
 }
 
@@ -50,7 +53,7 @@ export function createGlobalTags(options: GlobalTagsOptions): GlobalTags {
   let host: Tags = { ...filled(options.hostTags), host: options.hostname };
   let election = electionEnabled ? filled(options.electionTags) : host;
   let gateway: Tags = { ...host, ...election };
-  /** Returns the two lists that `forWrite` chooses from: without host tags, and with them. */
+  /** Returns two lists of tags, from which `forWrite` chooses: `first` alone, and `first` followed by the host tags. */
   const lists = (first: Tags): readonly (readonly ExtraTag[])[] => [
     Object.entries(first),
     [...Object.entries(first), ...Object.entries(host)],

@@ -1,5 +1,6 @@
-// Takes a parsed write request to its answer: chooses the tags and the script, has a worker process the points, puts
-// the batches into the output and updates the metrics (docs/reference/agent.md#the-way-of-a-point).
+// Processes a parsed write request up to its answer: chooses the tags and the script, has a worker thread process the
+// points, puts the batches (encoded points) into the output and updates the metrics
+// (docs/reference/agent.md#the-way-of-a-point).
 
 import type { CategoryName } from "../../../lib/point/index.ts";
 import type { RequestAbort } from "../../http/abort-signal.ts";
@@ -21,18 +22,18 @@ import type { RumStack, WriteJob } from "./write-job.ts";
 import type { Rejected, WriteRequest } from "./write-request.ts";
 
 /**
- * Returns whether `max_points` applies to a write. A JSON point may take only three bytes of the body, so JSON needs
- * this limit. For Prometheus samples and OTLP, the size of the converted points is limited instead. In the other forms
- * the body size already limits the number of points.
+ * Returns whether the setting `max_points` limits the points of a write. A JSON point may take only three bytes of the
+ * body, so JSON needs this limit. For Prometheus samples and OTLP, the size of the converted points is limited instead.
+ * In the other wire formats the size of the body already limits the number of points.
  */
 function isCounted({ form, conversion }: Pick<WriteRequest, "form" | "conversion">): boolean {
   return conversion === undefined ? isJsonForm(form) : conversion.isCounted;
 }
 
-/** The inputs to the choice of a write's script. */
+/** The scripts and the setting that decide which script runs over the points of a write. */
 export interface ScriptChoice {
   readonly scripts: Pick<Scripts, "choose" | "hasAny">;
-  /** `[pipeline] match_by_name` of the configuration. */
+  /** The setting `[pipeline] match_by_name`: whether each point finds its script by its name. */
   readonly matchByName: boolean | "unset";
 }
 
@@ -46,20 +47,21 @@ export interface IngestOptions extends ScriptChoice {
   readonly metrics: Metrics;
   readonly log: Log;
   readonly maxBodyBytes: number;
-  /** `[http_api] max_points` and `max_growth` of the configuration. */
+  /** Largest number of points in a body: the setting `[http_api] max_points`. */
   readonly maxPoints: number;
   readonly maxGrowth: number;
-  /** Length of the largest batch that the output takes, in bytes; 0 = no limit. */
+  /** Length in bytes of the largest batch (encoded points) that the output takes; 0 = no limit. */
   readonly batchBytes: number;
   readonly batchForm: BatchForm;
-  /** `[io] auto_timestamp_correction` of the configuration. */
+  /** The setting `[io] auto_timestamp_correction`: whether points far from the current time get the current time. */
   readonly correctsTimes: boolean;
 }
 
 /**
- * Processes a write. The signal of `caller` aborts the work; `keep` returns whether the points may still be stored.
- * `onRejected` is called before the write is answered or refused, with the part of the body that the converter did not
- * accept. Resolves with the echo. Rejects with ApiError when the write is refused.
+ * Processes a write. The `signal` of `caller` aborts the work. `keep` of `caller` returns whether the points may still
+ * be stored. `onRejected` is called before the write is answered or refused, with the part of the body that the
+ * converter did not accept. Resolves with the echo (the points to return in the answer). Rejects with ApiError when the
+ * write is refused.
  */
 export type Ingest = (
   write: WriteRequest,
@@ -67,12 +69,12 @@ export type Ingest = (
   onRejected?: (rejected: Rejected) => void,
 ) => Promise<Uint8Array | undefined>;
 
-/** Stands for all scripts of a category when each point finds its script by its name. */
+/** Script name that means: each point finds its script by its own name. */
 const anyScript = "*";
 
 /**
- * Returns the file name of the write's script, `anyScript` when points find their scripts by name, undefined when there
- * is no script.
+ * Returns the file name of the script for a write; `anyScript` when each point finds its script by its name; undefined
+ * when no script runs.
  */
 export function scriptFor(
   { scripts, matchByName }: ScriptChoice,
@@ -85,7 +87,7 @@ export function scriptFor(
 /** Length in bytes of the longest X-Global-Tags header that is not warned about. */
 const warnHeaderBytes = 4096;
 
-/** Returns the function that processes writes. */
+/** Returns a function that processes writes up to their answer. */
 export function createIngest(options: IngestOptions): Ingest {
   const { workers, output, tags, filters, sharding, inputs, metrics, log } = options;
   let warned = false;
@@ -100,7 +102,8 @@ export function createIngest(options: IngestOptions): Ingest {
     const began = performance.now();
     const { category } = write;
     const script = scriptFor(options, write);
-    // Copied by name: an object spread takes ten microseconds, more than the rest of a small write.
+    // The members are copied by name, since an object spread takes ten microseconds, longer than the other work of a
+    // small write.
     const job: WriteJob = {
       body: write.body,
       sentBytes: write.sentBytes,
@@ -134,7 +137,7 @@ export function createIngest(options: IngestOptions): Ingest {
       correctsTimes: options.correctsTimes,
     };
     const running = workers.run(job, caller);
-    // The answer to a small write is already there. Awaiting it would cost a microtask.
+    // For a small write `running` is the answer itself. Awaiting it would cost a needless microtask.
     const answer = running instanceof Promise ? await running : running;
     if (answer.rejected !== undefined) onRejected?.(answer.rejected);
     if (!answer.ok) {
@@ -175,7 +178,8 @@ export function createIngest(options: IngestOptions): Ingest {
     }
     if (sharding !== undefined) countGroups(answer.batches, metrics);
     warnOfHeaders(answer.batches);
-    // There is no await between the answer and this call: the next small write overwrites the memory of small batches.
+    // Nothing may be awaited between receiving the worker's answer and putting its encoded points into the output,
+    // since the next small write overwrites the memory in which they lie.
     await output.put(answer.batches, write.storageIndex);
     const keptAt = performance.now();
     series.seconds((keptAt - readAt) / 1000, keptAt);
@@ -183,7 +187,7 @@ export function createIngest(options: IngestOptions): Ingest {
   };
 }
 
-/** Counts the groups of batches that have equal global tags. The batches of a group are adjacent. */
+/** Counts the groups of adjacent batches (encoded points) whose points have the same global tags. */
 function countGroups(batches: readonly Batch[], { grouped }: Metrics): void {
   const groups = new Map<CategoryName, number>();
   let last: Batch | undefined;
@@ -198,13 +202,13 @@ function countGroups(batches: readonly Batch[], { grouped }: Metrics): void {
   for (const [category, count] of groups) grouped.observe({ category }, count);
 }
 
-/** Number of distinct applications and SDKs that get a label of their own. */
+/** Number of distinct applications and SDKs that get a metric label of their own. */
 const maxLabels = 200;
 const stackLabels = new WeakMap<Metrics, Set<string>>();
 
 /**
- * Counts the outcomes of resolving error stacks. Clients choose the names of applications, so applications beyond
- * `maxLabels` are counted together.
+ * Counts the outcomes of resolving error stacks. Clients choose the names of applications, so all applications beyond
+ * `maxLabels` are counted under one label.
  */
 function countStacks(stacks: readonly RumStack[], metrics: Metrics): void {
   let known = stackLabels.get(metrics);

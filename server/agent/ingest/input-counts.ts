@@ -1,6 +1,6 @@
-// Metrics of each input. An input is the interface that a write came through, together with the name that the client
-// gives itself with `input=`. Clients choose these names, and each name costs memory for good, so names beyond a limit
-// are counted together.
+// Metrics of each input. An input is the interface through which a write came, together with the name that the client
+// gives itself with the parameter `input=`. Each name occupies memory until the process ends, so all names beyond a
+// limit are counted under one label.
 
 import type { CategoryName } from "../../../lib/point/index.ts";
 import { shortenedText } from "../../../lib/text/index.ts";
@@ -9,24 +9,24 @@ import type { Series } from "../../telemetry/labelled-counters.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
 
 export interface Inputs {
-  /** Returns the counters of a label and category. Creates them when they do not exist. */
+  /** Returns the counters of an input (by its label) and category. Creates the counters when they do not exist. */
   seriesOf(label: string, category: CategoryName): InputSeries;
-  /** Counts a write that was refused with this error. A readable body without points is not an error. */
+  /** Counts a write that was refused with this error. A readable body that has no points is not counted as an error. */
   refused(label: string, category: CategoryName, error: unknown): void;
 }
 
-/** The counters of one input and category. */
+/** The counters of the writes of one input and category. */
 export interface InputSeries {
-  /** The label under which the input is counted. */
+  /** Value of the metric label `name`, under which the input's writes are counted. */
   readonly name: string;
   readonly total: Series;
-  /** Bytes of the bodies as the clients sent them. */
+  /** Counts the bytes of the bodies as the clients sent them. */
   readonly bytes: Series;
   readonly points: Observe;
   readonly last: Series;
   /**
-   * Seconds from the start of the work until the points are decoded. `seconds` runs from then until the output has kept
-   * the points.
+   * Observes the seconds from the start of the work on a write until its points are decoded. The histogram `seconds`
+   * continues from there until the output has stored the points.
    */
   readonly readSeconds: Observe;
   readonly seconds: Observe;
@@ -36,10 +36,15 @@ type Observe = ReturnType<Metrics["feedPoints"]["of"]>;
 
 export const writeLabel = (input: string) => `v1-write.${input}`;
 
-/** Known names by metrics. Names outlive a reload of the configuration because the counters do. */
+/**
+ * Names of inputs already counted, by metrics. The names are kept when the configuration is reloaded, because the
+ * counters are kept, too.
+ */
 const namesOf = new WeakMap<Metrics, Set<string>>();
 
-/** `most`: the largest number of labels, `[http_api] max_inputs`. */
+/**
+ * Returns the counters of inputs. `most`: the largest number of labels, which is the setting `[http_api] max_inputs`.
+ */
 export function createInputs(metrics: Metrics, most: number): Inputs {
   const { feedTotal, feedBytes, feedPoints, lastFeed, collectSeconds, feedSeconds, feedErrors } = metrics;
   const names = namesOf.get(metrics) ?? new Set<string>();

@@ -1,6 +1,7 @@
-// Processes one write, on whichever thread: decode, strict, echo, global tags, script, constraints, filters, shard
-// keys, encode (docs/reference/agent.md#the-way-of-a-point). The decoder reads the body in windows of points. Windows
-// do not affect the result: the answer and the batches are those of the whole body.
+// Processes one write, on the main thread or a worker thread. The steps are: decode, check, echo, global tags, script,
+// constraints, filters, shard keys, encode (docs/reference/agent.md#the-way-of-a-point). The decoder returns the points
+// in windows (batches of bounded size). Windows do not affect the result: the answer and the encoded batches are those
+// of the whole body.
 
 import type { DropRules } from "../../../lib/filter/index.ts";
 import type { CategoryName } from "../../../lib/point/index.ts";
@@ -23,29 +24,33 @@ import type { AggregatedBucket, Aggregating } from "./workers/messages.ts";
 import type { Compressing, FilterCount, RumRules, RumStack, WriteAnswer, WriteJob } from "./write-job.ts";
 import type { ExtraTag } from "./write-request.ts";
 
-/** The limits of one write, and the tools that it needs. */
+/** The limits of one write, and the components that its processing needs. */
 export interface WriteLimits extends ScriptLimits {
   readonly rum: Rum;
-  /** Absent where no write has to be converted. */
+  /** Converters for bodies in other formats, such as OTLP; absent when no write has to be converted. */
   readonly converters?: Converters;
-  /** Lets the thread process other jobs while a script waits. When absent, a waiting script blocks the other jobs. */
+  /**
+   * Runs the remaining work on a write whose script waits for HTTP requests, so that the thread can process other jobs
+   * meanwhile. When absent, a waiting script blocks the other jobs.
+   */
   readonly apart?: RunApart;
 }
 
 /**
- * `script`: category and name of the script. When this is called, the write holds no points in a batch of the module.
+ * Runs `work` (a write whose script waits) separately from the thread's other jobs. `script`: category and name of the
+ * script. The caller must have released all points of the write in the memory of the WebAssembly module.
  */
 export type RunApart = <T>(script: string, isStateful: boolean, work: () => Promise<T>) => Promise<T>;
 
-/** Rules and source maps for RUM points. */
+/** Rules for RUM points, and source maps to resolve their error stacks. */
 export interface Rum {
   readonly rules: RumRules;
   readonly sourceMaps: SourceMaps | undefined;
-  /** Called when the agent cannot look up the places of browsers. */
+  /** Logs that the agent cannot look up the geographic places of browsers. */
   readonly warn?: (message: string) => void;
 }
 
-/** Processes a write. Throws PointError when the body cannot be decoded. */
+/** Processes the points of a write. Returns the answer. Throws PointError when the body cannot be decoded. */
 export async function processWrite(
   engine: Engine,
   rules: DropRules,
@@ -69,14 +74,15 @@ async function writeWindows(
   limits: WriteLimits,
   body: Uint8Array,
 ): Promise<WriteAnswer> {
-  // After the last window nothing reads the body any more, so the first batch may overwrite it.
+  // After the last window (batch of decoded points) nothing reads the body any more, so the first encoded batch may
+  // overwrite the body.
   const copyInto = copier(() =>
     job.ownsBody === true && body === job.body && windows.isAtEnd ? body.buffer : undefined,
   );
   const checks = createChecks(job, limits.rum.rules);
   const script = job.dry || job.script === undefined ? undefined : engine.script(job.category, job.script);
   let points = windows.next();
-  // The effects of a script cannot be undone, so all points are checked before it starts.
+  // The effects of a script cannot be undone, so all points of the write are checked before the script starts.
   const looksFirst = script !== undefined && (script.waits || !windows.isAtEnd);
   if (looksFirst) {
     for (; points !== undefined; points = windows.next()) checks.look(points);
@@ -99,7 +105,8 @@ async function writeWindows(
     }
     for (; points !== undefined; points = windows.next()) {
       if (!looksFirst) checks.look(points);
-      // The decoder still reads the rest of the body: an error in it takes precedence over the refusal of a point.
+      // A point was refused, but the decoder still reads the remainder of the body: an error in it takes precedence
+      // over the refusal.
       if (checks.isRefused) continue;
       addTagsToAll(points, earlyTags);
       echo?.add(points);
@@ -114,7 +121,8 @@ async function writeWindows(
   try {
     if (script?.waits !== true || limits.apart === undefined) await work();
     else {
-      // While this write waits for its turn, it must hold no points in a batch.
+      // While this write waits for earlier writes of the same script, it must hold no points in the memory of the
+      // WebAssembly module.
       windows.release();
       await limits.apart(`${job.category}/${job.script}`, script.isStateful, work);
     }
@@ -143,8 +151,8 @@ async function stacksOf(points: Points, { category }: WriteJob, { sourceMaps }: 
 }
 
 /**
- * Runs the script. `indexes`: the points that have a field; undefined means all. Points without a field are neither
- * stored nor sent.
+ * Runs the script over a window (batch of decoded points). `indexes`: the points that have a field; undefined means
+ * that all have one. Points without a field are neither stored nor sent, so the script does not see them.
  */
 async function throughScript(
   points: Points,
@@ -157,12 +165,13 @@ async function throughScript(
   if (!waits) return run.over(points, indexes);
   const copied = indexes ?? Array.from({ length: points.length }, (_, at) => at);
   const copies: Point[] = copied.map((at) => points.point(at));
-  // Other jobs run while the script waits. After the last window, `next` frees the points in the module's memory.
+  // Other jobs run while the script waits. The script runs on copies of the points. So after the last window (batch of
+  // decoded points), `next` frees the points in the memory of the WebAssembly module.
   if (windows.isAtEnd) windows.next();
   return await run.overWaiting(copies);
 }
 
-/** Corrects, filters and encodes the points that come out of the script. */
+/** Filters and encodes the points that remain after the script, and corrects their times. */
 function createBatching(
   engine: Engine,
   rules: DropRules,
@@ -178,8 +187,9 @@ function createBatching(
     if (count > 0) corrected.set(category, (corrected.get(category) ?? 0) + count);
   };
   const own = createBatches(engine, job, keep, written);
-  // Points that a script created and points that a script's window adds come after the write's own points. Points of a
-  // window already have the global tags that their script saw; created points get none.
+  // Collects the points that the script created, and the points that it held back earlier and now releases, into
+  // encoded batches. These points come after the write's own points. Released points already have the global tags that
+  // their script saw; created points get none.
   const made = createBatches(engine, job, keep, written);
   return {
     add: ({ left, created }: ScriptOutcome): void => {
@@ -198,13 +208,13 @@ function createBatching(
   };
 }
 
-/** Bytes of uncompressed lines that any write may hold until it is answered. */
+/** Bytes of uncompressed batches (encoded points) that any write may hold in memory until it is answered. */
 const freeBytes = 4 * 1024 * 1024;
 
 /**
- * Returns the function that stores a batch until the write is answered. When the output wants uncompressed lines, these
- * may be many times as long as the body. Lines beyond half of the body's length and beyond `freeBytes` are therefore
- * stored compressed.
+ * Returns the function that keeps a batch (encoded points) in memory until the write is answered. An output that wants
+ * uncompressed lines may get many times the bytes of the body. Therefore batches are compressed once the uncompressed
+ * ones exceed both half of the body's length and `freeBytes`.
  */
 function keeper(
   compress: Compressing | undefined,
@@ -220,8 +230,8 @@ function keeper(
 }
 
 /**
- * Returns a function that copies batches. The first batch goes to the memory that `free` returns when it fits and fills
- * at least a quarter of it; all others go to new memory.
+ * Returns a function that copies encoded batches. The first batch is copied to the memory that `free` returns, if the
+ * batch fits and fills at least a quarter of that memory. All other batches are copied to new memory.
  */
 function copier(free: () => ArrayBufferLike | undefined): (body: Uint8Array) => Uint8Array {
   let isUsed = false;
@@ -239,7 +249,10 @@ function copier(free: () => ArrayBufferLike | undefined): (body: Uint8Array) => 
 
 const copied = (body: Uint8Array): Kept => ({ body: copyOf(body) });
 
-/** Encodes the points that aggregation buckets released, as batches by bucket. */
+/**
+ * Encodes the points that aggregations of scripts released. Returns the encoded batches for each bucket (the points of
+ * one aggregation).
+ */
 export function encodeAggregated(
   engine: Engine,
   rules: DropRules,
@@ -259,7 +272,10 @@ export function encodeAggregated(
   return { buckets, filtered: [...counts.values()] };
 }
 
-/** Returns the points that the filters of the category do not drop. Adds to `counts` when the category has filters. */
+/**
+ * Returns the points that the filters of the category do not drop. When the category has filters, adds the numbers to
+ * `counts`.
+ */
 function withoutDropped(
   rules: DropRules,
   category: CategoryName,
@@ -280,7 +296,10 @@ function withoutDropped(
   return left.length === points.length ? points : points.select(left);
 }
 
-/** Adds the points that the filters do not drop to `batches`, by category. Calls `finish` before adding them. */
+/**
+ * Adds the points that the filters do not drop to `batches`, by category. Calls `finish` for the points of each
+ * category before adding them.
+ */
 function addByCategory(
   batches: WriteBatches,
   made: readonly Created[],

@@ -1,6 +1,6 @@
-// Finds the script of each point by the point's name (docs/reference/agent.md#scripts): first in the relations of the
-// gateway, then `<name>.p`, then the default script of the category. To the write they look like one script that passes
-// each point to its own script.
+// Finds the script of each point by the point's name (docs/reference/agent.md#scripts): first in the relations (names
+// to scripts) that the gateway sent, then `<name>.p`, then the default script of the category. The code that processes
+// a write sees one script, which passes each point to the point's own script.
 
 import type { CategoryName } from "../../../lib/point/index.ts";
 import { type Engine, Key, type PointView, plErrorText, type Runner, type RunResult } from "../engine.ts";
@@ -9,13 +9,16 @@ import { textOf } from "./point-text.ts";
 import type { RunCount } from "./write-job.ts";
 
 export interface Matcher {
-  /** An engine whose `script` ignores the name and returns the runner for all points of the category. */
+  /**
+   * An engine (the interface to the library) whose function `script` ignores the script name. It returns a runner that
+   * runs each point's own script.
+   */
   readonly engine: Engine;
-  /** Returns the counts of each script that ran. */
+  /** Returns the counts of points and errors for each script that ran. */
   counts(): readonly RunCount[];
 }
 
-/** Returns the matcher of one write. */
+/** Returns a matcher, which finds the scripts of the points of one write. */
 export function createMatcher(engine: Engine, matching: Matching): Matcher {
   const counts = new Map<string, { -readonly [Member in keyof RunCount]: RunCount[Member] }>();
   const found = new Map<string, Found | undefined>();
@@ -70,7 +73,7 @@ export function createMatcher(engine: Engine, matching: Matching): Matcher {
           for (let at = 0; at < points.length; at++) take(run(points.at(at), options), at);
           return;
         }
-        // Usually all points have the same script. It runs over the points in place.
+        // Usually all points have the same script. That script then runs over all points in place.
         let last = performance.now();
         first.runner.runAll(points, options, (result, at) => {
           const now = performance.now();
@@ -97,7 +100,7 @@ export function createMatcher(engine: Engine, matching: Matching): Matcher {
 }
 
 interface Found {
-  /** Name of the script's file. */
+  /** File name of the script, such as `nginx.p`. */
   readonly file: string;
   readonly runner: Runner;
 }
@@ -111,7 +114,7 @@ const keys = {
   source: new Key("df_source"),
 };
 
-/** Returns the name from which a point's script is derived; empty when the point has none. */
+/** Returns the name that decides which script runs over the point; an empty string when the point has no such name. */
 function derivedName(category: CategoryName, point: PointView): string {
   switch (category) {
     case "rum": {

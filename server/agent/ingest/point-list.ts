@@ -1,4 +1,4 @@
-// Wraps an array of points, such as points that a script created, as a series.
+// Wraps an array of points, such as points that a script created, in the interface of a decoded batch.
 
 import type { PointSeries, PointView } from "../engine.ts";
 

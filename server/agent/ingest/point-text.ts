@@ -1,9 +1,9 @@
-// Reads texts from points.
+// Reads string values from points.
 
 import { isBytes } from "../../../lib/text/index.ts";
 import type { Key, PointView } from "../engine.ts";
 
-/** Returns the text under a key of a point; undefined when there is no value or the value is not a text. */
+/** Returns the string under a key of a point; undefined when the key has no value or its value is not a string. */
 export function textOf(point: PointView, key: Key): string | undefined {
   const value = point.get(key);
   if (typeof value === "string") return value;

@@ -1,5 +1,5 @@
-// Runs the script of a write over its points, window by window. Returns the points that the script did not drop and the
-// points that it created, and counts both.
+// Runs the script of a write over its points, one window (batch of decoded points) after the other. Returns the points
+// that the script did not drop and the points that it created, and counts both.
 
 import type { CategoryName } from "../../../lib/point/index.ts";
 import {
@@ -18,14 +18,17 @@ import type { RunCount } from "./write-job.ts";
 
 export interface ScriptRun {
   /**
-   * Runs the script over the points of a batch, or over those of `indexes`. Corrects the points in the batch and
-   * returns the points that were not dropped.
+   * Runs the script over a batch of decoded points; with `indexes`, only over these points. Corrects the points in the
+   * batch and returns the points that were not dropped.
    */
   over(points: Points, indexes?: readonly number[]): ScriptOutcome;
-  /** Does the same for copies of points outside of a batch. For a script that waits. */
+  /**
+   * Runs a script that waits for HTTP requests over copies of the decoded points. Corrects the copies and returns those
+   * that were not dropped.
+   */
   overWaiting(points: readonly Point[]): Promise<ScriptOutcome>;
   readonly count: RunCount;
-  /** Stops the timer of the requests. */
+  /** Stops the timer that ends the script's HTTP requests. */
   close(): void;
 }
 
@@ -35,13 +38,16 @@ export interface ScriptOutcome {
 }
 
 export interface ScriptLimits {
-  /** Steps for all points of a write together; 0 = no limit. */
+  /** Steps that the script may take on all points of a write together; 0 = no limit. */
   readonly maxStepsPerWrite: number;
-  /** Milliseconds after which the requests of all points together time out. */
+  /** Milliseconds after which the script's HTTP requests time out, for all points of a write together. */
   readonly requestsMs: number;
 }
 
-/** Number of points that may wait at the same time. Results are still taken in the order of the points. */
+/**
+ * Number of points whose scripts may wait for HTTP requests at the same time. Results are still taken in the order of
+ * the points.
+ */
 const waitingAtOnce = 16;
 
 export function createScriptRun(
@@ -56,7 +62,7 @@ export function createScriptRun(
   const deadline = new AbortController();
   let timer: NodeJS.Timeout | undefined;
 
-  /** Returns a function that takes the result of one point, and the lists that the function fills. */
+  /** Returns a function that takes the result of the script for one point, and the lists that the function fills. */
   const taker = () => {
     const created: Created[] = [];
     const left: number[] = [];
@@ -107,7 +113,10 @@ export function createScriptRun(
   };
 }
 
-/** Runs a waiting script over the points. A script that keeps state sees its points one after the other. */
+/**
+ * Runs a script that waits for HTTP requests over the points, several at the same time. A script that keeps state gets
+ * the points one after the other.
+ */
 async function runAllWaiting(
   script: Runner,
   points: readonly Point[],

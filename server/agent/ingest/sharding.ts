@@ -1,18 +1,18 @@
-// The keys by which a gateway shards points (docs/reference/gateway.md#headers-from-an-agent). When the global tags
-// change, the keys change at once.
+// The shard keys: the keys by which a gateway decides which shard gets a point
+// (docs/reference/gateway.md#headers-from-an-agent). When the global tags change, the shard keys change at once.
 
 import { customerKeys, headerName, headerOfAllTags, shardKeys, toHeaderBytes } from "../../../lib/sharding/index.ts";
 import type { Config } from "../../config/schema.ts";
 import type { GlobalTags } from "./global-tags.ts";
 
 export interface Sharding {
-  /** Returns the shard keys; undefined when there is neither a global tag nor a configured key. */
+  /** Returns the shard keys; undefined when there are neither global tags nor configured keys. */
   keys(): readonly string[] | undefined;
-  /** Returns the X-Global-Tags header for requests that carry no points. */
+  /** Returns the value of the header X-Global-Tags for requests to the gateway that carry no points. */
   header(): string;
 }
 
-/** Returns undefined when sharding is switched off or there is no gateway. */
+/** Returns the agent's shard keys; undefined when sharding is switched off or no gateway is configured. */
 export function createSharding(config: Config, tags: GlobalTags): Sharding | undefined {
   if (!config["gateway.enable_sinker"] || config["gateway.urls"].length === 0) return undefined;
   const { keys: customer } = customerKeys(config["gateway.global_customer_keys"]);
@@ -25,7 +25,7 @@ export function createSharding(config: Config, tags: GlobalTags): Sharding | und
   };
 }
 
-/** Returns the sharding headers of requests that carry no points. */
+/** Returns the sharding headers of requests to the gateway that carry no points. */
 export function shardingHeaders(sharding: Sharding | undefined): Record<string, string> {
   return sharding === undefined ? {} : { [headerName]: toHeaderBytes(sharding.header()) };
 }

@@ -1,12 +1,15 @@
-// Implements `[io] auto_timestamp_correction`: a point whose time differs from now by more than two hours gets the
-// current time. A field keeps the original time (docs/reference/agent.md#the-way-of-a-point).
+// Implements the setting `[io] auto_timestamp_correction`: a point whose time differs from now by more than two hours
+// gets the current time. A field keeps the original time (docs/reference/agent.md#the-way-of-a-point).
 
 import { Key, type PointSeries } from "../engine.ts";
 
 const farNs = 2n * 3600n * 1_000_000_000n;
 const originalTime = new Key("__orig_time");
 
-/** Sets the time of points far from `now` to `now`, in nanoseconds. Returns the number of these points. */
+/**
+ * Sets the time of each point that differs too much from `now` to `now` (nanoseconds since 1970). Returns the number of
+ * changed points.
+ */
 export function correctTimes(points: PointSeries, now: bigint): number {
   let corrected = 0;
   for (let at = 0; at < points.length; at++) {

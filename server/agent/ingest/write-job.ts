@@ -1,4 +1,4 @@
-// The job of processing one write, and its result.
+// The job of processing one write on one thread, and the answer to the write.
 
 import type { CategoryName } from "../../../lib/point/index.ts";
 import type { ErrorCode } from "../../http/errors.ts";
@@ -7,50 +7,55 @@ import type { Namespace } from "../scripts/namespaces.ts";
 import type { ExtraTag, Rejected, WriteRequest } from "./write-request.ts";
 
 /**
- * Batches that are compressed before the output gets them: `large` means all large batches; `surplus` means batches
- * beyond both half of the body's length and 4 MiB.
+ * Which batches (encoded points) are compressed before the output gets them: `large` means all large batches; `surplus`
+ * means batches that exceed both half of the body's length and 4 MiB.
  */
 export type Compressing = "large" | "surplus";
 
-/** A write request and all that the configuration says about it. One thread does the job. */
+/** A write request, together with the settings that its processing needs. One thread does the whole job. */
 export interface WriteJob extends WriteRequest, BatchOptions {
-  /** Whether nothing else uses the memory of the body, so that a batch of the answer may lie in it. */
+  /**
+   * Whether nothing else uses the memory of the body, so that an encoded batch of the answer may overwrite the body.
+   */
   readonly ownsBody?: boolean;
   readonly maxBodyBytes: number;
   /**
-   * Most points that the body may hold; 0 = no limit. Set for forms whose points are much smaller in the body than in
-   * the store.
+   * Largest number of points in the body; 0 = no limit. Set for wire formats such as JSON, in which points take much
+   * less space than in the store.
    */
   readonly maxPoints: number;
-  /** Most bytes that all points together may take when they are encoded. */
+  /** Largest number of bytes that all encoded points of the write may take together. */
   readonly maxWrittenBytes: number;
-  /** Global tags. They are added after the echo and before the script and the filters. */
+  /**
+   * Global tags, which the agent adds to all points. They are added after the echo (the points returned in the answer)
+   * is encoded, and before the script and the filters run.
+   */
   readonly globalTags: readonly ExtraTag[];
-  /** File name of the script in the script store; undefined when no script runs. */
+  /** File name of the write's script; undefined when no script runs. */
   readonly script: string | undefined;
-  /** Whether each point finds its script by its name. `script` then stands for all scripts of the category. */
+  /** Whether each point finds its script by its own name. If so, `script` stands for all scripts of the category. */
   readonly matches?: boolean;
-  /** When absent, `surplus`. */
+  /** Which batches (encoded points) are compressed before the output gets them; absent means `surplus`. */
   readonly compress?: Compressing;
   /** Whether points whose time is far from `now` get `now` as their time. */
   readonly correctsTimes?: boolean;
 }
 
 export interface RumRules {
-  /** Applications whose points are accepted; an empty list accepts all. */
+  /** Ids of the RUM applications whose points are accepted; an empty list accepts all. */
   readonly appIds: readonly string[];
-  /** Whether points without `app_id` and points of unknown measurements are refused. */
+  /** Whether RUM points without `app_id` and RUM points of unknown measurements are refused. */
   readonly checkPoints: boolean;
 }
 
-/** The outcome of resolving the stack of one error point. */
+/** The outcome of resolving the error stack of one RUM point. */
 export interface RumStack {
   readonly appId: string;
   readonly sdkName: string;
   readonly status: "success" | "lack-field" | "no-zip" | "no-tool" | "error";
 }
 
-/** Counts of the filters of one category. */
+/** The number of points that the filters of one category saw and dropped in a write, and the time in seconds. */
 export interface FilterCount {
   readonly category: CategoryName;
   readonly points: number;
@@ -59,15 +64,15 @@ export interface FilterCount {
 }
 
 export interface RunCount {
-  /** Name of the script; only when the points found the script by name. */
+  /** File name of the script; set only when points find their scripts by name. */
   readonly name?: string;
-  /** Namespace of the script. */
+  /** Namespace of the script (`remote`: sent by the gateway; `default`: from the script folder). */
   readonly namespace: Namespace;
   readonly points: number;
   readonly dropped: number;
   readonly errors: number;
   readonly seconds: number;
-  /** Text of the first run-time error, for the log. */
+  /** Text of the first run-time error of the script in this write, for the log. */
   readonly firstError: string | undefined;
 }
 
@@ -77,17 +82,17 @@ export type WriteAnswer =
       readonly points: number;
       readonly echo: Uint8Array | undefined;
       readonly batches: readonly Batch[];
-      /** Number of points that the form of the batches cannot express. */
+      /** Number of points that could not be encoded, because the wire format of the output cannot express them. */
       readonly skipped: number;
       readonly run: RunCount | undefined;
-      /** Replaces `run` when the points found their scripts by name. */
+      /** Counts of each script that ran. Set in place of `run` when points find their scripts by name. */
       readonly runs?: readonly RunCount[];
       readonly stacks: readonly RumStack[];
-      /** Counts of the categories that have filters. */
+      /** Counts of points dropped by filters, for each category that has filters. */
       readonly filtered: readonly FilterCount[];
       /** Number of points whose time was corrected, by category. */
       readonly corrected?: ReadonlyMap<CategoryName, number>;
-      /** The part of the body that the converter did not accept. */
+      /** The items of the body that the converter (for a body in another format, such as OTLP) did not accept. */
       readonly rejected?: Rejected;
     }
   | {

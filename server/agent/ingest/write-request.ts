@@ -1,73 +1,81 @@
-// A write on its way through the agent. An input makes a WriteRequest from a client's request; ingest processes it.
+// A write on its way through the agent. An input (an interface such as OTLP) makes a WriteRequest from a client's
+// request; the code in the folder `ingest` processes it.
 
 import type { Form } from "../../../lib/index.ts";
 import type { CategoryName } from "../../../lib/point/index.ts";
 
 export type { Form };
 
-/** Forms that an echo can have. */
+/** Wire formats in which the echo (the points returned in the answer) can be encoded. */
 export type EchoForm = Exclude<Form, "pb">;
 
 /** A tag that is added to a point when the point has no tag or field with this key. */
 export type ExtraTag = readonly [key: string, value: string];
 
 /**
- * The conversion of a body that is not in a form of points. In the thread that decodes, the named converter turns the
- * body into points.
+ * How to convert a body in another format, such as OTLP. The named converter turns the body into encoded points, in the
+ * thread that decodes the points.
  */
 export interface Conversion {
-  /** Name of the converter. */
+  /** Name of the converter for this body. */
   readonly converter: string;
   /**
-   * Whether `[http_api] max_points` limits the number of points. Otherwise the converter limits the bytes of the
-   * points.
+   * Whether the setting `[http_api] max_points` limits the number of points. If not, the converter limits the bytes of
+   * the converted points.
    */
   readonly isCounted: boolean;
 }
 
-/** The part of a body that a converter did not accept, as the answer to the client reports it. */
+/** The items of a body that a converter did not accept, as the answer to the client reports them. */
 export interface Rejected {
   readonly count: number;
-  /** The reasons, each with the number of items that it concerns. */
+  /** The reasons why items were not accepted, each with the number of items, as one text. */
   readonly reason: string;
 }
 
 /**
- * One write, as an input makes it. The agent sends it to worker threads as it is, so every member must be cloneable.
+ * One write, as an input makes it from a request. The agent passes the object to worker threads, so every member must
+ * be cloneable.
  */
 export interface WriteRequest {
   readonly body: Uint8Array;
   /** Length of the body in bytes, as the client sent it. */
   readonly sentBytes: number;
-  /** The compression that the decoding thread must undo. */
+  /** The compression of the body that the decoding thread must undo; empty when the body is not compressed. */
   readonly encoding: "" | "zstd";
   readonly category: CategoryName;
-  /** Form of the points; with a conversion, the form that the converter makes. */
+  /** Wire format of the points; with a conversion, the wire format that the converter makes. */
   readonly form: Form;
   readonly conversion: Conversion | undefined;
-  /** Unit of the times; when empty, the decoder detects the unit. */
+  /** Unit of the points' times; when empty, the decoder detects the unit from the size of each time. */
   readonly precision: string;
   readonly strict: boolean;
   readonly echo: EchoForm | undefined;
   readonly dry: boolean;
-  /** Receive time in nanoseconds since 1970. */
+  /** Time when the agent received the write, in nanoseconds since 1970. */
   readonly now: bigint;
-  /** Tags that are added before the echo. */
+  /** Tags that are added before the echo (the points returned in the answer) is encoded. */
   readonly earlyTags: readonly ExtraTag[];
-  /** Address of the browser that RUM points come from. The address and its place are added as tags before the echo. */
+  /**
+   * IP address of the browser that sent RUM points. The address and its geographic place are added as tags before the
+   * echo (the points returned in the answer) is encoded.
+   */
   readonly browserAddress?: string | undefined;
-  /** Whether the global election tags are added after the echo. */
+  /**
+   * Whether the agent's election tags (a second set of global tags) are added to the points, after the echo is encoded.
+   */
   readonly electionTags: boolean;
   readonly hostTags: boolean;
-  /** `source` of the request; it selects the script. */
+  /** The query parameter `source`, which selects the script that runs over the points. */
   readonly source: string;
   /**
-   * Whether, in a write without a source, each point finds its script by its name. The configuration may override this.
+   * Whether each point finds its script by its name when the write has no `source`. The configuration may override this
+   * member.
    */
   readonly matchesByName?: boolean;
   /** Label of the write in the metrics: `v1-write.<input>`. */
   readonly label: string;
   readonly storageIndex: string | undefined;
-  /** Whether no other request was under way when the agent had received the body. */
+  /** Whether no other request was under way when the agent had received the whole body. */
   readonly isAlone?: boolean | undefined;
 }

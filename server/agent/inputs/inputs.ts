@@ -1,4 +1,5 @@
-// Lists all inputs of the agent. A new input is a folder beside this file and an entry here.
+// Lists all inputs (protocols through which the agent receives points). A new input is a folder beside this file and an
+// entry here.
 
 import type { Converters } from "../ingest/converter.ts";
 import { httpWrite } from "./http-write/write.ts";

@@ -1,9 +1,8 @@
-// Reads and decompresses the body of a write, for all inputs that accept bodies over HTTP.
+// Reads and decompresses the body of a write, for all inputs (protocols) that receive bodies over HTTP.
 
 import type { IncomingMessage } from "node:http";
 import { type Encoding, readBody } from "../../http/body/body.ts";
 import type { Reservation } from "../../http/body/inflight.ts";
-import { endOfTick } from "../../queue/turn.ts";
 import { type Admission, type ExpectedWrite, plainBody } from "../ingest/admission.ts";
 import type { WriteRequest } from "../ingest/write-request.ts";
 
@@ -11,12 +10,16 @@ export interface ExpectedBody extends ExpectedWrite {
   /** Largest size of the body in bytes, both as sent and decompressed. */
   readonly cap: number;
   /**
-   * Returns the compression of the body. Called after the body has been received. Throws ApiError for an unknown one.
+   * Returns the compression of the body. Called after the body has been received. Throws ApiError for an unknown
+   * compression.
    */
   readonly compression: () => Encoding;
 }
 
-/** Reads a body and decompresses it. Returns undefined for an empty body. Throws ApiError for a refused one. */
+/**
+ * Reads and decompresses the body of a write. Returns undefined for an empty body. Throws ApiError when the body is
+ * refused.
+ */
 export async function receiveBody(
   admission: Admission,
   raw: IncomingMessage,
@@ -28,13 +31,12 @@ export async function receiveBody(
   const { cap, form } = expected;
   const sent = await readBody(raw, cap, held);
   if (sent.length === 0) return undefined;
-  await endOfTick();
   const encoding = expected.compression();
   const body = encoding === "" ? sent : await plainBody(admission, { bytes: sent, encoding, form, cap }, held, caller);
   return { body, sentBytes: sent.length, encoding: encoding === "zstd" ? "zstd" : "" };
 }
 
-/** Defaults for the members of a write request that only writes in line protocol, JSON or protobuf set otherwise. */
+/** Default values for those members of a write request that only writes in line protocol, JSON or protobuf can set. */
 export const usualRequest = {
   precision: "n",
   strict: false,

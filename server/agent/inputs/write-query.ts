@@ -1,12 +1,12 @@
-// Parses the query parameters of a write (docs/reference/agent.md#parameters). When a parameter is repeated, the first
-// one counts.
+// Parses the query parameters of a write (docs/reference/agent.md#parameters). When a parameter occurs several times,
+// its first value counts.
 
 import { precisions } from "../../../lib/point/index.ts";
 import { ApiError } from "../../http/errors.ts";
 import type { EchoForm } from "../ingest/write-request.ts";
 
 export interface WriteQuery {
-  /** Text parameters; empty when the client did not send them. */
+  /** Unit of the points' times. This and the next string parameters are empty when the client did not send them. */
   readonly precision: string;
   readonly encoding: string;
   readonly source: string;
@@ -16,11 +16,14 @@ export interface WriteQuery {
   readonly echo: EchoForm | undefined;
   readonly electionTags: boolean;
   readonly hostTags: boolean;
-  /** The parameter as sent. It is checked only for logs. */
+  /**
+   * The parameter `storage_index` as the client sent it. Its syntax is checked only for writes of the category
+   * `logging`.
+   */
   readonly storageIndex: string;
 }
 
-/** Returns the parameters of a query. `search`: the query without its question mark. */
+/** Parses the query of a write's URL. `search`: the query without its question mark. */
 export function writeQueryOf(search: string): WriteQuery {
   return search === "" ? nothing : parsed(new URLSearchParams(search));
 }
@@ -43,7 +46,9 @@ function parsed(query: URLSearchParams): WriteQuery {
   };
 }
 
-/** Returns whether a parameter has a value, whatever the value is: `dry=false` turns it on, `dry=` does not. */
+/**
+ * Returns whether a parameter is present with any value except an empty one: `dry=false` turns it on, `dry=` does not.
+ */
 function has(query: URLSearchParams, name: string): boolean {
   return (query.get(name) ?? "") !== "";
 }
@@ -56,8 +61,8 @@ function echoOf(query: URLSearchParams): EchoForm | undefined {
 }
 
 /**
- * Returns the unit of the times as sent; empty means that the decoder detects the unit. Throws ApiError for an unknown
- * unit.
+ * Checks the unit of times that a client sent. Returns the unit; empty means that the decoder detects the unit. Throws
+ * ApiError for an unknown unit.
  */
 export function precisionOf(sent: string): string {
   if (sent === "" || precisions.includes(sent)) return sent;
@@ -67,12 +72,15 @@ export function precisionOf(sent: string): string {
   );
 }
 
-/** Returns a query parameter for an error message, truncated. */
+/** Returns a query parameter, truncated, to show it in an error message. */
 function shown(sent: string): string {
   return JSON.stringify(sent.length > 32 ? `${sent.slice(0, 32)}...` : sent);
 }
 
-/** Returns the index name; undefined when none was sent. Throws ApiError for an invalid name. */
+/**
+ * Checks the parameter `storage_index`. Returns the index name; undefined when the client sent none. Throws ApiError
+ * for an invalid name.
+ */
 export function storageIndexOf(sent: string): string | undefined {
   if (sent === "") return undefined;
   if (!/^[a-z][a-z0-9_]*$/.test(sent))

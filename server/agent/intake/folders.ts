@@ -1,17 +1,17 @@
-// Names the folders of the intake processes' queues, inside the folder of the agent's queues. No queue can have such a
-// name.
+// Names the folders of intake processes (further processes that accept writes), which hold their queues. They lie in
+// the folder of the agent's queues; their names can never be the name of a queue.
 
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 
 const named = /^process-(\d+)$/;
 
-/** Returns the folder of a process. `number` starts at 2: the main process is number 1. */
+/** Returns the folder for the queues of an intake process. `number` starts at 2, since the main process is number 1. */
 export function intakeFolder(queues: string, number: number): string {
   return path.join(queues, `process-${number}`);
 }
 
-/** Returns the numbers of the processes that have a folder there. */
+/** Returns the numbers of the intake processes that have a folder in the folder `queues`. */
 export async function intakeNumbers(queues: string): Promise<number[]> {
   const names = await readdir(queues).catch(() => []);
   const numbers = names.flatMap((name) => {

@@ -1,5 +1,6 @@
-// Passes requests to the main process and its answers back. Each client has its own connection to the main process, so
-// that the main process knows the client's address.
+// Passes requests from an intake process (a further process that accepts writes) to the main process, and the answers
+// back to the clients. Each client has its own connection to the main process, so that the main process knows the
+// client's address.
 
 import {
   Agent,
@@ -14,14 +15,17 @@ import { type Duplex, pipeline } from "node:stream";
 import { answerNotReady } from "../serving/not-ready.ts";
 import type { Inner } from "./protocol.ts";
 
-/** Headers of a single connection. They are not passed on. */
+/** Headers that concern a single connection. They are not passed on with the request or the answer. */
 const ofConnection = new Set(["connection", "keep-alive", "proxy-connection", "upgrade", "expect"]);
-/** Headers of answers that are not passed on. The framing of the body is set anew, since a client may use HTTP 1.0. */
+/**
+ * Headers of answers that are not passed on to the client. Transfer-Encoding is one of them, since the client may use
+ * HTTP 1.0, which has no chunks.
+ */
 const ofAnswers = new Set([...ofConnection, "transfer-encoding"]);
 
 export interface HandOn {
   readonly listener: RequestListener;
-  /** Number of requests whose responses are not closed. */
+  /** Number of requests that were passed on and whose responses are not closed yet. */
   readonly underWay: number;
 }
 
@@ -70,7 +74,10 @@ export function createHandOn(inner: Inner): HandOn {
   };
 }
 
-/** Node's type lacks that the callback may return the socket later. */
+/**
+ * Type of Node's function `createConnection`. Node's own type does not declare that the socket may be passed to the
+ * callback later.
+ */
 type CreateConnection = (options: ClientRequestArgs, done: (error: Error | null, stream: Duplex) => void) => Duplex;
 
 class ConnectionOf extends Agent {
@@ -83,7 +90,8 @@ class ConnectionOf extends Agent {
       const failed = (error: Error) => done(error, socket);
       socket.once("error", failed);
       socket.write(`${secret} ${client.remoteAddress ?? ""} ${client.remotePort ?? 0}\n`);
-      // The main process sends a byte when it has read the line.
+      // The main process sends one byte after it has read the first line, which holds the secret and the client's
+      // address.
       socket.once("readable", () => {
         socket.off("error", failed);
         socket.read();
@@ -95,8 +103,8 @@ class ConnectionOf extends Agent {
 }
 
 /**
- * Returns the headers for the main process. Adds an empty host when there is none: HTTP 1.0 allows that, but the main
- * process is asked in HTTP 1.1.
+ * Returns the request headers for the main process. Adds an empty header `Host` when there is none: HTTP 1.0 allows a
+ * request without it, but the request to the main process uses HTTP 1.1.
  */
 function requestHeaders({ headers, rawHeaders }: IncomingMessage): string[] {
   const passed = passedOn(rawHeaders, ofConnection);

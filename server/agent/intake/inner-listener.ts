@@ -1,5 +1,6 @@
-// The listener through which the main process gets requests from its intake processes: a socket in a folder that only
-// this user can enter. Each connection begins with a secret and the client's address.
+// The listener through which the main process gets requests from its intake processes (further processes that accept
+// writes). It is a socket in a folder that only the operating-system user of the agent can enter. Each connection
+// begins with a line that holds a secret and the client's address.
 
 import { randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -18,7 +19,10 @@ export interface InnerListener {
 const longestGreeting = 256;
 const greetingMs = 5000;
 
-/** Opens the listener. Passes connections to `server`, with the client addresses that the intake processes sent. */
+/**
+ * Opens the listener. Passes its connections to `server`, as if they came from the clients whose addresses the intake
+ * processes sent.
+ */
 export async function openInnerListener(server: HttpServer, isTls: boolean): Promise<InnerListener> {
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-"));
   const socketPath =
@@ -29,7 +33,7 @@ export async function openInnerListener(server: HttpServer, isTls: boolean): Pro
     open.add(socket);
     socket.once("close", () => open.delete(socket));
     greet(socket, secret, () => {
-      // The client used TLS, so the connection counts as encrypted.
+      // The client's connection to the intake process used TLS, so this connection counts as encrypted, too.
       if (isTls) Object.defineProperty(socket, "encrypted", { value: true });
       server.emit(isTls ? "secureConnection" : "connection", socket);
       socket.resume();
@@ -50,7 +54,7 @@ export async function openInnerListener(server: HttpServer, isTls: boolean): Pro
   };
 }
 
-/** Reads the first line. Closes a connection that does not know the secret. */
+/** Reads the first line of a connection. Closes the connection when the line does not hold the secret. */
 function greet(socket: Socket, secret: string, welcome: () => void): void {
   let text = "";
   const timer = setTimeout(() => socket.destroy(), greetingMs);

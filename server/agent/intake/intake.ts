@@ -1,4 +1,5 @@
-// Processes plain writes in an intake process: guards, decoding on the same thread, a queue and an uploader.
+// The part of an intake process (a further process that accepts writes) that processes plain writes: checks the
+// request, decodes the points on the same thread, stores them in a queue and sends the queue to the gateway.
 
 import type { RequestListener } from "node:http";
 import { readTlsFiles } from "../../http/listen.ts";
@@ -24,18 +25,27 @@ import { isOwnWrite } from "./own-write.ts";
 import type { IntakeSetup, IntakeState, IntakeStatus } from "./protocol.ts";
 
 export interface Intake {
-  /** Sets the state that applies from the next request on. The first call starts answering requests. */
+  /**
+   * Sets the state (global tags, scripted categories) that applies from the next request on. The first call starts
+   * answering requests.
+   */
   setState(state: IntakeState): void;
   status(): Promise<IntakeStatus>;
-  /** Answers the current requests and sends what it can. New requests wait. */
+  /**
+   * Pauses the processing of writes: answers the current requests, and sends the queued points as far as possible. New
+   * requests wait.
+   */
   pause(): Promise<void>;
-  /** Does the same as `pause`, and closes the connections. */
+  /** Does the same as `pause`, and also closes the connections. */
   close(): Promise<void>;
 }
 
 const closeMs = 10_000;
 
-/** Opens an intake. Requests arrive through `httpServers`. When it rejects, everything is closed again. */
+/**
+ * Opens the part of the intake process that processes writes. Requests arrive through `httpServers`. When the returned
+ * promise rejects, everything opened is closed again.
+ */
 export async function startIntake(
   setup: IntakeSetup,
   httpServers: HttpServers,
@@ -63,7 +73,7 @@ export async function startIntake(
   const inputs = createInputs(metrics, config["http_api.max_inputs"]);
   const ingest = createIngest({
     workers: { run: writes.run },
-    // A write that may have a script is passed to the main process.
+    // An intake process has no scripts: it passes each write that may need a script to the main process.
     scripts: { choose: () => undefined, hasAny: () => false },
     output,
     tags: {

@@ -1,5 +1,6 @@
-// Starts and controls the intake processes: gives them connections, sends them changes, asks for their status. Restarts
-// a process that dies; the points it has answered for are in its queue.
+// Starts and controls the intake processes (further processes that accept writes). Gives them connections, sends them
+// changes of settings, and asks for their status. Restarts a process that dies; the points of the writes that the
+// process has answered are in its queue.
 
 import { type ChildProcess, fork } from "node:child_process";
 import type { Socket } from "node:net";
@@ -10,32 +11,38 @@ import type { FromIntake, IntakeSetup, IntakeState, IntakeStatus, ToIntake } fro
 
 export interface Intakes {
   /**
-   * Gives an unread connection to the process with the fewest connections if that process has fewer than `own`. Returns
-   * whether it did.
+   * Gives a new connection, from which nothing was read, to the process with the fewest connections, when that process
+   * has fewer than `own`. Returns whether the connection was given away.
    */
   take(socket: Socket, own: number): boolean;
-  /** Sends the current state to all processes. Resolves when all of them use it. */
+  /** Sends the current settings to all intake processes. Resolves when all of them apply these settings. */
   tell(): Promise<void>;
-  /** Returns the status of each process that answers. */
+  /** Asks all intake processes for their status. Returns the status of each process that answers. */
   status(): Promise<readonly IntakeStatus[]>;
   close(): Promise<void>;
-  /** Closes everything in the processes except their connections. The processes then wait for the next agent. */
+  /**
+   * Closes everything in the intake processes except their connections. The processes then wait for the next agent,
+   * which starts after a reload of the configuration.
+   */
   pause(): Promise<void>;
 }
 
-/** Processes that wait for an agent. Requests on their connections wait too. */
+/** Intake processes that wait for an agent. Requests on their connections wait, too. */
 export type PausedIntakes = Running[];
 
 export interface IntakesOptions {
-  /** Paused processes. They are used before new ones are started, and processes are returned to this list on pause. */
+  /**
+   * Intake processes that a previous agent paused. They are used before new ones are started. A later pause puts
+   * processes back into this list.
+   */
   readonly paused: PausedIntakes;
-  /** Folders of the queues, one for each process. */
+  /** Folders for the queues of the intake processes, one for each process. */
   readonly folders: readonly string[];
   readonly setup: Omit<IntakeSetup, "folder">;
   readonly state: () => IntakeState;
   readonly log: Log;
   readonly onCrash: () => void;
-  /** Called with the last counts of a process that closes or that answered too late. */
+  /** Called with the last counts of an intake process that closes, or whose status arrived too late. */
   readonly onLastStatus: (status: IntakeStatus) => void;
 }
 
@@ -55,7 +62,7 @@ const againMs = 1000;
 
 type Asking = { kind: "state"; state: IntakeState } | { kind: "status" } | { kind: "pause" } | { kind: "close" };
 
-/** How an agent handles the messages of a process. */
+/** Functions of the agent that handle the messages of an intake process. */
 interface Hearing {
   readonly log: Log;
   readonly onLastStatus: (status: IntakeStatus) => void;
@@ -63,9 +70,9 @@ interface Hearing {
 }
 
 interface Running {
-  /** Starts an intake in the process. Rejects when this fails; it may then be called again. */
+  /** Starts to process writes in the intake process. When this function rejects, it may be called again. */
   begin(setup: IntakeSetup, hearing: Hearing): Promise<void>;
-  /** Stops reporting to the agent, until the next `begin`. */
+  /** Stops passing the process's messages to the agent until the next `begin`. */
   leave(): void;
   readonly hasEnded: boolean;
   /** Number of open connections that the process was given. */
@@ -76,7 +83,9 @@ interface Running {
   kill(): void;
 }
 
-/** Starts the processes. Resolves when all of them accept connections; rejects when one does not start. */
+/**
+ * Starts the intake processes. Resolves when all of them accept connections; rejects when one of them does not start.
+ */
 export async function startIntakes(options: IntakesOptions): Promise<Intakes> {
   const { paused, folders, setup, state, log, onCrash, onLastStatus } = options;
   const running: (Running | undefined)[] = folders.map(() => undefined);
@@ -104,7 +113,7 @@ export async function startIntakes(options: IntakesOptions): Promise<Intakes> {
       paused.push(intake);
       throw error;
     }
-    // Sent before any request. From here on, the process gets every change.
+    // Sends the settings before any request. From now on, the process gets every change of the settings.
     void intake.ask({ kind: "state", state: state() }, answerMs);
     running[at] = intake;
     if (isClosing) intake.kill();
@@ -174,7 +183,7 @@ export async function startIntakes(options: IntakesOptions): Promise<Intakes> {
   };
 }
 
-/** Ends paused processes that no agent needs. Requests that wait there are refused. */
+/** Ends paused intake processes that no agent needs. Requests that wait in these processes are refused. */
 export async function endPaused(paused: PausedIntakes): Promise<void> {
   await Promise.all(
     paused.splice(0).map(async (each) => {
@@ -194,10 +203,11 @@ function forkOne(): Running {
   const asked = new Map<number, (status: IntakeStatus | undefined) => void>();
   let count = 0;
   let connections = 0;
-  // Connections on the way to the process, in order. They stay open here until they have arrived: Node does not close
-  // those that a dying process has not received.
+  // Connections that were sent to the process and that the process has not confirmed, in order. They stay open in the
+  // main process until they are confirmed, because Node does not close connections that a dying process has not
+  // received.
   const onTheWay: Socket[] = [];
-  /** Undefined while the process is paused. */
+  /** The functions that handle the process's messages; undefined while the process is paused. */
   let hearing: Hearing | undefined;
   let begun = { resolve: () => {}, reject: (_error: Error) => {} };
   let hasEnded = false;
@@ -263,7 +273,7 @@ function forkOne(): Running {
   };
 }
 
-/** Sends a message. Does nothing when the process is gone; its end is reported separately. */
+/** Sends a message to the process. Does nothing when the process has ended, since its end is reported separately. */
 function send(child: ChildProcess, message: ToIntake, socket?: Socket): void {
   if (child.connected) child.send(message, socket, { keepOpen: true }, () => {});
 }

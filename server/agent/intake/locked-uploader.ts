@@ -1,5 +1,5 @@
-// Opens an uploader and locks its folder. Waits a moment for the lock, since another process may be about to release
-// the folder.
+// Opens an output with queues and locks the folder of its queues. Waits a moment for the lock, since another process
+// may be about to release the folder.
 
 import { lockFolderSoon } from "../../queue/lock/lock.ts";
 import { type ConfiguredUploaderOptions, openConfiguredUploader } from "../outputs/configured-uploader.ts";
@@ -7,7 +7,7 @@ import type { Output } from "../outputs/output.ts";
 
 export interface LockedUploader {
   readonly output: Output;
-  /** Closes the output, then unlocks the folder. */
+  /** Closes the output and its queues, then unlocks the folder. */
   close(): Promise<void>;
 }
 

@@ -1,4 +1,5 @@
-// Starts the intake processes of an agent: chooses the folders of their queues, and computes the state that they get.
+// Starts the intake processes (further processes that accept writes) of an agent. Chooses the folders for their queues,
+// and computes the settings that they get.
 
 import type { Server } from "node:http";
 import { categories } from "../../../lib/point/index.ts";
@@ -17,21 +18,21 @@ import { type Intakes, type PausedIntakes, startIntakes } from "./intakes.ts";
 import type { IntakeState } from "./protocol.ts";
 
 export interface OpenIntakesOptions extends InForce {
-  /** The configuration with the intake processes' share of the limits. */
+  /** The configuration, in which each limit is the share of one intake process. */
   readonly config: Config;
   /** Number of intake processes, without the main process. */
   readonly count: number;
   readonly paused: PausedIntakes;
   readonly hostname: string;
   readonly listenHost: string;
-  /** HTTP server of the main process. */
+  /** HTTP server of the main process, which answers the requests that intake processes pass on. */
   readonly server: Server;
   readonly isTls: boolean;
   readonly log: Log;
   readonly metrics: Metrics;
 }
 
-/** The settings that the processes apply. They change while the processes run. */
+/** The settings that the intake processes apply. They may change while the processes run. */
 interface InForce {
   readonly tags: GlobalTags;
   readonly sharding: Sharding | undefined;

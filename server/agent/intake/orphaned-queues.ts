@@ -1,4 +1,5 @@
-// Opens the queues of intake processes that are no longer configured. The main process sends their points.
+// Opens the queues of intake processes (further processes that accept writes) that are no longer configured. The main
+// process sends the points that are left in these queues.
 
 import { type ConfiguredUploaderOptions, queueFolder } from "../outputs/configured-uploader.ts";
 import type { Gateways } from "../outputs/gateways.ts";

@@ -1,5 +1,6 @@
-// Decides which requests an intake process handles itself: writes that need no script, filter, stack or address, and
-// whose body is decoded quickly, since decoding blocks the process.
+// Decides which requests an intake process (a further process that accepts writes) handles itself. These are writes
+// that need no script, no filter, no error stack and no browser address, and whose body is decoded quickly, since
+// decoding blocks the process.
 
 import type { IncomingMessage } from "node:http";
 import { formOf } from "../../http/body/point-form.ts";
@@ -10,11 +11,15 @@ import { writeQueryOf } from "../inputs/write-query.ts";
 import { pathOf } from "../serving/guards.ts";
 import type { IntakeState } from "./protocol.ts";
 
-/** Largest length of a compressed body. It may decompress to a hundred times as many bytes. */
+/**
+ * Largest length in bytes of a compressed body that an intake process handles itself. The body may decompress to a
+ * hundred times as many bytes.
+ */
 const mostCompressedBytes = 64 * 1024;
 
 /**
- * Returns whether the process handles the request itself. `matchesByName`: whether points find their scripts by name.
+ * Returns whether the intake process handles the request itself. `matchesByName`: whether each point's own name decides
+ * which script runs over it.
  */
 export function isOwnWrite(
   raw: IncomingMessage,

@@ -1,5 +1,5 @@
-// The entry point of an intake process. It ends when the main process closes it, and at once when the main process is
-// gone: all points it has answered for are on disk.
+// The entry point of an intake process (a further process that accepts writes). The process ends when the main process
+// closes it, and at once when the main process is gone. No points are lost then: those of answered writes are on disk.
 
 import { rmSync } from "node:fs";
 import type { Socket } from "node:net";
@@ -14,12 +14,13 @@ const closeMs = 10_000;
 
 letHeapsGrow();
 
-// A terminal sends signals to the whole process group. Only the main process reacts to them.
+// A terminal sends SIGINT, SIGTERM and SIGHUP to all processes of the group. Only the main process reacts to them, and
+// then closes this process.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
 process.on("disconnect", orphaned);
 
 const httpServers = createHttpServers(() => say({ kind: "closed" }));
-/** Undefined while the process works for no agent. */
+/** The part that processes writes; undefined while this process is paused and works for no agent. */
 let intake: Intake | undefined;
 let inner: Inner | undefined;
 
@@ -27,7 +28,7 @@ process.on("message", async (message: ToIntake, socket?: Socket) => {
   if (message.kind === "begin") return await begin(message);
   if (message.kind === "connection") {
     say({ kind: "taken" });
-    // The client may have disconnected in the meantime.
+    // Node passes no socket when the client disconnected before the socket arrived.
     return socket === undefined ? say({ kind: "closed" }) : httpServers.take(socket);
   }
   const working = intake;
@@ -53,10 +54,13 @@ process.on("message", async (message: ToIntake, socket?: Socket) => {
   });
 });
 
-// The main process may have gone before the listener was added.
+// The main process may have ended before the listener for its end was added.
 if (!process.connected) orphaned();
 
-/** Ends this process when the main process is gone. Removes the folder that the main process may have left behind. */
+/**
+ * Ends this process because the main process is gone. Removes the socket's folder, which the main process may have
+ * left.
+ */
 function orphaned(): never {
   if (inner !== undefined) rmSync(inner.folder, { recursive: true, force: true });
   process.exit(1);

@@ -1,5 +1,6 @@
-// The messages between the main process of an agent and its intake processes. An intake process gets connections and
-// handles plain writes completely, from the socket to its own queue. It passes all other requests to the main process.
+// The messages between the main process of an agent and its intake processes (further processes that accept writes). An
+// intake process gets connections and handles plain writes completely, from the socket to its own queue. It passes all
+// other requests to the main process.
 
 import type { CategoryName } from "../../../lib/point/index.ts";
 import type { Config } from "../../config/schema.ts";
@@ -8,49 +9,51 @@ import type { TransferredMetrics } from "../../telemetry/metrics-transfer.ts";
 import type { ExtraTag } from "../ingest/write-request.ts";
 import type { QueueStatus } from "../queue-gauges.ts";
 
-/** The listener of the main process for requests from intake processes. */
+/** The address and secret of the listener through which the main process gets requests from intake processes. */
 export interface Inner {
-  /** Path of a socket that only this user can reach. */
+  /** Path of the Unix socket, which only the operating-system user of the agent can reach. */
   readonly path: string;
-  /** The folder of the socket. It is removed with the socket. */
+  /** Folder that contains the socket. The folder is removed together with the socket. */
   readonly folder: string;
-  /** The secret that begins each connection. */
+  /** The secret that each connection to the socket must begin with. */
   readonly secret: string;
 }
 
-/** Settings that stay the same while the process runs. */
+/** Settings that stay the same while an intake process works for an agent. */
 export interface IntakeSetup {
   readonly config: Config;
   readonly hostname: string;
-  /** The host name of the listener, for the access rules. */
+  /** Host name of the agent's listener, which the access rules need. */
   readonly listenHost: string;
-  /** Folder of the process's queues. */
+  /** Folder for the queues of the intake process. */
   readonly folder: string;
   readonly inner: Inner;
   readonly isDebug: boolean;
 }
 
-/** Settings that are sent again when they change. */
+/** Settings that the main process sends again whenever they change. */
 export interface IntakeState {
-  /** Global tags by whether a write asks for election tags and host tags, as in GlobalTags. */
+  /**
+   * The global tags of a write, by whether the write asks for host tags, election tags, both or neither (GlobalTags).
+   */
   readonly tags: Readonly<Record<"neither" | "host" | "election" | "both", readonly ExtraTag[]>>;
   readonly shardKeys: readonly string[] | undefined;
   /**
-   * Categories whose writes are passed to the main process, because they have filters or need more than this process
-   * has.
+   * Categories whose writes the intake process passes to the main process, because they have filters or need components
+   * that the intake process does not have.
    */
   readonly handedOn: readonly CategoryName[];
-  /** Categories that have scripts. Writes that may need one are passed to the main process. */
+  /** Categories that have scripts. The intake process passes writes that may need a script to the main process. */
   readonly scripted: readonly CategoryName[];
-  /** Nanoseconds to add to the clock of this machine. */
+  /** Difference in nanoseconds between the agent's time and the clock of this machine; added to the clock. */
   readonly clockOffset: bigint;
 }
 
-/** The status of a process, with its counts since the previous status. */
+/** The status of an intake process, with its counts since the previous status. */
 export interface IntakeStatus {
   readonly moved: TransferredMetrics;
   readonly queues: readonly QueueStatus[];
-  /** Reasons why the process accepts no points. */
+  /** Reasons why the intake process accepts no points at the moment. */
   readonly problems: readonly string[];
   readonly inflightBytes: number;
   readonly cpuMicroseconds: number;
@@ -58,9 +61,9 @@ export interface IntakeStatus {
 }
 
 /**
- * Messages to an intake process. The process answers `begin` with `ready`; the first `state` follows. The socket comes
- * with `connection`. After `pause`, and after the answer `failed`, the process has only its connections, until the next
- * `begin`.
+ * Messages to an intake process. The process answers `begin` with `ready`; after that, the first `state` is sent. The
+ * message `connection` carries a socket. After `pause`, and after the answer `failed`, the process keeps only its
+ * connections, until the next `begin`.
  */
 export type ToIntake =
   | { readonly kind: "begin"; readonly setup: IntakeSetup }
@@ -73,10 +76,13 @@ export type ToIntake =
 export type FromIntake =
   | { readonly kind: "ready" }
   | { readonly kind: "failed"; readonly reason: string }
-  /** The process has received its next connection, so the main process may release the socket. */
+  /**
+   * Says that the process has received the next connection sent to it, so the main process may release its copy of the
+   * socket.
+   */
   | { readonly kind: "taken" }
-  /** A connection of the process was closed. */
+  /** Says that a connection of the process was closed. */
   | { readonly kind: "closed" }
   | { readonly kind: "log"; readonly level: LogLevel; readonly message: string }
-  /** The answer to a message with an id. */
+  /** The answer to a message that has an id. */
   | { readonly kind: "answer"; readonly id: number; readonly status: IntakeStatus | undefined };

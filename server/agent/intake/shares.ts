@@ -1,11 +1,11 @@
-// Computes the number of processes that accept writes, and each process's share of the configured limits.
+// Computes the number of processes that accept writes, and the share of the configured limits that each of them gets.
 
 import { availableParallelism } from "node:os";
 import { parseListenAddress } from "../../config/listen-address.ts";
 import type { Config } from "../../config/schema.ts";
 import type { Log } from "../../telemetry/log.ts";
 
-/** Returns the number of processes, including the main process. */
+/** Returns the number of processes that accept writes, including the main process. */
 export function processCount(config: Config, log: Pick<Log, "warn">): number {
   const count = config["http_api.processes"] || availableParallelism();
   if (count === 1) return 1;
@@ -23,8 +23,8 @@ function hindranceOf(config: Config): string | undefined {
 }
 
 /**
- * Returns the configuration of the main process. It gets half of the memory for bodies, since it handles all large
- * ones.
+ * Returns the configuration of the main process. The main process gets half of the memory for bodies, since it handles
+ * all large bodies.
  */
 export function mainShare(config: Config, processes: number): Config {
   return processes === 1 ? config : shareOf(config, processes, 2);

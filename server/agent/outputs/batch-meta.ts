@@ -1,4 +1,5 @@
-// The metadata that the queue stores with the body of a batch.
+// The metadata that the queue stores with each record: how a batch (encoded points of one category) is encoded and
+// sent.
 
 import type { NewRecord } from "../../queue/types.ts";
 import type { Batch, BatchForm } from "./batch.ts";
@@ -8,13 +9,14 @@ export type BatchMeta =
   | {
       readonly encoding: BatchForm;
       readonly storageIndex?: string;
-      /** Value of X-Global-Tags, possibly empty; undefined when the upload has no such header. */
+      /** Value of the header X-Global-Tags, possibly empty; undefined when the upload has no such header. */
       readonly globalTags?: string;
-      /** Whether the body is compressed: one gzip member, which is uploaded alone. */
+      /** Whether the body is compressed. A compressed body is one gzip member and is uploaded alone. */
       readonly gzip?: true;
     }
   /**
-   * A passed-through body. The uploader joins records with equal metadata; the distinct `id` keeps these records apart.
+   * The metadata of a body that is passed to the gateway unchanged. The uploader joins records whose metadata is equal;
+   * the member `id`, different for each record, prevents this for such bodies.
    */
   | ({ readonly encoding: "opaque"; readonly id: string } & Omit<PassThrough, "body">);
 
@@ -22,7 +24,7 @@ export function metaBytes(meta: BatchMeta): Buffer {
   return Buffer.from(JSON.stringify(meta));
 }
 
-/** The metadata of most batches: only the form. */
+/** The metadata of most batches (encoded points), which name only the wire format. */
 const plainMeta: Readonly<Record<BatchForm, BatchMeta>> = { lp: { encoding: "lp" }, pb: { encoding: "pb" } };
 const plainBytes = { lp: metaBytes(plainMeta.lp), pb: metaBytes(plainMeta.pb) };
 

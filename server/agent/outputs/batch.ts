@@ -1,31 +1,36 @@
-// A batch: points of one category, encoded for the output of the agent.
+// A batch: points of one category, encoded for the output of the agent (queues to the gateway, or files).
 
 import type { CategoryName } from "../../../lib/point/index.ts";
 
-/** The forms in which an output takes points. */
+/** The wire formats in which an output takes points: line protocol or protobuf. */
 export type BatchForm = "lp" | "pb";
 
-/** Points of one category, in the form that `BatchOptions` names. */
+/** Encoded points of one category, in the wire format that the member `batchForm` of BatchOptions names. */
 export interface Batch {
   readonly category: CategoryName;
   /**
-   * The encoded points. A body of at most `mostCopied` bytes (queue/pending.ts) is valid only until the next write is
-   * processed, so the receiver copies it at once.
+   * The encoded points. When the body has at most `mostCopied` bytes (queue/pending.ts), its memory is reused for the
+   * next write, so the receiver must copy the body at once.
    */
   readonly body: Uint8Array;
   readonly points: number;
-  /** Whether the body is compressed: one gzip member. */
+  /** Whether the body is compressed, as one gzip member. */
   readonly gzip?: true;
-  /** Value of X-Global-Tags, when points are split by shard keys. */
+  /** Value of the header X-Global-Tags of the upload; present when points are split by shard keys. */
   readonly globalTags?: string;
 }
 
-/** How points are split into batches. */
+/** How the points of a write are split into batches (encoded points of one category). */
 export interface BatchOptions {
-  /** Largest size of a batch in bytes; 0 = no limit. A larger point gets a batch of its own. */
+  /**
+   * Largest size of a batch (encoded points) in bytes; 0 = no limit. A point that is larger gets a batch of its own.
+   */
   readonly batchBytes: number;
-  /** Keys whose values decide which points share a batch; undefined when one batch may hold all points. */
+  /**
+   * Keys (shard keys) whose values decide which points share a batch (encoded points); undefined when one batch may
+   * hold all points.
+   */
   readonly shardKeys: readonly string[] | undefined;
-  /** Form of the batches; line protocol when absent. */
+  /** Wire format of the encoded points; line protocol when absent. */
   readonly batchForm?: BatchForm;
 }

@@ -1,5 +1,5 @@
-// Collects the points of a write into batches for the output, by category and by shard. Points are added in parts; the
-// parts do not affect how batches are cut.
+// Collects the points of a write into batches (encoded points) for the output, by category and by shard. The points may
+// be added in several calls; how they are split over the calls does not affect the batches.
 
 import type { CategoryName } from "../../../lib/point/index.ts";
 import { groupByHeader } from "../../../lib/sharding/index.ts";
@@ -10,35 +10,40 @@ import type { Batch, BatchOptions } from "./batch.ts";
 export interface WriteBatches {
   add(category: CategoryName, points: PointSeries): void;
   /**
-   * Returns the batches, in the order of the first points of each category and shard. Nothing may be added afterwards.
+   * Returns the batches (encoded points), in the order of the first points of each category and shard. No points may be
+   * added after this call.
    */
   end(): readonly Batch[];
   /**
-   * Number of points that the form cannot express: in line protocol, points without a field or with a series over
-   * 65,535 bytes.
+   * Number of points that the wire format cannot express. In line protocol, these are points without a field or with a
+   * series over 65,535 bytes.
    */
   readonly skipped: number;
 }
 
-/** Points of one category and shard. */
+/** The points of a write that have the same category and shard. */
 interface Group {
   readonly kind: Pick<Batch, "category" | "globalTags">;
   readonly batcher: Batcher;
   readonly batches: Batch[];
 }
 
-/** Approximate batch size in bytes when the output has no limit. */
+/** Approximate size in bytes of a batch (encoded points) when the output sets no limit. */
 const usualBytes = 1024 * 1024;
 
-/** Encoder options for the output. Nothing depends on the order of tags and fields. */
+/**
+ * Encoder options for the output. A point that still has its original line of line protocol is copied as that line,
+ * since the output does not need tags and fields in a certain order.
+ */
 export const forOutput = { keepLines: true } as const;
 
-/** The stored form of a batch until the write is answered. */
+/** The encoded points of a batch as they are kept in memory until the write is answered, compressed or not. */
 export type Kept = Pick<Batch, "body" | "gzip">;
 
 /**
- * Returns the batches of a write. `keep` gets a body in the encoder's memory and returns the body to store. `written`
- * counts the bytes first, and ends the work by throwing.
+ * Returns an object that collects the points of a write into batches (encoded points). `keep` gets the bytes of a batch
+ * in the encoder's memory and returns the bytes to keep. `written` counts the bytes before that, and throws when they
+ * exceed a limit, which ends the work.
  */
 export function createBatches(
   engine: Engine,
@@ -48,7 +53,8 @@ export function createBatches(
 ): WriteBatches {
   const keys = shardKeys === undefined ? undefined : new Set(shardKeys);
   const groups = new Map<string, Group>();
-  // A newline follows each line in the buffer. The last newline is not sent.
+  // The encoder ends each line with a newline, but the last newline of a batch (encoded points) is not sent. So the
+  // buffer has one byte more than the largest batch.
   const endBytes = batchForm === "lp" && batchBytes > 0 ? 1 : 0;
   const limit = batchBytes > 0 ? { bufferBytes: batchBytes + endBytes, largeAlone: true } : { maxBytes: usualBytes };
   const options = { ...limit, ...forOutput, ...(written === undefined ? {} : { written: written.add }) };

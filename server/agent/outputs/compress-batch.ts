@@ -1,5 +1,6 @@
-// Compresses large batches in the worker that encoded them. The queue then writes, keeps and reads a sixth of the
-// bytes, and the uploader sends them unchanged. The uploader joins small batches and compresses them together.
+// Compresses large batches (encoded points) in the worker that encoded them. The queue then writes, keeps and reads a
+// sixth of the bytes, and the uploader sends them unchanged. Small batches stay uncompressed, because the uploader
+// joins them and compresses them together.
 
 import { gzipSync } from "node:zlib";
 import { copyOf } from "../../http/body/body-memory.ts";
@@ -10,11 +11,11 @@ const options = { level: 1, chunkSize: 128 * 1024 };
 
 export function compressLarge(body: Uint8Array): Kept {
   if (body.length < largeBytes) return { body: copyOf(body) };
-  // zlib returns a view of a larger buffer. The copy frees the rest.
+  // zlib returns a view of a larger buffer. A copy lets the garbage collector free that buffer.
   return { body: copyOf(gzipSync(body, options)), gzip: true };
 }
 
-/** Returns the uncompressed length of a gzip member in bytes. The last four bytes hold this length. */
+/** Returns the uncompressed length in bytes of a gzip member. The member's last four bytes hold this length. */
 export function rawBytesOf(member: Uint8Array): number {
   return new DataView(member.buffer, member.byteOffset + member.length - 4).getUint32(0, true);
 }

@@ -1,4 +1,4 @@
-// Opens the uploader according to the configuration.
+// Opens the uploader, which sends points from queues to the gateways, with the settings of the configuration.
 
 import path from "node:path";
 import { durationMs } from "../../config/go-duration.ts";
@@ -15,7 +15,7 @@ export interface ConfiguredUploaderOptions {
   readonly config: Config;
   readonly gateways: Gateways;
   readonly spareTime: SpareTime;
-  /** Folder of the queues. */
+  /** Folder that contains the queues to the gateways. */
   readonly folder: string;
   readonly host: string;
   readonly log: Log;

@@ -1,11 +1,11 @@
-// Appends points to files when there is no gateway: <data-dir>/output/<category>.lp, readable only by the owner. A file
-// that reaches its maximum size is renamed to `<category>.<time>-<count>.lp`. When all files together exceed the total,
-// the oldest renamed files are deleted.
+// Appends points to files when no gateway is configured: <data-dir>/output/<category>.lp, readable only by the owner. A
+// file that reaches its maximum size is renamed to `<category>.<time>-<count>.lp`. When all files together exceed the
+// total, the oldest renamed files are deleted.
 //
 // A write is answered when its lines are written and synced. Writes that arrive meanwhile are then written and synced
-// together. When writing fails, the file is truncated to its previous size and the writes are refused. When truncating
-// failed, or a killed process left an incomplete last line, that line is cut off before the next append: otherwise the
-// next line would be glued to it.
+// together. When writing fails, the file is truncated to its previous size and the writes are refused. A file may still
+// end with an incomplete line, when the truncation failed too or a process was killed. That line is cut off before the
+// next append, since otherwise the next line would continue it.
 
 import { fstatSync } from "node:fs";
 import { type FileHandle, open, readdir, rename, stat, unlink } from "node:fs/promises";
@@ -27,29 +27,34 @@ export interface OutputOptions {
   readonly fileBytes: number;
   readonly totalBytes: number;
   /**
-   * Whether the lines are synced to disk before a write is answered. Otherwise they are only passed to the operating
+   * Whether the lines are synced to disk before a write is answered. If not, they are only passed to the operating
    * system.
    */
   readonly syncs: boolean;
-  /** Returns the time in milliseconds. */
+  /** Returns the current time in milliseconds since 1970. */
   readonly now?: () => number;
   readonly log: Log;
   readonly onWritten: (batch: Batch) => void;
-  /** Called when a file was deleted to keep the total. */
+  /** Called when a renamed file was deleted to keep the total size within its limit, with the bytes of that file. */
   readonly onDropped: (bytes: number) => void;
-  /** Called when points could not be written. The writer of the points gets the error too. */
+  /**
+   * Called when encoded points could not be written to a file. The write that brought the points gets the error, too.
+   */
   readonly onFailed: (batch: Batch) => void;
-  /** Called when a file cannot be written that could be written before. */
+  /** Called when writing to a file fails for the first time after it succeeded. */
   readonly onUnwritable: (category: string, error: Error) => void;
 }
 
 interface Category {
-  /** Size of the file in bytes, when it was last checked. */
+  /** Size of the file in bytes when it was last checked. */
   size: number;
-  /** The reason and time of the last failed write. After a failed write the file may end with an incomplete line. */
+  /**
+   * The reason and time of the last failed write to the file. After a failed write the file may end with an incomplete
+   * line.
+   */
   failure: { readonly reason: string; readonly at: number } | undefined;
   readonly waiting: Put[];
-  /** The write in progress; undefined when there is none. The promise never rejects. */
+  /** Settles when the write in progress has ended, and never rejects; undefined when no write is in progress. */
   writing: Promise<void> | undefined;
 }
 
@@ -64,9 +69,9 @@ interface Put {
   readonly failed: (error: Error) => void;
 }
 
-/** Milliseconds for which a failed write counts as a current problem. After that, the next write tries again. */
+/** Milliseconds for which a failed write counts as a current problem. After that time, the next write may try again. */
 const toldMs = 30_000;
-/** Largest number of bytes that are written together. */
+/** Largest number of bytes of the writes that are written and synced together. */
 const groupBytes = 4 * 1024 * 1024;
 
 export async function createFileOutput(options: OutputOptions): Promise<Output> {
@@ -82,11 +87,11 @@ class FileOutput implements Output {
   private readonly logRefused: ReturnType<typeof createRefusalLog>;
   private readonly now: () => number;
   private readonly categories = new Map<string, Category>();
-  /** Renamed files, oldest first. */
+  /** Output files that were renamed because they are full, oldest first. */
   private readonly rotated: RotatedFile[];
-  /** Size of all files together in bytes. */
+  /** Size of all output files together in bytes. */
   private total: number;
-  /** Number of files renamed since the start. */
+  /** Number of files renamed since the start of the process. */
   private count = 0;
 
   constructor(options: OutputOptions, rotated: RotatedFile[]) {
@@ -97,7 +102,10 @@ class FileOutput implements Output {
     this.total = rotated.reduce((sum, file) => sum + file.size, 0);
   }
 
-  /** Prepares the files that an earlier process left, so that lines can be appended to them. */
+  /**
+   * Prepares the files that an earlier process left, so that lines can be appended to them: notes their sizes and cuts
+   * off incomplete last lines.
+   */
   async findFiles(): Promise<void> {
     const { folder, log } = this.options;
     for (const file of await readdir(folder)) {
@@ -138,7 +146,10 @@ class FileOutput implements Output {
     if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
   }
 
-  /** Puts batches of one category into its file. Either all of them are written or none. Rejects with ApiError. */
+  /**
+   * Appends encoded points of one category to the output file of the category. Either all of them are written or none.
+   * Rejects with ApiError.
+   */
   private putInto(name: CategoryName, given: readonly Batch[]): Promise<void> {
     const batches = given.map(withOwnBody);
     const category = this.categoryOf(name);
@@ -152,7 +163,7 @@ class FileOutput implements Output {
     });
   }
 
-  /** Writes the waiting puts, group by group, until none is left. */
+  /** Writes the waiting batches of a category, one group after the other, until none is left. */
   private async write(name: CategoryName, category: Category): Promise<void> {
     while (category.waiting.length > 0) {
       const group = takeGroup(category.waiting);
@@ -177,7 +188,7 @@ class FileOutput implements Output {
     if (category.failure !== undefined) await this.mend(name, category);
     let file = await open(this.fileOf(name), "a", privateFileMode);
     try {
-      // fstatSync reads only memory of the operating system, so it does not block.
+      // fstatSync reads only memory of the operating system, so it does not block this thread.
       this.setSize(category, fstatSync(file.fd).size);
       if (category.size > 0 && category.size + bytes.length > fileBytes) {
         await file.close();
@@ -194,17 +205,17 @@ class FileOutput implements Output {
     while (this.total > totalBytes && this.rotated.length > 0) await this.dropOldest();
   }
 
-  /** Appends all of the bytes. On failure, truncates the file to its previous size and throws the error. */
+  /** Appends all of the bytes to the file. On failure, truncates the file to its previous size and throws the error. */
   private async extend(file: FileHandle, bytes: Buffer, size: number): Promise<void> {
     const { syncs, folder } = this.options;
     try {
       await file.appendFile(bytes);
       if (!syncs) return;
       await synced(file);
-      // A sync of the folder makes the name of a new file durable.
+      // The file is new. Syncing the folder makes the file's name durable.
       if (size === 0) await realFiles.syncFolder(folder);
     } catch (error) {
-      // When truncating fails, the next write tries again.
+      // The file keeps an incomplete line when truncating fails. The next write cuts the line off.
       await file.truncate(size).catch(() => {});
       throw error;
     }
@@ -228,7 +239,7 @@ class FileOutput implements Output {
     log.warn(`output: ${path.basename(file)} (${size} bytes) dropped, the total reached ${totalBytes} bytes`);
   }
 
-  /** Cuts off an incomplete last line. */
+  /** Cuts off an incomplete last line of a file. */
   private async mend(name: string, category: Category): Promise<void> {
     const { size, cut } = await endAtLine(this.fileOf(name));
     this.setSize(category, size);
@@ -283,14 +294,16 @@ function pointsOf(batches: readonly Batch[]): number {
 }
 
 /**
- * Returns the reason of an error for clients. A message of the operating system may contain a path, so only its code is
- * used.
+ * Returns the reason of an error as clients may see it. A message of the operating system may contain a path, so only
+ * its error code is shown.
  */
 function reasonOf(error: Error): string {
   return (error as NodeJS.ErrnoException).code ?? error.message;
 }
 
-/** Removes the first waiting put and as many of the following ones as fit into a group, and returns them. */
+/**
+ * Removes the first waiting writes from `waiting`, as many as may be written to the file together, and returns them.
+ */
 function takeGroup(waiting: Put[]): Put[] {
   let bytes = 0;
   const end = waiting.findIndex(({ batches }) => {
@@ -304,14 +317,14 @@ async function synced(file: FileHandle): Promise<void> {
   try {
     await file.datasync();
   } catch (error) {
-    // The file is a pipe or a terminal, which cannot be synced.
+    // The file is a pipe or a terminal, which cannot be synced, so this error is ignored.
     if ((error as NodeJS.ErrnoException).code !== "EINVAL") throw error;
   }
 }
 
 /**
- * Cuts off an incomplete last line. Returns the size of the file, 0 when there is none, and the number of bytes that
- * were cut off.
+ * Cuts off an incomplete last line of a file. Returns the size of the file (0 when there is no file) and the number of
+ * bytes that were cut off.
  */
 async function endAtLine(name: string): Promise<{ readonly size: number; readonly cut: number }> {
   let file: FileHandle;
@@ -331,7 +344,7 @@ async function endAtLine(name: string): Promise<{ readonly size: number; readonl
   }
 }
 
-/** Returns the offset after the last newline. */
+/** Returns the offset after the last newline of a file. */
 async function endOfLines(file: FileHandle, size: number): Promise<number> {
   const chunk = Buffer.alloc(64 * 1024);
   for (let to = size; to > 0; ) {

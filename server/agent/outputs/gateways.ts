@@ -1,4 +1,4 @@
-// Calls the configured gateways (docs/reference/agent.md#uploads).
+// Sends requests to the configured gateways (docs/reference/agent.md#uploads).
 
 import { durationMs } from "../../config/go-duration.ts";
 import type { Config } from "../../config/schema.ts";
@@ -9,16 +9,19 @@ import { mostPlanned } from "../../queue/log/cursor.ts";
 export interface GatewayCall {
   readonly method: string;
   readonly path: string;
-  /** Parameters that are added to the query of the configured URL. */
+  /** Parameters that are added to the query of the gateway's configured URL. */
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
-  /** Name of a pipelined connection; see UpstreamRequest. */
+  /**
+   * Name of the pipelined connection to use, on which requests are sent before earlier ones are answered; see
+   * UpstreamRequest.
+   */
   readonly lane?: string;
 }
 
 export interface GatewayAnswer {
-  /** The HTTP status, or the name of the network failure. */
+  /** The HTTP status, or the name of the network failure such as `timeout`. */
   readonly status: number | string;
   /** Description of a network failure that has no name of its own; see UpstreamAnswer. */
   readonly cause?: string;
@@ -26,21 +29,24 @@ export interface GatewayAnswer {
   /** Delay in milliseconds that the gateway asks for in `Retry-After`. */
   readonly retryAfterMs: number | undefined;
   readonly bytes: Uint8Array;
-  /** The header `date`; empty when there is none. */
+  /** Value of the answer's header `date`; empty when there is none. */
   readonly date: string;
   /** Whether the gateway closes the connection after this answer. */
   readonly closes: boolean;
-  /** Returns whether the request has been sent completely; see UpstreamAnswer. */
+  /** Returns whether the request was sent completely before the answer arrived; see UpstreamAnswer. */
   readonly isSent: () => boolean;
 }
 
-/** One gateway. Its circuit breaker opens for a while after a failure. */
+/**
+ * One configured gateway. After a failure, its circuit breaker is open for a while, and the agent prefers other
+ * gateways.
+ */
 export interface Gateway extends CircuitBreaker {
-  /** `https://host:port`, without token. */
+  /** The origin of the configured URL, `https://host:port`, without the token. */
   readonly origin: string;
-  /** Token of the configured URL; empty when the URL has none. */
+  /** The token in the configured URL; empty when the URL has none. */
   readonly token: string;
-  /** Sends a request. Never rejects. */
+  /** Sends a request to the gateway. Resolves with the answer or the network failure; never rejects. */
   call(call: GatewayCall): Promise<GatewayAnswer>;
 }
 
@@ -50,13 +56,14 @@ export interface GatewayOptions extends UpstreamOptions {
 
 export interface Gateways {
   readonly all: readonly Gateway[];
-  /** Largest number of unanswered requests on a pipelined connection; see Upstream. */
+  /** Largest number of unanswered requests on a pipelined connection to a gateway; see Upstream. */
   readonly laneDepth: number;
   close(): Promise<void>;
 }
 
 export async function openGateways(options: GatewayOptions): Promise<Gateways> {
-  // Loaded only here, since the module is large and an agent that writes files does not need it.
+  // The package for requests is imported only when a gateway is configured, since it is large and an agent that writes
+  // to files does not need it.
   const { openUpstream } = await import("../../outbound/upstream.ts");
   const upstream = openUpstream(options);
   return {
@@ -66,7 +73,7 @@ export async function openGateways(options: GatewayOptions): Promise<Gateways> {
   };
 }
 
-/** Opens the configured gateways. Returns undefined when none is configured. */
+/** Opens the gateways that the configuration lists. Returns undefined when it lists none. */
 export async function openConfiguredGateways(config: Config): Promise<Gateways | undefined> {
   const urls = config["gateway.urls"];
   if (urls.length === 0) return undefined;

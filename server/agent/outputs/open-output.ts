@@ -1,4 +1,4 @@
-// Opens the output that the configuration asks for: uploads to gateways, or files when there is no gateway.
+// Opens the output of the agent: queues whose points are uploaded to gateways, or files when no gateway is configured.
 
 import path from "node:path";
 import { tellUnwritable } from "../last-errors.ts";
@@ -9,7 +9,7 @@ import type { Output } from "./output.ts";
 
 export interface OpenedOutput {
   readonly output: Output;
-  /** Description of the target: a folder, or the origins of the gateways. */
+  /** Description of where the points go: the output folder, or the origins of the gateways. */
   readonly target: string;
 }
 

@@ -1,22 +1,22 @@
-// The interface of an output: the queues of the uploader, or files.
+// The interface of an output, which stores the agent's points: in queues to the gateways, or in files.
 
 import type { QueueStatus } from "../queue-gauges.ts";
 import type { Batch } from "./batch.ts";
 import type { PassThrough, PassThroughKind } from "./pass-through.ts";
 
 export interface Output {
-  /** Whether the output wants large batches compressed. */
+  /** Whether the output wants large batches (encoded points) to be compressed before `put`. */
   readonly wantsCompressed: boolean;
   /**
-   * Stores the points. Resolves when they are stored, so that the write may be answered. Rejects with the ApiError of
-   * the answer. Has copied small bodies when it returns.
+   * Stores batches of points. Resolves when they are stored, so that the write may be answered. Rejects with the
+   * ApiError to answer with. Copies small bodies before the call returns, since their memory is reused.
    */
   put(batches: readonly Batch[], storageIndex?: string): Promise<void>;
-  /** Stores a body that is passed through unchanged. Undefined when there is no gateway. */
+  /** Stores a body that is passed to the gateway unchanged; absent when no gateway is configured. */
   readonly putPassThrough?: (kind: PassThroughKind, opaque: PassThrough) => Promise<void>;
-  /** Returns the status of the queues. */
+  /** Returns the status of each queue of the output. */
   queues(): readonly QueueStatus[];
-  /** Returns the reasons why the output accepts no points; empty when it accepts them. */
+  /** Returns the reasons why the output accepts no points at the moment; empty when it accepts points. */
   problems(): readonly string[];
   close(): Promise<void>;
 }

@@ -1,4 +1,5 @@
-// Bodies that the agent passes to a gateway unchanged: the names of their queues, and the paths at the gateway.
+// Bodies that the agent passes to a gateway unchanged, such as session replays: the names of their queues, and the URL
+// paths at the gateway.
 
 export const passThroughPaths = { rum_replay: "/v1/write/rum/replay" } as const;
 
@@ -7,9 +8,9 @@ export type PassThroughKind = keyof typeof passThroughPaths;
 export interface PassThrough {
   readonly body: Uint8Array;
   readonly contentType: string;
-  /** The header as the client sent it; empty when there is none. */
+  /** Value of the client's header Content-Encoding; empty when there is none. */
   readonly contentEncoding: string;
-  /** Value of X-Global-Tags, possibly empty; undefined when the upload has no such header. */
+  /** Value of the header X-Global-Tags, possibly empty; undefined when the upload has no such header. */
   readonly globalTags: string | undefined;
 }
 
@@ -17,7 +18,7 @@ export function isPassThroughKind(name: string): name is PassThroughKind {
   return Object.hasOwn(passThroughPaths, name);
 }
 
-/** Describes the contents of a queue for messages. The number of points in passed-through bodies is unknown. */
+/** Describes the contents of a queue in log messages. The number of points in bodies passed on unchanged is unknown. */
 export function carried(category: string, points: number): string {
   return isPassThroughKind(category) ? `requests of ${category}` : `${points} points of ${category}`;
 }

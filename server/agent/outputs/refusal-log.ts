@@ -1,4 +1,5 @@
-// Logs writes that a queue or an output file refuses. There may be thousands of them in a second.
+// Logs writes that a queue or an output file refuses. Joins log lines, since there may be thousands of refusals in a
+// second.
 
 import type { Log } from "../../telemetry/log.ts";
 import { carried } from "./pass-through.ts";
@@ -6,8 +7,8 @@ import { carried } from "./pass-through.ts";
 const onceMs = 1000;
 
 /**
- * Returns a function that logs refusals. Logs the first refusal of a queue at once, and those of the following second
- * together.
+ * Returns a function that logs refused writes. Logs the first refusal of a queue at once; logs the refusals of the
+ * following second in one line.
  */
 export function createRefusalLog(
   log: Log,

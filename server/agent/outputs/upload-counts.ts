@@ -1,4 +1,5 @@
-// Counts an upload when it is built: its start, its size and its build time (docs/reference/metrics.md).
+// Counts in the metrics that an upload's body was built: when, how many bytes, and in what time
+// (docs/reference/metrics.md).
 
 import type { Metrics } from "../../telemetry/metrics.ts";
 import type { BatchForm } from "./batch.ts";
@@ -7,7 +8,10 @@ import type { Upload } from "./upload.ts";
 
 export interface Built extends Upload {
   readonly category: string;
-  /** Build time by stage. `gzip` counts only batches that were compressed for this upload. */
+  /**
+   * Seconds that joining (`enc`) and compressing (`gzip`) the body took. `gzip` counts only bodies compressed for this
+   * upload.
+   */
   readonly seconds: { readonly enc: number; readonly gzip: number };
 }
 
@@ -20,7 +24,7 @@ export function countBuilt(built: Built, metrics: Metrics): void {
     const queue = batch.records.some(({ wasRead }) => wasRead) ? "D" : "M";
     metrics.walUploadBytes.observe({ category, gzip: isZipped ? "T" : "F", queue }, body.length);
   } else metrics.sentAgainBytes.observe({ category }, body.length);
-  // A passed-through body is not built.
+  // A body that is passed on unchanged is not built, so it is not counted.
   if (meta.encoding !== "opaque") countBody(built, encodings[meta.encoding], metrics);
 }
 

@@ -1,5 +1,5 @@
-// Uploads one batch of the queue to one target: joins the records, compresses them, adds the headers and sends them to
-// the first gateway that answers (docs/reference/agent.md#uploads).
+// Uploads one batch (records that are sent together) of a queue to one target. Joins the records, compresses them, adds
+// the headers and sends the body to the first gateway that answers (docs/reference/agent.md#uploads).
 
 import { promisify } from "node:util";
 import { gzip, type ZlibOptions } from "node:zlib";
@@ -17,33 +17,44 @@ import { isPassThroughKind, passThroughPaths } from "./pass-through.ts";
 import { countBuilt } from "./upload-counts.ts";
 
 export interface UploadOptions {
-  /** Returns whether a batch that the queue holds uncompressed is compressed now. */
+  /** Returns whether to compress an upload whose records the queue holds uncompressed. */
   readonly compresses: () => boolean;
   readonly host: string;
   readonly metrics: Metrics;
 }
 
 export interface Target {
-  /** Name of the queue's consumer, also used in the metrics. */
+  /** Name of the queue's consumer (its reader) for this target, also used in the metrics. */
   readonly name: string;
-  /** The gateways, in the order in which they are tried. */
+  /** The gateways of the target, in the order in which they are tried. */
   readonly gateways: readonly Gateway[];
 }
 
-/** The pipelined connection of one category to one target. */
+/**
+ * A pipelined connection, for the uploads of one category to one target. It sends an upload before earlier ones are
+ * answered.
+ */
 export interface Lane {
   readonly name: string;
   readonly target: Target;
-  /** Resolves when the previous batch has been passed to the connection, or has failed. */
+  /**
+   * Resolves when the previous upload on this connection has begun to be sent, or has failed. The next upload waits for
+   * this.
+   */
   handedOver: Promise<void>;
-  /** Number of uploads in progress, from joining the records to the answer. */
+  /**
+   * Number of uploads in progress on this connection. An upload begins with joining the records and ends with the
+   * answer.
+   */
   underWay: number;
-  /** Bodies that a gateway accepted while the connection may still be sending them. */
+  /**
+   * Bodies that a gateway accepted, although the connection may still be sending them. Their memory is reused later.
+   */
   leaving: readonly { readonly body: Uint8Array; readonly isSent: () => boolean }[];
 }
 
 const compress = promisify(gzip);
-/** Separators between joined bodies. Protobuf bodies need none. */
+/** Separators between the bodies that are joined to one upload. Protobuf bodies need none. */
 export const separators: Readonly<Record<BatchForm, Buffer>> = { lp: Buffer.from("\n"), pb: Buffer.alloc(0) };
 const contentTypes: Readonly<Record<BatchForm, string>> = {
   lp: "application/line-protocol",
@@ -51,8 +62,8 @@ const contentTypes: Readonly<Record<BatchForm, string>> = {
 };
 
 /**
- * Sends a batch to the gateways of a target, once to each until one answers. Compresses several batches at the same
- * time, but sends them in order.
+ * Sends a batch (records of a queue) to the gateways of a target, at most once to each, until one of them answers.
+ * Several batches may be compressed at the same time, but they are sent in order.
  */
 export async function send(
   lane: Lane,
@@ -68,7 +79,8 @@ export async function send(
   lane.underWay++;
   try {
     const meta = metaIn(batch.records[0]);
-    // A batch that was compressed when it was written stays compressed, even if the configuration now says otherwise.
+    // Points that were compressed before they entered the queue stay compressed, even when the configuration now says
+    // otherwise.
     const isZipped = isCompressed(meta) || (meta.encoding !== "opaque" && options.compresses());
     const began = performance.now();
     const kept = joined(batch, meta);
@@ -125,7 +137,7 @@ async function call(
       giveBackOnceSent(lane, body, answer.isSent);
       return answer.closes ? { ...outcome, closes: true } : outcome;
     }
-    // The connection may still be sending the body to this gateway.
+    // The body's memory is not reused, since the connection may still be sending the body to this gateway.
     leave(body);
     if (outcome.kind === "refused") return outcome;
     metrics.gatewayRetries.inc({ api, status });
@@ -133,12 +145,15 @@ async function call(
   return outcome;
 }
 
-/** Largest number of bodies per connection whose memory waits for reuse. The garbage collector frees the others. */
+/**
+ * Largest number of bodies per connection that wait until their memory can be reused. The garbage collector frees
+ * others.
+ */
 const mostLeaving = 16;
 
 /**
- * Returns the memory of a body to the pool once the body is sent. An answer may arrive before its request is sent
- * completely; such a body is checked again after the connection's next answers.
+ * Gives the memory of a body back for reuse once the body is sent. An answer may arrive before its request is sent
+ * completely; such a body is checked again after later answers on the connection.
  */
 function giveBackOnceSent(lane: Lane, body: Uint8Array, isSent: () => boolean): void {
   if (!isAlone(body)) return;
@@ -149,7 +164,7 @@ function giveBackOnceSent(lane: Lane, body: Uint8Array, isSent: () => boolean): 
   });
 }
 
-/** Sets the gauge of exceeded data usage. The next accepted upload resets it. */
+/** Sets the gauge that says the workspace has exceeded its data usage. The next accepted upload resets the gauge. */
 function noteOveruse({ status, bytes }: Awaited<ReturnType<Gateway["call"]>>, { dataOveruse }: Metrics): void {
   if (typeof status !== "number") return;
   if (status === 403 && Buffer.from(bytes).includes("beyondDataUsage")) dataOveruse.of({}).value = 1;
@@ -157,16 +172,16 @@ function noteOveruse({ status, bytes }: Awaited<ReturnType<Gateway["call"]>>, { 
 }
 
 /**
- * Returns the gzip options. The output is usually at most a quarter of the input, so it fits into one chunk; each
- * further chunk would wait for a thread.
+ * Returns the options for gzip. The output usually has at most a quarter of the input's bytes. Its buffer has this
+ * size, since each further buffer would wait for a thread.
  */
 function zipOptions({ length }: Uint8Array): ZlibOptions {
   return { level: 1, chunkSize: Math.max(16 * 1024, length >> 2) };
 }
 
-/** Joins the records of a batch. All of them have the same metadata, hence the same encoding. */
+/** Joins the records of an upload into one body. All of them have the same metadata, hence the same encoding. */
 function joined({ records, bytes }: DeliveryBatch, { encoding }: BatchMeta): Uint8Array {
-  // Passed-through bodies and compressed bodies are uploaded alone.
+  // A body that is compressed or passed on unchanged is uploaded alone, so there is only one record to return.
   if (records.length === 1 || encoding === "opaque") return records[0].body;
   const separator = separators[encoding];
   const all = takeMemory(bytes - records.length + 1 + separator.length * (records.length - 1));

@@ -1,5 +1,5 @@
 // Uploads points to the gateways (docs/reference/agent.md#uploads). Each category has a queue on disk. In the mode
-// `failover` a queue has one delivery, to the first gateway that answers; in the mode `all` it has one delivery for
+// `failover` each queue has one delivery, to the first gateway that answers; in the mode `all` it has one delivery for
 // each gateway.
 //
 // A write is answered when its points are in the queue. A batch that a gateway refuses (4xx except 408 and 429) is kept
@@ -31,21 +31,21 @@ import { type Lane, send, separators, type Target, type UploadOptions } from "./
 
 export interface UploaderOptions extends Omit<UploadOptions, "compresses"> {
   /**
-   * Whether uploads are compressed. When unset, they are compressed if the processors have spare time or uploads are
-   * late.
+   * Whether uploads are compressed. When unset, they are compressed if the processors have spare time, or if points
+   * wait too long to be sent.
    */
   readonly gzip: boolean | "unset";
   readonly spareTime: Pick<SpareTime, "isLeft">;
   readonly gateways: Gateways;
   readonly mode: "failover" | "all";
   readonly retryDelayMs: number;
-  /** Form of the batches that are put. */
+  /** Wire format of the batches (encoded points) that are put into the queues. */
   readonly form: BatchForm;
-  /** Largest body of one upload before compression, in bytes. */
+  /** Largest body of one upload in bytes, before compression. */
   readonly maxBodyBytes: number;
   readonly enoughPoints: number;
   readonly maxAgeMs: number;
-  /** Folder of the queues. */
+  /** Folder that contains the queues to the gateways. */
   readonly folder: string;
   /** Largest size of the queue of one category, in bytes. */
   readonly queueBytes: number;
@@ -60,16 +60,18 @@ async function inflated({ gzip, ...batch }: Batch): Promise<Batch> {
   return gzip === true ? { ...batch, body: await inflate(batch.body) } : batch;
 }
 const longestDelayMs = 60_000;
-/** Uploads are late when a batch has been due for this many milliseconds. */
+/** Uploads count as late when records of a queue have been due to be sent for this many milliseconds. */
 const lateMs = 2_000;
-/** Batches of at most `smallBytes` that are put at the same time are joined to records of at most `joinedBytes`. */
+/**
+ * Batches of at most `smallBytes` that are put at the same time are joined to queue records of at most `joinedBytes`.
+ */
 const smallBytes = 16 * 1024;
 const joinedBytes = 64 * 1024;
 
 export async function createUploader(options: UploaderOptions): Promise<Output> {
   const targets = targetsOf(options);
   const lanes = new Lanes();
-  /** Points that were refused because their queue cannot be written, by queue. */
+  /** Number of points that were refused because their queue cannot be written, by queue. */
   const refused = new Map<string, number>();
   const upload: UploadOptions = { ...options, compresses: () => compresses(options, spool) };
   const sendTo = (category: string, at: number, batch: DeliveryBatch) =>
@@ -94,7 +96,7 @@ export async function createUploader(options: UploaderOptions): Promise<Output> 
   };
 }
 
-/** The pipelined connections of each queue to each target. */
+/** The pipelined connections: one for each queue and target. */
 class Lanes {
   private readonly byName = new Map<string, Lane>();
 
@@ -109,7 +111,7 @@ class Lanes {
   }
 }
 
-/** Returns the options of the spool. `refused`: refused points by queue. */
+/** Returns the options of the spool (the set of queues). `refused`: the number of refused points, by queue. */
 function spoolOptions(
   options: UploaderOptions,
   targets: readonly Target[],
@@ -165,7 +167,7 @@ interface KeptBody {
   readonly points: number;
 }
 
-/** Returns the function that puts a body into its queue and counts it. */
+/** Returns a function that puts a body into its queue and counts the body. */
 function keeping({ log, metrics }: UploaderOptions, spool: Spool, refused: Map<string, number>): Keep {
   const logRefused = createRefusalLog(log);
   const observers = new Map<string, ReturnType<typeof metrics.queuePut.of>>();
@@ -184,7 +186,8 @@ function keeping({ log, metrics }: UploaderOptions, spool: Spool, refused: Map<s
         putSeconds(category)((keptAt - began) / 1000, keptAt);
       },
       (error: Error) => {
-        // A queue that cannot be written has its own log lines, at the start and at the end of the condition.
+        // Refusals of a queue that cannot be written are only counted. The log has one line when writes begin to fail,
+        // and one when they work again.
         if (spool.unwritable().has(category)) refused.set(category, (refused.get(category) ?? 0) + points);
         else logRefused(category, points, error.message);
         countPoints(category, metrics, "drop")?.(points);
@@ -196,8 +199,8 @@ function keeping({ log, metrics }: UploaderOptions, spool: Spool, refused: Map<s
 }
 
 /**
- * Stores compressed batches uncompressed, which makes them many times as large. Does so one after the other, to limit
- * the memory.
+ * Decompresses batches (encoded points) and stores them uncompressed. Does so one after the other to limit memory,
+ * since uncompressed batches are many times as large.
  */
 async function keepInflated(batches: readonly Batch[], keepOne: (batch: Batch) => Promise<void>): Promise<void> {
   for (const batch of batches) await keepOne(await inflated(batch));
@@ -209,8 +212,8 @@ function compresses({ gzip, spareTime, maxAgeMs }: UploaderOptions, spool: Spool
 }
 
 /**
- * Returns whether a batch has waited much longer than until it was full or old enough. Uploads are then compressed even
- * without spare time of the processors.
+ * Returns whether records of a queue still wait long after they were due to be sent. Uploads are then compressed even
+ * when the processors have no spare time.
  */
 function isLate(maxAgeMs: number, spool: Spool): boolean {
   const onTime = Date.now() - maxAgeMs - lateMs;
@@ -263,13 +266,14 @@ function leastFree({ maxBodyBytes, queueBytes }: Pick<UploaderOptions, "maxBodyB
 function targetsOf({ gateways, mode }: UploaderOptions): Target[] {
   if (mode === "failover") return [{ name: "failover", gateways: gateways.all }];
   return gateways.all.map((gateway) => {
-    // The name depends only on the origin, so a consumer keeps its name when the order of the URLs or a token changes.
+    // The consumer's name depends only on the origin of the gateway. So a consumer keeps its name when the order of the
+    // URLs or a token changes.
     const digest = createHash("sha256").update(gateway.origin).digest("hex").slice(0, 8);
     return { name: `${new URL(gateway.origin).host.replace(/[^a-z0-9.-]/gi, "_")}-${digest}`, gateways: [gateway] };
   });
 }
 
-/** Returns a function that counts points; undefined when the queue holds no points. */
+/** Returns a function that counts the points of a queue's records; undefined when the records hold no points. */
 function countPoints(
   name: string,
   { walPoints }: Metrics,
@@ -283,7 +287,7 @@ function countPoints(
   };
 }
 
-/** Returns the event handlers of a queue. `refused`: refused points by queue. */
+/** Returns the handlers of a queue's events. `refused`: the number of refused points, by queue. */
 function queueEvents(name: string, { log, metrics }: UploaderOptions, refused: Map<string, number>): QueueEvents {
   const observePut = metrics.queuePutBytes.of({ path: name });
   const countPut = countPoints(name, metrics, "D");

@@ -1,5 +1,5 @@
-// Pulls filters from the gateway (docs/reference/agent.md#filters). Saves the last answer in a file, so that the
-// filters apply after a start without a gateway.
+// Asks the gateway for filters (drop rules) at intervals (docs/reference/agent.md#filters). Saves the last answer in a
+// file, so that its filters apply after a start even when no gateway answers.
 
 import { isRecord } from "../../http/body/json-body.ts";
 import type { Log } from "../../telemetry/log.ts";
@@ -13,7 +13,7 @@ export interface FilterPullOptions {
   readonly gateways: Gateways;
   readonly filters: Filters;
   readonly sharding: Sharding | undefined;
-  /** File with the last answer. */
+  /** File in which the last answer is saved. */
   readonly file: string;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -31,7 +31,7 @@ interface Pulled {
 
 export function startFilterPull({ gateways, filters, sharding, file, log, metrics }: FilterPullOptions): PullLoop {
   let intervalMs = firstIntervalMs;
-  /** The body of the answer in force. */
+  /** The body of the gateway's answer whose filters are in force. */
   let last = "";
 
   const use = (text: string): void => {
@@ -41,7 +41,7 @@ export function startFilterPull({ gateways, filters, sharding, file, log, metric
     filters.replace(pulled.filters);
   };
 
-  /** Asks the gateways in turn until one of them has filters. */
+  /** Asks one gateway after the other until one of them has filters. */
   const ask = async (): Promise<GatewayAnswer> => {
     const headers = shardingHeaders(sharding);
     let answer: GatewayAnswer | undefined;
@@ -69,7 +69,7 @@ export function startFilterPull({ gateways, filters, sharding, file, log, metric
   return startPullLoop({ subject, log, ask, take, intervalMs: () => intervalMs });
 }
 
-/** Returns the filters of an answer. Throws when the answer does not contain valid filters. */
+/** Parses the filters in an answer. Throws when the answer does not contain valid filters. */
 function parsePulled(text: string): Pulled {
   const body: unknown = JSON.parse(text);
   if (!isRecord(body)) throw new Error("the answer is no object");

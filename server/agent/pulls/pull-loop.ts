@@ -1,5 +1,6 @@
-// The loop that all pulls use: asks a gateway again and again until the agent closes, logs the first of consecutive
-// failures as a warning, and saves the last answer in a file for the next start.
+// The loop of every pull (a request that fetches filters, scripts or the time from the gateway at intervals). Asks
+// until the agent closes, logs the first of consecutive failures as a warning, and saves the last answer in a file for
+// the next start.
 
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { answerText } from "../../outbound/retry-classification.ts";
@@ -7,16 +8,16 @@ import type { Log } from "../../telemetry/log.ts";
 import type { GatewayAnswer } from "../outputs/gateways.ts";
 
 export interface PullLoopOptions {
-  /** Start of each log line: "filters of the gateway". */
+  /** Subject of each log line, such as "filters of the gateway". */
   readonly subject: string;
   readonly log: Log;
   ask(): Promise<GatewayAnswer>;
   /**
-   * Uses an answer of any status. Throws when the answer is a failure. Returns false when the gateway has no data of
-   * this kind.
+   * Uses an answer, whatever its HTTP status. Throws when the answer is a failure. Returns false when the gateway does
+   * not offer the data, such as scripts, for which the agent asks.
    */
   take(answer: GatewayAnswer): boolean;
-  /** Returns the milliseconds until the next request. Called after each answer. */
+  /** Returns the milliseconds until the next request to the gateway. Called after each answer. */
   intervalMs(): number;
 }
 
@@ -25,8 +26,8 @@ export interface PullLoop {
 }
 
 /**
- * Starts the loop. Asks at once, and again when the interval has passed after an answer. Ignores an answer that arrives
- * after `close`.
+ * Starts the loop. Asks the gateway at once, and again when the interval after an answer has passed. Ignores an answer
+ * that arrives after `close`.
  */
 export function startPullLoop({ subject, log, ask, take, intervalMs }: PullLoopOptions): PullLoop {
   let timer: NodeJS.Timeout | undefined;
@@ -62,8 +63,8 @@ export function startPullLoop({ subject, log, ask, take, intervalMs }: PullLoopO
 }
 
 /**
- * Returns the body of an answer; undefined when the gateway has no data of this kind. Throws when the gateway has
- * failed.
+ * Returns the body of an answer; undefined when the gateway does not offer the data that was asked for. Throws when the
+ * gateway has failed.
  */
 export function textOf({ status, cause, bytes }: GatewayAnswer): string | undefined {
   if (status === 404) return undefined;
@@ -71,7 +72,7 @@ export function textOf({ status, cause, bytes }: GatewayAnswer): string | undefi
   return Buffer.from(bytes).toString();
 }
 
-/** Passes the saved answer of an earlier run to `take`. Logs a warning when the file cannot be read or used. */
+/** Passes the answer that an earlier run saved to `take`. Logs a warning when the file cannot be read or used. */
 export function restoreAnswer(file: string, take: (text: string) => void, log: Log): void {
   try {
     take(readFileSync(file, "utf8"));
@@ -80,7 +81,7 @@ export function restoreAnswer(file: string, take: (text: string) => void, log: L
   }
 }
 
-/** Replaces the file atomically. Throws when the file cannot be written. */
+/** Saves an answer in the file, which is replaced atomically. Throws when the file cannot be written. */
 export function keepAnswer(file: string, text: string): void {
   writeFileSync(`${file}.new`, text, { mode: 0o600 });
   renameSync(`${file}.new`, file);

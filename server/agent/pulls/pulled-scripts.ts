@@ -1,5 +1,5 @@
-// Parses the gateway's answer with scripts (docs/reference/agent.md#scripts). Checks the whole answer before any of it
-// is used.
+// Parses an answer in which the gateway sends scripts (docs/reference/agent.md#scripts). Checks the whole answer before
+// any part of it is used.
 
 import { type CategoryName, categories } from "../../../lib/point/index.ts";
 import { decodeBase64 } from "../../http/body/base64.ts";
@@ -11,11 +11,11 @@ interface WireScript {
   readonly name: string;
   readonly base64text: string;
   readonly category: CategoryName;
-  /** Whether the script is for all points of the category that have no script of their own. */
+  /** Whether the script runs over all points of its category that have no script of their own. */
   readonly asDefault?: boolean;
 }
 
-/** The answer as sent, without members that this agent does not use. */
+/** The gateway's answer as sent, without members that this agent does not use. */
 export interface PulledScripts {
   readonly update_time: number;
   readonly pipelines: readonly WireScript[];
@@ -25,15 +25,18 @@ export interface PulledScripts {
 
 export interface ParsedScripts {
   readonly pulled: PulledScripts;
-  /** The scripts; undefined when they have not changed. */
+  /** Texts of the scripts that the gateway sent; undefined when the scripts have not changed. */
   readonly sources: ScriptSources | undefined;
-  /** Unknown categories. Their scripts and relations are left out. */
+  /**
+   * Names of categories that this agent does not know. Their scripts and relations (names of points to scripts) are
+   * left out.
+   */
   readonly unknown: readonly string[];
 }
 
-/** The `update_time` that means: delete all scripts. */
+/** The value of `update_time` that means: delete all scripts. */
 const nothing = 1;
-/** The `relation_update_time` that means: the relations have not changed. */
+/** The value of `relation_update_time` that means: the relations (names of points to scripts) have not changed. */
 export const unchanged = -1;
 
 const maxScripts = 10_000;
@@ -44,8 +47,8 @@ const maxNameChars = 260;
 const fileName = /^[^/\\\p{Cc}]+\.p$/u;
 
 /**
- * Parses an answer. `before`: the last `update_time`. Returns undefined when the answer does not mention scripts.
- * Throws when its contents are invalid.
+ * Parses an answer with scripts. `before`: the `update_time` of the previous answer. Returns undefined when the answer
+ * does not mention scripts. Throws when its contents are invalid.
  */
 export function parsePulledScripts(text: string, before: number): ParsedScripts | undefined {
   const body = parseJson(text);
@@ -69,7 +72,7 @@ export function parsePulledScripts(text: string, before: number): ParsedScripts 
   };
 }
 
-/** Parses JSON. Throws an error that does not repeat the text. */
+/** Parses JSON. The error that it throws does not repeat any of the text. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -116,7 +119,9 @@ function isFileName(name: unknown): name is string {
   return typeof name === "string" && name.length <= maxNameChars && fileName.test(name);
 }
 
-/** Returns the scripts by category. Includes empty categories, so that their old scripts are removed. */
+/**
+ * Returns the texts of scripts by category. Includes categories without scripts, so that their old scripts are removed.
+ */
 function sourcesOf(scripts: readonly WireScript[]): ScriptSources {
   const sources: Record<string, Record<string, string>> = Object.fromEntries(categories.map((name) => [name, {}]));
   let all = 0;
@@ -131,7 +136,7 @@ function sourcesOf(scripts: readonly WireScript[]): ScriptSources {
   return sources;
 }
 
-/** Decodes base64. Padding may be missing, as in the Open API. */
+/** Decodes the text of a script from base64. The padding may be missing, as in the Open API. */
 function bytesOf(base64: string, script: string): Uint8Array {
   try {
     return decodeBase64(base64.padEnd(Math.ceil(base64.length / 4) * 4, "="));

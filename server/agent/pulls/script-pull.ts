@@ -1,5 +1,6 @@
-// Pulls the scripts of the workspace and their relations from the gateway (docs/reference/agent.md#scripts). Saves
-// those in force in a file, for the time between a start and the first answer.
+// Asks the gateway at intervals for the scripts of the workspace and the relations (names of points to scripts), as
+// described in docs/reference/agent.md#scripts. Saves the scripts in force in a file, for the time between a start and
+// the first answer.
 
 import type { Log } from "../../telemetry/log.ts";
 import { type Sharding, shardingHeaders } from "../ingest/sharding.ts";
@@ -14,7 +15,7 @@ export interface ScriptPullOptions {
   readonly scripts: Scripts;
   readonly sharding: Sharding | undefined;
   readonly intervalMs: number;
-  /** File with the scripts in force. */
+  /** File in which the scripts in force are saved. */
   readonly file: string;
   readonly log: Log;
 }
@@ -24,7 +25,10 @@ const none: PulledScripts = { update_time: 0, pipelines: [], relation_update_tim
 
 export function startScriptPull({ gateway, scripts, sharding, intervalMs, file, log }: ScriptPullOptions): PullLoop {
   let inForce = none;
-  /** Update times of the last answers. They start at 0, so that the first pull fetches everything. */
+  /**
+   * Update times of the scripts and of the relations (names of points to scripts) in the last answers. They start at 0,
+   * so that the first answer holds everything.
+   */
   let [updateTime, relationTime] = [0, 0];
 
   const use = (text: string): void => {

@@ -1,4 +1,4 @@
-// Starts the periodic requests to the gateways: filters, scripts, time.
+// Starts the requests to the gateways that are repeated at intervals: for filters, scripts and the time.
 
 import path from "node:path";
 import { durationMs } from "../../config/go-duration.ts";
@@ -19,9 +19,9 @@ export interface PullsOptions {
   readonly filters: Filters;
   readonly scripts: Scripts;
   readonly sharding: Sharding | undefined;
-  /** Folder of the saved answers. */
+  /** Folder in which the last answers of the gateways are saved. */
   readonly folder: string;
-  /** Returns the time of this machine in nanoseconds since 1970. */
+  /** Returns the time of this machine's clock in nanoseconds since 1970. */
   readonly clock: () => bigint;
   readonly onClock: () => void;
   readonly log: Log;
@@ -29,7 +29,9 @@ export interface PullsOptions {
 }
 
 export interface Pulls {
-  /** Nanoseconds to add to the clock of this machine to get the time of the gateway; 0 for a small difference. */
+  /**
+   * Nanoseconds to add to the time of this machine's clock to get the gateway's time; 0 when the clocks differ little.
+   */
   readonly clockOffset: bigint;
   close(): Promise<void>;
 }

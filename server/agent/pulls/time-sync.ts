@@ -1,5 +1,5 @@
-// Pulls the time from the gateway (docs/reference/agent.md#time-of-the-gateway). When the clocks differ much, points
-// without a time get the gateway's time.
+// Asks the gateway for its time at intervals (docs/reference/agent.md#time-of-the-gateway). When the clocks of gateway
+// and agent differ much, points without a time get the gateway's time.
 
 import { isRecord } from "../../http/body/json-body.ts";
 import type { Log } from "../../telemetry/log.ts";
@@ -10,18 +10,18 @@ import { startPullLoop } from "./pull-loop.ts";
 export interface TimeSyncOptions {
   readonly gateway: Gateway;
   readonly intervalMs: number;
-  /** Smaller differences between the clocks are ignored. */
+  /** Difference in seconds between the clocks of gateway and agent below which the difference is ignored. */
   readonly diffSeconds: number;
-  /** Returns the time of this machine in nanoseconds since 1970. */
+  /** Returns the time of this machine's clock in nanoseconds since 1970. */
   readonly clock: () => bigint;
-  /** Called when the offset has changed. */
+  /** Called when the offset between the clocks has changed. */
   readonly onChange?: () => void;
   readonly log: Log;
   readonly metrics: Pick<Metrics, "ntpSyncs" | "ntpDiff">;
 }
 
 export interface TimeSync {
-  /** Nanoseconds to add to the clock of this machine. */
+  /** Nanoseconds to add to the time of this machine's clock; 0 when the clocks differ little. */
   readonly offset: bigint;
   close(): void;
 }
@@ -30,7 +30,10 @@ const subject = "time of the gateway";
 const shortestIntervalMs = 60_000;
 const leastDiffSeconds = 5;
 
-/** Returns the interval in use: the configured one, but at least the shortest one. */
+/**
+ * Returns the interval in milliseconds between requests for the time: the configured one, but not less than the
+ * shortest allowed one.
+ */
 export function syncIntervalMs(configuredMs: number): number {
   return Math.max(configuredMs, shortestIntervalMs);
 }
@@ -40,7 +43,9 @@ export function startTimeSync(options: TimeSyncOptions): TimeSync {
   const least = Math.max(diffSeconds, leastDiffSeconds);
   let offset = 0n;
 
-  /** Returns the seconds by which the gateway's clock is ahead; undefined when the answer contains no time. */
+  /**
+   * Returns the seconds by which the gateway's clock is ahead of this machine's; undefined when the answer has no time.
+   */
   const diffOf = ({ status, bytes }: GatewayAnswer): number | undefined => {
     if (status !== 200) {
       log.debug(`${subject}: ${status}`);
@@ -62,7 +67,7 @@ export function startTimeSync(options: TimeSyncOptions): TimeSync {
       metrics.ntpSyncs.inc();
       metrics.ntpDiff.observe({}, diff);
     }
-    // When the gateway sends no time, the agent uses its machine's clock.
+    // When the answer of the gateway has no time, the agent uses this machine's clock.
     const seconds = diff !== undefined && Math.abs(diff) >= least ? diff : 0;
     const next = BigInt(seconds) * 1_000_000_000n;
     if (next !== offset) {

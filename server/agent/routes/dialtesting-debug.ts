@@ -47,7 +47,10 @@ export const dialtestingDebug: Route = {
 
 const name = "post_script";
 
-/** Runs the script in a thread of its own, within the deadline of a debug run. */
+/**
+ * Runs a post script of a dial test in a worker thread of its own. The script has the same deadline as in the
+ * script-debugging interface.
+ */
 async function runScript(
   { wasm, config, debugDeadlineMs, debugSurroundings, patterns, tables, tags }: Agent,
   script: string,

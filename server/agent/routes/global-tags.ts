@@ -13,7 +13,7 @@ type Kind = "host" | "election";
 const look = (kind: Kind) => (agent: Agent, call: Call) =>
   answerJson(call.reply, { [`${kind}-tags`]: sorted(agent.tags[kind]) });
 
-/** Each query parameter is a tag. When a name is repeated, the first value counts. */
+/** Each query parameter is a tag to set. When a name occurs several times, its first value counts. */
 const set = (kind: Kind) => (agent: Agent, call: Call) => {
   const tags: Record<string, string> = Object.create(null);
   for (const [name, value] of call.query) if (name !== "" && !(name in tags)) tags[name] = value;
@@ -36,7 +36,8 @@ async function change(
     throw new ApiError("agent.electionDisabled", "Can't use this command when global-election is false.");
   }
   const warning = tags.change(kind, asked);
-  // Waits for the intake processes, so that the next write has the new tags in any process.
+  // Waits until the intake processes (further processes that accept writes) use the new tags, so that the next write
+  // gets them in every process.
   await agent.intakes.tell();
   metrics.tagsUpdated.set({ api: call.path, method: call.request.method, status: "OK" }, Date.now() / 1000);
   return answerJson(call.reply, {
@@ -47,7 +48,7 @@ async function change(
   });
 }
 
-/** Returns the tags sorted by key, since answers list map members in key order. */
+/** Returns the tags sorted by key, since the answer lists them in that order. */
 function sorted(tags: Tags): Tags {
   return Object.fromEntries(Object.entries(tags).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

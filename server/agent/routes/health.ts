@@ -1,5 +1,5 @@
-// GET /healthz: answers when the process runs. GET /readyz: answers 200 when the agent accepts points, else 503 with
-// the reasons.
+// GET /healthz: answers 200 when the process runs. GET /readyz: answers 200 when the agent accepts points, otherwise
+// 503 with the reasons.
 
 import { answerJson, answerReady } from "../../http/answer.ts";
 import type { Route } from "../serving/route.ts";

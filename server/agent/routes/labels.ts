@@ -1,5 +1,5 @@
-// POST and DELETE /v1/object/labels (docs/reference/agent.md#object-labels): stores labels here, or passes the request
-// to the gateway if there is one.
+// POST and DELETE /v1/object/labels (docs/reference/agent.md#object-labels): passes the request to the gateway when one
+// is configured; otherwise stores the labels of the object in the data folder.
 
 import type { FastifyReply } from "fastify";
 import { answerContent } from "../../http/answer.ts";

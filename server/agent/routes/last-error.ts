@@ -8,7 +8,10 @@ import { type ToldError, tellError } from "../last-errors.ts";
 import type { Route } from "../serving/route.ts";
 
 const maxBytes = 64 * 1024;
-/** Clients choose the labels, and each set of labels costs memory. Only the latest ones are kept. */
+/**
+ * Largest number of errors that are kept. Clients choose the labels of an error, and each set of labels costs memory,
+ * so only the latest errors are kept.
+ */
 const maxErrors = 200;
 const known = new WeakMap<Agent["metrics"], Map<string, ToldError>>();
 

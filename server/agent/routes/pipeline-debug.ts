@@ -51,7 +51,7 @@ async function debug(agent: Agent, call: Call, held: Reservation): Promise<Fasti
   );
 }
 
-/** Parses and checks a request: first the body, then the category, then the scripts. Throws ApiError. */
+/** Parses and checks a request. Checks the body first, then the category, then the scripts. Throws ApiError. */
 function parseRequest(body: Uint8Array) {
   const request = parseJson(body);
   const { category, script_name: scriptName } = request;
@@ -71,7 +71,10 @@ function parseRequest(body: Uint8Array) {
   };
 }
 
-/** Returns whether the scripts contain the name. Either side may omit the suffix `.p`. */
+/**
+ * Returns whether the request's scripts contain one of this name. The suffix `.p` may be missing in `name` or in the
+ * request.
+ */
 function holds(scripts: Record<string, string>, name: string): boolean {
   const bare = name.replace(/\.p$/, "");
   return Object.hasOwn(scripts, bare) || Object.hasOwn(scripts, `${bare}.p`);

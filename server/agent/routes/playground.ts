@@ -1,5 +1,6 @@
-// GET / and its assets: serves the playground as built into playground/dist. Files under assets/ have a hash in their
-// name, so clients may cache them forever; clients ask for the page itself each time.
+// GET / and its assets: serves the playground (the web page that runs scripts), as built into playground/dist. Files
+// under assets/ have a hash in their name, so clients may cache them forever; clients ask for the page itself each
+// time.
 
 import { existsSync } from "node:fs";
 import path from "node:path";
@@ -8,7 +9,8 @@ import { countryFile, countryFileName } from "../../geoip/lookup.ts";
 import type { Route } from "../serving/route.ts";
 
 /**
- * Allows scripts and workers of the page itself and WebAssembly. Forbids other origins, inline code and inline styles.
+ * The Content-Security-Policy of the playground. Allows WebAssembly and the page's own scripts and workers; forbids
+ * other origins, inline code and inline styles.
  */
 const contentPolicy = [
   "default-src 'none'",
@@ -32,7 +34,9 @@ const headers = {
 
 const notBuilt = "The playground is not built. Build it with: npm run build:playground\n";
 
-/** Folder of the built playground, in the package that this file belongs to; null when it is not built. */
+/**
+ * Folder of the built playground, in the package to which this file belongs; null when the playground was not built.
+ */
 export const playgroundFolder = findFolder();
 
 function findFolder(): string | null {
@@ -77,8 +81,8 @@ export const playgroundAsset: Route = {
 };
 
 /**
- * Whether the file is the country database. The packed playground lacks it, since agent and playground use the same
- * version of the same package.
+ * Returns whether the file is the database that finds the country of an address. The packed playground lacks this file,
+ * since agent and playground use the same version of the package that contains it.
  */
 function isCountryFile(file: string): boolean {
   return file.startsWith(`${countryFileName}-`) && file.endsWith(".mmdb");

@@ -1,6 +1,6 @@
-// POST /v1/query/raw (docs/reference/agent.md#queries): passes a query to the gateway, and adds the gateway's token
-// when the request has none. A refusal keeps its reason, with the agent's own error code (docs/errors.md#queries). The
-// agent cannot query a store of its own.
+// POST /v1/query/raw (docs/reference/agent.md#queries): passes a query to the gateway, since the agent has no store to
+// query. Adds the gateway's token when the request has none. The answer to a refused query keeps its reason, but has
+// the agent's own error code (docs/errors.md#queries).
 
 import type { FastifyReply } from "fastify";
 import { durationMs, formatDuration } from "../../config/go-duration.ts";
@@ -37,7 +37,7 @@ async function handOn({ gateways, sharding, config }: Agent, call: Call, held: R
   if (token === "" && own === "") throw new ApiError("agent.gatewayTokenMissing");
   const filled = token === "" ? withMember(text, "token", own) : text;
   const relayed = { body: filled, globalTags: sharding?.header() };
-  // After a timeout another gateway would only run the same query again.
+  // After a timeout no other gateway is asked, since it would only run the same slow query again.
   const answered = await askGateways(gateways, call, relayed, ({ status }) => status === 504 || status === "timeout");
   if (answered.status === "timeout") {
     const ms = durationMs(config["gateway.timeout_v2"], 30_000);
@@ -47,13 +47,16 @@ async function handOn({ gateways, sharding, config }: Agent, call: Call, held: R
   return await giveBack(call, answered);
 }
 
-/** Error codes of gateway and platform that have another name in the agent. */
+/** The agent's error codes, by the codes of gateway and platform that have another name in the agent. */
 const codes: Readonly<Record<string, ErrorCode>> = {
   "gateway.upstreamTimeout": "agent.queryTimeout",
   "gateway.upstreamFailed": "agent.allRetryFailed",
 };
 
-/** Throws the refusal of a gateway or platform. An answer in another form is returned unchanged. */
+/**
+ * Throws an ApiError for an answer in which gateway or platform refuses the query. Does nothing when the answer is no
+ * such refusal.
+ */
 function throwRefusal({ status, bytes, retryAfterMs }: GatewayAnswer): void {
   if (typeof status === "string" || status < 400) return;
   const { code, message } = refusalOf(bytes);
@@ -68,13 +71,13 @@ function isAgentCode(code: string): code is ErrorCode {
   return code.startsWith("agent.") && Object.hasOwn(declaredErrors, code);
 }
 
-/** Returns the code and message of a refusal; both empty when the body is not a JSON refusal. */
+/** Returns the code and message of a refusal; both are empty when the body is not the JSON of a refusal. */
 function refusalOf(bytes: Uint8Array): { readonly code: string; readonly message: string } {
   let body: unknown;
   try {
     body = isTooDeep(bytes) ? undefined : JSON.parse(Buffer.from(bytes).toString());
   } catch {
-    // Not JSON.
+    // A body that is not JSON is not the body of a refusal.
   }
   const { error_code: code, message }: Readonly<Record<string, unknown>> = isRecord(body) ? body : {};
   return { code: typeof code === "string" ? code : "", message: typeof message === "string" ? message : "" };

@@ -10,22 +10,22 @@ import type { GatewayAnswer, Gateways } from "../outputs/gateways.ts";
 import type { Call } from "../serving/route.ts";
 
 export interface Relayed {
-  /** JSON text. */
+  /** Body of the request, as JSON text. */
   readonly body?: string;
-  /** Parameters that are added to the query of the configured URL. */
+  /** Parameters that are added to the query of the gateway's configured URL. */
   readonly query?: Readonly<Record<string, string>>;
-  /** Value of X-Global-Tags; undefined when the request has no such header. */
+  /** Value of the header X-Global-Tags; undefined when the request has no such header. */
   readonly globalTags?: string | undefined;
 }
 
-/** Returns whether a gateway has failed, so that the next one is asked. */
+/** Returns whether the answer means that the gateway has failed. If so, the next gateway is asked. */
 export function isFailure({ status }: GatewayAnswer): boolean {
   return typeof status === "string" || status >= 500;
 }
 
 /**
- * Returns the answer of the first gateway that does not fail, else the answer of the last one. `isFinal` returns
- * whether asking another gateway is useless.
+ * Returns the answer of the first gateway that does not fail; when all fail, the answer of the last one. `isFinal`
+ * returns whether asking another gateway would be useless.
  */
 export async function askGateways(
   gateways: Gateways,

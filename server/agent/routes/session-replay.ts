@@ -1,5 +1,6 @@
 // POST /v1/write/rum/replay (docs/reference/agent.md#session-replays; docs/reference/gateway.md#headers-from-an-agent):
-// passes a session replay to the gateway unchanged. The values of its form select the workspace.
+// passes a session replay (the record of a browser session) to the gateway unchanged. The values of its form select the
+// workspace.
 
 import { headerOfBody, type Pair } from "../../../lib/sharding/index.ts";
 import { readBody } from "../../http/body/body.ts";
@@ -37,7 +38,7 @@ export const sessionReplay: Route = {
   },
 };
 
-/** Returns the text values of a form; none when the body is not a form or is compressed. */
+/** Returns the names and string values of a form; none when the body is not a form or is compressed. */
 async function formValues(body: Uint8Array, contentType: string): Promise<Pair[]> {
   try {
     const form = await formDataOf(body, contentType);

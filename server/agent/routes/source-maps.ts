@@ -1,5 +1,5 @@
-// PUT and DELETE /v1/sourcemap, GET /v1/sourcemap/check (docs/reference/agent.md#source-maps). Every answer has the
-// status 200; the body tells whether the request succeeded.
+// PUT and DELETE /v1/sourcemap, GET /v1/sourcemap/check (docs/reference/agent.md#source-maps): stores, removes and
+// checks archives of source maps. Every answer has the status 200; its body tells whether the request succeeded.
 
 import type { FastifyReply } from "fastify";
 import { shortenedText } from "../../../lib/text/index.ts";
@@ -16,7 +16,7 @@ const url = "/v1/sourcemap";
 const maxUploadBytes = 100 * 1024 * 1024;
 const isOn: Route["isOn"] = (config) => config["rum.enable"];
 
-/** Thrown to refuse a request. The message becomes the `errorMsg` of the answer. */
+/** Thrown when a request is refused. The message becomes the member `errorMsg` of the answer. */
 class Refused extends Error {}
 
 const put: Route = {
@@ -100,7 +100,7 @@ function outcomeBody(content: unknown, errorMsg: string): string {
   return safeJson({ content, errorMsg: shortenedText(errorMsg), success: errorMsg === "" });
 }
 
-/** Returns the file that the query names. Throws Refused; the order of the checks is fixed. */
+/** Returns the path of the archive that the query names. Throws Refused. Clients rely on the order of the checks. */
 function target(agent: Agent, { query }: Call): string {
   if (agent.gateways === undefined) throw new Refused("invalid token: gateway is not initialized");
   const { token } = agent.gateways.all[0];
@@ -145,7 +145,7 @@ async function upload({ request, contentType }: Call, held: Parameters<typeof re
   }
 }
 
-/** Returns the content of the form part named `file`. Throws Refused. */
+/** Returns the content of the form's part named `file`. Throws Refused. */
 async function fileOf({ contentType }: Call, body: Uint8Array): Promise<Uint8Array> {
   let part: unknown;
   try {

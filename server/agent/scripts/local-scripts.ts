@@ -1,4 +1,4 @@
-// Puts the scripts of the files in force each time the files change. A script that does not compile keeps its last
+// Puts the scripts from files in force each time the files change. A script that no longer compiles keeps its last
 // version that did. The error of a file is shown until the file compiles or is gone.
 
 import type { CategoryName } from "../../../lib/point/index.ts";
@@ -9,12 +9,12 @@ import type { ShowScriptErrors } from "./script-errors.ts";
 import type { ChooseVersionsJob, ChosenScripts, FailedScript, LocalScripts, ScriptSources } from "./script-sources.ts";
 import type { ScriptFiles } from "./scripts.ts";
 
-/** Scripts of one folder. The agent keeps them when it reloads its configuration. */
+/** The scripts in force from one folder. The agent keeps this state when it reloads its configuration. */
 export interface KeptScripts {
   inForce: LocalScripts;
-  /** Versions in force, by category and name. */
+  /** Script versions in force, by category and name. */
   versions: ReadonlyMap<string, Version>;
-  /** Problems of the pattern files. */
+  /** Problems of the grok pattern files, one text for each definition that cannot be used. */
   wrongPatterns: readonly string[];
 }
 
@@ -33,11 +33,11 @@ export interface LocalScriptsOptions {
 
 interface Version {
   readonly text: string;
-  /** Time when it came into force, in seconds since 1970. */
+  /** Time when the version came into force, in seconds since 1970. */
   readonly since: number;
 }
 
-/** Resolves when these files, or later ones, are in force. */
+/** Takes the current script files. Resolves when these files, or later ones, are in force. */
 export type TakeFiles = (files: ScriptFiles) => Promise<void>;
 
 const attempts = 2;
@@ -80,14 +80,14 @@ async function take(options: LocalScriptsOptions, files: ScriptFiles): Promise<v
   for (const id of gone.map(idOf)) if (kept.versions.has(id)) log.info(`script ${id} compiles again`);
 }
 
-/** Returns the scripts to put in force; undefined when the agent stops. */
+/** Returns the scripts to put in force; undefined when the agent stops meanwhile. */
 async function settleAll(
   { kept, settle }: LocalScriptsOptions,
   { sources, unreadable, patterns }: ScriptFiles,
 ): Promise<ChosenScripts | undefined> {
   const files: Record<string, Record<string, string>> = {};
   for (const [category, texts] of Object.entries(sources)) files[category] = { ...texts };
-  // A file that cannot be read is assumed to be unchanged.
+  // A script whose file cannot be read is assumed to be unchanged.
   for (const { category, name } of unreadable) {
     const text = kept.inForce.scripts[category]?.[name];
     if (text !== undefined) (files[category] ??= {})[name] = text;
@@ -103,7 +103,8 @@ async function settleAll(
 }
 
 /**
- * Keeps the scripts in force. Used when the files could not be compiled, so that no new or changed file can be trusted.
+ * Returns the scripts that are already in force. Used when the script files could not be compiled, so that no new or
+ * changed file can be trusted.
  */
 function unsettled({ inForce, wrongPatterns }: KeptScripts, files: ScriptSources, error: string): ChosenScripts {
   const scripts: Record<string, Record<string, string>> = {};

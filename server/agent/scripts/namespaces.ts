@@ -1,7 +1,7 @@
-// The sources of scripts (docs/reference/agent.md#scripts). When several have a script of the same name, the earlier
-// source wins.
+// The namespaces of scripts, one for each source from which scripts come (docs/reference/agent.md#scripts). When
+// several namespaces have a script of the same name, the first namespace in the list wins.
 
-/** `remote`: scripts of the gateway. `default`: scripts of the files. */
+/** `remote`: scripts that the gateway sent. `default`: scripts from files. */
 export const namespaces = ["remote", "default"] as const;
 
 export type Namespace = (typeof namespaces)[number];

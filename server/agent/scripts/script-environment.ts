@@ -1,17 +1,17 @@
-// The environment of scripts besides their points, from the configuration: an address database, outgoing requests, and
-// the naming of grok fields.
+// The resources that scripts can use besides their points, as configured: an address database, outgoing HTTP requests,
+// and the naming of grok fields.
 
 import type { Config } from "../../config/schema.ts";
 import type { GeoipFiles } from "../../geoip/lookup.ts";
 import type { OutboundRules } from "../../outbound/guarded-fetch.ts";
 
-/** The resources that scripts can use besides their points. */
+/** The resources and settings that scripts can use besides their points. */
 export interface ScriptEnvironment {
-  /** The address database; undefined when there is none. */
+  /** Files of the database that maps IP addresses to places; undefined when there is none. */
   readonly geoip: GeoipFiles | undefined;
-  /** The rules for outgoing requests; undefined when scripts may not send requests. */
+  /** The rules for HTTP requests of scripts; undefined when scripts may not send requests. */
   readonly requests: OutboundRules | undefined;
-  /** Whether grok stores `[source][address]` as the field `source.address`. */
+  /** Whether grok stores the capture `[source][address]` as the field `source.address`. */
   readonly ecsPatterns: boolean;
 }
 

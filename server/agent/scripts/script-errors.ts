@@ -1,4 +1,5 @@
-// Shows the compile errors of scripts, as gauges and among the last errors, until the scripts compile again.
+// Shows the compile errors of scripts, as gauges and among the last errors of /metrics, until the scripts compile
+// again.
 
 import { shortenedText } from "../../../lib/text/index.ts";
 import type { Metrics } from "../../telemetry/metrics.ts";
@@ -6,17 +7,20 @@ import { type ToldError, tellError } from "../last-errors.ts";
 import type { Namespace } from "./namespaces.ts";
 import type { FailedScript } from "./script-sources.ts";
 
-/** Takes all scripts that fail now and returns the changes since the last call. */
+/** Takes all scripts that currently fail to compile, and returns the changes since the previous call. */
 export type ShowScriptErrors = (failed: readonly FailedScript[]) => ShownErrors;
 
 export interface ShownErrors {
-  /** Scripts that newly fail, or fail for another reason than before. */
+  /** Scripts that newly fail to compile, or fail for another reason than before. */
   readonly added: readonly FailedScript[];
-  /** Scripts that no longer fail. */
+  /** Scripts that no longer fail to compile. */
   readonly gone: readonly Omit<FailedScript, "error">[];
 }
 
-/** Returns the function that shows the errors of a namespace. It keeps its state over reloads of the configuration. */
+/**
+ * Returns a function that shows the compile errors of the scripts of one namespace (gateway or files). The function
+ * keeps its state when the configuration is reloaded.
+ */
 export function createScriptErrors(namespace: Namespace, metrics: Metrics): ShowScriptErrors {
   let shown = new Map<string, FailedScript>();
   const labelsOf = ({ category, name, error }: FailedScript) => ({

@@ -1,10 +1,11 @@
-// The scripts of all namespaces, and the choice of the script for a write (docs/reference/agent.md#writes).
+// The scripts of all namespaces (gateway and files), and the choice of the script for a write
+// (docs/reference/agent.md#writes).
 
 import type { CategoryName } from "../../../lib/point/index.ts";
 import { namespaces } from "./namespaces.ts";
 import type { LocalScripts, ScriptLayers, ScriptSources } from "./script-sources.ts";
 
-/** Assigns a script, by file name, to the points of a source. */
+/** A relation: assigns a script, by file name, to the points of a source. */
 export interface Relation {
   readonly category: CategoryName;
   readonly source: string;
@@ -13,34 +14,44 @@ export interface Relation {
 
 export interface Scripts {
   readonly layers: ScriptLayers;
-  /** Returns the file name of the script for `source`; undefined when there is none, as for an empty source. */
+  /**
+   * Returns the file name of the script for the points of `source`; undefined when there is none, as for an empty
+   * source.
+   */
   choose(category: CategoryName, source: string): string | undefined;
-  /** Replaces all scripts of the gateway. */
+  /** Replaces all scripts of the namespace `remote`, which the gateway sent. */
   setRemote(sources: ScriptSources): void;
-  /** Replaces all scripts of the files. */
+  /** Replaces all scripts of the namespace `default`, which come from files. */
   setLocal(local: LocalScripts): void;
-  /** Replaces all relations. When two are for the same points, the first one counts. */
+  /**
+   * Replaces all relations (which script runs over the points of which source). When two concern the same points, the
+   * first one counts.
+   */
   relate(relations: readonly Relation[]): void;
-  /** Returns whether there is any script for points of the category. */
+  /** Returns whether any script could run over points of the category. */
   hasAny(category: CategoryName): boolean;
-  /** The tables by which points find their script by name. */
+  /** Tables that say which script runs over the points of a name, when a write names no script. */
   readonly matching: Matching;
   /**
-   * Replaces the default scripts of the gateway, by category. A default script of the configuration takes precedence.
+   * Replaces the default scripts that the gateway names, by category. A default script of the configuration takes
+   * precedence.
    */
   setRemoteDefaults(defaults: Readonly<Record<string, string>>): void;
 }
 
-/** The tables by which points find their script by name (docs/reference/agent.md#scripts). */
+/**
+ * Tables that say which script runs over the points of a name, when a write names no script
+ * (docs/reference/agent.md#scripts).
+ */
 export interface Matching {
-  /** Script file names by category and by name of the points. */
+  /** Script file names by category and by the name of the points. */
   readonly related: Readonly<Record<string, ReadonlyMap<string, string>>>;
-  /** Script file names by category, for points that have no script of their own. */
+  /** Script file names by category, for points that find no script by their name. */
   readonly defaults: Readonly<Record<string, string>>;
 }
 
 export interface ScriptsOptions {
-  /** Default scripts of the configuration, by category. */
+  /** Default scripts that the configuration names, by category. */
   readonly defaults?: Readonly<Record<string, string>>;
   readonly onChange: (layers: ScriptLayers) => void;
   readonly onMatching?: (matching: Matching) => void;

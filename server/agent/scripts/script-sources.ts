@@ -1,4 +1,4 @@
-// The texts of scripts and pattern files, and the versions of them that compile.
+// The texts of scripts and grok pattern files, and the versions of them that compile.
 
 import type { CategoryName } from "../../../lib/point/index.ts";
 import type { Namespace } from "./namespaces.ts";
@@ -6,19 +6,22 @@ import type { Namespace } from "./namespaces.ts";
 /** Script texts by category and by file name (`nginx.p`). */
 export type ScriptSources = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** Texts of pattern files by file name (`httpd.grok`). */
+/** Texts of grok pattern files by file name (`httpd.grok`). */
 export type PatternTexts = Readonly<Record<string, string>>;
 
-/** The scripts of the files that are in force. */
+/** The scripts in force that come from files. */
 export interface LocalScripts {
   readonly scripts: ScriptSources;
-  /** Scripts whose files are gone, but which other scripts still run. */
+  /** Scripts whose files are gone, but which other scripts still run with `use`. */
   readonly helpers: ScriptSources;
-  /** Grok patterns that all scripts can use. */
+  /** Texts of the grok pattern files, whose patterns all scripts can use. */
   readonly patterns: PatternTexts;
 }
 
-/** The scripts of all namespaces, with the helpers of the files' scripts and the pattern files. */
+/**
+ * The scripts of all namespaces (gateway and files), the helpers (scripts that only other scripts run with `use`), and
+ * the grok pattern files.
+ */
 export type ScriptLayers = Readonly<Record<Namespace, ScriptSources>> & Pick<LocalScripts, "helpers" | "patterns">;
 
 export interface ScriptName {
@@ -33,7 +36,7 @@ export interface FailedScript {
   readonly error: string;
 }
 
-/** The job of choosing the script versions to put in force after files have changed. */
+/** A job for a worker: to choose the script versions to put in force after files have changed. */
 export interface ChooseVersionsJob {
   readonly files: ScriptSources;
   readonly patterns: PatternTexts;
@@ -41,8 +44,8 @@ export interface ChooseVersionsJob {
 }
 
 export interface ChosenScripts extends LocalScripts {
-  /** Files that do not compile, whether or not an older version of the script runs. */
+  /** Script files that do not compile, even when an older version of the script is in force. */
   readonly failed: readonly FailedScript[];
-  /** Problems of the pattern files: file, line and reason of each definition that cannot be used. */
+  /** Problems of the grok pattern files: file, line and reason for each definition that cannot be used. */
   readonly wrongPatterns: readonly string[];
 }

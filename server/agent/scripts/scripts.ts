@@ -1,7 +1,7 @@
-// Watches the script files, by category (docs/reference/agent.md#scripts): the scripts bundled with the agent, then
-// <data-dir>/pipeline/*.p (logging), then <data-dir>/pipeline/<category>/*.p. A later script replaces an earlier one of
-// the same name. Also reads the grok patterns of <data-dir>/pipeline/patterns/*.grok. Checks the folders every two
-// seconds.
+// Watches the script files of each category (docs/reference/agent.md#scripts): first the scripts bundled with the
+// agent, then <data-dir>/pipeline/*.p (logging), then <data-dir>/pipeline/<category>/*.p. A script in a later folder
+// replaces one of the same name. Also reads the grok patterns of <data-dir>/pipeline/patterns/*.grok. Checks the
+// folders every two seconds.
 
 import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
@@ -25,7 +25,7 @@ export interface ScriptStore {
 const bundled = fileURLToPath(new URL("../../pipelines/", import.meta.url));
 const lookMs = 2000;
 
-/** Opens the store. Calls `onChange` with all files each time they have changed. */
+/** Starts to watch the script files. Calls `onChange` with the texts of all files each time files have changed. */
 export async function openScriptStore(
   folder: string,
   log: Log,
@@ -74,7 +74,7 @@ class ScriptFolders {
   private readonly log: Log;
   /** Paths and stamps of all files at the last check; empty when files must be read again at the next one. */
   private seen = "";
-  /** Files of each place, at the last check. */
+  /** The files of each script folder at the last check. */
   private readonly lists: ScriptFile[][];
   private readonly unlisted = new Set<string>();
   private readonly unreadPatterns = new Set<string>();
@@ -91,7 +91,8 @@ class ScriptFolders {
     const now = found.map((file) => `${file.path} ${file.stamp}`).join("\n");
     if (now === this.seen) return false;
     const next = await this.read(found);
-    // The folder does not show when a file becomes readable again, so unreadable files are read again at each check.
+    // The list of a folder does not show when a file becomes readable again. So while some file is unreadable, the
+    // files are read at each check.
     this.seen = next.unreadable.length === 0 && this.unreadPatterns.size === 0 ? now : "";
     if (JSON.stringify(next) === JSON.stringify(this.files)) return false;
     this.files = next;
@@ -103,7 +104,8 @@ class ScriptFolders {
       this.lists[at] = await scriptsIn(place);
       this.unlisted.delete(place.folder);
     } catch (error) {
-      // The error may be temporary, such as too many open files. It does not mean that the scripts are gone.
+      // The folder could not be listed. The error may be temporary, such as too many open files, so it does not mean
+      // that the scripts are gone.
       if (!this.unlisted.has(place.folder)) this.log.error(`scripts: ${(error as Error).message}`);
       this.unlisted.add(place.folder);
     }
@@ -135,7 +137,9 @@ class ScriptFolders {
     return { sources, unreadable: [...unreadable.values()], patterns };
   }
 
-  /** Returns the text of a pattern file; its previous text when it cannot be read, undefined when it is gone. */
+  /**
+   * Reads a grok pattern file. Returns its previous text when the file cannot be read, and undefined when it is gone.
+   */
   private async readPatterns(file: string, name: string): Promise<string | undefined> {
     try {
       const text = await readFile(file, "utf8");
@@ -166,7 +170,10 @@ function isGone(error: unknown): boolean {
   return ["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "");
 }
 
-/** Returns an error handler that returns `other` when the file no longer exists, and throws all other errors. */
+/**
+ * Returns an error handler that returns `other` when the error says that the file no longer exists, and throws any
+ * other error.
+ */
 function orIfGone<T>(other: T): (error: unknown) => T {
   return (error) => {
     if (isGone(error)) return other;

@@ -1,17 +1,18 @@
-// Serves connections with an HTTP server that does not listen itself: another socket or process accepts them.
+// Serves connections with an HTTP server that does not listen itself. Another socket or process accepts the
+// connections.
 
 import type { Server } from "node:http";
 import { Server as TlsServer } from "node:https";
 import type { Socket } from "node:net";
 
 export interface Connections {
-  /** Number of open connections. */
+  /** Number of connections that are open now. */
   readonly count: number;
   /** Takes over an accepted connection from which nothing was read. */
   take(socket: Socket): void;
   /**
-   * Resolves when the last request is answered. Closes idle connections at once, and all connections after `ms`
-   * milliseconds.
+   * Closes idle connections at once. Resolves when the last request is answered; after `ms` milliseconds, closes all
+   * connections.
    */
   close(ms: number): Promise<void>;
 }
@@ -20,11 +21,11 @@ const closingLookMs = 50;
 
 export function connectionsOf(server: Server, onClosed: () => void = () => {}): Connections {
   const open = new Set<Socket>();
-  /** TLS sockets on top of open connections, after the handshake. */
+  /** TLS sockets whose handshake is done and whose connection is still open. */
   const secure = new Set<Socket>();
   /**
-   * Connections before the end of their TLS handshake, by client. Node does not close such a connection when its client
-   * disconnects.
+   * Connections whose TLS handshake is not done, by client. They are closed by hand, since Node does not close such a
+   * connection when its client disconnects.
    */
   const beginning = new Map<string, Socket>();
   server.on("secureConnection", (socket: Socket) => {
@@ -32,7 +33,7 @@ export function connectionsOf(server: Server, onClosed: () => void = () => {}): 
     secure.add(socket);
     socket.once("close", () => secure.delete(socket));
   });
-  // Node starts checking for slow clients at this event.
+  // At this event Node starts its check for clients that send too slowly.
   server.emit("listening");
   return {
     get count() {
@@ -57,7 +58,8 @@ export function connectionsOf(server: Server, onClosed: () => void = () => {}): 
         server.closeIdleConnections();
         await new Promise((resolve) => setTimeout(resolve, closingLookMs));
         const isLate = performance.now() >= end;
-        // Node does not count a connection as idle before its first request.
+        // Connections whose TLS handshake is not done are closed by hand, because Node does not count a connection as
+        // idle before its first request.
         for (const socket of beginning.values()) socket.destroy();
         for (const socket of [...open, ...secure]) if (isLate || socket.bytesRead === 0) socket.destroy();
       }
@@ -65,7 +67,10 @@ export function connectionsOf(server: Server, onClosed: () => void = () => {}): 
   };
 }
 
-/** Returns the address and port of the client. A TLS socket and the connection below it have the same ones. */
+/**
+ * Returns the address and port of the client. They identify a connection, since a TLS socket and the TCP socket below
+ * it have the same ones.
+ */
 function clientOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }

@@ -1,6 +1,6 @@
-// The checks that every request passes before its handler, in the order of docs/reference/agent.md#order-of-the-checks:
-// timeout, response headers, CORS, access, rate limit. They use Node's own request and response, since the write route
-// does not use Fastify.
+// The guards: checks that every request passes before its handler runs, in the order of
+// docs/reference/agent.md#order-of-the-checks: timeout, response headers, CORS, access, rate limit. They use Node's own
+// request and response, since the route for writes does not use Fastify.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { maskTokens } from "../../../lib/sharding/index.ts";
@@ -22,20 +22,21 @@ import { requestTimeoutMs } from "./http-server.ts";
 import { notReady } from "./not-ready.ts";
 
 export interface Guards {
-  /** Number of requests that have begun and whose responses are not closed. */
+  /** Number of requests that have begun and whose responses are not closed yet. */
   readonly underWay: number;
   /**
-   * Starts the timeout of a request. Counts the request under `label` when its response is closed. Calls `onTimeout`
-   * before it answers 408.
+   * Starts the timeout of a request. When the response is closed, counts the request in the metrics under `label`.
+   * Calls `onTimeout` before a timed-out request is answered with the status 408.
    */
   begin(raw: IncomingMessage, response: ServerResponse, label: () => string, onTimeout?: () => void): RequestAbort;
-  /** Returns the headers that every answer gets. The array alternates names and values. */
+  /** Returns the headers that every answer gets, as an array that alternates names and values. */
   headersOf(raw: IncomingMessage, path: string): string[];
   /**
-   * Throws ApiError when the request is refused. Adds the headers of the rate limit, which applies to known paths only.
+   * Throws ApiError when the request is refused by the access rules or the rate limit. Adds the headers of the rate
+   * limit to `headers`. The rate limit applies only to known paths.
    */
   admit(raw: IncomingMessage, path: string, headers: string[], isKnown: boolean): void;
-  /** Returns the answer to a handler's error. Logs the error when it is unexpected. */
+  /** Returns the answer to the error of a handler. Logs the error when it is unexpected. */
   refusalOf(error: unknown, raw: IncomingMessage, ending: RequestAbort | undefined): ApiError;
 }
 
@@ -99,10 +100,11 @@ export function createGuards(
         const [status, type, body] = pathOf(raw) === queryPath ? lateQuery : late;
         response.writeHead(status, { "content-type": type, "content-length": body.length, connection: "close" });
         response.end(body);
-        // Node does not end the body of a request that is answered early, so its reader would wait forever.
+        // Node does not end the body of a request that is answered before the body has arrived. So the request is
+        // destroyed when its connection closes; otherwise the code that reads the body would wait forever.
         if (!raw.complete) raw.socket.once("close", () => raw.destroy());
       });
-      // This event is emitted once.
+      // The event `close` is emitted exactly once, whether the response was sent or not.
       response.on("close", () => {
         deadline.end();
         underWay--;
@@ -112,8 +114,9 @@ export function createGuards(
       return ending;
     },
     headersOf: (raw, path) => {
-      const sent = headerOf(raw, "x-trace-id");
-      const own = ["x-agent", identity, "x-trace-id", isTraceId(sent) ? sent : newTraceId()];
+      const sent = raw.headers["x-trace-id"];
+      const traceId = typeof sent === "string" && isTraceId(sent) ? sent : newTraceId();
+      const own = ["x-agent", identity, "x-trace-id", traceId];
       return own.concat(corsHeaders(raw, path, access, allowedOrigins));
     },
     admit: (raw, path, headers, isKnown) => {
@@ -129,12 +132,12 @@ export function createGuards(
     },
     refusalOf: (error, raw, ending) => {
       if (error instanceof ApiError) return error;
-      // The client was answered 408 or has disconnected, so nobody gets this answer. (Node also destroys a request
-      // whose body was read.)
+      // The client was answered with the status 408 or has disconnected, so nobody gets this answer. (Node also
+      // destroys a request after its body was read, so the state of the socket is checked.)
       if (ending?.wasEarly || raw.socket.destroyed) {
         return new ApiError("agent.internalServerError", "request aborted");
       }
-      // The agent has waited for the job as long as allowed.
+      // The worker threads gave the job up because the agent stops or reloads.
       if (error instanceof JobAborted) return notReady("the agent stops, or starts with a new configuration");
       log.error(`${raw.method} ${pathOf(raw)}`, error);
       const message = error instanceof Error ? `${error.constructor.name}: ${error.message}` : "unexpected error";
@@ -143,7 +146,7 @@ export function createGuards(
   };
 }
 
-/** Returns the function that counts requests by route, method and status. The number of combinations is bounded. */
+/** Returns a function that counts requests by route, method and status. The number of combinations is bounded. */
 function createCounts({ apiTotal, apiSeconds, apiBytes }: Agent["metrics"]) {
   const series = new Map<string, (seconds: number, bytes: number, at: number) => void>();
   const seriesOf = (api: string, method: string, status: number) => {
@@ -155,7 +158,10 @@ function createCounts({ apiTotal, apiSeconds, apiBytes }: Agent["metrics"]) {
       observeBytes(bytes, at);
     };
   };
-  /** The last counter used. Consecutive requests usually use the same one. */
+  /**
+   * The counter that was used last. Consecutive requests usually use the same counter, so it is looked up only when it
+   * changes.
+   */
   let last = { api: "", method: "", status: 0, add: (_seconds: number, _bytes: number, _at: number) => {} };
   return (api: string, method: string, status: number, seconds: number, bytes: number, at: number): void => {
     if (api !== last.api || method !== last.method || status !== last.status) {
@@ -168,17 +174,17 @@ function createCounts({ apiTotal, apiSeconds, apiBytes }: Agent["metrics"]) {
   };
 }
 
-/** Path of queries, which have their own refusal on timeout (docs/errors.md#queries). */
+/** URL path of queries, whose timeout has an answer of its own (docs/errors.md#queries). */
 const queryPath = "/v1/query/raw";
 
-/** Returns the path as sent, without the query. */
+/** Returns the URL path of a request as sent, without the query. */
 export function pathOf(raw: IncomingMessage): string {
   const url = raw.url ?? "/";
   const end = url.indexOf("?");
   return end < 0 ? url : url.slice(0, end);
 }
 
-/** Returns whether the text can be sent as a trace id in a header. */
+/** Returns whether the client's header X-Trace-Id can be sent back as a header of the answer. */
 function isTraceId(sent: string): boolean {
   return sent !== "" && /^[\x21-\x7e]{1,128}$/.test(sent);
 }

@@ -1,5 +1,5 @@
-// Creates the HTTP server of each process of the agent: its timeouts, TLS, and the answer to a client that does not
-// speak HTTP.
+// Creates the HTTP server of a process of the agent: its timeouts, TLS, and the answer to a client that does not speak
+// HTTP.
 
 import type { RequestListener, Server } from "node:http";
 import type { Socket } from "node:net";
@@ -11,26 +11,27 @@ import { answerClientError } from "../../http/guards/client-error.ts";
 import type { TlsFiles } from "../../http/listen.ts";
 import { createHttpServer } from "../../http/server.ts";
 
-/** Interval at which Node checks for slow clients, in milliseconds. */
+/** Interval in milliseconds at which Node checks for clients that send too slowly. */
 const slowLookMs = 1000;
 
-/** Creates a server; with `tls` it uses HTTPS. Its timeouts must be set before the first connection. */
+/** Creates a server; with `tls` it serves HTTPS. Its timeouts must be set before the first connection arrives. */
 export function createAgentServer(tls: TlsFiles | undefined, listener: RequestListener): Server {
-  // Node's timeout is off, since the agent has its own timeout for the whole request.
+  // Node's own timeout of requests is off (0), since the agent has a timeout for the whole request.
   const options = { connectionsCheckingInterval: slowLookMs, requestTimeout: 0 };
   const server = createHttpServer({ service: "agent", tls, ...options }, listener);
   return server.on("clientError", (error, socket) => answerClientError(error, socket as Socket));
 }
 
-/** Sets the timeouts for all requests from the next one on. */
+/** Sets the server's timeouts, which apply to all requests from the next one on. */
 export function setTimeouts(server: Server, config: Config): void {
   const timeoutMs = requestTimeoutMs(config);
-  // A client that sends its headers too slowly is disconnected just as one that sends its body too slowly.
+  // The same timeout applies to headers as to a whole request: a client that sends its headers too slowly is
+  // disconnected.
   server.headersTimeout = timeoutMs;
   server.keepAliveTimeout = config["http_api.close_idle_connection"] ? timeoutMs : 72_000;
 }
 
-/** Returns the budget for the bytes of bodies in one process. */
+/** Returns the budget that limits the bytes of all bodies that one process holds in memory. */
 export function bodyBudget(config: Config): InflightBudget {
   return configuredBudget({
     bytes: config["http_api.max_inflight_bytes"],

@@ -12,20 +12,22 @@ import { createAgentServer, setTimeouts } from "./http-server.ts";
 import { answerNotReady } from "./not-ready.ts";
 
 export interface HttpServers {
-  /** The server of accepted connections. Available once an agent has served. */
+  /** The server of the connections. Available only after an agent has begun to serve. */
   readonly server: Server;
   readonly isSecure: boolean;
-  /** Number of open connections. */
+  /** Number of connections of this process that are open now. */
   readonly count: number;
   /** Takes over an accepted connection from which nothing was read. A `plain` connection never uses TLS. */
   take(socket: Socket, plain?: boolean): void;
-  /** Passes requests to `listener`, first those that wait. With `tls`, connections taken from now on use HTTPS. */
+  /**
+   * Passes requests to `listener`, beginning with those that wait. With `tls`, connections taken from now on use HTTPS.
+   */
   serve(config: Config, tls: TlsFiles | undefined, listener: RequestListener): void;
-  /** Lets requests wait from now on. */
+  /** Makes all requests wait from now on, until `serve` or `refuse` is called. */
   hold(): void;
-  /** Answers 503 to all requests from now on, first to those that wait. */
+  /** Answers all requests from now on with the status 503, beginning with those that wait. */
   refuse(): void;
-  /** See Connections.close. */
+  /** Closes all connections after their requests; see Connections.close. */
   close(ms: number): Promise<void>;
 }
 
@@ -35,16 +37,16 @@ interface Front {
   readonly connections: Connections;
 }
 
-/** Largest number of waiting requests; the same as Node's default backlog of a listening socket. */
+/** Largest number of waiting requests: as many as Node lets wait at a listening socket by default. */
 const mostWaiting = 511;
 const retiredMs = 10_000;
 
-/** Creates the servers. `onClosed` is called when a connection closes. */
+/** Creates the HTTP servers. `onClosed` is called each time a connection is closed. */
 export function createHttpServers(onClosed: () => void = () => {}): HttpServers {
   let listener: RequestListener = hold;
   let waiting: (readonly [IncomingMessage, ServerResponse])[] = [];
   let main: Front | undefined;
-  /** Serves the plain connections when the main server uses TLS. */
+  /** Serves the connections without TLS, when the main server uses TLS. */
   let side: Front | undefined;
   let inForce: Config;
 
@@ -58,7 +60,7 @@ export function createHttpServers(onClosed: () => void = () => {}): HttpServers 
   const goOn = (next: RequestListener) => {
     listener = next;
     for (const [request, response] of waiting.splice(0)) {
-      // The client has disconnected.
+      // The client has disconnected while its request waited.
       if (request.socket.destroyed) continue;
       listener(request, response);
     }
@@ -108,7 +110,7 @@ function refuse(_request: IncomingMessage, response: ServerResponse): void {
 
 const answeredLookMs = 5;
 
-/** Resolves when no request is under way, or after `ms` milliseconds. */
+/** Resolves when `underWay` returns 0 (no request is being answered), or after `ms` milliseconds. */
 export async function answered(underWay: () => number, ms: number): Promise<void> {
   for (const end = performance.now() + ms; underWay() > 0 && performance.now() < end; ) await wait(answeredLookMs);
 }

@@ -1,5 +1,5 @@
-// The listeners of an agent (docs/reference/agent.md#listeners): TCP or a Unix socket, and optionally a second Unix
-// socket. They stay open during a reload when the new configuration still names them.
+// The listeners of an agent (docs/reference/agent.md#listeners): a TCP port or a Unix socket, and optionally a second
+// Unix socket. A listener stays open during a reload when the new configuration still names it.
 
 import { chmodSync, lstatSync, mkdirSync, rmSync } from "node:fs";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
@@ -12,7 +12,8 @@ import type { Log } from "../../telemetry/log.ts";
 
 export interface Listeners {
   /**
-   * Opens the listeners that `config` names and that are not open. Waits for an address in use, until `signal` aborts.
+   * Opens the listeners that `config` names and that are not open yet. Waits while an address is in use, until `signal`
+   * aborts.
    */
   open(config: Config, log: Log, signal?: AbortSignal): Promise<void>;
   /** Closes the listeners that `config` does not name. */
@@ -22,7 +23,9 @@ export interface Listeners {
   close(): void;
 }
 
-/** The listener that accepted a connection. */
+/**
+ * The listener that accepted a connection: the main one (TCP or a Unix socket), or the second Unix socket (`further`).
+ */
 export type Entrance = "tcp" | "unix" | "further";
 
 const socketMode = 0o722;
@@ -55,7 +58,8 @@ export function createListeners(take: (socket: Socket, entrance: Entrance) => vo
       try {
         for (const named of missing) {
           const rival = rivalOf(named, wanted);
-          // Closing a Unix listener removes the socket file, even if another listener has created it meanwhile.
+          // Closing a Unix listener removes the file of its socket, even when another listener has created that file
+          // meanwhile. So the old listener is closed before the new one is opened.
           if (rival !== undefined && "path" in named.address) await replace(rival, named);
           else
             await add(named, log, signal).catch(async (error: NodeJS.ErrnoException) => {
@@ -106,7 +110,7 @@ interface Open {
   readonly server: Server;
 }
 
-/** Returns the listeners that the configuration names, the main one first. */
+/** Returns the listeners that the configuration names, the main listener first. */
 function namedBy(config: Config): Named[] {
   const address = parseListenAddress(config["http_api.listen"]);
   const further = config["http_api.listen_socket"];
@@ -140,12 +144,12 @@ async function openOne(
   return server;
 }
 
-/** Removes an old socket file, so that a new one can be created. Throws when the file is not a socket. */
+/** Removes the file of an old Unix socket, so that a new one can be created. Throws when the file is not a socket. */
 function clear(file: string): void {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o755 });
   const there = lstatSync(file, { throwIfNoEntry: false });
   if (there === undefined) return;
-  // The system code marks the error as one for the user to fix; it is logged without a stack.
+  // An error with a system code is one that the operator can fix, so it is logged without a stack.
   if (!there.isSocket()) throw Object.assign(new Error(`UDS path ${file} exists and is no socket`), { code: "EEXIST" });
   rmSync(file);
 }

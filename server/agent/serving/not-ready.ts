@@ -1,4 +1,4 @@
-// The answer to a request while no agent can handle it: the client may retry soon.
+// Sends the answer to a request while no agent can handle it. The answer says that the client may retry soon.
 
 import type { ServerResponse } from "node:http";
 import { ApiError, errorBody } from "../../http/errors.ts";
@@ -7,7 +7,7 @@ export function notReady(reason: string): ApiError {
   return new ApiError("agent.notReady", reason, { "retry-after": "2" });
 }
 
-/** Sends the answer and closes the connection, since the body of the request may be unread. */
+/** Sends the answer 503 with the reason, and closes the connection, since the body of the request may be unread. */
 export function answerNotReady(response: ServerResponse, reason: string): void {
   const { status, code, message, headers } = notReady(reason);
   const body = errorBody(code, message);

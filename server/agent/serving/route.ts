@@ -1,4 +1,4 @@
-// The declaration of a route, and the data that its handler gets.
+// The declaration of an HTTP route, and the data that its handler gets.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Config } from "../../config/schema.ts";
@@ -7,16 +7,16 @@ import type { Agent } from "../agent.ts";
 export interface Call {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** The path as sent, without the query. */
+  /** The URL path as sent, without the query. */
   readonly path: string;
-  /** The query parameters. When a parameter is repeated, the first one counts. */
+  /** The query parameters. When a parameter occurs several times, its first value counts. */
   readonly query: URLSearchParams;
   readonly contentType: string;
-  /** Aborted when the request is answered 408 or the client disconnects. */
+  /** Aborts when the request is answered with the status 408 (timeout) or when the client disconnects. */
   readonly signal: AbortSignal;
   /**
-   * Marks the point from which data of the request may be stored. Returns false when the request was already answered
-   * 408; nothing may then be stored.
+   * Marks that data of the request is about to be stored. Returns false when the request was already answered with the
+   * status 408 (timeout); then nothing may be stored.
    */
   keep(): boolean;
 }

@@ -1,5 +1,5 @@
-// Reads a zip of source maps entry by entry. Never unpacks it, so no entry can be written to disk. The size of an entry
-// is checked before and during decompression.
+// Reads the entries of a zip of source maps into memory, one by one. Does not unpack the zip, so no entry can be
+// written to disk. The size of an entry is checked before and during decompression.
 
 import { type Entry, openPromise, type ZipFile } from "yauzl";
 import { MapTooLarge } from "./source-map.ts";
@@ -7,13 +7,15 @@ import { MapTooLarge } from "./source-map.ts";
 export interface Archive {
   has(name: string): boolean;
   names(): Iterable<string>;
-  /** Returns an entry. Throws MapTooLarge for an entry of more than `mostBytes`, another error for a damaged entry. */
+  /**
+   * Reads an entry. Throws MapTooLarge when the entry has more than `mostBytes`, and another error when it is damaged.
+   */
   read(name: string, mostBytes: number): Promise<Uint8Array>;
   close(): void;
 }
 
 export const maxEntries = 20_000;
-/** Largest declared size of all wanted entries together, in bytes. */
+/** Largest size in bytes of all wanted entries of an archive together, as the archive declares it. */
 export const maxTotalBytes = 512 * 1024 * 1024;
 
 /**
@@ -21,7 +23,7 @@ export const maxTotalBytes = 512 * 1024 * 1024;
  * is exceeded.
  */
 export async function openArchive(file: string, isWanted: (name: string) => boolean): Promise<Archive> {
-  // The zip reader refuses absolute names, `..`, drive letters, and entries whose size differs from the declared one.
+  // The zip package refuses absolute names, `..`, drive letters, and entries whose size differs from the declared one.
   const zip = await openPromise(file, { autoClose: false, lazyEntries: true, validateEntrySizes: true });
   try {
     if (zip.entryCount > maxEntries) throw new Error(`more than ${maxEntries} entries`);
@@ -51,7 +53,8 @@ export async function openArchive(file: string, isWanted: (name: string) => bool
 }
 
 async function readEntry(zip: ZipFile, entry: Entry): Promise<Uint8Array> {
-  // The zip reader throws when the entry has another size.
+  // A buffer of the declared size is large enough, since the zip package throws when an entry has another size than it
+  // declares.
   const bytes = Buffer.allocUnsafeSlow(entry.uncompressedSize);
   let size = 0;
   const stream = await zip.openReadStreamPromise(entry);

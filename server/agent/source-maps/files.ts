@@ -1,4 +1,4 @@
-// Stores uploaded archives as files. Puts and removes each file atomically.
+// Stores uploaded archives of source maps as files. Each file is put and removed atomically.
 
 import { randomUUID } from "node:crypto";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
@@ -8,11 +8,11 @@ import { type Application, archiveName, type Platform } from "./names.ts";
 export interface SourceMapFiles {
   pathOf(platform: Platform, application: Application): string;
   /**
-   * Stores a file. Calls `check` before the file gets its final name. When `check` throws, nothing is stored and the
-   * error is thrown.
+   * Stores an archive under the name `file`. Calls `check` before the file gets its final name. When `check` throws,
+   * stores nothing and throws the same error.
    */
   put(file: string, content: Uint8Array, check: (part: string) => Promise<void>): Promise<void>;
-  /** Removes a file. Throws with the code ENOENT when there is none. */
+  /** Removes an archive. Throws an error with the code ENOENT when there is none of this name. */
   remove(file: string): Promise<void>;
 }
 

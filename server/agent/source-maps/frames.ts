@@ -10,14 +10,14 @@
 // not changed.
 
 export interface Frame {
-  /** UTF-16 index of the start of `url:line:column` in the stack. */
+  /** UTF-16 index in the stack at which `url:line:column` starts. */
   readonly start: number;
   readonly end: number;
   readonly url: string;
-  /** Line number; counts from 1. */
+  /** Line number in the file; counts from 1. */
   readonly line: number;
   readonly column: number;
-  /** Number of the first column of a line: 0 or 1. */
+  /** The number that the first column of a line has: 0 or 1. */
   readonly firstColumn: 0 | 1;
 }
 
@@ -28,8 +28,8 @@ const positionAtEnd = /^(\S+):(\d+):(\d+)$/;
 const ownFile = /^(?:(?:https?|file):\/\/|\/)/;
 
 /**
- * Yields the frames of a stack in order, at most one per line, in linear time. `browsers`: whether to recognize frames
- * as browsers write them.
+ * Yields the frames of a stack in order, at most one for each line of the stack, in linear time. `browsers`: whether to
+ * recognize the frames that browsers write, besides those of SDKs.
  */
 export function* framesOf(stack: string, browsers: boolean): Iterable<Frame> {
   for (const { 0: text, index } of stack.matchAll(inLine)) {
@@ -43,7 +43,10 @@ function ofSdk(text: string): Frame | undefined {
   return at < 0 ? undefined : frameAt(at + 2, positionAtLast.exec(text.slice(at + 2)), 0);
 }
 
-/** Returns the first position that has a file. In the frame of an eval, the caller's position comes first. */
+/**
+ * Returns the first position in a Chrome frame that has a file. In the frame of evaluated code, this is the position of
+ * the caller.
+ */
 function ofChrome(text: string): Frame | undefined {
   if (!text.trimStart().startsWith("at ")) return undefined;
   for (const { 0: all, 1: line, 2: column, index } of text.matchAll(positions)) {
@@ -63,7 +66,7 @@ function ofFirefox(text: string): Frame | undefined {
   return at < 0 || !ownFile.test(place) ? undefined : frameAt(at + 1, positionAtEnd.exec(place), 1);
 }
 
-/** Returns the frame of a match with the groups URL, line and column. */
+/** Returns the frame of a regular-expression match whose groups are URL, line and column. */
 function frameAt(start: number, match: RegExpExecArray | null, firstColumn: 0 | 1): Frame | undefined {
   if (match === null) return undefined;
   const [all, url, line, column] = match;

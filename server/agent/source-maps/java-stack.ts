@@ -1,6 +1,6 @@
-// Resolves a Java stack with the mapping.txt of ProGuard and R8: restores the names of classes and methods, and the
-// lines. When several methods share a name and have no lines, the first one is used.
-// Format: https://r8.googlesource.com/r8/+/main/doc/retrace.md
+// Resolves a Java stack with the file mapping.txt of ProGuard and R8: restores the names of classes and methods, and
+// the line numbers. When several methods share an obfuscated name and have no line numbers, uses the first one. Format:
+// https://r8.googlesource.com/r8/+/main/doc/retrace.md
 
 import { MapTooLarge } from "./source-map.ts";
 
@@ -9,30 +9,32 @@ interface Range {
   readonly to: number;
   readonly originalFrom: number;
   readonly originalTo: number;
-  /** Original name of the method. Includes its class when the method was inlined from another class. */
+  /** Original name of the method. Includes the class when the method was inlined from another class. */
   readonly method: string;
 }
 
 interface ClassMapping {
   readonly name: string;
-  /** Ranges by obfuscated name, in the order of the file. */
+  /** Line ranges of the methods by obfuscated method name, in the order of the file. */
   readonly methods: Map<string, Range[]>;
 }
 
 export interface JavaMapping {
-  /** Approximate memory in bytes. */
+  /** Approximate size of the parsed mapping in memory, in bytes. */
   readonly bytes: number;
   readonly classes: ReadonlyMap<string, ClassMapping>;
 }
 
-/** Largest number of classes and method ranges in a mapping. Each takes about 200 bytes. */
+/**
+ * Largest number of classes and line ranges of methods in a mapping.txt. Each of them takes about 200 bytes of memory.
+ */
 export const maxJavaNames = 1_000_000;
 const nameBytes = 200;
 
 const classLine = /^(\S+) -> (\S+):$/;
 const methodLine = /^\s+(?:(\d+):(\d+):)?\S+ ([^\s(]+)\([^)]*\)(?::(\d+)(?::(\d+))?)? -> (\S+)$/;
 
-/** Parses a mapping. Throws MapTooLarge. */
+/** Parses a mapping.txt. Throws MapTooLarge when it has too many names. */
 export function parseJavaMapping(bytes: Uint8Array): JavaMapping {
   let names = 0;
   const count = () => {
@@ -65,7 +67,7 @@ export function parseJavaMapping(bytes: Uint8Array): JavaMapping {
   return { bytes: names * nameBytes, classes };
 }
 
-/** Yields the lines one at a time. A list of all lines would take more memory than the text. */
+/** Yields the lines of a mapping.txt one at a time, since a list of all lines would take more memory than the text. */
 function* linesOf(text: string): Generator<string> {
   for (let at = 0; at < text.length; ) {
     const end = text.indexOf("\n", at);
@@ -109,8 +111,8 @@ function resolveLine(line: string, mapping: JavaMapping["classes"]): string[] {
 }
 
 /**
- * Returns the original line. Shifts the line when both ranges have the same length; otherwise returns the first
- * original line.
+ * Returns the original line number. Shifts the number when the obfuscated and the original range have the same length;
+ * otherwise returns the first original line.
  */
 function originalLine({ from, to, originalFrom, originalTo }: Range, at: number): number {
   if (from === 0) return originalFrom || at;

@@ -10,12 +10,15 @@ export interface Application {
   readonly version: string;
 }
 
-/** Returns the file name of an archive. Replaces path separators by `__`, and an empty env or version by `none`. */
+/**
+ * Returns the file name of an archive of source maps. Replaces path separators by `__`, and an empty `env` or `version`
+ * by `none`.
+ */
 export function archiveName({ appId, env, version }: Application): string {
   return `${appId}-${env || "none"}-${version || "none"}.zip`.replace(/[/\\]/g, "__");
 }
 
-/** Returns whether a part of the name would leave the folder, or cannot occur in a file name. */
+/** Returns whether a part of the archive's name would lead out of the folder, or cannot occur in a file name. */
 export function isTraversal({ appId, env, version }: Application): boolean {
   return [appId, env, version].some((part) => /(?:^|[/\\])\.\.(?:[/\\]|$)|\0/.test(part));
 }

@@ -1,5 +1,5 @@
-// A source map as typed arrays, 16 bytes per segment. Before anything is built, the parser counts everything that can
-// make a map large, so that a map of 100 KB cannot take gigabytes of memory.
+// A source map as typed arrays, which take 16 bytes per segment (the mapping of one position). Before the parser builds
+// anything, it counts everything that can make a map large, so that a map of 100 KB cannot take gigabytes of memory.
 // Format: https://tc39.es/ecma426/
 
 import path from "node:path";
@@ -14,32 +14,32 @@ export const mapBounds = {
   sources: 100_000,
   names: 1_000_000,
   sections: 10_000,
-  /** Number of all JSON values, including the texts in lists. */
+  /** Largest number of all JSON values in a map, including the strings in lists. */
   values: 3_000_000,
   depth: 100,
 } as const;
 
 export interface Position {
-  /** The source with the root of the map; null when the map names none. */
+  /** Name of the original source, joined to the root of the map; null when the map names no source. */
   readonly source: string | null;
-  /** Line; counts from 0. */
+  /** Line number in the original source; counts from 0. */
   readonly line: number;
   readonly column: number;
 }
 
 export interface SourceMap {
-  /** Memory in bytes. */
+  /** Size of the parsed map in memory, in bytes. */
   readonly bytes: number;
   /**
-   * Returns the original position of a position in the generated text; lines and columns count from 0. Uses the last
-   * segment at or before the position on the line, or else the last segment of the lines before. Returns undefined when
+   * Returns the original position of a position in the generated file; lines and columns count from 0. Uses the last
+   * segment at or before the position on the line, or else the last segment of earlier lines. Returns undefined when
    * there is no such segment, and after the last line of the map.
    */
   find(line: number, column: number): Position | undefined;
 }
 
 /**
- * Parses a source map. Throws MapTooLarge when a limit is exceeded, another error when the text is not a source map.
+ * Parses a source map. Throws MapTooLarge when a limit is exceeded, and another error when the bytes are no source map.
  */
 export function parseSourceMap(bytes: Uint8Array): SourceMap {
   const { values, depth } = extentOf(bytes);
@@ -71,7 +71,8 @@ function bound(count: number, most: number, what: string): void {
 }
 
 /**
- * A map that applies from a position of the generated text on. A plain map is one section that starts at the beginning.
+ * A section: a map that applies from a position of the generated file on. A plain source map is one section that starts
+ * at the beginning.
  */
 interface Section {
   readonly firstLine: number;
@@ -127,7 +128,7 @@ function isBefore(line: number, column: number, { firstLine, firstColumn }: Sect
 const comma = 0x2c;
 const semicolon = 0x3b;
 
-/** Counts the lines and segments, and checks them against the limits. */
+/** Counts the lines and segments of all sections, and checks them against the limits. Throws MapTooLarge. */
 function sizesOf(sections: readonly Section[]): { readonly lines: number; readonly segments: number } {
   let lines = 0;
   let segments = 0;
@@ -159,17 +160,17 @@ for (const [value, letter] of [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrs
   digits[letter.charCodeAt(0)] = value;
 }
 
-/** The segments of all lines, in the order of the generated text. */
+/** The segments (mappings of one position each) of all lines of a source map, in the order of the generated file. */
 class Segments {
-  /** Column in the generated text, by segment. */
+  /** Column in the generated file, by the index of the segment. */
   private readonly place: Int32Array;
   readonly source: Int32Array;
   readonly line: Int32Array;
   readonly column: Int32Array;
-  /** Index of the first segment of each line. One more entry follows the last line. */
+  /** Index of the first segment of each line. One more entry holds the number of all segments. */
   private readonly starts: Int32Array;
   private count = 0;
-  /** Number of lines whose first segment is known. */
+  /** Number of lines whose first segment is already entered in `starts`. */
   private begun = 0;
 
   constructor(segments: number, lines: number) {
@@ -185,8 +186,8 @@ class Segments {
   }
 
   /**
-   * Adds the segments of a section that come before the start of the next section. `firstSource`: number of the
-   * section's first source.
+   * Adds the segments of a section up to the start of the next section. `firstSource`: number of the section's first
+   * source.
    */
   add({ mappings, firstLine, firstColumn, sources }: Section, next: Section | undefined, firstSource: number): void {
     const read = new Digits(mappings);
@@ -231,7 +232,7 @@ class Segments {
     while (this.begun <= line) this.starts[this.begun++] = this.count;
   }
 
-  /** Sorts the segments of the last line by column. `first`: index of its first segment. */
+  /** Sorts the segments of the last line by column. `first`: index of the first segment of that line. */
   private sort(first: number): void {
     const order = Array.from({ length: this.count - first }, (_, at) => first + at);
     order.sort((a, b) => this.place[a]! - this.place[b]!);
@@ -241,17 +242,17 @@ class Segments {
     }
   }
 
-  /** Returns the index of the segment; -1 when there is none. */
+  /** Returns the index of the segment for a position in the generated file; -1 when there is none. */
   find(line: number, column: number): number {
     if (line < 0 || line >= this.starts.length - 1) return -1;
     const first = this.starts[line]!;
     const behind = this.firstFrom(first, this.starts[line + 1]!, column + 1);
-    // When the line has no segment at or before the column, this is the last segment of the lines before.
+    // When the line has no segment at or before the column, the last segment of earlier lines is used.
     if (behind === first || this.place[behind - 1] !== column) return behind - 1;
     return this.firstFrom(first, behind, column);
   }
 
-  /** Returns the first segment from `low` to `high` whose column is at least `column`. */
+  /** Returns the index of the first segment between `low` and `high` whose column is at least `column`. */
   private firstFrom(low: number, high: number, column: number): number {
     let [from, to] = [low, high];
     while (from < to) {
@@ -264,8 +265,8 @@ class Segments {
 }
 
 /**
- * Decodes the base64 VLQ numbers of mappings: digits of 6 bits, the lowest digit first. The lowest bit of a number is
- * its sign.
+ * Decodes the numbers in the `mappings` of a source map (base64 VLQ). A digit has 6 bits, and the lowest digit comes
+ * first. The lowest bit of a number is its sign.
  */
 class Digits {
   private readonly text: string;
@@ -314,8 +315,8 @@ class Digits {
 }
 
 /**
- * Returns a source joined to the root; an absolute source is returned as it is. When the root is a URL, the source is
- * joined to the URL's path.
+ * Joins a source to the root of the map. Returns an absolute source unchanged. When the root is a URL, joins the source
+ * to the URL's path.
  */
 function withRoot(source: string, root: string): string {
   if (root === "" || source.startsWith("/") || hasScheme.test(source)) return source;

@@ -1,5 +1,5 @@
-// Resolves the stacks of an application with its uploaded source maps (docs/reference/agent.md#source-maps). Keeps a
-// limited number of archives open and of maps parsed. Reads a replaced file again when it is needed next.
+// Resolves error stacks of an application with its uploaded source maps (docs/reference/agent.md#source-maps). Keeps a
+// limited number of archives open and of maps parsed. When an archive was replaced, reads the new one at the next use.
 
 import { stat } from "node:fs/promises";
 import path from "node:path";
@@ -11,33 +11,39 @@ import { StackError } from "./stack-error.ts";
 import { resolveWebStack } from "./web-stack.ts";
 
 export interface SourceMaps {
-  /** Returns the resolved stack. Throws StackError. */
+  /** Returns the stack with its frames resolved. Throws StackError. */
   resolve(platform: Platform, application: Application, stack: string): Promise<string>;
   /**
-   * Returns the reason to refuse an uploaded archive: an entry exceeds a limit. Files that are no archive or no source
-   * map are not refused here; resolving a stack ignores them later.
+   * Checks an uploaded archive. Returns the reason to refuse it, which is that an entry exceeds a limit; undefined when
+   * it is accepted. Files that are no archive or no source map are accepted here and ignored when a stack is resolved.
    */
   refusalOf(file: string): Promise<string | undefined>;
   close(): void;
 }
 
 const maxArchives = 16;
-/** Largest memory of all cached maps together, in bytes. */
+/** Largest size in memory of all cached maps together, in bytes. */
 const maxParsedBytes = 64 * 1024 * 1024;
 const mappingFile = /(?:^|\/)mapping\.txt$/;
 
-/** An opened file. A file that cannot be opened is not tried again until it changes. */
+/**
+ * An archive that was opened, or the reason why it could not be. A file that cannot be opened is not tried again until
+ * it changes.
+ */
 type Opened = { readonly stamp: string } & ({ readonly archive: Archive } | { readonly failure: string });
 
-/** A parsed entry. The value is undefined when the entry cannot be used; it is not parsed again. */
+/**
+ * A parsed entry of a source map archive. Its value is undefined when the entry cannot be used, so that it is not
+ * parsed again.
+ */
 type Parsed = { readonly bytes: number; readonly value: SourceMap | JavaMapping | undefined };
 
 export interface SourceMapsOptions {
-  /** The folder that holds one folder for each platform. */
+  /** The folder that holds one folder of archives for each platform (web, android and so on). */
   readonly folder: string;
-  /** Whether to resolve frames as browsers write them, too. */
+  /** Whether to resolve the frames that browsers write, besides those of SDKs. */
   readonly browserFrames: boolean;
-  /** Size of the largest entry of an archive, in bytes. */
+  /** Largest size of an entry of an archive, in bytes. */
   readonly maxMapBytes: number;
   readonly warn: (message: string) => void;
 }
@@ -48,9 +54,9 @@ export function openSourceMaps(options: SourceMapsOptions): SourceMaps {
 
 class OpenSourceMaps implements SourceMaps {
   private readonly options: SourceMapsOptions;
-  /** Open archives, most recently used last. */
+  /** Open archives of source maps, the most recently used one last. */
   private readonly archives = new Map<string, Opened>();
-  /** Parsed entries, most recently used last. */
+  /** Parsed entries of source map archives, the most recently used one last. */
   private readonly parsed = new Map<string, Parsed>();
   private parsedBytes = 0;
 
@@ -114,7 +120,7 @@ class OpenSourceMaps implements SourceMaps {
     return resolveJavaStack(stack, mapping);
   }
 
-  /** Returns the open archive of a file. Opens the file again when it has changed. Throws StackError. */
+  /** Returns the open archive of a file. Opens the archive again when the file has changed. Throws StackError. */
   private async archiveOf(file: string): Promise<Archive> {
     const info = await stat(file).catch(() => undefined);
     if (info?.isFile() !== true) {
@@ -144,7 +150,7 @@ class OpenSourceMaps implements SourceMaps {
     if (this.archives.size > maxArchives) this.forget(this.archives.keys().next().value!);
   }
 
-  /** Closes an archive and removes its parsed maps. */
+  /** Closes an archive and removes the maps that were parsed from it. */
   private forget(file: string): void {
     const opened = this.archives.get(file);
     if (opened !== undefined && "archive" in opened) opened.archive.close();
@@ -156,7 +162,7 @@ class OpenSourceMaps implements SourceMaps {
     }
   }
 
-  /** Returns a parsed entry; undefined when the archive has no usable entry of this name. */
+  /** Returns a parsed entry of an archive; undefined when the archive has no usable entry of this name. */
   private async parsedOf<T extends SourceMap | JavaMapping>(
     file: string,
     archive: Archive,
@@ -185,7 +191,7 @@ class OpenSourceMaps implements SourceMaps {
     return parse(await archive.read(entry, this.options.maxMapBytes));
   }
 
-  /** Stores a parsed entry. Removes the least recently used entries when all together exceed the limit. */
+  /** Stores a parsed entry in the cache. Removes the least recently used entries when all together exceed the limit. */
   private keep(key: string, parsed: Parsed): void {
     this.parsed.set(key, parsed);
     this.parsedBytes += parsed.bytes;

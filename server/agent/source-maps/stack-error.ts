@@ -1,3 +1,3 @@
-// The reason why a stack could not be resolved, worded for the client.
+// The error thrown when an error stack cannot be resolved. Its message is worded for the client.
 
 export class StackError extends Error {}

@@ -1,15 +1,17 @@
-// Resolves the frames of a browser's stack (docs/reference/agent.md#source-maps).
+// Resolves the frames of a browser's error stack by source maps (docs/reference/agent.md#source-maps).
 
 import { type Frame, framesOf } from "./frames.ts";
 import type { SourceMap } from "./source-map.ts";
 import { StackError } from "./stack-error.ts";
 
-/** Returns the map of an entry such as `js/main.js.map`; undefined when the archive has none. */
+/**
+ * Returns the source map in an archive's entry, such as `js/main.js.map`; undefined when the archive has no such entry.
+ */
 export type MapOf = (entry: string) => Promise<SourceMap | undefined>;
 
 /**
- * Returns the stack with resolved frames. `browsers`: whether to resolve frames as browsers write them, too. Throws
- * StackError when a frame cannot be resolved.
+ * Returns the stack with its frames resolved. `browsers`: whether to resolve the frames that browsers write, besides
+ * those of SDKs. Throws StackError when a frame cannot be resolved.
  */
 export async function resolveWebStack(stack: string, browsers: boolean, mapOf: MapOf): Promise<string> {
   const parts: string[] = [];
@@ -44,9 +46,9 @@ async function resolveFrame({ url, line, column, firstColumn }: Frame, mapOf: Ma
   return `${found.source}:${found.line + 1}:${found.column + firstColumn}`;
 }
 
-/** Returns the decoded path of a URL without its first slash. Throws StackError. */
+/** Returns the decoded path of a URL without its first slash. Throws StackError for an invalid URL. */
 function pathOf(url: string): string {
-  // A stack may contain a bare path, so URLs are parsed relative to a dummy origin.
+  // A stack may contain a path without an origin, so URLs are parsed relative to a dummy origin.
   try {
     return decodeURIComponent(new URL(url, "http://localhost").pathname).replace(/^\//, "");
   } catch (error) {

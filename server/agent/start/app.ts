@@ -1,5 +1,5 @@
-// The agent's HTTP application: the order of the guards (docs/reference/agent.md#order-of-the-checks), the routes and
-// the 404 page.
+// The agent's HTTP application: the order of the guards (checks before a handler runs;
+// docs/reference/agent.md#order-of-the-checks), the routes and the 404 page.
 
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import fastifyStatic from "@fastify/static";
@@ -56,7 +56,7 @@ const allRoutes: readonly Route[] = [
   playgroundAsset,
 ];
 
-/** The data that the guards attach to a request for its handler. */
+/** The data that the guards (checks before a handler runs) attach to a request for its handler. */
 interface Guarded {
   readonly path: string;
   readonly query: URLSearchParams;
@@ -74,13 +74,13 @@ export interface App {
   readonly listener: RequestListener;
   /** Number of requests that are not answered yet. */
   readonly underWay: number;
-  /** Prepares the application. Must be called before the first request. */
+  /** Prepares the application. Must be called before the first request arrives. */
   ready(): Promise<unknown>;
-  /** Refuses new requests and closes the application. */
+  /** Closes the application, which then refuses new requests. */
   close(): Promise<unknown>;
 }
 
-/** Creates the application. It answers requests but does not listen. */
+/** Creates the application. The application answers requests but does not listen for connections. */
 export function createApp(agent: Agent, listenHost: string): App {
   const { config } = agent;
   const routes = allRoutes.filter(({ isOn }) => isOn === undefined || isOn(config));
@@ -96,7 +96,8 @@ export function createApp(agent: Agent, listenHost: string): App {
   guardRequests(app, guards, routes);
   answerErrors(app, guards);
   answerUnknownPaths(app, config);
-  // Registered only so that replies can send files of the playground; the agent defines the routes.
+  // The plugin for static files is registered only so that replies can send files of the playground. The agent's own
+  // routes decide which files.
   if (playgroundFolder !== null)
     app.register(fastifyStatic, { root: playgroundFolder, serve: false, preCompressed: true });
   for (const route of routes) serveRoute(app, agent, route);
@@ -112,18 +113,21 @@ export function createApp(agent: Agent, listenHost: string): App {
   };
 }
 
-/** Returns a Fastify application that gets its requests from `take`, because the HTTP servers outlive the application. */
+/**
+ * Returns a Fastify application that gets its requests through `take`: the agent's HTTP servers outlive the application
+ * and pass requests to it.
+ */
 function fastifyWithoutServer(): { readonly app: FastifyInstance; readonly take: RequestListener } {
   let listener: RequestListener;
   const app = Fastify({
     ...noSchemas,
-    // Fastify requires a server of its own, which gets no connections.
+    // Fastify requires an HTTP server of its own, which gets no connections here.
     serverFactory: (own) => {
       listener = own;
       return createServer();
     },
     exposeHeadRoutes: false,
-    // Fastify also calls this for a path that cannot be decoded.
+    // Fastify calls the function `frameworkErrors` also for a path that cannot be decoded.
     frameworkErrors: (_error, request, reply) => {
       answerError(reply as FastifyReply, new ApiError("agent.badRequest", `invalid URL "${pathOf(request.raw)}"`));
     },
@@ -133,8 +137,8 @@ function fastifyWithoutServer(): { readonly app: FastifyInstance; readonly take:
 }
 
 /**
- * Leaves the bodies to the handlers, each of which has a limit of its own. Unlike in Fastify, an unknown content type
- * means line protocol.
+ * Leaves the bodies to the handlers, each of which has a limit of its own. So Fastify accepts any content type; an
+ * unknown one means line protocol.
  */
 function leaveBodies(app: FastifyInstance): void {
   for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
@@ -167,7 +171,7 @@ function guardRequests(app: FastifyInstance, guards: Guards, routes: readonly Ro
       guards.admit(raw, path, headers, !request.is404);
       location = redirected(routes, raw, path);
     } finally {
-      // A redirect carries none of these headers.
+      // A redirect gets none of the usual response headers.
       if (location === undefined) addHeaders(reply, headers);
     }
     if (location === undefined) done();
@@ -215,7 +219,7 @@ function serveRoute(app: FastifyInstance, agent: Agent, route: Route): void {
   });
 }
 
-/** Adds headers to a reply. The array alternates names and values. */
+/** Adds headers to a reply. The array `headers` alternates names and values. */
 function addHeaders(reply: FastifyReply, headers: readonly string[]): void {
   for (let at = 0; at < headers.length; at += 2) reply.header(headers[at]!, headers[at + 1]!);
 }
@@ -224,7 +228,7 @@ function redirect(reply: FastifyReply, status: 301 | 307, location: string): voi
   reply.code(status).header("location", location).send();
 }
 
-/** Returns the target of a redirect for a known route with a trailing slash; undefined for other paths. */
+/** Returns the redirect target when the path is a known route with a trailing slash; undefined for other paths. */
 function redirected(routes: readonly Route[], raw: IncomingMessage, path: string): string | undefined {
   if (path.length < 2 || !path.endsWith("/")) return undefined;
   const bare = path.slice(0, -1);
@@ -232,7 +236,7 @@ function redirected(routes: readonly Route[], raw: IncomingMessage, path: string
   return isKnown ? bare + (raw.url ?? "").slice(path.length) : undefined;
 }
 
-/** Returns whether a path matches a route. A parameter such as `:category` matches one segment. */
+/** Returns whether a path matches a route. A parameter such as `:category` matches one path segment. */
 function matches(url: string, path: string): boolean {
   const asked = path.split("/");
   const own = url.split("/");
@@ -245,8 +249,8 @@ function matches(url: string, path: string): boolean {
 const writePaths = new Set(categories.map((category) => `/v1/write/${category}`));
 
 /**
- * Returns the metrics label of a request. Paths that are no routes share one label, since clients could invent any
- * number.
+ * Returns the metrics label of a request. All paths that are no routes share one label, since clients could invent any
+ * number of paths.
  */
 function apiLabel(request: FastifyRequest, path: string): string {
   if (request.is404) return "404-page";

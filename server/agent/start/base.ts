@@ -1,5 +1,5 @@
-// The values that every part of a starting agent needs: the configuration, the data folder, logging, metrics and
-// closing.
+// The values that every part of a starting agent needs: the configuration, the data folder, the log, the metrics, and
+// the registration of functions that close resources.
 
 import { hostname as machineName, networkInterfaces } from "node:os";
 import path from "node:path";
@@ -12,16 +12,16 @@ import type { Closers } from "./closers.ts";
 import type { KeptState } from "./kept-state.ts";
 
 export interface Base {
-  /** The configuration as read. `config` holds this process's share of the limits. */
+  /** The configuration as read. The member `config` holds this process's share of the limits. */
   readonly configured: Config;
   readonly config: Config;
-  /** Number of processes: this one and the intake processes. */
+  /** Number of processes that accept writes: this one and the intake processes. */
   readonly processes: number;
   readonly dataDir: string;
   readonly hostname: string;
   readonly keptState: KeptState;
   readonly wasm: WebAssembly.Module;
-  /** Nanoseconds since 1970, by the clock of this machine. */
+  /** Returns the time of this machine's clock in nanoseconds since 1970. */
   readonly clock: () => bigint;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -45,7 +45,7 @@ export function createBase(options: BaseOptions): Base {
   };
 }
 
-/** Returns the first address under which other machines may reach this one. */
+/** Returns the machine's first IP address that other machines can reach. */
 export function machineAddress(): string {
   for (const addresses of Object.values(networkInterfaces())) {
     const found = addresses?.find((each) => !each.internal && each.family === "IPv4");

@@ -1,5 +1,5 @@
-// The state that the agent keeps when it reloads its configuration: listeners, connections, waiting requests, the lock
-// of the data folder, metrics, and intake processes.
+// The state that outlives an agent when the configuration is reloaded: listeners, connections, waiting requests, the
+// lock of the data folder, metrics, and intake processes (further processes that accept writes).
 
 import path from "node:path";
 import type { Config } from "../../config/schema.ts";
@@ -17,26 +17,26 @@ export interface KeptState {
   readonly metrics: Metrics;
   readonly httpServers: HttpServers;
   readonly paused: PausedIntakes;
-  /** The intake processes that may be given connections. */
+  /** The intake processes (further processes that accept writes) to which connections may be given. */
   intakes: Intakes;
-  /** Returns the scripts in force of the folder that the configuration names. */
+  /** Returns the scripts in force from the script folder that the configuration names. */
   scriptsOf(config: Config): KeptScripts;
-  /** Shows the compile errors of scripts, by namespace. */
+  /** Functions that show the compile errors of scripts, by namespace (scripts of the gateway or of files). */
   readonly scriptErrors: Readonly<Record<Namespace, ShowScriptErrors>>;
-  /** Locks the data folder of this configuration. Throws when another process has locked it. */
+  /** Locks the data folder that the configuration names. Throws when another process has locked it. */
   lockFolder(config: Config): Promise<void>;
   listen(config: Config, log: Log, signal?: AbortSignal): Promise<void>;
   urlOf(config: Config): string;
-  /** Releases the resources that this configuration does not need. */
+  /** Releases the resources (listeners, locks, scripts) that this configuration does not need. */
   keepOnly(config: Config): void;
-  /** Stops accepting connections. */
+  /** Closes the listeners, so that no more connections are accepted. */
   refuse(): void;
   /**
-   * Answers 503 to all requests from now on, first to those that wait. Also ends the intake processes that wait for an
-   * agent.
+   * Answers all requests from now on with the status 503, beginning with those that wait. Also ends the intake
+   * processes that wait for an agent.
    */
   refuseRequests(): Promise<void>;
-  /** Closes everything. Must be called after the agent is closed. */
+  /** Closes all kept state. Must be called after the agent is closed. */
   close(): Promise<void>;
 }
 

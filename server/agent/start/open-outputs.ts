@@ -1,4 +1,4 @@
-// Opens the output of an agent: the gateways with their queues, or the output files.
+// Opens the output of an agent: the gateways with their queues, or output files when no gateway is configured.
 
 import { openOrphanedQueues } from "../intake/orphaned-queues.ts";
 import type { BatchForm } from "../outputs/batch.ts";
@@ -10,14 +10,14 @@ import { createSpareTime, type SpareTime, threadUtilization } from "../spare-tim
 import type { Base } from "./base.ts";
 
 export interface Outputs {
-  /** Undefined when the agent writes points to files. */
+  /** The gateways that points are sent to; undefined when the agent writes points to files. */
   readonly gateways: Gateways | undefined;
   readonly output: Output;
-  /** Description of the output: a folder, or the hosts of the gateways. */
+  /** Description of where the points go: a folder, or the hosts of the gateways. */
   readonly target: string;
   readonly orphanedQueues: readonly Output[];
   readonly spareTime: SpareTime;
-  /** Largest size of a batch in bytes; 0 = no limit. */
+  /** Largest size in bytes of a batch (encoded points); 0 = no limit. */
   readonly batchBytes: number;
   readonly batchForm: BatchForm;
 }
@@ -47,7 +47,7 @@ export async function openOutputs({
     orphanedQueues,
     spareTime,
     batchBytes: gateways !== undefined ? config["gateway.max_raw_body_size"] : 0,
-    // Files always hold line protocol.
+    // Output files always hold line protocol, whatever wire format uploads have.
     batchForm: gateways !== undefined ? uploadForm(config) : "lp",
   };
 }

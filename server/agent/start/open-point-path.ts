@@ -1,5 +1,6 @@
-// Opens the parts that process points, from HTTP to the output: global tags, filters, scripts, worker threads. Sends
-// changes of them to the workers and the intake processes.
+// Opens the components that process points from HTTP to the output: global tags, filters, scripts, worker threads.
+// Passes changes of tags, filters and scripts to the workers and the intake processes (further processes that accept
+// writes).
 
 import path from "node:path";
 import { createAggregatedIngest } from "../ingest/aggregated.ts";
@@ -17,23 +18,23 @@ import type { Outputs } from "./open-outputs.ts";
 import { openWorkers } from "./open-workers.ts";
 import { createTagPersistence } from "./persist-tags.ts";
 
-/** The parts that process points, and the functions that change them while the agent runs. */
+/** The components that process points, and the functions that change them while the agent runs. */
 export interface PointPath {
   readonly tags: GlobalTags;
-  /** Undefined when requests have no X-Global-Tags header. */
+  /** Computes the header X-Global-Tags of uploads; undefined when requests have no such header. */
   readonly sharding: Sharding | undefined;
   readonly filters: Filters;
   readonly scripts: Scripts;
   readonly surroundings: ScriptEnvironment;
   readonly workers: Workers;
-  /** Puts the scripts of the files in force. */
+  /** Puts the scripts from the script files in force. */
   takeScripts(): Promise<void>;
 }
 
 export interface PointPathOptions {
   readonly base: Base;
   readonly outputs: Outputs;
-  /** The file in which changed global tags are saved. */
+  /** The configuration file, in which changed global tags are saved; undefined when there is none. */
   readonly configFile: string | undefined;
   readonly tellIntakes: () => void;
 }
@@ -83,7 +84,8 @@ export async function openPointPath({ base, outputs, configFile, tellIntakes }: 
     log,
     metrics,
   });
-  // The aggregations must release their points while the output is still open.
+  // Aggregations of scripts must release their points while the output is still open. So the workers release the points
+  // before the output is closed.
   atClose(async () => {
     await workers.drain();
     await aggregated.settled();
@@ -91,7 +93,7 @@ export async function openPointPath({ base, outputs, configFile, tellIntakes }: 
   return { tags, sharding, filters, scripts, surroundings, workers, takeScripts: () => takeScripts(store.files) };
 }
 
-/** Opens the global tags. */
+/** Creates the global tags (tags that the agent adds to every point) from the configuration. */
 function openTags({ config, hostname, log }: Base, configFile: string | undefined, onChange: () => void): GlobalTags {
   const electionTags = config["election.tags"];
   return createGlobalTags({
@@ -107,7 +109,7 @@ function openTags({ config, hostname, log }: Base, configFile: string | undefine
   });
 }
 
-/** Returns the settings with which workers encode the points of aggregations. */
+/** Returns the settings with which workers encode the points that aggregations of scripts release. */
 function aggregatingOf(
   { batchBytes, batchForm }: Outputs,
   tags: GlobalTags,

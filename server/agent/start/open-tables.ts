@@ -1,4 +1,4 @@
-// Starts loading reference tables when the configuration asks for it.
+// Starts loading reference tables (tables in which scripts look values up) when the configuration names a source.
 
 import path from "node:path";
 import { durationMs } from "../../config/go-duration.ts";
@@ -8,8 +8,8 @@ import type { TablesInForce } from "../../refer-table/store.ts";
 import type { Base } from "./base.ts";
 
 /**
- * Passes each set of tables to `onTables`. Returns a function that returns the set in force; null before the first
- * load.
+ * Passes each newly loaded set of reference tables (tables in which scripts look values up) to `onTables`. Returns a
+ * function that returns the set in force, which is null before the first load.
  */
 export function openTables(base: Base, onTables: (tables: TablesInForce) => void): () => TablesInForce | null {
   const { config, dataDir, log, metrics, atClose } = base;

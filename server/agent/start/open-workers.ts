@@ -42,7 +42,7 @@ export function openWorkers({ base, outputs, scripts, ...options }: OpenWorkersO
   return workers;
 }
 
-/** Returns the folder of the uploaded source maps. */
+/** Returns the folder that holds the uploaded source maps. */
 export function rumFolder(dataDir: string): string {
   return path.join(dataDir, "rum");
 }

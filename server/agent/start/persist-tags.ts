@@ -1,5 +1,6 @@
-// Writes changed global tags back to the configuration file: to a temporary file, which is then renamed. An agent that
-// is configured only by its environment, as in a container, loses the changes when it ends.
+// Saves changed global tags in the configuration file: writes a temporary file, which then replaces the configuration
+// file. An agent without a configuration file, as in a container that is configured by its environment, loses the
+// changes when it ends.
 
 import { readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { editTable, type TableChange } from "../../config/edit-table.ts";
@@ -7,8 +8,8 @@ import type { Log } from "../../telemetry/log.ts";
 
 export function createTagPersistence(configFile: string | undefined, log: Log) {
   /**
-   * Returns the reason why a change cannot be saved; undefined when the agent tried to save it. A failed attempt is
-   * logged.
+   * Returns the reason why changes cannot be saved; undefined when the agent tried to save the change. A failed attempt
+   * is logged.
    */
   return (table: string, change: TableChange): string | undefined => {
     if (configFile === undefined) {
@@ -17,10 +18,11 @@ export function createTagPersistence(configFile: string | undefined, log: Log) {
       return reason;
     }
     try {
-      // The rename replaces the target of a symbolic link, not the link.
+      // When the configuration file is a symbolic link, the link's target is replaced, not the link.
       const file = realpathSync(configFile);
       const before = readFileSync(file, "utf8");
-      // A removed tag must also be removed from the older table, or it would be back after the next start.
+      // A removed tag must also be removed from the table of the older name, or the tag would be back after the next
+      // start.
       const removed = { set: {}, remove: table === "global_host_tags" ? change.remove : [] };
       const text = editTable(
         removed.remove.length > 0 ? editTable(before, "global_tags", removed) : before,

@@ -1,4 +1,5 @@
-// Begins to answer requests: connects the HTTP servers to the application, and starts intake processes when configured.
+// Begins to answer requests: connects the HTTP servers to the application, and starts intake processes (further
+// processes that accept writes) when they are configured.
 
 import { hostOf, type ListenAddress } from "../../config/listen-address.ts";
 import { readTlsFiles, type TlsFiles } from "../../http/listen.ts";
@@ -13,7 +14,7 @@ import { answered } from "../serving/http-servers.ts";
 import { type App, createApp } from "./app.ts";
 import type { Base } from "./base.ts";
 
-/** An application that can answer, and its address and TLS files. */
+/** The HTTP application of the agent, the address to serve it at, and its TLS files. */
 export interface Front {
   readonly app: App;
   readonly listenHost: string;
@@ -22,14 +23,14 @@ export interface Front {
 
 const closeMs = 10_000;
 
-/** Creates the application. Throws when a TLS file cannot be read. */
+/** Creates the HTTP application. Throws when a TLS file cannot be read. */
 export function createFront({ config }: Base, address: ListenAddress, agent: Agent): Front {
   const listenHost = hostOf(address);
   const tls = readTlsFiles(config["http_api.tls.cert"], config["http_api.tls.privkey"]);
   return { app: createApp(agent, listenHost), listenHost, tls };
 }
 
-/** Has the servers pass requests to the application until the agent closes. */
+/** Has the HTTP servers pass their requests to the application until the agent closes. */
 export function serve({ config, keptState: { httpServers }, atClose }: Base, { app, tls }: Front): void {
   httpServers.serve(config, tls, app.listener);
   atClose(async (isReload) => {
@@ -42,7 +43,10 @@ export function serve({ config, keptState: { httpServers }, atClose }: Base, { a
   });
 }
 
-/** Starts the configured intake processes. When there are none, ends those that an earlier agent left paused. */
+/**
+ * Starts the configured intake processes (further processes that accept writes). When none are configured, ends those
+ * that an earlier agent left paused.
+ */
 export async function serveInProcesses(
   { configured, processes, hostname, keptState, log, metrics, atClose }: Base,
   { listenHost, tls }: Front,
@@ -73,6 +77,6 @@ export async function serveInProcesses(
     await (isReload ? intakes.pause() : intakes.close());
     keptState.intakes = noIntakes;
   });
-  // Sends the intake processes what changed while they started.
+  // Sends the intake processes the settings that changed while they started.
   await intakes.tell();
 }

@@ -1,4 +1,4 @@
-// Assembles an agent and starts it: outputs, scripts, workers, and HTTP last. Closes it in the reverse order
+// Assembles an agent and starts it: outputs, scripts, workers, and HTTP last. Closes them in the reverse order
 // (docs/reference/agent.md#restart).
 
 import path from "node:path";
@@ -30,30 +30,30 @@ import { rumFolder } from "./open-workers.ts";
 import { createFront, serve, serveInProcesses } from "./serve.ts";
 
 export interface RunningAgent {
-  /** Description of the output: a folder, or the hosts of the gateways. */
+  /** Description of where the points go: a folder, or the hosts of the gateways. */
   readonly target: string;
   /** Closes the agent. With `isReload`, connections stay open, and new requests wait for the next agent. */
   close(isReload: boolean): Promise<void>;
 }
 
 export interface StartOptions {
-  /** State that an agent takes over from the previous one and leaves to the next one. */
+  /** State that this agent takes over from the previous one and leaves to the next one. */
   readonly keptState: KeptState;
   readonly config: Config;
   readonly log: Log;
-  /** The file in which changed global tags are saved. */
+  /** The configuration file, in which changed global tags are saved. */
   readonly configFile?: string;
-  /** Milliseconds that a script may run on one point in the debug interface; 15 s by default. */
+  /** Milliseconds that a script may run on one point in the script-debugging interface; 15 s by default. */
   readonly debugDeadlineMs?: number;
-  /** Returns nanoseconds since 1970; by default, the clock of the machine. */
+  /** Returns the time in nanoseconds since 1970; by default, the time of this machine's clock. */
   readonly clock?: () => bigint;
-  /** Called for `GET /restart`. */
+  /** Called for `GET /restart`, to start an agent with the configuration read again. */
   readonly restart: () => void;
 }
 
 const defaultDebugDeadlineMs = 15_000;
 
-/** Starts an agent. It answers requests that arrive through the listeners of `keptState`. */
+/** Starts an agent. The agent answers the requests that arrive through the listeners of `keptState`. */
 export async function startAgent(options: StartOptions): Promise<RunningAgent> {
   const { add, close } = createClosers(options.log);
   try {
@@ -110,7 +110,7 @@ async function start(options: StartOptions, atClose: Closers["add"]): Promise<Om
     log,
     wasm: base.wasm,
     debugDeadlineMs: options.debugDeadlineMs ?? defaultDebugDeadlineMs,
-    // A script under debugging may not send requests.
+    // A script in the script-debugging interface may not send HTTP requests.
     debugSurroundings: { ...surroundings, requests: undefined },
     patterns: () => scripts.layers.patterns,
     tables,
@@ -138,7 +138,7 @@ interface IngestParts {
   readonly sharding: Sharding | undefined;
 }
 
-/** Creates the parts that accept and process writes: ingest, admission and input counters. */
+/** Creates the components that accept and process writes: ingest, admission and the counters of inputs. */
 function ingestParts({
   base: { config, metrics, log },
   outputs: { output, batchBytes, batchForm },

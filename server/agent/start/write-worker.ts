@@ -1,4 +1,5 @@
-// The code of one worker thread that processes writes. It answers every job. When it dies, the pool answers its job.
+// The code of one worker thread that processes writes. The worker answers every job; when it dies, the thread pool
+// answers for it.
 
 import { parentPort, workerData } from "node:worker_threads";
 import { compileDropRules, type DropRules } from "../../../lib/filter/index.ts";
@@ -63,7 +64,7 @@ const engine: Promise<Engine> = createEngine(setup.wasm, {
   return made;
 });
 
-/** Interval at which the worker checks whether an aggregation period has ended, in milliseconds. */
+/** Interval in milliseconds at which the worker checks whether the period of an aggregation has ended. */
 const lookMs = 1000;
 
 setInterval(async () => {
@@ -74,7 +75,10 @@ setInterval(async () => {
 
 const waiting = createWaitingWrites();
 
-/** Messages are handled one after the other. While the script of a job waits, the next messages are handled. */
+/**
+ * Settles when the last message is handled. Messages are handled one after the other, except that the next ones are
+ * handled while the script of a job waits for HTTP requests.
+ */
 let turn: Promise<void> = Promise.resolve();
 
 port.on("message", (message: ToWorker) => {
@@ -85,8 +89,8 @@ async function hear(message: ToWorker): Promise<void> {
   const ready = await engine;
   switch (message.kind) {
     case "scripts":
-      // Loading hands the state of a script to its new version, or releases the points that it holds. So no waiting
-      // write may still change this state.
+      // Loading new scripts passes the state of a script to its new version, or releases the points in that state. No
+      // waiting write may still change the state, so all of them must end first.
       await waiting.settled();
       return say(load(ready, message));
     case "matching":
@@ -114,7 +118,7 @@ async function hear(message: ToWorker): Promise<void> {
   }
 }
 
-/** Resolves when the job is answered, or when its script begins to wait. */
+/** Does a job. Resolves when the job is answered, or when its script begins to wait for HTTP requests. */
 function untilItWaits(ready: Engine, id: number, job: Job): Promise<void> {
   return new Promise((resolve, reject) => {
     const apart = waiting.apart(() => {
@@ -127,14 +131,16 @@ function untilItWaits(ready: Engine, id: number, job: Job): Promise<void> {
     });
     answered.then(resolve, (error) => {
       reject(error);
-      // The promise may already be resolved, so nobody would see the error. Throwing it ends the thread, as with every
-      // programming error.
+      // When the promise is already resolved, a rejection has no effect. Throwing the error here ends the thread, as
+      // any programming error does.
       throw error;
     });
   });
 }
 
-/** Returns the memory of the body for reuse, unless a batch lies in it. */
+/**
+ * Returns the memory of the write's body for reuse; nothing when an encoded batch of the answer lies in that memory.
+ */
 function spareOf(job: Job, answer: Answer): { readonly spare?: ArrayBuffer } {
   return job.of !== "write" || liesIn(answer, job.body) ? {} : { spare: job.body.buffer as ArrayBuffer };
 }
@@ -200,8 +206,8 @@ function reportState(ready: Engine): void {
 }
 
 /**
- * Chooses the script versions. When no version of some script compiles with the new patterns, all patterns stay as they
- * were.
+ * Chooses the script versions to put in force. When the new grok patterns leave some script without any version that
+ * compiles, keeps all previous patterns.
  */
 function settle(ready: Engine, job: ChooseVersionsJob): ChosenScripts {
   const { lost, ...changed } = settleWith(ready, job, job.patterns);
@@ -217,7 +223,8 @@ function settle(ready: Engine, job: ChooseVersionsJob): ChosenScripts {
 }
 
 /**
- * Chooses the script versions with these patterns. `lost`: scripts without a version that compiles, as `category/name`.
+ * Chooses the script versions to put in force with these grok patterns. `lost`: the scripts, as `category/name`, of
+ * which no version compiles.
  */
 function settleWith(
   ready: Engine,

@@ -1,21 +1,21 @@
-// Formats answers of queries for people: a table for each series, or one line for each value where a table would be
-// too wide.
+// Formats answers to DQL queries for people: a table for each series of rows, or one line for each value where a table
+// would be too wide.
 
 import { escapeControls, escapeLines } from "../../../lib/text/index.ts";
 import { displayWidth } from "../terminal/display-width.ts";
 import { fits, tableText } from "../terminal/table.ts";
 
 export interface Entry {
-  /** The series; null when the answer is CSV. */
+  /** The series of rows in the answer; null when the answer is CSV. */
   readonly series: readonly EntrySeries[] | null;
   readonly csv?: string;
   readonly cost: string;
   /**
-   * A warning about parts of the query that the author may not have meant, and about rows that a default limit cut.
+   * A warning about parts of the query that the author may not have meant, and about rows that a default limit cut off.
    */
   readonly query_warning?: string;
   readonly raw_query?: string;
-  /** The number of rows that match; the answer may hold fewer. */
+  /** The number of rows that match the query; the answer may contain fewer rows. */
   readonly total_hits?: number;
 }
 
@@ -26,7 +26,7 @@ export interface EntrySeries {
   readonly values: readonly (readonly unknown[])[];
 }
 
-/** Returns the text of an answer. `width`: columns of the terminal; without it nothing is cut. */
+/** Returns a printable answer. `width`: columns of the terminal; when it is undefined, nothing is cut. */
 export function entryText(entry: Entry, width?: number): string {
   const { cost, raw_query: rawQuery, total_hits: hits = 0 } = entry;
   const series = entry.series ?? [];
@@ -38,7 +38,7 @@ export function entryText(entry: Entry, width?: number): string {
   return `${explained}${tables.join("\n")}${rows === 0 ? "Empty result\n" : ""}${counts}\n${warningLine(entry)}`;
 }
 
-/** Returns the warning as a line, or an empty text. */
+/** Returns the warning as one line, or an empty string when there is none. */
 export function warningLine({ query_warning: warning }: Entry): string {
   return warning === undefined ? "" : `warning: ${escapeControls(warning)}\n`;
 }
@@ -55,7 +55,7 @@ function titleOf({ name, tags = {} }: EntrySeries): string {
   return parts.length === 0 ? "" : `${escapeControls(parts.join("  "))}\n`;
 }
 
-/** The first column is the time, or the name of the row, and is not cut. */
+/** The first column of a table is the time or the name of the row. It is never cut. */
 const isFirst = (column: number) => column === 0;
 
 function seriesText({ columns, values }: EntrySeries, width: number | undefined): string {
@@ -67,7 +67,7 @@ function seriesText({ columns, values }: EntrySeries, width: number | undefined)
   return tableText(table, { width, whole: isFirst, left: (at) => !isNumber(at) }).join("\n");
 }
 
-/** Formats one value a line, with a blank line between rows. */
+/** Prints each value on a line of its own, with a blank line between rows. */
 function recordsText([columns, ...rows]: readonly (readonly string[])[]): string {
   const names = columns!;
   const wide = Math.max(...names.map(displayWidth));
@@ -81,7 +81,9 @@ function recordsText([columns, ...rows]: readonly (readonly string[])[]): string
     .join("\n");
 }
 
-/** Returns whether a value is a large whole number that was parsed as a text, because a double cannot hold it. */
+/**
+ * Returns whether a value is a large integer that was parsed as a string, because a JavaScript number cannot hold it.
+ */
 function isBig(value: unknown): boolean {
   return typeof value === "string" && /^-?[0-9]{16,20}$/.test(value);
 }

@@ -1,4 +1,4 @@
-// Sends queries of the command line to a platform.
+// Sends DQL queries of the command line to a platform.
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -7,14 +7,14 @@ import { UsageError } from "../usage-error.ts";
 import type { Entry } from "./answer.ts";
 
 export interface Platform {
-  /** Host and port, such as `127.0.0.1:9527`. */
+  /** The host and port of the platform, such as `127.0.0.1:9527`. */
   readonly host: string;
   readonly token: string;
 }
 
 export interface Asked {
   readonly ok: boolean;
-  /** The body of the answer, unparsed. */
+  /** The unparsed body of the answer. */
   readonly text: string;
 }
 
@@ -24,8 +24,8 @@ export type Ask = (
 ) => Promise<Asked>;
 
 /**
- * Returns a function that sends queries. The function throws UsageError when nothing answers, and the reason of
- * `signal` when the signal ends the query.
+ * Returns a function that sends queries to the platform. The function throws UsageError when no platform answers, and
+ * throws the reason of `signal` when the signal aborts the query.
  */
 export function askingOf({ host, token }: Platform): Ask {
   return async (query, { explain = false, csv = false, signal } = {}) => {
@@ -44,7 +44,7 @@ export function askingOf({ host, token }: Platform): Ask {
   };
 }
 
-/** Returns the token of this machine's workspace. Throws UsageError when there is none. */
+/** Returns the token of this machine's workspace. Throws UsageError when this machine has no token. */
 export function localToken(dataDir: string): string {
   const file = path.join(dataDir, "platform", "token");
   try {
@@ -58,13 +58,13 @@ export function entriesOf({ text }: Asked): readonly Entry[] {
   return (exactJson(text) as { readonly content?: readonly Entry[] }).content ?? [];
 }
 
-/** Returns the failure as `[code] message`. */
+/** Returns the error of a failed query as `[code] message`. */
 export function failureOf({ text }: Asked): string {
   const { error_code: code, message } = exactJson(text) as { readonly error_code?: string; readonly message?: string };
   return shownText(code === undefined ? text : `[${code}] ${message ?? ""}`);
 }
 
-/** Parses JSON and keeps whole numbers that a double cannot hold as texts. */
+/** Parses JSON. Integers that a JavaScript number cannot hold exactly become strings. */
 function exactJson(text: string): unknown {
   try {
     return JSON.parse(

@@ -1,4 +1,5 @@
-// `millrace dql`: sends a statement to the platform and prints the answer. Without a statement it opens a prompt.
+// `millrace dql`: sends a DQL query to the platform and prints the answer. Without a query it opens an interactive
+// prompt.
 
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";

@@ -1,9 +1,9 @@
-// Keeps earlier entries of the prompt, oldest first, one a line, in a file that only its owner can read.
+// Stores earlier inputs of the prompt, oldest first, one on each line, in a file that only its owner can read.
 
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
-/** Maximum number of entries. */
+/** Maximum number of stored inputs. */
 const most = 1000;
 
 export class DqlHistory {
@@ -26,12 +26,14 @@ export class DqlHistory {
       chmodSync(file, 0o600);
       if (entries.length > 2 * most) writeFileSync(file, `${entries.slice(-most).join("\n")}\n`, { mode: 0o600 });
     } catch {
-      // The file is missing or cannot be read. The history then starts empty.
+      // When the file is missing or cannot be read, the history starts empty.
     }
     return new DqlHistory(file, [...new Set(entries.slice(-most).reverse())]);
   }
 
-  /** Adds an entry. When the file cannot be written, the history is off and the dialogue goes on. */
+  /**
+   * Adds an input to the history. When the file cannot be written, the history is switched off and the prompt goes on.
+   */
   add(entry: string): void {
     if (!this.isWritable) return;
     try {

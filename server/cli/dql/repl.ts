@@ -1,4 +1,5 @@
-// The prompt of `millrace dql`: lines from a terminal or a pipe, history in a file of the data folder.
+// The prompt of `millrace dql`: reads lines from a terminal or a pipe, and stores a history in a file of the data
+// folder.
 
 import { createInterface, type Interface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
@@ -15,7 +16,7 @@ export interface ReplOptions {
   readonly output?: Writable & { readonly columns?: number };
 }
 
-/** Returns the exit code. */
+/** Runs the prompt and returns the exit code. */
 export async function dqlRepl(options: ReplOptions): Promise<number> {
   const { ask, dataDir, look, input = process.stdin, output = process.stdout } = options;
   const isTerminal = input.isTTY === true;
@@ -49,9 +50,9 @@ class Dialogue {
   private readonly output: Writable;
   private readonly history: DqlHistory | null;
   private readonly isTerminal: boolean;
-  /** Lines that have not been executed yet. */
+  /** Input lines that have not been executed yet. */
   private readonly waiting: string[] = [];
-  /** Lines of the entry that is being typed. */
+  /** The lines of the query that is being typed, which may take several lines. */
   private entry: string[] = [];
   private running: AbortController | null = null;
   private isClosed = false;
@@ -88,7 +89,7 @@ class Dialogue {
   }
 
   private ended: () => void = () => {};
-  /** The list that the arrow keys move through, newest first. */
+  /** The earlier inputs that the arrow keys recall, newest first. This is the list of Node's readline. */
   private known: string[] = [];
 
   private prompt(): void {
@@ -97,7 +98,7 @@ class Dialogue {
     this.lines.prompt();
   }
 
-  /** Executes the waiting lines. Returns false when the dialogue is over. */
+  /** Executes the waiting input lines. Returns false when the user has left the prompt. */
   private async answerAll(): Promise<boolean> {
     for (let line = this.waiting.shift(); line !== undefined; line = this.waiting.shift()) {
       this.running = new AbortController();
@@ -113,7 +114,7 @@ class Dialogue {
     return true;
   }
 
-  /** Adds the entry to the history, as one line also when it was typed on several. */
+  /** Adds the typed query to the history, as one line even if it was typed on several lines. */
   private remember(): void {
     const entry = this.entry.map(withoutEnd).join(" ").trim();
     if (this.entry.length > 1) {
@@ -134,14 +135,17 @@ class Dialogue {
     this.session.drop();
     this.entry = [];
     this.output.write(isEmpty ? "\n(Ctrl+D or \\quit leaves)\n" : "^C\n");
-    // Ctrl+E and Ctrl+U delete the line that is being typed.
+    // The key codes Ctrl+E and Ctrl+U make Node's readline delete the line that is being typed.
     this.lines.write(null, { ctrl: true, name: "e" });
     this.lines.write(null, { ctrl: true, name: "u" });
     this.prompt();
   }
 }
 
-/** Returns a line without its comment and without the backslash that continues the line. */
+/**
+ * Returns an input line without its comment, and without a backslash at its end, which continues the query on the next
+ * line.
+ */
 function withoutEnd(line: string): string {
   const bare = line.replace(/\\$/, "");
   const read = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`|[^"'`#])*/.exec(bare)![0];

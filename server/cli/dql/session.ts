@@ -1,5 +1,5 @@
-// The dialogue of `millrace dql` without its terminal: lines in, text out. A statement may take several lines; a line that begins
-// with a backslash is a command.
+// The logic of the `millrace dql` prompt without the terminal: takes input lines and returns what to print. A query may
+// take several lines. A line that begins with a backslash is a command to the prompt.
 
 import {
   type DqlNames,
@@ -52,7 +52,7 @@ Examples:
 export class DqlSession {
   private readonly options: SessionOptions;
   private look: Look;
-  /** The lines so far of a statement that is not complete. */
+  /** The previous lines of a query that is not complete yet. */
   private pending = "";
   private readonly stored = new Map<string, Promise<readonly string[]>>();
 
@@ -65,12 +65,12 @@ export class DqlSession {
     return this.pending !== "";
   }
 
-  /** Drops the lines of a statement that is not complete. */
+  /** Discards the lines of a query that is not complete yet. */
   drop(): void {
     this.pending = "";
   }
 
-  /** Handles a line and returns the answer, or null when the dialogue is over. */
+  /** Handles an input line. Returns what to print, or null when the user leaves the prompt. */
   async take(line: string, signal: AbortSignal): Promise<string | null> {
     if (!this.isOpen && line.startsWith("\\")) return await this.command(line.trim(), signal);
     const goesOn = line.endsWith("\\");
@@ -81,7 +81,7 @@ export class DqlSession {
       this.pending = "";
       return "";
     }
-    // A blank line ends the statement, even an incomplete one.
+    // A blank line sends the query, even if the query is incomplete.
     const isEnded = line.trim() === "" || /;\s*$/.test(text);
     if (goesOn || (!isEnded && last !== undefined && isUnfinished(last))) {
       this.pending = text;
@@ -93,7 +93,10 @@ export class DqlSession {
     return answers.join("\n");
   }
 
-  /** Completes a line for Node's readline: returns the possible texts and the part of the line that they replace. */
+  /**
+   * Completes an input line for Node's readline: returns the possible completions, and the part of the line that they
+   * replace.
+   */
   async complete(line: string): Promise<[string[], string]> {
     if (!this.isOpen && line.startsWith("\\")) {
       return [commands.filter((each) => each.startsWith(line)).map((each) => each), line];
@@ -107,7 +110,8 @@ export class DqlSession {
     try {
       const asked = await this.options.ask(statement, { ...this.look, signal });
       if (!asked.ok) return `${failureOf(asked)}\n`;
-      // New points may have brought new names since, so the cached names are dropped.
+      // The cached names of measurements, tags and fields are dropped after each query, because new points may have
+      // brought new names.
       this.stored.clear();
       if (this.look.json) return `${escapeJson(asked.text)}\n`;
       if (this.look.csv)
@@ -164,7 +168,10 @@ export class DqlSession {
     }
   }
 
-  /** Returns the stored names, which are queried once and then kept until the next query. */
+  /**
+   * Returns the names of measurements, tags and fields that can complete a line. They are queried once and cached until
+   * the next query.
+   */
   private names(): DqlNames {
     const once = (key: string, statements: readonly string[]) => {
       let list = this.stored.get(key);
@@ -208,7 +215,7 @@ function keyStatements({ category, long }: DqlNamespace, sources: readonly strin
   return [`show_${showName(long)}_field(${sources.length === 0 ? "" : `[${list}]`})`];
 }
 
-/** Returns the name of a namespace for SHOW: unrecovered events use the names of events. */
+/** Returns the name of a query namespace in a SHOW statement. For unrecovered events this is the name of the events. */
 function showName(long: string): string {
   return long === "unrecovered_event" ? "event" : long;
 }

@@ -1,5 +1,5 @@
-// `millrace pipeline bench SCRIPT.p`: measures how fast a script is over the points of standard input, and where the
-// time goes.
+// `millrace pipeline bench SCRIPT.p`: measures how fast a script processes the points of standard input, and which
+// statements take how much time.
 
 import { parseArgs } from "node:util";
 import type { Point } from "../../../lib/index.ts";
@@ -14,7 +14,7 @@ import { firstLineOf, inputPoints } from "./input-points.ts";
 import { compiled, decodeWith, openScript } from "./open-script.ts";
 import { timeScript, timeStatements } from "./time-script.ts";
 
-/** Returns the exit code. */
+/** Runs the command and returns its exit code. */
 export async function pipelineBench(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args,

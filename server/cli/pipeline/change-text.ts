@@ -1,4 +1,4 @@
-// Formats the changes of a point, one a line.
+// Formats the changes that a script has made to a point, one on each line.
 
 import { type Change, shownValue, type TracedPoint } from "../../../lib/index.ts";
 import { timeText } from "./time-text.ts";
@@ -20,14 +20,14 @@ export function changeText(change: Change): string {
   }
 }
 
-/** Returns a line about a point that `create_point` made. */
+/** Returns a line about a point that the script created with the function `create_point`. */
 export function createdText({ category, name, keys }: TracedPoint): string {
   return `created ${category} ${JSON.stringify(name)}: ${keys.map(changeText).join(", ")}`;
 }
 
 const longestShown = 200;
 
-/** Returns a line about a `grok` call that did not match. */
+/** Returns a line about a call of `grok` whose pattern did not match. */
 export function unmatchedText(expression: string): string {
   const shown = expression.length > longestShown ? `${expression.slice(0, longestShown)}...` : expression;
   return `grok does not match: ${shown.replaceAll("\n", "\\n")}`;

@@ -1,4 +1,5 @@
-// `millrace pipeline check FILE...`: prints all mistakes of all scripts, each with its line and a caret.
+// `millrace pipeline check FILE...`: prints all mistakes of all scripts. Each mistake shows its line of the script,
+// with a caret under the position.
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -13,7 +14,7 @@ import { checkUsage } from "../usage/pipeline.ts";
 import { UsageError } from "../usage-error.ts";
 import { scriptErrorText } from "./script-error.ts";
 
-/** Returns the exit code. */
+/** Runs the command and returns its exit code. */
 export async function pipelineCheck(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args,
@@ -52,7 +53,7 @@ export async function pipelineCheck(args: string[]): Promise<number> {
   return counts.error === 0 ? 0 : 1;
 }
 
-/** Prints a mistake. Positions name files by paths that the user can open. */
+/** Prints a mistake. The position names the file by a path that the user can open. */
 function printMistake(file: string, { severity, error }: Diagnostic): void {
   const folder = path.dirname(file);
   const opened = (position: Position) => ({ ...position, file: path.join(folder, position.file) });

@@ -1,4 +1,5 @@
-// `millrace pipeline docs [NAME]`: prints the reference of the built-in functions, from their declarations.
+// `millrace pipeline docs [NAME]`: prints the reference of the built-in script functions, generated from their
+// declarations.
 
 import { parseArgs } from "node:util";
 import { functionDocs, functionReference, functionText } from "../../../lib/index.ts";
@@ -6,7 +7,7 @@ import { print } from "../terminal/print.ts";
 import { docsUsage } from "../usage/pipeline.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** Returns the exit code. */
+/** Runs the command and returns its exit code. */
 export function pipelineDocs(args: string[]): number {
   const { values, positionals } = parseArgs({
     args,

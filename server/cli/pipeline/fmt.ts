@@ -1,5 +1,5 @@
-// `millrace pipeline fmt FILE...`: formats scripts; prints the result, compares it (`--check`) or writes it
-// (`--write`).
+// `millrace pipeline fmt FILE...`: formats scripts. Prints the result, compares it with the file (`--check`) or writes
+// it to the file (`--write`).
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { text as readAll } from "node:stream/consumers";
@@ -11,7 +11,7 @@ import { fmtUsage } from "../usage/pipeline.ts";
 import { UsageError } from "../usage-error.ts";
 import { scriptErrorText } from "./script-error.ts";
 
-/** Returns the exit code. */
+/** Runs the command and returns its exit code. */
 export async function pipelineFmt(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args,

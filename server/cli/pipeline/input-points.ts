@@ -1,5 +1,5 @@
-// Reads the input of a script from standard input: for logging each line is a message, for other categories the text
-// is line protocol.
+// Reads points for a script from standard input. For the category logging, each line is a message; for other categories
+// the input is line protocol.
 
 import { createInterface } from "node:readline";
 import { type CategoryName, correct } from "../../../lib/index.ts";
@@ -7,14 +7,14 @@ import { Regex, RegexSyntaxError } from "../../../lib/regex/index.ts";
 import { Key, Point, PointError, type Points, wallClock } from "../../agent/engine.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** Decodes a body of line protocol into points, a batch at a time. Throws PointError while it is read. */
+/** Decodes line protocol into batches of points. Throws PointError while the batches are read. */
 export type DecodeLines = (body: Uint8Array, category: CategoryName) => Iterable<Points>;
 
 const message = new Key("message");
 
 /**
- * Yields the points of standard input. `firstLine`: matches the first line of a log that spans lines; without it
- * every line is a log.
+ * Yields the points of standard input. `firstLine` matches the first line of a log message that takes several lines;
+ * without it, each line is a message.
  */
 export function inputPoints(category: CategoryName, decode: DecodeLines, firstLine?: Regex): AsyncIterable<Point> {
   if (category === "logging") return messages(firstLine);
@@ -22,7 +22,7 @@ export function inputPoints(category: CategoryName, decode: DecodeLines, firstLi
   return points(category, decode);
 }
 
-/** Compiles the expression of `--multiline`. Throws UsageError. */
+/** Compiles the regular expression of the option `--multiline`. Throws UsageError. */
 export function firstLineOf(expression: string | undefined): Regex | undefined {
   if (expression === undefined) return undefined;
   try {
@@ -33,7 +33,7 @@ export function firstLineOf(expression: string | undefined): Regex | undefined {
   }
 }
 
-/** Returns a log line as the point that the agent would make of it. */
+/** Returns a log line as the point that an agent would make of it. */
 export function logOf(text: string): Point {
   const point = new Point("default", wallClock());
   point.setField(message, text);
@@ -64,7 +64,7 @@ async function* points(category: CategoryName, decode: DecodeLines): AsyncGenera
 }
 
 /**
- * Decodes all of a body before any of its points is used, so that a mistake on the last line refuses the whole body.
+ * Decodes a whole body before any of its points is used, so that a mistake on the last line refuses the whole body.
  * Throws UsageError.
  */
 function requireRight(windows: Iterable<Points>): void {

@@ -1,5 +1,5 @@
-// `millrace pipeline -P NAME -T TEXT`: runs one script over one input (docs/reference/agent.md#command-line). Errors go to standard
-// error after `[E] `, with exit code 255.
+// `millrace pipeline -P NAME -T TEXT`: runs one script over one input (docs/reference/agent.md#command-line). Errors
+// are printed to standard error after `[E] `, with exit code 255.
 
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -29,7 +29,7 @@ import { logOf } from "./input-points.ts";
 import { decodeWith, openMillrace } from "./open-script.ts";
 import { timeText } from "./time-text.ts";
 
-/** Returns the exit code. */
+/** Runs the command and returns its exit code. */
 export function pipelineOnce(args: string[]): Promise<number> {
   return failing(() => once(args));
 }
@@ -84,7 +84,7 @@ async function once(args: string[]): Promise<number> {
   return code;
 }
 
-/** Returns lines about the points that the script created and the `grok` calls that did not match. */
+/** Returns lines about the points that the script created, and about calls of `grok` whose pattern did not match. */
 function besideText({ steps }: Trace): string {
   return steps
     .flatMap(({ script, ln, col, unmatched, created }) =>
@@ -95,7 +95,8 @@ function besideText({ steps }: Trace): string {
 
 function firstPoint(mill: Millrace, text: string, category: CategoryName): Point {
   let first: Point | undefined;
-  // The loop decodes the whole text, so that a mistake on the last line refuses it.
+  // The loop decodes the whole input although only its first point is used, so that a mistake on the last line refuses
+  // the input.
   for (const batch of decodeWith(mill)(new TextEncoder().encode(text), category)) first ??= batch.point(0);
   if (first === undefined) throw new UsageError("the text has no point");
   return first;
@@ -105,11 +106,11 @@ interface Printing {
   readonly tab: boolean;
   readonly date: boolean;
   readonly dropped: boolean;
-  /** The time of the run, in nanoseconds. */
+  /** The duration of the run in nanoseconds. */
   readonly cost: bigint;
 }
 
-/** The label for the point's name, with the key that each category uses for it. */
+/** The label printed for the name of the point. It lists the key under which each category stores the name. */
 const nameLabels = "measurement(M)<source(L),class(O)...>";
 
 function printPoint(point: Point, { tab, date, dropped, cost }: Printing): number {

@@ -1,5 +1,5 @@
-// Compiles a script file for the command line, together with the scripts beside it, the environment that the
-// configuration gives to scripts, and instrumentation where a command needs it.
+// Compiles a script file for the command line, together with the scripts beside it. The script gets the environment
+// that the configuration describes (tables, time zone), and instrumentation when a command measures the script.
 
 import path from "node:path";
 import {
@@ -20,19 +20,19 @@ import type { DecodeLines } from "./input-points.ts";
 import { scriptErrorText } from "./script-error.ts";
 import { tablesOnce } from "./tables-once.ts";
 
-/** Whether `http_request` sends requests. It does not where a script is run over and over. */
+/** Whether the script function `http_request` sends requests. Requests are not sent where a script runs many times. */
 export type Requests = "answered" | "unanswered";
 
 export interface Surrounded {
   readonly mill: Millrace;
-  /** Waits for the reference tables that the script uses. Must be called before the script is run. */
+  /** Waits until the reference tables that the script uses are loaded. Must be called before the script is run. */
   ready(script: Script): Promise<void>;
 }
 
 export interface OpenScript extends Surrounded {
   readonly script: Script;
   readonly sources: Readonly<Record<string, string>>;
-  /** The options that the script was compiled with. */
+  /** The options with which the script was compiled. */
   readonly options: CommandPatterns["options"];
 }
 
@@ -58,8 +58,8 @@ export interface Opening {
 }
 
 /**
- * Opens a script by its path or its name, and prints the problems of its pattern files to standard error. Throws
- * UsageError when there is no such script, or when it has a mistake.
+ * Opens a script by its path or its name, and prints problems of its pattern files to standard error. Throws UsageError
+ * when there is no such script, or when the script has a mistake.
  */
 export async function openScript(
   named: string,
@@ -78,7 +78,10 @@ export async function openScript(
   return { ...surrounded, script, sources, options };
 }
 
-/** Compiles scripts and returns the one called `name`. Throws UsageError with the script's mistake. */
+/**
+ * Compiles scripts that may call one another, and returns the script called `name`. Throws UsageError when it has a
+ * mistake.
+ */
 export function compiled(
   mill: Millrace,
   name: string,

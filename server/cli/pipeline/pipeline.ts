@@ -1,10 +1,11 @@
-// `millrace pipeline VERB ...`: calls the command of a verb. The code of a verb is loaded when the verb is called.
+// `millrace pipeline VERB ...`: runs the command that the verb names. The code of a command is loaded only when it is
+// used.
 
 import { print } from "../terminal/print.ts";
 import { pipelineUsage } from "../usage/pipeline.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** Runs a verb and returns the exit code. */
+/** Runs the command of a verb and returns its exit code. */
 type Verb = (args: string[]) => number | Promise<number>;
 
 const verbs: Readonly<Record<string, () => Promise<Verb>>> = {
@@ -18,7 +19,7 @@ const verbs: Readonly<Record<string, () => Promise<Verb>>> = {
   test: async () => (await import("./test.ts")).pipelineTest,
 };
 
-/** Returns the exit code. */
+/** Runs the command and returns its exit code. */
 export async function pipeline([verb, ...args]: string[]): Promise<number> {
   if (verb === "--help" || verb === "-h") {
     print(pipelineUsage);

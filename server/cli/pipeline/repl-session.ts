@@ -1,5 +1,6 @@
-// A script that the user writes line by line: shows the changes of each entry and completes lines. Every entry runs
-// the whole script again over the original point, so that variables, patterns and state are those of one script.
+// A script that the user writes line by line at a prompt: shows the changes of each input and completes lines. For
+// every input the whole script runs again over the original point, so that variables, patterns and state are those of
+// one script.
 
 import {
   type AssistFacts,
@@ -30,16 +31,16 @@ const help = `.input TEXT   take this line as the message, and start anew
 const commands = [...help.matchAll(/^\.\w+/gm)].map(([name]) => name);
 const patterns = new Map(grokDefinitions);
 
-/** The variable that an entry's value is assigned to, so that it can be shown. */
+/** The name of the variable to which the value of an input expression is assigned, so that the value can be shown. */
 const result = "repl_value";
 
 export class Session {
   private readonly surrounded: Surrounded;
   private point: Point;
   private entries: string[] = [];
-  /** The lines so far of an entry that is not complete. */
+  /** The previous lines of a script statement that is not complete yet. */
   private pending = "";
-  /** Keys of the point after the last entry. */
+  /** The keys of the point after the last input. */
   private keys: ReadonlyMap<string, KeyFact>;
 
   constructor(surrounded: Surrounded, point: Point) {
@@ -56,12 +57,12 @@ export class Session {
     return this.pending !== "";
   }
 
-  /** Drops the lines of an entry that is not complete. */
+  /** Discards the lines of a script statement that is not complete yet. */
   abandon(): void {
     this.pending = "";
   }
 
-  /** Returns the texts that can complete a line, and the part of the line that they replace. */
+  /** Returns the strings that can complete an input line, and the part of the line that they replace. */
   complete(line: string): [hits: string[], typed: string] {
     if (!this.isOpen && line.startsWith(".")) return [commands.filter((each) => each.startsWith(line)), line];
     const before = [...this.entries, ...(this.isOpen ? [this.pending] : []), line].join("\n");
@@ -69,14 +70,15 @@ export class Session {
     const found = completions(before, before.length, facts);
     if (found === null) return [[], line];
     const typed = before.slice(found.from);
-    // When nothing is typed, only keys and parameters are offered: a list of all functions would not help.
+    // When nothing is typed, only keys and parameters are offered, because a list of all functions would be too long to
+    // help.
     const fitting = found.items.filter(({ kind, label }) =>
       typed === "" && !found.eager ? kind === "key" || kind === "parameter" : label.startsWith(typed),
     );
     return [[...new Set(fitting.map(({ insert }) => insert))], typed];
   }
 
-  /** Handles a line and returns the answer, or null when the dialogue is over. */
+  /** Handles an input line. Returns what to print, or null when the user leaves the prompt. */
   async take(line: string): Promise<string | null> {
     if (!this.isOpen && line.startsWith(".")) return await this.command(line.trim());
     const entry = this.isOpen ? `${this.pending}\n${line}` : line;
@@ -135,7 +137,7 @@ export class Session {
     return error === undefined ? null : error.error;
   }
 
-  /** Runs the script with the new entry at its end and returns the effects of the last entry. */
+  /** Runs the whole script with the new input at its end. Returns the effects of the new input. */
   private async run(entry: string): Promise<string> {
     const point = Point.copyOf(this.point);
     const { trace, error } = await this.runOver(point, [...this.entries, entry]);
@@ -178,7 +180,7 @@ function factsOf(point: Point): ReadonlyMap<string, KeyFact> {
   );
 }
 
-/** Returns whether more lines can correct the error. */
+/** Returns whether the error may only mean that the statement continues on the next line. */
 function isIncomplete(error: string): boolean {
   return (
     error === "unexpected: end of input" || error.startsWith("unclosed left") || error.includes("lexMultilineString")

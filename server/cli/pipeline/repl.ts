@@ -1,4 +1,4 @@
-// `millrace pipeline repl`: the terminal of a script that is written line by line (repl-session.ts).
+// `millrace pipeline repl`: the terminal for a script that the user writes line by line (repl-session.ts).
 
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
@@ -11,7 +11,7 @@ import { logOf } from "./input-points.ts";
 import { openMillrace } from "./open-script.ts";
 import { Session } from "./repl-session.ts";
 
-/** Returns the exit code. */
+/** Runs the prompt and returns the exit code. */
 export async function pipelineRepl(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args,
@@ -33,7 +33,7 @@ export async function pipelineRepl(args: string[]): Promise<number> {
 export interface Terminal {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
-  /** Whether keys are handled one by one: Tab completes, Ctrl+C drops the current line. */
+  /** Whether the input is a terminal that sends each key: Tab completes, Ctrl+C discards the current line. */
   readonly terminal: boolean;
 }
 
@@ -52,7 +52,7 @@ export async function converse(session: Session, { input, output, terminal }: Te
     session.abandon();
     output.write("\n");
     lines.setPrompt("");
-    // Ctrl+E and Ctrl+U delete the line that is being typed.
+    // The key codes Ctrl+E and Ctrl+U make Node's readline delete the line that is being typed.
     lines.write(null, { ctrl: true, name: "e" });
     lines.write(null, { ctrl: true, name: "u" });
     prompt();

@@ -1,4 +1,5 @@
-// `millrace pipeline run SCRIPT.p`: runs one script over standard input and prints one resulting point per line.
+// `millrace pipeline run SCRIPT.p`: runs one script over the points of standard input and prints one resulting point
+// per line.
 
 import { parseArgs } from "node:util";
 import { type CategoryName, correct, type Form, type Millrace, type Point } from "../../../lib/index.ts";
@@ -14,7 +15,7 @@ import { firstLineOf, inputPoints } from "./input-points.ts";
 import { decodeWith, type OpenScript, openScript } from "./open-script.ts";
 import { scriptErrorText } from "./script-error.ts";
 
-/** Returns the exit code. */
+/** Runs the command and returns its exit code. */
 export async function pipelineRun(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args,

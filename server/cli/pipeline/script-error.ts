@@ -1,10 +1,10 @@
-// Formats a script's error for a terminal: `file:line:column: message`, the line, a caret under the exact place, and
-// a hint.
+// Formats the error of a script for a terminal: `file:line:column: message`, the line of the script, a caret under the
+// position of the error, and a hint.
 
 import { escapeControls, escapeLines, shortenedText } from "../../../lib/text/index.ts";
 import type { PlError } from "../../agent/engine.ts";
 
-/** Returns the text of an error. `sources`: text of the scripts by file name. */
+/** Returns an error as printable lines. `sources`: the source code of the scripts by file name. */
 export function scriptErrorText(error: PlError, sources: Readonly<Record<string, string>>): string {
   const [first, ...outer] = error.pos_chain;
   if (first === undefined) return error.error;
@@ -13,7 +13,8 @@ export function scriptErrorText(error: PlError, sources: Readonly<Record<string,
   if (at.file !== first.file || at.ln !== first.ln) lines.push(escapeControls(`  at ${at.file}:${at.ln}:${at.col}`));
   const line = sources[at.file]?.split("\n")[at.ln - 1]?.replace(/\r$/, "");
   if (line !== undefined && at.col >= 1) {
-    // Columns count code points. Tabs are kept, so that the caret stands under its place.
+    // Columns count code points. The line of the caret repeats tabs of the line above, so that the caret stands under
+    // the right character.
     const points = [...line];
     const missing = Math.max(0, at.col - 1 - points.length);
     const before = `${escapeLines(points.slice(0, at.col - 1).join(""))}${" ".repeat(missing)}`;

@@ -1,4 +1,5 @@
-// Loads the reference tables of the configuration once, before the command line runs a script that uses them.
+// Loads the reference tables of the configuration once, before the command line runs a script that looks values up in
+// them.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Script, TableLookup } from "../../../lib/index.ts";
@@ -8,9 +9,9 @@ import { openTables } from "../../refer-table/open.ts";
 import { type Pulled, pullTables } from "../../refer-table/pull.ts";
 
 export interface TablesOnce {
-  /** Looks rows up; null until the tables are loaded. */
+  /** Returns the function that looks up rows; null until the tables are loaded. */
   readonly lookup: () => TableLookup | null;
-  /** Waits for the tables when the script, or a script that it calls, looks something up. */
+  /** Waits until the tables are loaded, if the script or a script that it calls looks something up in them. */
   loadFor(script: Script, warn: (message: string) => void): Promise<void>;
 }
 

@@ -1,14 +1,15 @@
-// A file of tests for a script, in YAML (or JSON, which is YAML): read and checked, each mistake with its place.
+// Reads a file of tests for a script, in YAML (or JSON, which is valid YAML). Each mistake in the file is reported with
+// its position.
 //
-//   script: nginx.p                  the script beside the file; nginx.test.yaml means nginx.p
+//   script: nginx.p                  the script beside the file; by default the file nginx.test.yaml tests nginx.p
 //   category: logging
-//   now: 2026-01-02T03:04:05Z        the clock
+//   now: 2026-01-02T03:04:05Z        the time that the script takes as the current time
 //   timezone: UTC
-//   scripts: { other.p: "..." }      texts that take the place of files beside it
+//   scripts: { other.p: "..." }      source code of scripts, used in place of the files beside this one
 //   tests:
 //     - name: a request
-//       input: 10.0.0.1 GET /        a message; for other categories line protocol; or a point
-//       expect:                      all that the script changes; `{}` for nothing
+//       input: 10.0.0.1 GET /        a log message; for other categories line protocol; or a point
+//       expect:                      everything that the script changes; `{}` for no change
 //         fields: { client: 10.0.0.1 }
 //         removed: [message]
 
@@ -20,7 +21,7 @@ import { scriptsBeside } from "../script-files.ts";
 import { UsageError } from "../usage-error.ts";
 import { parseTime } from "./time-text.ts";
 
-/** A value as the YAML parser returns it: an int is a bigint, a float a number. */
+/** A value as the YAML parser returns it: integers are bigints, floats are numbers. */
 export type Plain = bigint | number | string | boolean | null;
 
 export interface PlainPoint {
@@ -28,14 +29,14 @@ export interface PlainPoint {
   readonly measurement?: string;
   readonly tags: Readonly<Record<string, string>>;
   readonly fields: Readonly<Record<string, Plain>>;
-  /** The point's time in nanoseconds. */
+  /** The time of the point in nanoseconds since 1970. */
   readonly time?: bigint;
 }
 
 export interface Expected extends PlainPoint {
   readonly removed: readonly string[];
   readonly dropped: boolean;
-  /** A part of the expected error text. */
+  /** A substring of the expected error message. */
   readonly error?: string;
   readonly created: readonly PlainPoint[];
 }
@@ -47,11 +48,11 @@ export interface ScriptTest {
 }
 
 export interface TestFile {
-  /** The name of the tested script. */
+  /** The file name of the tested script. */
   readonly script: string;
   readonly sources: Readonly<Record<string, string>>;
   readonly category: CategoryName;
-  /** The clock of the tests, in nanoseconds since 1970. */
+  /** The time that the tests take as the current time, in nanoseconds since 1970. */
   readonly now: bigint;
   readonly timeZone: string;
   readonly tests: readonly ScriptTest[];
@@ -60,7 +61,7 @@ export interface TestFile {
 export const testFileName = /\.test\.(?:ya?ml|json)$/;
 const defaultNow = "2026-01-01T00:00:00Z";
 
-/** Reads a test file. Throws UsageError with the place of the mistake. */
+/** Reads a test file. Throws UsageError with the position of the first mistake. */
 export function readTestFile(file: string): TestFile {
   const document = parseDocument(readFileSync(file, "utf8"), { intAsBigInt: true });
   const [mistake] = document.errors;

@@ -1,4 +1,4 @@
-// Runs the tests of a file and reports the differences between expected and actual points.
+// Runs the tests of a test file and reports the differences between expected and actual points.
 
 import {
   type CategoryName,
@@ -24,11 +24,11 @@ import { timeText } from "./time-text.ts";
 
 export interface TestResult {
   readonly name: string;
-  /** Lines such as `- fields.a: 1` (expected) and `+ fields.a: 2` (found); empty when the test passes. */
+  /** Lines such as `- fields.a: 1` (expected) and `+ fields.a: 2` (actual); empty when the test passes. */
   readonly differences: readonly string[];
 }
 
-/** Runs all tests of a file. Throws UsageError when the script cannot run or an input cannot be read. */
+/** Runs all tests of a test file. Throws UsageError when the script cannot run or when an input cannot be parsed. */
 export async function runTests(
   file: TestFile,
   patterns: CommandPatterns["options"] = {},
@@ -41,7 +41,7 @@ export async function runTests(
   });
   const results: TestResult[] = [];
   for (const test of file.tests) {
-    // The script is compiled for each test, because a script may keep state between points.
+    // The script is compiled again for each test, because a script may keep state between points.
     const set = mill.compile(file.sources, { category: file.category, ...patterns });
     const error = set.errors.get(file.script);
     if (error !== undefined) throw new UsageError(plErrorText(error));
@@ -62,7 +62,7 @@ async function runTest(
   const point = typeof input === "string" ? readInput(mill, file, input) : made(input, file);
   correct(point, category);
   const before = snapshotOf(point);
-  // HTTP requests of the script get no answer here.
+  // HTTP requests of the script are not sent and get no answer in tests.
   const { error, dropped, created, window } = await mill.runWaiting(script, point, { category });
   const back = window.map((each) => ({ category, point: each }));
   const allCreated: CreatedPoint[] = [...back, ...created, ...script.close(file.now)];
@@ -95,10 +95,10 @@ function pointValue(value: Plain): PointValue {
   return typeof value === "bigint" && Number.isSafeInteger(Number(value)) ? Number(value) : value;
 }
 
-/** The properties of a point as text, by their paths, one a line. */
+/** The properties of a point, one on each line: the path of the property and its value as a string. */
 type Facts = Map<string, string>;
 
-/** Returns all properties that differ from `before`. */
+/** Returns all properties of the point that differ from `before`. */
 function factsOf(point: Point, before: ReturnType<typeof snapshotOf>): Facts {
   const after = snapshotOf(point);
   const facts: Facts = new Map();
@@ -133,7 +133,7 @@ function describe(facts: Facts, place: string, point: PlainPoint, category: Cate
   if (point.time !== undefined) facts.set(`${place}time`, timeText(point.time));
 }
 
-/** Returns a point that a script made, with its time only when that is not the time of the test's clock. */
+/** Returns a point that the script created. Its time is left out when it equals the current time of the tests. */
 function plainOf(point: Point, now: bigint): PlainPoint {
   const tags: Record<string, string> = {};
   const fields: Record<string, Plain> = {};
@@ -145,7 +145,9 @@ function plainOf(point: Point, now: bigint): PlainPoint {
   return { measurement: point.name, tags, fields, ...(point.time === now ? {} : { time: point.time }) };
 }
 
-/** Returns a value as text; YAML has only one kind of integers. */
+/**
+ * Returns a value as a string. Unsigned and signed integers look the same, because YAML has only one type of integer.
+ */
 function shownPlain(value: PointValue): string {
   return value instanceof Uint ? String(value.value) : shownValue(value);
 }

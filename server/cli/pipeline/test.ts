@@ -1,5 +1,5 @@
 // `millrace pipeline test DIR|FILE...`: runs the tests beside scripts and prints the differences. With `--watch` it
-// runs them again whenever a file beside them changes.
+// runs the tests again whenever one of their files changes.
 
 import { watch } from "node:fs";
 import path from "node:path";
@@ -13,7 +13,7 @@ import { UsageError } from "../usage-error.ts";
 import { readTestFile, testFileName } from "./test-file.ts";
 import { runTests } from "./test-run.ts";
 
-/** Returns the exit code. */
+/** Runs the command and returns its exit code. */
 export async function pipelineTest(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args,
@@ -29,7 +29,10 @@ export async function pipelineTest(args: string[]): Promise<number> {
   return await runAndWatch(positionals, values);
 }
 
-/** Returns the test files of places: a folder stands for the tests in it, a script for the tests beside it. */
+/**
+ * Returns the test files for paths of the command line. A folder stands for the tests in it, a script for the tests
+ * beside it.
+ */
 function testFiles(places: readonly string[]): string[] {
   const files = filesNamed(places, (name) => testFileName.test(name)).flatMap((file) => {
     if (!file.endsWith(".p")) return [file];
@@ -41,7 +44,7 @@ function testFiles(places: readonly string[]): string[] {
   return files;
 }
 
-/** Runs the tests of all files. Returns true when all pass. */
+/** Runs the tests of all files. Returns true when all tests pass. */
 async function runAll(files: readonly string[], choice: PatternChoice): Promise<boolean> {
   let tests = 0;
   let failed = 0;
@@ -69,10 +72,10 @@ async function runAll(files: readonly string[], choice: PatternChoice): Promise<
   return failed === 0;
 }
 
-/** Milliseconds to wait after a change, because editors write a file in several steps. */
+/** Milliseconds to wait after a file has changed, because editors write a file in several steps. */
 const settleMs = 100;
 
-/** Runs the tests again and again until the process is interrupted. */
+/** Runs the tests again after each change, until the process is interrupted. */
 async function runAndWatch(places: readonly string[], choice: PatternChoice): Promise<number> {
   for (;;) {
     const files = testFiles(places);

@@ -1,5 +1,6 @@
-// Measures how long a script takes over points in the agent: bodies decoded onto tapes, the script run over the
-// tapes, protobuf encoded. A script that waits for answers runs over single points instead.
+// Measures how long a script takes for points in the way an agent runs it: request bodies are decoded onto tapes (a
+// binary format of points), the script runs over the tapes, and the result is encoded as protobuf. A script that waits
+// for answers, such as HTTP answers, runs over single points instead.
 
 import {
   type CategoryName,
@@ -12,16 +13,18 @@ import {
 import { wallClock } from "../../agent/engine.ts";
 
 export interface Timed {
-  /** Nanoseconds a point in the best round: `script` for the script alone, `whole` with decoding and encoding. */
+  /**
+   * Nanoseconds for each point in the fastest round: `script` for the script alone, `whole` with decoding and encoding.
+   */
   readonly script: number;
   readonly whole: number;
   readonly rounds: number;
-  /** Points of a round on which the script failed. */
+  /** The number of points in a round for which the script failed. */
   readonly failures: number;
 }
 
 interface Round {
-  /** Milliseconds of a round: `script` for the script alone, `whole` with decoding and encoding. */
+  /** Milliseconds that a round took: `script` for the script alone, `whole` with decoding and encoding. */
   readonly script: number;
   readonly whole: number;
   readonly failures: number;
@@ -29,7 +32,10 @@ interface Round {
 
 const pointsOfBatch = 2000;
 
-/** Runs rounds over all points for `forMs` milliseconds and returns the best round, which was disturbed least. */
+/**
+ * Runs the script over all points in rounds for `forMs` milliseconds. Returns the fastest round, because other
+ * processes disturbed it least.
+ */
 export async function timeScript(
   mill: Millrace,
   script: Script,
@@ -93,12 +99,12 @@ async function waitingRound(
 
 export interface Statements {
   readonly statements: ReturnType<Profile["statements"]>;
-  /** The number of statements that ran, per point. */
+  /** The number of executed statements for each point. */
   readonly perPoint: number;
 }
 
 /**
- * Measures for `forMs` milliseconds how the time is divided among statements. `script` must be compiled with
+ * Measures for `forMs` milliseconds how much time each statement of the script takes. `script` must be compiled with
  * instrumentation.
  */
 export async function timeStatements(

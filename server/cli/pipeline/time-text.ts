@@ -1,9 +1,9 @@
-// Converts times to and from text with nanoseconds: 2026-01-02T03:04:05.123456789Z.
+// Converts between times in nanoseconds and strings such as 2026-01-02T03:04:05.123456789Z.
 
 const form = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/;
 const second = 1_000_000_000n;
 
-/** Returns nanoseconds since 1970, or null for another text. */
+/** Returns the time in nanoseconds since 1970, or null when the string is not a time. */
 export function parseTime(text: string): bigint | null {
   const parts = form.exec(text);
   if (parts === null) return null;

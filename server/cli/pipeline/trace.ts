@@ -1,4 +1,5 @@
-// `millrace pipeline trace SCRIPT.p`: prints every statement that runs over standard input, with its changes.
+// `millrace pipeline trace SCRIPT.p`: runs a script over standard input and prints every executed statement with the
+// changes that it makes.
 
 import { parseArgs } from "node:util";
 import { createTrace, type Trace, type TraceStep } from "../../../lib/index.ts";
@@ -14,7 +15,7 @@ import { inputPoints } from "./input-points.ts";
 import { decodeWith, openScript } from "./open-script.ts";
 import { scriptErrorText } from "./script-error.ts";
 
-/** Returns the exit code. */
+/** Runs the command and returns its exit code. */
 export async function pipelineTrace(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args,
@@ -53,7 +54,10 @@ export async function pipelineTrace(args: string[]): Promise<number> {
   return failed ? 1 : 0;
 }
 
-/** Returns a line per statement and one per change, then the changes after the script's end. */
+/**
+ * Returns a line for each statement and each change, followed by the changes that take effect after the end of the
+ * script.
+ */
 export function traceText({ steps, after, truncated }: Trace): string {
   const lines = steps.flatMap((step) => [
     `${`${step.script}:${step.ln}:${step.col}`.padEnd(20)} ${"  ".repeat(step.depth)}${step.text}`,

@@ -1,4 +1,5 @@
-// `millrace platform backup DIR`: copies the store, the metadata and the token. The platform may run meanwhile.
+// `millrace platform backup DIR`: copies the points store, the metadata and the token. The platform may run at the same
+// time.
 
 import { existsSync } from "node:fs";
 import { chmod, copyFile, mkdir, readdir } from "node:fs/promises";
@@ -13,7 +14,7 @@ import { UsageError } from "../usage-error.ts";
 import { type Place, placeOfStore, placeOptions, progress, say, sizeText } from "./place.ts";
 import { withSnapshot } from "./snapshot-folder.ts";
 
-/** Returns the exit code. */
+/** Runs the command and returns its exit code. */
 export async function backup(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args, allowPositionals: true, options: placeOptions });
   if (values.help) {
@@ -41,8 +42,8 @@ export async function backup(args: string[]): Promise<number> {
 }
 
 /**
- * Makes the folder of the backup. Throws UsageError for a folder that holds other files, so that none of them is
- * removed.
+ * Creates the folder of the backup. Throws UsageError for a folder that contains other files, because the backup
+ * removes files that it does not know.
  */
 async function prepare({ folder }: Place, to: string): Promise<void> {
   if (`${to}/`.startsWith(`${folder}/`)) throw new UsageError(`${to} lies in the folder of the store itself`);

@@ -1,5 +1,5 @@
-// `millrace platform check`: checks that the files of the store are whole. It changes nothing; the platform may run
-// meanwhile.
+// `millrace platform check`: checks that the files of the store are undamaged. The command changes nothing, and the
+// platform may run at the same time.
 
 import { existsSync } from "node:fs";
 import path from "node:path";
@@ -11,7 +11,7 @@ import { print } from "../terminal/print.ts";
 import { platformCheckUsage } from "../usage/platform.ts";
 import { placeOfStore, placeOptions, progress, say, sayFindings, summary } from "./place.ts";
 
-/** Returns the exit code. */
+/** Runs the command and returns its exit code. */
 export async function check(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: placeOptions });
   if (values.help) {

@@ -1,4 +1,4 @@
-// `millrace platform export`: writes points to files that other tools can read. The platform may run meanwhile.
+// `millrace platform export`: writes points to files that other tools can read. The platform may run at the same time.
 
 import { mkdir, open } from "node:fs/promises";
 import path from "node:path";
@@ -23,7 +23,7 @@ interface Asked {
   readonly category: CategoryName | undefined;
   readonly from: bigint;
   readonly to: bigint;
-  /** The path of a folder, or `-` for standard output. */
+  /** The path of a folder for the files, or `-` for standard output. */
   readonly out: string;
 }
 
@@ -37,7 +37,7 @@ const options = {
   out: { type: "string" },
 } as const;
 
-/** Returns the exit code. */
+/** Runs the command and returns its exit code. */
 export async function exportPoints(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options });
   if (values.help) {
@@ -80,7 +80,9 @@ function readOptions(values: Readonly<Record<string, string | boolean | undefine
   };
 }
 
-/** Parses a time of an option. Returns ns since 1970, or undefined without a text. Throws UsageError. */
+/**
+ * Parses the value of a time option. Returns ns since 1970, or undefined when the option is absent. Throws UsageError.
+ */
 function timeOf(option: string, text: string | undefined): bigint | undefined {
   if (text === undefined) return undefined;
   if (/^-?\d{1,19}$/.test(text)) return BigInt(text);

@@ -1,5 +1,5 @@
-// Finds the folders of a platform's store from the configuration, and formats the lines that the commands about the
-// store share.
+// Finds the folders of a platform's points store from the configuration, and formats lines of output that several store
+// commands print.
 
 import { existsSync } from "node:fs";
 import path from "node:path";
@@ -12,22 +12,22 @@ import { printError, printLine } from "../terminal/print.ts";
 import { UsageError } from "../usage-error.ts";
 
 export interface Place {
-  /** The folder that the platform locks while it runs. */
+  /** The platform's folder, which a running platform locks. */
   readonly folder: string;
-  /** The folder of the points store. */
+  /** The folder that contains the points store. */
   readonly points: string;
-  /** Files in the platform's folder that belong to a backup. */
+  /** Files in the platform's folder that a backup includes. */
   readonly files: readonly string[];
 }
 
-/** The options of all commands about the store. */
+/** The command line options that all store commands have. */
 export const placeOptions = {
   "data-dir": { type: "string" },
   config: { type: "string" },
   help: { type: "boolean", short: "h" },
 } as const;
 
-/** Returns the folders of the store. Throws UsageError when the points are kept in ClickHouse. */
+/** Returns the folders of the store. Throws UsageError when the points are stored in ClickHouse. */
 export function placeOf(values: { readonly "data-dir"?: string; readonly config?: string }): Place {
   const { config } = readConfig({
     ...(values.config === undefined ? {} : { file: values.config }),
@@ -40,7 +40,10 @@ export function placeOf(values: { readonly "data-dir"?: string; readonly config?
   return { folder, points: path.join(folder, "points"), files };
 }
 
-/** Returns the folders of an existing store. Throws UsageError as `placeOf` does, and when there is no store. */
+/**
+ * Returns the folders of an existing store. Throws UsageError when there is no store, or when the points are stored in
+ * ClickHouse.
+ */
 export function placeOfStore(values: Parameters<typeof placeOf>[0]): Place {
   const place = placeOf(values);
   if (!existsSync(place.points))
@@ -56,7 +59,7 @@ export function sayFindings({ findings }: StoreReport): void {
   for (const { file, reason, points } of findings) say(`${file}: ${reason} (${counted(points, "point")})`);
 }
 
-/** Returns a text such as `2 segments with 31000 points in 1.2 MB, 10 points in the log`. */
+/** Returns a summary such as `2 segments with 31000 points in 1.2 MB, 10 points in the log`. */
 export function summary({
   segments,
   points,
@@ -77,7 +80,7 @@ export function sizeText(bytes: number): string {
   return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
 }
 
-/** Returns a function that prints the progress to standard error after every tenth. */
+/** Returns a function that prints the progress to standard error each time another 10 % of the work is done. */
 export function progress(what: string): (done: number, all: number) => void {
   let told = 0;
   return (done, all) => {

@@ -1,4 +1,4 @@
-// `millrace platform repair`: repairs a damaged store while no platform runs on it.
+// `millrace platform repair`: repairs a damaged points store. No platform may use the store at the same time.
 
 import { parseArgs } from "node:util";
 import { createMillrace } from "../../../lib/index.ts";
@@ -11,7 +11,7 @@ import { print } from "../terminal/print.ts";
 import { platformRepairUsage } from "../usage/platform.ts";
 import { placeOfStore, placeOptions, progress, say, sayFindings, summary } from "./place.ts";
 
-/** Returns the exit code. */
+/** Runs the command and returns its exit code. */
 export async function repair(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: placeOptions });
   if (values.help) {

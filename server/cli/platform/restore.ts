@@ -1,4 +1,5 @@
-// `millrace platform restore DIR`: copies a backup into the data folder while no platform runs on it.
+// `millrace platform restore DIR`: copies a backup into the data folder. No platform may use the data folder at the
+// same time.
 
 import { existsSync } from "node:fs";
 import { copyFile, mkdir, readFile, rename, rm } from "node:fs/promises";
@@ -14,7 +15,7 @@ import { platformRestoreUsage } from "../usage/platform.ts";
 import { UsageError } from "../usage-error.ts";
 import { type Place, placeOf, placeOptions, progress, say, sayFindings, summary } from "./place.ts";
 
-/** Returns the exit code. */
+/** Runs the command and returns its exit code. */
 export async function restore(args: string[]): Promise<number> {
   const options = {
     ...placeOptions,
@@ -64,7 +65,7 @@ export async function restore(args: string[]): Promise<number> {
   }
 }
 
-/** Returns the existing files that the backup would replace, and whether any of them holds data. */
+/** Returns the existing files that the restored backup would replace, and whether any of them contains data. */
 async function occupied({ folder, points, files }: Place, state: string) {
   const names = [path.basename(points), ...files, `${sqliteFile}-wal`, `${sqliteFile}-shm`];
   const there = names.filter((name) => existsSync(path.join(folder, name)));

@@ -1,5 +1,5 @@
-// Runs `millrace platform check | repair | backup | restore | export`. Exit codes: 0 when all is well, 1 for damage and failures, 2 for mistakes on
-// the command line.
+// Runs `millrace platform check | repair | backup | restore | export`. Exit codes: 0 for success, 1 for damage and
+// failures, 2 for mistakes on the command line.
 
 import { FolderInUse } from "../../queue/lock/lock.ts";
 import { SnapshotRefused } from "../../store/segments/care/snapshot.ts";
@@ -9,7 +9,7 @@ import { printError } from "../terminal/print.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Verb } from "./verbs.ts";
 
-/** Returns the exit code. */
+/** Runs the command and returns its exit code. */
 export async function runVerb(verb: Verb, args: string[]): Promise<number> {
   try {
     return await commandOf(verb).then((command) => command(args));

@@ -1,4 +1,4 @@
-// Keeps a snapshot of a store in a folder beside it while a command works with it.
+// Creates a snapshot of a store in a folder beside the store, for the time that a command works with it.
 
 import { readdirSync, rmSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
@@ -8,8 +8,8 @@ import type { Manifest } from "../../store/segments/manifest.ts";
 import type { Place } from "./place.ts";
 
 /**
- * Calls `work` with a snapshot. Removes the snapshot when the promise of `work` settles, or when a signal ends the
- * process.
+ * Calls `work` with a snapshot of the store. Removes the snapshot when the promise of `work` settles, or when a signal
+ * ends the process.
  */
 export async function withSnapshot<Result>(
   { folder, points }: Place,
@@ -32,7 +32,7 @@ export async function withSnapshot<Result>(
   }
 }
 
-/** Removes snapshots whose process is gone, because their hard links keep files on the disk. */
+/** Removes snapshots whose process has ended. Their hard links would keep deleted files on the disk. */
 function removeOfEnded(folder: string): void {
   for (const name of readdirSync(folder)) {
     const pid = /^snapshot-(\d+)$/.exec(name)?.[1];

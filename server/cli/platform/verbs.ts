@@ -1,4 +1,4 @@
-// The verbs of `millrace platform`: commands that maintain the store.
+// The commands of `millrace platform` that maintain the points store.
 
 export const verbs = ["check", "repair", "backup", "restore", "export"] as const;
 

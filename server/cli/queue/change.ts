@@ -1,4 +1,4 @@
-// `millrace queue replay | drop`: changes the queues of a service that does not run, folder by folder.
+// `millrace queue replay | drop`: changes the queues of an agent or gateway that does not run, folder by folder.
 
 import { existsSync } from "node:fs";
 import path from "node:path";
@@ -18,7 +18,7 @@ import type { Place } from "./places.ts";
 
 const segmentBytes = 16 * 1024 * 1024;
 
-/** Puts dead letters back into the queues they came from. Returns the exit code. */
+/** Puts dead letters (batches that a target has refused) back into the queues they came from. Returns the exit code. */
 export async function replay({ service, folders }: Place, only: string | undefined): Promise<number> {
   const all: Held[] = [];
   for (const folder of folders) all.push(await replayIn(folder, only));
@@ -26,7 +26,7 @@ export async function replay({ service, folders }: Place, only: string | undefin
   return 0;
 }
 
-/** Empties the queue `name` in each folder. Returns the exit code. */
+/** Deletes everything in the queue `name` of each folder. Returns the exit code. */
 export async function drop({ folders }: Place, name: string): Promise<number> {
   const all: Held[] = [];
   for (const folder of folders) {
@@ -54,7 +54,8 @@ async function replayIn(folder: string, only: string | undefined): Promise<Held>
       points += record.points;
       if (record.points === 0) requests++;
     }
-    // The letter is removed after it was put back: a crash in between repeats the letter, but loses nothing.
+    // The dead letter is removed only after it was put back into its queue. A crash in between duplicates it but loses
+    // nothing.
     await removeThrough(dead, letter);
   }
   for (const each of queues.values()) await each.close();
@@ -79,7 +80,7 @@ async function dropIn(folder: string, name: string): Promise<Held> {
   return { points, requests };
 }
 
-/** Opens the queue of a category with its existing consumers. */
+/** Opens the queue of a category with the consumers that the queue already has. */
 async function openBacklog(folder: string, category: string): Promise<DiskQueue> {
   const { consumers } = await inspectQueue(realFiles, path.join(folder, category));
   return await open(folder, category, consumers.length > 0 ? consumers : ["failover"]);

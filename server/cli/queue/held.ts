@@ -1,13 +1,13 @@
-// Describes the records of a queue for people: a number of points, or of requests that are passed on without being
+// Describes the records of a queue for people: the number of points, or of requests that are forwarded without being
 // parsed.
 
 export interface Held {
   readonly points: number;
-  /** The number of records without points. */
+  /** The number of records that are requests whose points are not known. */
   readonly requests: number;
 }
 
-/** Returns `3 points`, `1 request`, or both. */
+/** Returns a description such as `3 points` or `1 request`, or both. */
 export function heldText({ points, requests }: Held): string {
   const asked = requests === 1 ? "1 request" : `${requests} requests`;
   if (requests === 0) return `${points} points`;

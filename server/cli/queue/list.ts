@@ -1,5 +1,5 @@
-// `millrace queue ls`: prints a table of the queues, in which the queues of an agent's processes are added up, and
-// the oldest dead letters.
+// `millrace queue ls`: prints a table of the queues, and the oldest dead letters (batches that a target has refused).
+// Queues with the same name in several processes of an agent are added up.
 
 import path from "node:path";
 import { shownText } from "../../../lib/text/index.ts";
@@ -19,7 +19,7 @@ interface Refused {
 
 const shownLetters = 20;
 
-/** Returns the exit code. */
+/** Runs the command and returns its exit code. */
 export async function list(places: readonly Place[]): Promise<number> {
   for (const [at, place] of places.entries()) {
     const title = titleOf(place);
@@ -30,8 +30,8 @@ export async function list(places: readonly Place[]): Promise<number> {
 }
 
 /**
- * Returns the title of a table. The queues of an agent in one process have no title, because most users have only
- * these.
+ * Returns the title of a table of queues. The table of an agent has no title when only one process has queues, because
+ * this is the usual case.
  */
 function titleOf({ service, intakes }: Place): string | undefined {
   if (service === "gateway") return "Gateway, by target";

@@ -15,18 +15,21 @@ import { UsageError } from "../usage-error.ts";
 
 export interface Place {
   readonly service: "agent" | "gateway";
-  /** The folder that the service locks while it runs. */
+  /** The folder of the agent or gateway, which it locks while it runs. */
   readonly owned: string;
-  /** The folders of the intake processes' queues. Each process locks its folder. */
+  /**
+   * The folders with the queues of the intake processes (additional processes of an agent that receive points). Each
+   * process locks its folder.
+   */
   readonly intakes: readonly string[];
-  /** All folders that hold queues, the folder of the service itself first. */
+  /** All folders that contain queues; the folder of the agent or gateway itself comes first. */
   readonly folders: readonly string[];
 }
 
 /** The names of an agent's queues. */
 export const agentQueues: readonly string[] = [...categories, ...Object.keys(passThroughPaths)];
 
-/** Returns the places that exist. */
+/** Returns the queue folders that exist on this machine. */
 export async function placesOf(config: Config): Promise<Place[]> {
   const agent = queueFolder(config);
   const intakes = (await intakeNumbers(agent)).map((number) => intakeFolder(agent, number));
@@ -39,7 +42,7 @@ export async function placesOf(config: Config): Promise<Place[]> {
   return places.filter(({ folders }) => existsSync(folders[0]));
 }
 
-/** Returns the names of the existing queues, without the queue of dead letters. */
+/** Returns the names of the existing queues, except the queue of dead letters. */
 export async function namesIn({ service, folders }: Place): Promise<string[]> {
   const entries = await Promise.all(folders.map((folder) => readdir(folder, { withFileTypes: true })));
   const names = entries
@@ -50,12 +53,13 @@ export async function namesIn({ service, folders }: Place): Promise<string[]> {
   return agentQueues.filter((name) => names.includes(name));
 }
 
-/** Runs `work` while the folders are locked. Throws UsageError when the service runs. */
+/** Runs `work` while the folders are locked. Throws UsageError when the agent or gateway runs. */
 export async function locked({ owned, intakes }: Place, work: () => Promise<number>): Promise<number> {
   const unlocks: (() => void)[] = [];
   try {
     unlocks.push(await lockFolder(owned));
-    // When an agent is killed, its intake processes end a moment later, so this waits for their locks.
+    // When an agent is killed, its intake processes end a moment later. So this loop waits until they have released
+    // their locks.
     for (const folder of intakes) unlocks.push(await lockFolderSoon(folder));
     return await work();
   } catch (error) {

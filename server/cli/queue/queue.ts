@@ -1,4 +1,5 @@
-// `millrace queue ls | replay | drop`: shows and changes the points that wait to be sent and those that were refused.
+// `millrace queue ls | replay | drop`: shows or changes the points that wait to be sent, and the points that a target
+// has refused.
 
 import { parseArgs } from "node:util";
 import { deadLetterFolder } from "../../queue/delivery/dead-letters.ts";
@@ -10,7 +11,7 @@ import { drop, replay } from "./change.ts";
 import { list } from "./list.ts";
 import { agentQueues, locked, namesIn, placesOf } from "./places.ts";
 
-/** Returns the exit code. */
+/** Runs the command and returns its exit code. */
 export async function queue(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args,

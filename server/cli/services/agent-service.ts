@@ -13,14 +13,14 @@ import type { Service } from "./signals.ts";
 export interface AgentServiceOptions {
   readonly configFile: string | undefined;
   readonly flags: Partial<Config>;
-  /** Replaces the 15-second deadline of the debug interface, in milliseconds. */
+  /** Time limit of the debug interface in milliseconds, in place of the usual 15 seconds. */
   readonly debugDeadlineMs: number | undefined;
-  /** Returns the configuration to use, from the one that was read. */
+  /** Returns the configuration to use. The argument is the configuration that was read. */
   readonly adjust?: (config: Config) => Config;
 }
 
 export interface AgentService extends Service {
-  /** The text that is printed at the start. */
+  /** The message that is printed when the service starts. */
   readonly banner: string;
   readonly config: Config;
 }
@@ -29,7 +29,7 @@ const againMs = 2000;
 /** Ends the wait for a port in use before the wait begins. */
 const atOnce = AbortSignal.abort();
 
-/** Starts the service. Throws UsageError when the configuration is wrong. */
+/** Starts the agent as a service. Throws UsageError when the configuration is wrong. */
 export async function startAgentService(options: AgentServiceOptions): Promise<AgentService> {
   const agent = new ReloadableAgent(options);
   const target = await agent.start();
@@ -109,7 +109,10 @@ class ReloadableAgent {
     });
   }
 
-  /** Restarts the agent with the current configuration. A configuration that cannot be used changes nothing. */
+  /**
+   * Restarts the agent with the current configuration file. When the configuration cannot be used, the running agent
+   * goes on.
+   */
   private async restart(): Promise<void> {
     if (this.closing.signal.aborted) return;
     const next = this.tryPrepare();
@@ -120,8 +123,8 @@ class ReloadableAgent {
   }
 
   /**
-   * Tries the new and the old configuration in turn until an agent starts with one: a problem such as a folder that
-   * cannot be written may pass.
+   * Tries the new and the old configuration in turn until an agent starts with one of them. Both may fail for a while,
+   * for example when a folder cannot be written.
    */
   private async startNewOrOld(prepared: Prepared): Promise<void> {
     let next: Prepared | undefined = prepared;
@@ -153,7 +156,10 @@ class ReloadableAgent {
     }
   }
 
-  /** Returns whether the next agent can get its folder and its ports while the old one still runs. */
+  /**
+   * Tries to lock the folder and to open the ports of the new agent while the old agent still runs. Returns whether
+   * both succeeded.
+   */
   private async tryOpen({ config, log }: Prepared): Promise<boolean> {
     try {
       await this.keptState.lockFolder(config);

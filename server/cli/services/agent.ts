@@ -17,7 +17,7 @@ export async function agent(args: string[]): Promise<number | undefined> {
       "pid-file": { type: "string" },
       "max-run-duration": { type: "string" },
       help: { type: "boolean", short: "h" },
-      // For tests: replaces the 15-second deadline of the debug interface, in milliseconds.
+      // For tests: time limit of the debug interface in milliseconds, in place of the usual 15 seconds.
       "debug-deadline-ms": { type: "string" },
     },
   });

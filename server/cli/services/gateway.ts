@@ -1,4 +1,5 @@
-// `millrace gateway`: runs the service, or one of the two verbs that check and explain sink rules without it.
+// `millrace gateway`: runs the gateway as a service, or one of two commands that check or explain sink rules (the rules
+// that choose the target of a request) without starting the gateway.
 
 import { parseArgs } from "node:util";
 import {
@@ -65,7 +66,7 @@ export async function gateway(args: string[]): Promise<number | undefined> {
   return 0;
 }
 
-/** Prints all problems of a rules file. Returns exit code 1 when the file cannot be used. */
+/** Prints all mistakes in a file of sink rules. Returns exit code 1 when the file cannot be used. */
 function check(file: string | undefined): number {
   const { rules, problems } = load(file, "check");
   for (const { severity, message } of problems) printLine(`${severity}: ${message}`);
@@ -88,7 +89,7 @@ function load(file: string | undefined, verb: "check" | "explain"): LoadedSinkRu
   return loadSinkRules(textOf(file));
 }
 
-/** Returns the value of a header that may be given with or without its name. */
+/** Returns the value of a header that the user may write as `value` or as `Name: value`. */
 function headerValue(text: string): string {
   const prefix = `${headerName}:`;
   return text.toLowerCase().startsWith(prefix.toLowerCase()) ? text.slice(prefix.length).trim() : text;

@@ -1,24 +1,28 @@
-// Runs a service beside the agent of `millrace start`. When the configuration is reloaded, the service restarts if
-// one of its settings changed. If it does not start with the new settings, it goes on with the old ones.
+// Runs the gateway or the platform beside the agent of `millrace start`. When the configuration is reloaded, the
+// service restarts if one of its settings changed. If it cannot start with the new settings, it starts again with the
+// old ones.
 
 import type { Config } from "../../config/schema.ts";
 import type { Prepared } from "../read-config.ts";
 
 export interface ServiceKind<R> {
   readonly name: string;
-  /** Matches the names of the settings that the service reads. */
+  /** Matches the names of the settings that this service reads. */
   readonly settings: RegExp;
   isOn(config: Config): boolean;
-  /** Starts the service; `signal` ends the wait for a port that is in use. */
+  /** Starts the service. `signal` aborts the wait for a port that another process uses. */
   start(its: Prepared, signal: AbortSignal): Promise<R>;
 }
 
 export interface Restarted<R> {
   /** The running service; undefined while none runs. */
   readonly running: R | undefined;
-  /** Resolves when the last start has ended, whether it failed or not. */
+  /** Resolves when the last start of the service has ended, whether it succeeded or failed. */
   readonly started: Promise<void>;
-  /** Returns whether the settings changed; `started` then refers to the new start. */
+  /**
+   * Returns whether settings of the service have changed. In this case the service starts again, and `started` refers
+   * to that start.
+   */
   reload(next: Prepared): Promise<boolean>;
   close(): Promise<void>;
 }

@@ -1,14 +1,15 @@
-// Handles two options for supervisors of a service: a file with the process id, and an end after some time.
+// Handles two options of services for process supervisors: a file that contains the process id, and a time after which
+// the service ends.
 
 import { rmSync, writeFileSync } from "node:fs";
 import { parseDuration } from "../../config/go-duration.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Service } from "./signals.ts";
 
-/** Node's timers hold at most this many milliseconds. */
+/** Node's timers cannot wait longer than this many milliseconds. */
 const longestMs = 2 ** 31 - 1;
 
-/** Parses the duration of a run. Returns undefined without a text. Throws UsageError. */
+/** Parses the duration after which the service ends. Returns undefined when the option is absent. Throws UsageError. */
 export function runDurationMs(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const nanoseconds = parseDuration(text);
@@ -18,12 +19,12 @@ export function runDurationMs(text: string | undefined): number | undefined {
   return nanoseconds / 1e6;
 }
 
-/** Ends the process after `ms` milliseconds, with an orderly shutdown as after SIGTERM. */
+/** Ends the process after `ms` milliseconds, with the same orderly shutdown as for SIGTERM. */
 export function endAfter(ms: number | undefined): void {
   if (ms !== undefined) setTimeout(() => process.kill(process.pid, "SIGTERM"), ms).unref();
 }
 
-/** Writes the process id to a file and returns the service, which removes the file when it is closed. */
+/** Writes the process id to a file. Returns the service, extended so that closing it removes the file. */
 export function withPidFile(service: Service, file: string | undefined): Service {
   if (file === undefined) return service;
   writeFileSync(file, `${process.pid}\n`);

@@ -1,5 +1,5 @@
-// Handles signals of a service: SIGHUP reloads it, SIGINT and SIGTERM close it, a second SIGINT or SIGTERM ends it at
-// once.
+// Handles the signals of a service process: SIGHUP reloads the configuration, SIGINT and SIGTERM close the service, and
+// a second SIGINT or SIGTERM ends the process at once.
 
 import type { Log } from "../../telemetry/log.ts";
 
@@ -9,7 +9,7 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** Installs the handlers. `service` returns the service that runs now. */
+/** Installs the signal handlers. `service` returns the service that runs at that moment. */
 export function obeySignals(service: () => Service): void {
   let stopping = false;
   for (const signal of ["SIGINT", "SIGTERM"] as const) {

@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { durationMs } from "../../config/go-duration.ts";
 import { createReloads } from "../../config/reloads.ts";
 import { type Config, schema } from "../../config/schema.ts";
-import { ownSettings } from "../../config/services.ts";
+import { ownSettings } from "../../config/settings-by-service.ts";
 import { type RunningGateway, startGateway } from "../../gateway/start.ts";
 import { type RunningPlatform, startPlatform } from "../../platform/start.ts";
 import type { Prepared } from "../read-config.ts";
@@ -52,7 +52,8 @@ export async function start(args: string[]): Promise<number | undefined> {
     debugDeadlineMs: undefined,
     adjust: (config) => (platform.running === undefined ? config : sendingTo(platform.running, config)),
   });
-  // The start does not wait for the gateway: a port in use delays the gateway, but not the agent.
+  // The start does not wait for the gateway. When the gateway's port is in use, the gateway starts later, but the agent
+  // starts at once.
   const gateway = startRestarted(gatewayKind, { ...prepared, log: agent.log });
   const reloads = createReloads({
     reload: async () => {
@@ -61,7 +62,7 @@ export async function start(args: string[]): Promise<number | undefined> {
         await platform.started;
         if (platform.running !== undefined) print(platformBanner(platform.running));
       }
-      // The agent logs the mistakes of a configuration that cannot be used.
+      // A configuration that cannot be used is not reported here, because the agent logs its mistakes.
       agent.reload();
       if (next === undefined || !(await gateway.reload(next))) gateway.running?.reload();
     },
@@ -79,13 +80,13 @@ export async function start(args: string[]): Promise<number | undefined> {
       await platform.close();
     },
   }));
-  // The banner comes last: a program that reads it may end this process at once.
+  // The start message is printed last, because a program that waits for this message may end the process at once.
   print(agent.banner);
   if (platform.running !== undefined) print(platformBanner(platform.running));
   return undefined;
 }
 
-/** When the platform's port is in use, points go where they would go without a platform. */
+/** When the platform's port is in use, the agent sends its points where it would send them without a platform. */
 const platformKind: ServiceKind<RunningPlatform> = {
   name: "platform",
   settings: ownSettings.platform,
@@ -104,7 +105,7 @@ const gatewayKind: ServiceKind<RunningGateway> = {
   },
 };
 
-/** Returns undefined for a configuration that cannot be used. */
+/** Returns undefined when the configuration cannot be used. */
 function tryPrepare(prepare: () => Prepared): Prepared | undefined {
   try {
     return prepare();
@@ -114,8 +115,8 @@ function tryPrepare(prepare: () => Prepared): Prepared | undefined {
 }
 
 /**
- * Returns the configuration of an agent that sends to the platform beside it, at short intervals, unless another
- * target is configured.
+ * Returns the configuration of an agent that sends its points to the platform in the same process, at short intervals.
+ * A target in the configuration takes precedence.
  */
 function sendingTo({ url, localToken }: RunningPlatform, config: Config): Config {
   if (config["gateway.urls"].length > 0) return config;

@@ -1,4 +1,4 @@
-// Measures how many columns of a terminal a text takes, and cuts texts to a width.
+// Measures how many columns of a terminal a string takes, and cuts strings to a width.
 
 const wide =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303f\uff00-\uff60\uffe0-\uffe6]/u;
@@ -16,7 +16,7 @@ function widthOf(character: string): number {
   return wide.test(character) ? 2 : 1;
 }
 
-/** Returns the text, or its beginning with `…` when it is wider than `width` columns. */
+/** Returns the string unchanged, or its beginning followed by `…` when it is wider than `width` columns. */
 export function cutTo(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   let taken = "";

@@ -1,4 +1,5 @@
-// Makes the page of `millrace monitor`: the state of an agent as lines of text, and where the sections begin.
+// Formats the page of `millrace monitor`: the state of an agent as lines of text, and the line numbers where the page's
+// sections begin.
 
 import { escapeControls } from "../../../lib/text/index.ts";
 import { type Look, type Module, stateOf } from "../../telemetry/status/state.ts";
@@ -6,22 +7,25 @@ import { cutTo } from "./display-width.ts";
 import { columnsWithin, tableText } from "./table.ts";
 
 export interface PageOptions {
-  /** The width in columns; longer lines are cut. */
+  /** The width of the terminal in columns; longer lines are cut. */
   readonly width: number;
-  /** Milliseconds since 1970, for ages of events. */
+  /** The current time in ms since 1970, from which the ages of events are computed. */
   readonly now: number;
-  /** The sections that are shown; undefined: all. */
+  /** The sections of the page to show; undefined: all. */
   readonly only?: ReadonlySet<Module>;
 }
 
 export interface Page {
-  /** The lines; none is wider than the page. */
+  /** The lines of the page; none is wider than the page. */
   readonly lines: readonly string[];
-  /** The index in `lines` of each section's title. */
+  /** The index in `lines` of the title of each section. */
   readonly sections: readonly number[];
 }
 
-/** Returns the page of a status snapshot. Rates are unknown without the snapshot before. */
+/**
+ * Returns the page for a snapshot of the agent's state. Rates can be computed only when the previous snapshot is given
+ * too.
+ */
 export function monitorPage(look: Look, before: Look | undefined, { width, now, only }: PageOptions): Page {
   const lines: string[] = [];
   const sections: number[] = [];
@@ -38,12 +42,12 @@ export function monitorPage(look: Look, before: Look | undefined, { width, now, 
 }
 
 /**
- * Matches a number with its unit, or a duration. A cut number would be another number, so these cells are shown whole
- * or not at all.
+ * Matches a number with its unit, or a duration. Such cells are shown whole or not at all, because a number that is cut
+ * looks like another number.
  */
 const measure = /^(?:-|[\d.,]+ ?[A-Za-z%]*|(?:\d+[hms])+(?: ago)?)$/;
 
-/** Formats a table: texts are cut before a column is left out. */
+/** Formats a table. When it is too wide, cells with words are cut first, then the last columns are left out. */
 function tableLines(table: readonly (readonly string[])[], width: number): string[] {
   const whole = (column: number) => table.slice(1).every((cells) => measure.test(cells[column] ?? "-"));
   return tableText(columnsWithin(table, { width, whole }), { width, whole });

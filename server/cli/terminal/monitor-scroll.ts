@@ -1,22 +1,22 @@
-// Decides which part of the page of `millrace monitor` the terminal shows: keys scroll the page, and a frame is cut
-// out of it.
+// Keeps the scroll position of the `millrace monitor` page: keys change the position, and the visible part is cut out
+// of the page.
 
 import { cutTo } from "./display-width.ts";
 import type { Page } from "./monitor-page.ts";
 import type { ScreenRow, ScreenSize } from "./print.ts";
 
 export interface ScrollState {
-  /** The index of the first visible line. */
+  /** The index of the first visible line of the page. */
   readonly top: number;
-  /** Whether the user wants to leave. */
+  /** Whether the user has asked to leave. */
   readonly hasLeft: boolean;
 }
 
 export const atTop: ScrollState = { top: 0, hasLeft: false };
 
 /**
- * Returns the state after a key. `key`: the name that Node's readline gives it, after `ctrl+` when Ctrl is held.
- * Unknown keys change nothing.
+ * Returns the scroll state after a key was pressed. `key`: the name of the key in Node's readline, with the prefix
+ * `ctrl+` when Ctrl is held. Unknown keys change nothing.
  */
 export function pressed(state: ScrollState, key: string, page: Page, size: ScreenSize): ScrollState {
   const shown = shownLines(size);
@@ -33,15 +33,15 @@ export function pressed(state: ScrollState, key: string, page: Page, size: Scree
   return within({ ...state, top: section ?? moves.get(key) ?? state.top }, page, size);
 }
 
-/** Adjusts the scroll state to a page or a terminal whose size has changed. */
+/** Adjusts the scroll state after the size of the page or of the terminal has changed. */
 export function within(state: ScrollState, { lines }: Page, size: ScreenSize): ScrollState {
   const last = Math.max(0, lines.length - shownLines(size));
   return { ...state, top: Math.max(0, Math.min(state.top, last)) };
 }
 
 /**
- * Returns as many rows as the terminal has; the last row names the keys. Each title shows the number key that jumps
- * to it.
+ * Returns one line for each row of the terminal. The last row lists the keys. The title of each section shows the
+ * number key that jumps to the section.
  */
 export function frameOf(page: Page, { top }: ScrollState, size: ScreenSize): ScreenRow[] {
   const count = shownLines(size);
@@ -63,7 +63,7 @@ export function frameOf(page: Page, { top }: ScrollState, size: ScreenSize): Scr
   return [...rows, { text: cutTo(footer, size.columns), style: "inverse" }];
 }
 
-/** Returns the number of rows for the page; the last row of the terminal is the footer. */
+/** Returns the number of terminal rows for the page: all rows except the last, which lists the keys. */
 function shownLines({ rows }: ScreenSize): number {
   return Math.max(0, rows - 1);
 }

@@ -1,39 +1,40 @@
-// Writes text to the terminal; no other module of the command line does. Text for people may quote text from outside,
-// which must never control the terminal, so all output is escaped. `print` keeps the newlines of its text; text from
-// outside must first become one line: by `printLine`, `tableText`, `escapeControls` or `shownText`.
+// Writes text to the terminal; no other module of the command line does this. Text for people may quote strings from
+// outside, which must never send control codes to the terminal, so all output is escaped. `print` keeps the newlines of
+// its text. Strings from outside must first be made one line: by `printLine`, `tableText`, `escapeControls` or
+// `shownText`.
 
 import { once } from "node:events";
 import { escapeControls, escapeJson, escapeLines } from "../../../lib/text/index.ts";
 
-/** Writes text for people to standard output. */
+/** Writes text for people to standard output. Control characters other than newlines are escaped. */
 export function print(text: string): void {
   process.stdout.write(escapeLines(text));
 }
 
-/** Writes text for people to standard error. */
+/** Writes text for people to standard error. Control characters other than newlines are escaped. */
 export function printError(text: string): void {
   process.stderr.write(escapeLines(text));
 }
 
-/** Writes one line to standard output; newlines in the text are escaped. */
+/** Writes one line to standard output. Newlines within the text are escaped. */
 export function printLine(line: string): void {
   print(`${escapeControls(line)}\n`);
 }
 
-/** Writes one line to standard error; newlines in the text are escaped. */
+/** Writes one line to standard error. Newlines within the text are escaped. */
 export function printErrorLine(line: string): void {
   printError(`${escapeControls(line)}\n`);
 }
 
 /**
- * Writes JSON to standard output. Characters that would control the terminal become JSON escapes, so the values stay
- * the same.
+ * Writes JSON to standard output. Characters that would control the terminal are written as JSON escapes, which keeps
+ * the values unchanged.
  */
 export async function printJson(json: string): Promise<void> {
   if (!process.stdout.write(escapeJson(json))) await once(process.stdout, "drain");
 }
 
-/** Writes data for other programs to standard output: unchanged into a pipe or a file, escaped on a terminal. */
+/** Writes data for other programs to standard output: unchanged into a pipe or a file, but escaped on a terminal. */
 export async function printData(data: string | Uint8Array): Promise<void> {
   const shown = process.stdout.isTTY === true ? escapeLines(Buffer.from(data).toString()) : data;
   if (!process.stdout.write(shown)) await once(process.stdout, "drain");
@@ -45,7 +46,7 @@ export interface ScreenSize {
 }
 
 export interface ScreenRow {
-  /** The text of the row, not wider than the terminal. */
+  /** The text of one terminal row, not wider than the terminal. */
   readonly text: string;
   readonly style?: "bold" | "inverse";
 }
@@ -55,7 +56,7 @@ export function openScreen(): void {
   process.stdout.write("\x1b[?1049h\x1b[?25l\x1b[?7l");
 }
 
-/** Restores the terminal. */
+/** Restores the terminal's normal screen, cursor and line wrap. */
 export function closeScreen(): void {
   process.stdout.write("\x1b[?7h\x1b[?25h\x1b[?1049l");
 }
@@ -63,8 +64,8 @@ export function closeScreen(): void {
 const styles = { bold: "\x1b[1m", inverse: "\x1b[7m" } as const;
 
 /**
- * Draws rows from the upper left corner. The cursor is set to the start of each row, because a newline or an erase
- * command after a full row would damage the next one.
+ * Draws rows of text from the upper left corner. The cursor is moved to the start of each row explicitly, because after
+ * a full row a newline or an erase command would damage the next row.
  */
 export function draw(rows: readonly ScreenRow[]): void {
   const shown = rows.map(({ text, style }, at) => {

@@ -1,11 +1,11 @@
-// Gives the whole terminal to one command: reports keys and changes of the size, and restores the terminal when the
-// command ends normally, by a signal or by an error.
+// Gives the whole terminal to one command: reports pressed keys and changes of the terminal's size. Restores the
+// terminal when the command ends normally, by a signal or by an error.
 
 import { emitKeypressEvents } from "node:readline";
 import { closeScreen, draw, openScreen, type ScreenRow, type ScreenSize } from "./print.ts";
 
 export interface ScreenEvents {
-  /** Called with the name of a key, after `ctrl+` when Ctrl is held. */
+  /** Called with the name of a pressed key, with the prefix `ctrl+` when Ctrl is held. */
   key(name: string): void;
   resized(): void;
 }
@@ -21,7 +21,7 @@ interface Keypress {
   readonly ctrl?: boolean;
 }
 
-/** Opens the screen. Standard output must be a terminal; keys are read when standard input is a terminal, too. */
+/** Opens the screen. Standard output must be a terminal. Keys are read only if standard input is a terminal too. */
 export function takeScreen(events: ScreenEvents): Screen {
   const { stdin, stdout } = process;
   const hasKeys = stdin.isTTY === true;
@@ -52,7 +52,7 @@ export function takeScreen(events: ScreenEvents): Screen {
   }
   return {
     get size() {
-      // A terminal that does not know its size reports 0.
+      // Some terminals do not know their size and report 0.
       return { columns: stdout.columns || 80, rows: stdout.rows || 24 };
     },
     draw,

@@ -1,19 +1,19 @@
-// Formats tables for terminals: the first column is left-aligned, numbers are right-aligned. Cells are escaped,
-// because they may hold text from outside.
+// Formats tables for terminals. The first column is left-aligned, numbers are right-aligned. Control characters in
+// cells are escaped, because cells may contain strings from outside.
 
 import { escapeControls } from "../../../lib/text/index.ts";
 import { cutTo, displayWidth } from "./display-width.ts";
 
 export interface TableOptions {
-  /** Maximum width of a line: cells of wide columns are cut. Undefined: nothing is cut. */
+  /** Maximum width of a line in columns; cells of wide columns are cut. Undefined: nothing is cut. */
   readonly width?: number | undefined;
-  /** Returns whether a column is never cut. */
+  /** Returns whether the cells of a column are never cut. */
   readonly whole?: (column: number) => boolean;
-  /** Returns whether a column besides the first is left-aligned. */
+  /** Returns whether a column is left-aligned. The first column always is. */
   readonly left?: (column: number) => boolean;
 }
 
-/** A column is never cut to fewer characters than this. */
+/** The minimum width in characters to which a column is cut. */
 const least = 8;
 const gap = 2;
 const none = () => false;
@@ -36,7 +36,7 @@ export function tableText(
   );
 }
 
-/** Returns whether a table fits into a width when its columns are cut as far as possible. */
+/** Returns whether a table fits into a width when its columns are cut to their minimum width. */
 export function fits(
   rows: readonly (readonly string[])[],
   { width = Number.POSITIVE_INFINITY, whole = none }: TableOptions,
@@ -44,7 +44,7 @@ export function fits(
   return total(columnWidths(rows).map((each, at) => (whole(at) ? each : Math.min(each, least)))) <= width;
 }
 
-/** Returns the table without the last columns that have no room; the first one stays. */
+/** Returns the table without the last columns that do not fit; the first column is always kept. */
 export function columnsWithin(
   rows: readonly (readonly string[])[],
   options: TableOptions,
@@ -74,7 +74,7 @@ function total(widths: readonly number[]): number {
   return widths.reduce((sum, each) => sum + each, 0) + gap * Math.max(0, widths.length - 1);
 }
 
-/** Reduces the widest columns until a line fits. */
+/** Makes the widest columns narrower until a line of the table fits. */
 function fitted(
   widths: readonly number[],
   width: number | undefined,

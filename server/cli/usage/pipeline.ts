@@ -1,4 +1,4 @@
-// The texts of `--help` of `millrace pipeline` and its verbs.
+// The help texts that `--help` prints for `millrace pipeline` and its commands.
 
 import { schema } from "../../config/schema.ts";
 

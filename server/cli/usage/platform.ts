@@ -1,4 +1,4 @@
-// The texts of `--help` of the commands about the platform's store.
+// The help texts that `--help` prints for the commands that maintain the platform's store.
 
 import { schema } from "../../config/schema.ts";
 

@@ -1,4 +1,4 @@
-// The texts of `--help` of the services: start, agent, gateway, platform.
+// The help texts that `--help` prints for the commands start, agent, gateway and platform.
 
 import { schema } from "../../config/schema.ts";
 import type { Setting } from "../../config/setting.ts";

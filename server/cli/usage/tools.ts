@@ -1,4 +1,4 @@
-// The texts of `--help` of the other commands.
+// The help texts that `--help` prints for the other commands.
 
 import { schema } from "../../config/schema.ts";
 import { modules } from "../../telemetry/status/state.ts";
@@ -84,7 +84,7 @@ Examples:
   millrace queue drop dead-letters --gateway
 `;
 
-/** Returns the help for the options that name a running agent; `given`: the default agent. */
+/** Returns the help text for the options that name a running agent. `given`: the address that is used by default. */
 const placeUsage = (given: string) =>
   `  --to HOST:PORT      the agent, https://HOST:PORT of one with TLS, or the path of its Unix socket (${given})
   --ca FILE           the certificate authorities (PEM) that the agent's certificate is checked by (those of the system)

@@ -1,4 +1,5 @@
-// The text of `millrace --help`. The help of its commands is in services.ts, tools.ts, pipeline.ts and platform.ts.
+// The help text that `millrace --help` prints. The help texts of the single commands are in services.ts, tools.ts,
+// pipeline.ts and platform.ts.
 
 export const usage = `Millrace turns raw logs, metrics and events into clean points.
 

@@ -1,4 +1,4 @@
-// The settings of `millrace gateway`: its address and its rules.
+// The settings of `millrace gateway`, such as its address, its tokens and its rules.
 
 import { apiPath, hostName, httpUrl, listenAddress, network, proxyNetwork, readableFile } from "../forms.ts";
 import { remarksOnSinkRules } from "../remarks.ts";

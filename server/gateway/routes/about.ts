@@ -1,4 +1,4 @@
-// The routes GET /v1/ping, /v1/ntp, and /metrics, and POST /v1/sinker/reload.
+// The routes GET /v1/ping, GET /v1/ntp, GET /metrics, and POST /v1/sinker/reload.
 
 import { availableParallelism } from "node:os";
 import { formatDuration } from "../../config/go-duration.ts";
@@ -7,7 +7,7 @@ import { commit, version } from "../../http/version.ts";
 import type { Gateway } from "../gateway.ts";
 import type { Route } from "./route.ts";
 
-/** Returns `on`, `off`, or the mistake in the rules. */
+/** Returns the state of the sink rules: `on`, `off`, or the mistake in the rules. */
 function sinkerText({ state }: Gateway["sinker"]): string {
   return state.kind === "invalid" ? `invalid: ${state.reason}` : state.kind;
 }

@@ -1,5 +1,5 @@
-// GET / and /healthz answer while the process runs. GET /readyz answers 200 when the gateway can route and keep
-// requests, otherwise 503 with the reasons.
+// GET / and GET /healthz answer as long as the process runs. GET /readyz answers 200 when the gateway can route
+// requests and store them on disk, otherwise 503 with the reasons.
 
 import { answer, answerJson, answerReady } from "../../http/answer.ts";
 import type { Route } from "./route.ts";

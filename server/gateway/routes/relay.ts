@@ -1,5 +1,5 @@
-// Requests that need exactly one answer: they are sent to the first entry that matches, or to the platform
-// (docs/reference/gateway.md#interfaces).
+// Routes for requests that need exactly one answer. They are forwarded to the target of the first sink rule that
+// matches, or to the platform (docs/reference/gateway.md#interfaces).
 
 import type { FastifyReply } from "fastify";
 import { hasTokenShape, toHeaderBytes } from "../../../lib/sharding/index.ts";
@@ -16,9 +16,9 @@ import type { Way } from "../way.ts";
 import type { Call, Route } from "./route.ts";
 
 interface Changes {
-  /** Returns the path for a target; when absent, the path of the request is used. */
+  /** Returns the URL path to send to a target. When `path` is absent, the path of the request is used. */
   readonly path?: (target: Target) => string;
-  /** Returns the body for a target; when absent, the body of the request is used. */
+  /** Returns the body to send to a target. When `body` is absent, the body of the request is used. */
   readonly body?: (body: Uint8Array, target: Target) => Uint8Array;
 }
 
@@ -61,8 +61,8 @@ const plain = (method: Route["method"], url: string): Route => ({
 });
 
 /**
- * The body of a query names a workspace by its token. When it has the client's token for the gateway, it gets the
- * target's token instead.
+ * The body of a query names its workspace by a token. When this is the token with which the client called the gateway,
+ * it is replaced by the target's token.
  */
 const query: Route = {
   method: "POST",
@@ -76,7 +76,7 @@ const query: Route = {
         try {
           body = JSON.parse(text);
         } catch {
-          // The platform answers what is wrong with the body.
+          // A body that is not JSON is forwarded unchanged, so that the platform reports the error.
           return bytes;
         }
         if (!isRecord(body) || typeof body.token !== "string" || body.token !== call.token) return bytes;

@@ -1,4 +1,5 @@
-// The type of a route of the gateway: each file of this folder exports routes, whose handlers get a `Call`.
+// The type of a gateway route. Each file of this folder exports routes; their handlers get a `Call`, which describes
+// the request.
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Gateway } from "../gateway.ts";
@@ -6,26 +7,29 @@ import type { Gateway } from "../gateway.ts";
 export interface Call {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** The path as sent, without the query. */
+  /** The URL path of the request as sent, without the query string. */
   readonly path: string;
-  /** The path for metrics and logs: a pattern in place of parts that a client may invent and of secrets. */
+  /**
+   * The path for metrics and logs. Parts that contain secrets, or that a client could invent, are replaced by a
+   * pattern.
+   */
   readonly api: string;
-  /** The query as sent, without the question mark. */
+  /** The query string as sent, without the question mark. */
   readonly query: string;
-  /** Token of the query or of the header X-Token; empty when there is none. */
+  /** The token in the query string or in the header X-Token; empty when the request has none. */
   readonly token: string;
-  /** X-Global-Tags; undefined when the request has none. */
+  /** The value of the routing header X-Global-Tags; undefined when the request does not have the header. */
   readonly globalTags: string | undefined;
-  /** Number of gateways that the request came through. */
+  /** The number of gateways that the request has already passed. */
   readonly hops: number;
 }
 
 export interface Route {
   readonly method: "GET" | "POST" | "DELETE";
   readonly url: string;
-  /** Whether anybody may call it: neither the allow list nor the rate limit applies. */
+  /** Whether any client may call the route. Then neither the list of allowed addresses nor the rate limit applies. */
   readonly isOpen?: boolean;
-  /** Whether only clients of this machine may call it, and those that the configuration admits. */
+  /** Whether only clients on this machine may call the route, and other clients that the configuration allows. */
   readonly isLocal?: boolean;
   readonly handle: (gateway: Gateway, call: Call) => Promise<FastifyReply>;
 }

@@ -1,6 +1,6 @@
 // The routes POST /v1/write/:category, /v1/write/rum/replay, and /v1/upload/profiling. They send the body to every
-// target without decoding it (docs/reference/gateway.md#conditions). Only a write without X-Global-Tags is decoded,
-// when rules generate the header.
+// target without decoding it (docs/reference/gateway.md#conditions). A body is decoded in one case only: the request
+// has no header X-Global-Tags, and rules are configured that generate the header from the points.
 
 import { randomUUID } from "node:crypto";
 import type { FastifyReply } from "fastify";
@@ -37,10 +37,10 @@ const opaque = (url: string): Route => ({
 
 export const writes: readonly Route[] = [points, opaque("/v1/write/rum/replay"), opaque("/v1/upload/profiling")];
 
-/** Reads the body and sends it to its targets. `category` is undefined when the body holds no points. */
+/** Reads the body and sends it to its targets. `category` is undefined when the body contains no points. */
 async function bring(gateway: Gateway, call: Call, category: CategoryName | undefined): Promise<FastifyReply> {
   const way = wayOfCall(gateway, call);
-  // The bytes stay reserved until every target took, refused, or failed.
+  // The memory for the body stays reserved until every target has accepted or refused the request or has failed.
   return await gateway.budget.hold(call.request.raw, async (held) => {
     const body = await readBody(call.request.raw, gateway.config["gateway_api.max_http_body_bytes"], held);
     return await bringBody(gateway, call, { category, way, body, held });
@@ -86,7 +86,7 @@ function receivedPackage({ request, path, api, query, globalTags, hops }: Call, 
     path,
     api,
     query,
-    // The id lets a target recognize repeats.
+    // Adds an id, by which a target recognizes a repeated request.
     headers: { ...headers, "x-pkg-id": headers["x-pkg-id"] ?? `gw_${randomUUID()}` },
     body,
     points: pointsOf(request.raw),
@@ -94,9 +94,10 @@ function receivedPackage({ request, path, api, query, globalTags, hops }: Call, 
 }
 
 /**
- * Answers for all copies. With one copy, the client gets the answer of its target. With several, the client gets an
- * error only when some copy was neither taken nor kept, or when all were refused; otherwise it need not send the
- * request again. The answer counts the points that no rule takes.
+ * Answers the client after all copies were sent. With one copy, the client gets the answer of its target. With several
+ * copies, the client gets an error only when a copy was neither accepted nor stored on disk, or when all were refused.
+ * In all other cases the client need not send the request again. The answer includes the number of points that no rule
+ * matches.
  */
 async function answerFates(
   { reply, token }: Call,

@@ -1,4 +1,4 @@
-// Decodes standard base64 as strictly as Go's decoder: padding is required, line ends are skipped, and the error
+// Decodes standard base64 as strictly as Go's decoder does: padding is required, line ends are skipped, and the error
 // message gives the offset of the wrong byte.
 
 const alphabet = /^[A-Za-z0-9+/]$/;
@@ -10,7 +10,9 @@ export class Base64Error extends Error {
   }
 }
 
-/** Returns the decoded bytes. Throws Base64Error with the offset of the first wrong byte, in bytes of the text. */
+/**
+ * Returns the decoded bytes. Throws Base64Error with the offset of the first wrong byte in the text, counted in bytes.
+ */
 export function decodeBase64(text: string): Uint8Array {
   const bare = text.replace(/[\r\n]/g, "");
   if (!wellFormedText(bare)) throw new Base64Error(firstMistake(Buffer.from(text).toString("latin1")));
@@ -19,8 +21,8 @@ export function decodeBase64(text: string): Uint8Array {
 }
 
 /**
- * Returns whether the text is well-formed. Tests pieces: one match over 40 MB would exhaust the stack of the
- * regular-expression engine.
+ * Returns whether the text (without line ends) is well-formed base64. Tests 4 KiB at a time, because one match over 40
+ * MB would exhaust the stack of the regular-expression engine.
  */
 function wellFormedText(text: string): boolean {
   const piece = 4096;
@@ -31,7 +33,7 @@ function wellFormedText(text: string): boolean {
   return true;
 }
 
-/** Returns the offset that Go's decoder reports. The text must be malformed. */
+/** Returns the offset of the first wrong byte, as Go's decoder reports it. The text must be malformed base64. */
 function firstMistake(text: string): number {
   const skipLineEnds = (at: number) => {
     while (text[at] === "\n" || text[at] === "\r") at++;

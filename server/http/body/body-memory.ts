@@ -1,34 +1,41 @@
-// Memory for large bodies, both received and sent. When a body is no longer needed, its memory serves the next body:
-// new memory would have to be cleared first and collected as garbage afterwards.
+// Reuses the memory of large bodies, both received and sent. Memory of a body that is no longer needed serves the next
+// body, since new memory would have to be cleared first and collected as garbage afterwards.
 //
-// The caller that takes memory owns it until it gives the memory back or passes it on with its contents. Memory that is
-// never given back is garbage-collected as usual.
+// The caller that takes memory owns it until the caller gives the memory back, or passes the memory on with its
+// contents. Memory that is never given back is garbage-collected as usual.
 
-/** Most memory kept for the next bodies, in bytes. */
+/** Largest amount of memory that is kept for later bodies, in bytes. */
 const mostSpareBytes = 16 * 1024 * 1024;
-/** Length in bytes from which memory is kept; shorter bodies get memory of their exact length. */
+/**
+ * Length in bytes of a body from which its memory is kept for later bodies. A shorter body gets memory of its exact
+ * length.
+ */
 const leastBytes = 32 * 1024;
 const granule = 64 * 1024;
 
 const spares: ArrayBuffer[] = [];
 let spareBytes = 0;
-/** Memory that is used by one body alone; the memory may be longer than the body. Spares are not in this set. */
+/**
+ * Memory that only one body uses. The memory may be longer than the body. Memory kept for later bodies is not in this
+ * set.
+ */
 const alone = new WeakSet<ArrayBufferLike>();
 
 /**
- * Returns the length of the memory for a body of `length` bytes. Memory of other lengths is not kept for the next
+ * Returns the length of the memory for a body of `length` bytes. Only memory of such lengths can be kept for later
  * bodies.
  */
 export function memoryLength(length: number): number {
   return length < leastBytes ? length : Math.ceil(length / granule) * granule;
 }
 
-/** Returns memory for a body. Its contents are undefined: the caller must overwrite them. */
+/** Returns memory for a body. The memory may hold old bytes, so the caller must overwrite them. */
 export function takeMemory(length: number): Uint8Array {
   if (length < leastBytes) return new Uint8Array(length);
   const wanted = memoryLength(length);
-  // V8 checks whether to collect memory outside its heap when JavaScript allocates such memory. Allocations by Node
-  // itself, the chunks of bodies, trigger this check much later, and then it is a full collection.
+  // Makes V8 check whether to collect memory outside its heap. V8 does so only when JavaScript allocates such memory,
+  // so one byte is allocated here. Otherwise the chunks of received bodies, which Node itself allocates, would trigger
+  // the check much later, as a full collection.
   if (spares.length > 0) new ArrayBuffer(1);
   const at = fittest(wanted);
   const memory = at < 0 ? new ArrayBuffer(wanted) : spares.splice(at, 1)[0];
@@ -38,8 +45,8 @@ export function takeMemory(length: number): Uint8Array {
 }
 
 /**
- * Returns the index of the smallest spare of `wanted` to twice `wanted` bytes; -1 when there is none. Among spares of
- * one length it takes the youngest, which may still be in the processor's cache.
+ * Returns the index of the smallest kept memory of `wanted` to twice `wanted` bytes; -1 when there is none. When
+ * several have the same length, takes the one given back last, which may still be in the processor's cache.
  */
 function fittest(wanted: number): number {
   let found = -1;
@@ -50,7 +57,7 @@ function fittest(wanted: number): number {
   return found;
 }
 
-/** Returns a copy in memory of its own, which is not cleared first. */
+/** Copies the bytes into memory of their own. The memory is not cleared first. */
 export function copyOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const copy = Buffer.allocUnsafeSlow(bytes.length);
   copy.set(bytes);
@@ -58,8 +65,8 @@ export function copyOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Takes back the memory of a body that is no longer used, if the memory is used by this body alone. Afterwards `bytes`
- * may change at any moment.
+ * Keeps the memory of a body that is no longer used for later bodies, if only this body uses the memory. After this
+ * call, `bytes` may change at any moment.
  */
 export function giveBack({ buffer }: Uint8Array): void {
   if (buffer.byteLength > mostSpareBytes) {
@@ -74,34 +81,44 @@ export function giveBack({ buffer }: Uint8Array): void {
   spareBytes += memory.byteLength;
 }
 
-/** A closed port. A message to it takes its transferred memory along, and nobody receives it. */
+/**
+ * A closed port, through which memory is freed: a message to the port takes the memory along, and nobody receives it.
+ */
 const nowhere = new MessageChannel().port1;
 nowhere.close();
 
-/** Frees memory at once; nobody may read it any more. V8 lets 64 MiB and more wait for collection. */
+/**
+ * Frees memory at once; no code may read it any more. Without this call, V8 lets 64 MiB and more wait for collection.
+ */
 export function free(memory: ArrayBuffer): void {
   nowhere.postMessage(null, [memory]);
 }
 
 /**
- * Frees the memory of a body that is no longer used, if the memory is used by this body alone. Does not keep it for
- * another body.
+ * Frees the memory of a body that is no longer used, if only this body uses the memory. Does not keep it for later
+ * bodies.
  */
 export function freeBody({ buffer }: Pick<Uint8Array, "buffer">): void {
   if (alone.delete(buffer)) free(buffer as ArrayBuffer);
 }
 
-/** Returns whether the memory is used by this body alone. */
+/** Returns whether only this body uses its memory. */
 export function isAlone({ buffer }: Uint8Array): boolean {
   return alone.has(buffer);
 }
 
-/** Marks memory as used by one body alone. For memory that another thread or a stream passed on and no longer has. */
+/**
+ * Marks memory as used by one body alone. The caller must have got it from another thread or a stream that has given
+ * the memory up.
+ */
 export function setAlone({ buffer }: Uint8Array): void {
   alone.add(buffer);
 }
 
-/** Unmarks the memory of a body, so that it is never used for another body: an unknown reader may still read it. */
+/**
+ * Removes the mark that one body alone uses the memory. The memory is then never used for a later body, because unknown
+ * code may still read it.
+ */
 export function leave({ buffer }: Uint8Array): void {
   alone.delete(buffer);
 }

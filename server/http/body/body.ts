@@ -1,5 +1,6 @@
-// Reads a request's body and decompresses it, both under a size limit and the in-flight budget
-// (docs/reference/agent.md#writes). The worker decompresses zstd: Node 20 has no decoder of its own.
+// Reads the body of a request and decompresses it. Limits the size of the body, and the bytes of all bodies held at
+// once (docs/reference/agent.md#writes). Bodies in zstd are decompressed in a worker thread, because Node 20 has no
+// decoder for zstd.
 
 import type { IncomingMessage } from "node:http";
 import type { Readable, Transform } from "node:stream";
@@ -13,7 +14,7 @@ import { decompressZstdInTurns, ZstdTooLarge, zstdLength } from "./zstd.ts";
 
 export type Encoding = "" | "gzip" | "deflate" | "br" | "zstd";
 
-/** Returns the encoding of this exact name. Throws an ApiError when it is unknown. */
+/** Returns the encoding with this exact name, such as `gzip`. Throws an ApiError when the name is unknown. */
 export function encodingOf(name: string): Encoding {
   switch (name) {
     case "":
@@ -28,8 +29,9 @@ export function encodingOf(name: string): Encoding {
 }
 
 /**
- * Reads the body as it was sent. Its memory may be shared with other bodies. Its bytes are reserved in `held` as they
- * arrive. Throws ApiError when it is too large, too slow, or over the budget.
+ * Reads the body as the client sent it, without decompressing it. Reserves the bytes in `held` as they arrive. The body
+ * may share its memory with other bodies. Throws ApiError when the body is too large, comes too slowly, or exceeds the
+ * budget of bytes held at once.
  */
 export async function readBody(request: IncomingMessage, cap: number, held: Reservation): Promise<Uint8Array> {
   const declared = request.headers["content-length"];
@@ -45,21 +47,24 @@ export async function readBody(request: IncomingMessage, cap: number, held: Rese
   }
 }
 
-/** First memory of a body in bytes, unless its declared length is less. */
+/** Size in bytes of the first memory for a body, unless the declared length of the body is less. */
 const firstBytes = 64 * 1024;
-/** Growth of the memory of a body with a declared length, as a multiple of the bytes that have come. */
+/** A body of declared length that needs more memory gets this multiple of the bytes that have arrived. */
 const growth = 4;
-/** The same for a body of unknown length, which may not need all of the memory. */
+/**
+ * A body of unknown length that needs more memory gets this multiple of the bytes that have arrived. The factor is
+ * small, because the body may not need all of the memory.
+ */
 const untoldGrowth = 2;
 /**
- * From this length in bytes on, a body of unknown length gets memory that it hardly outgrows, so that it is not held
- * twice. The system provides a page of a long allocation only when it is written to, so the reservation counts only the
- * bytes that have come.
+ * Length in bytes from which a body of unknown length gets so much memory that it will hardly need more, so that the
+ * body is not copied and held twice. The operating system provides a page of a long allocation only when it is written
+ * to, so only the bytes that have arrived count against the budget.
  */
 const longBytes = 2 * 1024 * 1024;
 const longGrowth = 32;
 
-/** Reads a body of a declared length; Node delivers no more bytes than declared. */
+/** Reads a body whose length the client declared. (Node delivers no more bytes than declared.) */
 function readDeclared(
   request: IncomingMessage,
   length: number,
@@ -103,7 +108,7 @@ function readDeclared(
       pace.end();
       resolve(body);
     };
-    // A request also emits "close" after its whole body has come.
+    // A request emits "close" also after its whole body has arrived, so the size is checked.
     const close = () => {
       if (size < length) fail(endedEarly());
     };
@@ -167,19 +172,22 @@ class Pace {
   }
 }
 
-/** The answer closes the connection, because the rest of the body would come as slowly. */
+/**
+ * The answer to a body that comes too slowly. It closes the connection, because the remaining bytes would come as
+ * slowly.
+ */
 function tooSlow(minBytesPerSecond: number): ApiError {
   return new ApiError("agent.bodyTooSlow", `the body comes with less than ${minBytesPerSecond} bytes per second`, {
     connection: "close",
   });
 }
 
-/** Most bytes that are read from a refused client. */
+/** Largest number of bytes that are read from a client whose request was refused. */
 const discardedBytes = 256 * 1024 * 1024;
 
 /**
- * Reads the rest of a body without keeping it: a client that is cut off while it sends sees a broken connection instead
- * of the refusal. Stops when the body comes too slowly.
+ * Reads the remaining bytes of a body and discards them. Otherwise a client that is still sending would see a broken
+ * connection and not the refusal. Stops when the body comes too slowly.
  */
 export async function discard(request: IncomingMessage, minBytesPerSecond: number): Promise<void> {
   const pace = new Pace(minBytesPerSecond);
@@ -197,14 +205,14 @@ async function discardAll(request: IncomingMessage, pace: Pace): Promise<void> {
       if (size > discardedBytes) return;
     }
   } catch {
-    // The client has disconnected, so there is nobody to answer.
+    // The client has disconnected, so there is nobody to answer and the error is ignored.
   }
 }
 
 /**
- * Returns the decompressed body. Its memory may be shared with other bodies. A declared length is reserved in `held` at
- * once, further bytes as they come. Returns bodies of encoding `""` and `zstd` unchanged; for `zstd` reserves the bytes
- * that decompression will need. The signal of `caller` ends the work. Throws ApiError.
+ * Decompresses a body, except one in zstd, which is returned unchanged. Reserves the declared decompressed length in
+ * `held` at once, and further bytes as they appear; for `zstd`, reserves the bytes that its decompression will need.
+ * The returned body may share its memory with other bodies. The signal of `caller` ends the work. Throws ApiError.
  */
 export async function decompress(
   body: Uint8Array,
@@ -245,8 +253,8 @@ export async function decompress(
 }
 
 /**
- * Decompresses as `decompress` does, and also decompresses zstd, on this thread. For services whose worker threads do
- * not know encodings.
+ * Decompresses a body in any encoding, also zstd, on this thread. Lets other work of the thread run meanwhile. Serves
+ * services whose worker threads do not decompress.
  */
 export async function decompressInTurns(
   body: Uint8Array,
@@ -274,24 +282,28 @@ export function tooLarge(cap: number): ApiError {
   return new ApiError("agent.bodyTooLarge", `body exceeds ${cap} bytes`);
 }
 
-/** Length of the pieces of output when the length of the body is not declared. */
+/** Size in bytes of the chunks in which output is produced when the decompressed length is not declared. */
 const pieceBytes = 128 * 1024;
 const leastPieceBytes = 16 * 1024;
-/** Average output of one turn of another thread, in bytes. */
+/** Average number of bytes that are decompressed before other work may run. */
 const turnBytes = 1024 * 1024;
-/** Most bytes that deflate makes of one byte. */
+/** Largest number of bytes that deflate can make of one compressed byte. */
 const mostPerByte = 1032;
 
-/** Returns the declared length of the decompressed body, at most what is possible; 0 when it is not declared. */
+/**
+ * Returns the decompressed length that the body declares, limited to the largest possible one; 0 when none is declared.
+ */
 function toldBytes(body: Uint8Array, encoding: "gzip" | "deflate" | "br"): number {
   if (encoding !== "gzip" || body.length < 4) return 0;
   const told = new DataView(body.buffer, body.byteOffset + body.length - 4).getUint32(0, true);
   return Math.min(told, body.length * mostPerByte);
 }
 
-/** Creates the stream that decompresses. Its output is one piece of memory when it is `told` bytes long. */
+/**
+ * Creates the stream that decompresses the body. When the output is `told` bytes long, it comes as one chunk of memory.
+ */
 function decompressor(body: Uint8Array, encoding: "gzip" | "deflate" | "br", told: number): Transform {
-  // One byte more: after a full piece the stream would allocate another one.
+  // The chunk is one byte longer than the output, because the stream would allocate another chunk after a full one.
   const chunkSize = told === 0 ? pieceBytes : Math.max(leastPieceBytes, memoryLength(told + 1));
   switch (encoding) {
     case "gzip":
@@ -299,14 +311,15 @@ function decompressor(body: Uint8Array, encoding: "gzip" | "deflate" | "br", tol
     case "br":
       return feed(createBrotliDecompress({ chunkSize }), body, told);
     case "deflate":
-      // The zlib format is recognized by its two header bytes, which are skipped; its checksum is not verified.
+      // Data in zlib format begins with two header bytes, which are skipped here; the checksum at its end is not
+      // verified.
       return feed(createInflateRaw({ chunkSize }), hasZlibHeader(body) ? body.subarray(2) : body, told);
   }
 }
 
 /**
- * Writes the body to the stream in pieces, so that the work can be ended between pieces and other streams get their
- * turn.
+ * Writes the body to the stream in several parts, so that the work can be ended between the parts and other streams can
+ * run.
  */
 function feed(stream: Transform, body: Uint8Array, told: number): Transform {
   const bytes = Math.ceil((body.length * turnBytes) / Math.max(told, turnBytes));
@@ -316,8 +329,8 @@ function feed(stream: Transform, body: Uint8Array, told: number): Transform {
 }
 
 /**
- * Returns whether a piece of output is full. Then the stream begins another piece, and once this one is copied nobody
- * reads it.
+ * Returns whether this output ends a full chunk of memory. The stream then begins another chunk, so the memory of this
+ * one is free after the output was copied.
  */
 function isFullPiece({ buffer, byteOffset, length }: Uint8Array): boolean {
   return buffer.byteLength === pieceBytes && byteOffset + length === pieceBytes;
@@ -329,8 +342,8 @@ function hasZlibHeader(body: Uint8Array): boolean {
 }
 
 /**
- * Reads all bytes of a stream; `reserved` of them have already been reserved. Pieces that lie next to each other in
- * memory stay there, the others are copied.
+ * Reads all bytes of a stream into one body. `reserved` bytes have already been reserved in `held`. Chunks that lie
+ * next to each other in memory are not copied.
  */
 function collect(
   stream: Readable,
@@ -344,7 +357,7 @@ function collect(
     let body = noBytes;
     let size = 0;
     let most = reserved;
-    /** Pieces that have been copied. The pieces of a long body are freed at once. */
+    /** Memory of chunks that have been copied. For a long body, this memory is freed at once. */
     const full: ArrayBuffer[] = [];
     const reserve = (bytes: number) => {
       if (bytes <= most) return;
@@ -382,7 +395,7 @@ function collect(
           if (needed > longBytes) for (const piece of full.splice(0)) free(piece);
         }
       } catch (error) {
-        // The refusal must still reach the client, so the connection stays open.
+        // The stream is paused and not closed, because the refusal must still reach the client through the connection.
         stream.pause();
         return fail(error as Error);
       }
@@ -390,7 +403,8 @@ function collect(
     };
     const end = () => {
       leave();
-      // An empty body gets its own memory: `noBytes` is shared and must not be transferred to another thread.
+      // An empty body gets an array of its own: the constant `noBytes` is shared, so it must not be transferred to
+      // another thread.
       resolve(size === 0 ? new Uint8Array(0) : body.subarray(0, size));
     };
     const close = () => fail(endedEarly());
@@ -400,7 +414,7 @@ function collect(
   });
 }
 
-/** Returns whether a piece lies directly behind the first `size` bytes of a body, in the same memory. */
+/** Returns whether a chunk lies directly after the first `size` bytes of the body, in the same memory. */
 function follows(body: Uint8Array, size: number, chunk: Uint8Array): boolean {
   return chunk.buffer === body.buffer && chunk.byteOffset === body.byteOffset + size;
 }

@@ -1,14 +1,15 @@
-// Writes JSON with all digits of its numbers. The result equals JSON.stringify of JSON.parse, but a number that a
+// Writes a parsed JSON value as JSON text. The result equals JSON.stringify of JSON.parse, except that a number that a
 // JavaScript number cannot hold exactly keeps its original text.
 
 import { JsonNumber, type JsonValue } from "../../../lib/text/index.ts";
 
-/** Returns the JSON text of a value. Works by recursion: the caller must limit the depth of the value. */
+/** Returns the JSON text of a value. Works by recursion, so the caller must limit how deeply the value is nested. */
 export function exactJson(value: JsonValue): string {
   if (value instanceof JsonNumber) return numberText(value.text);
   if (Array.isArray(value)) return `[${value.map(exactJson).join(",")}]`;
   if (value instanceof Map) {
-    // The order in which an object has these names.
+    // The names in the order in which a JavaScript object lists them: integer names first. JSON.stringify would use the
+    // same order.
     const names = Object.keys(Object.fromEntries(value));
     return `{${names.map((name) => `${JSON.stringify(name)}:${exactJson(value.get(name)!)}`).join(",")}}`;
   }

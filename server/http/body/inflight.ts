@@ -1,5 +1,6 @@
-// The budget of body bytes that a service holds at once. Bytes are reserved as they arrive and released when the work
-// on them is done. A body that does not fit is refused, never queued. One client address cannot take the whole budget.
+// The budget of body bytes that a service holds in memory at once. Bytes are reserved as they arrive and released when
+// the work on the body is done. A body that does not fit into the budget is refused at once and never waits. One client
+// address cannot take the whole budget.
 
 import type { IncomingMessage } from "node:http";
 import { ApiError } from "../errors.ts";
@@ -7,26 +8,30 @@ import type { Clients } from "../guards/client.ts";
 
 export interface Reservation {
   /**
-   * Adds to the reservation. Throws an ApiError with status 503 when the budget or the share of this client is used up.
+   * Reserves further bytes. Throws an ApiError with the status 503 when the budget, or the share of this client, is
+   * used up.
    */
   grow(bytes: number): void;
   release(): void;
-  /** Least speed of a body; a slower body is refused. 0 = any speed. */
+  /** Slowest allowed speed of a body in bytes per second; a slower body is refused. 0 = any speed. */
   readonly minBytesPerSecond: number;
 }
 
 export interface BudgetOptions {
-  /** Most bytes that the bodies of one client address may take; no limit when absent. */
+  /** Largest number of bytes that the bodies of one client address may hold; absent = no limit. */
   readonly perClient?: number;
   readonly minBytesPerSecond?: number;
-  /** Gives the key of a client. Without it, and for an empty key, `perClient` does not apply. */
+  /**
+   * Returns the key of a request's client. When `clients` is absent, or the key is empty, the limit `perClient` does
+   * not apply.
+   */
   readonly clients?: Pick<Clients, "keyOf">;
 }
 
 export class InflightBudget {
   readonly limit: number;
   private readonly perClient: number;
-  /** Least speed of a body, as in Reservation. */
+  /** Slowest allowed speed of a body in bytes per second, as in Reservation; 0 = any speed. */
   readonly minBytesPerSecond: number;
   private readonly clients: Pick<Clients, "keyOf"> | undefined;
   private used = 0;
@@ -45,8 +50,8 @@ export class InflightBudget {
   }
 
   /**
-   * Runs `work` with a reservation that is released when the work ends, not earlier: when a client disconnects, the
-   * memory of its body is still in use.
+   * Calls `work` with a reservation, and releases the reservation only when the work ends. Even when the client
+   * disconnects earlier, the memory of its body is in use until then.
    */
   async hold<T>(request: IncomingMessage, work: (held: Reservation) => Promise<T>): Promise<T> {
     const held = this.open(request);
@@ -57,7 +62,10 @@ export class InflightBudget {
     }
   }
 
-  /** Opens a reservation of 0 bytes. The caller releases it when the work is done, not earlier. */
+  /**
+   * Opens a reservation of 0 bytes. The caller must release the reservation when the work on the body is done, not
+   * earlier.
+   */
   open(request: IncomingMessage): Reservation {
     const client = this.holderOf(this.perClient < this.limit ? (this.clients?.keyOf(request) ?? "") : "");
     let held = 0;
@@ -65,7 +73,7 @@ export class InflightBudget {
     return {
       minBytesPerSecond: this.minBytesPerSecond,
       grow: (bytes) => {
-        // A released reservation must not grow.
+        // A reservation that was released must not grow any more.
         if (!isOpen || this.used + bytes > this.limit) throw tooMany(`${this.limit} bytes in flight`);
         if (client !== undefined && client.bytes + bytes > this.perClient) {
           throw tooMany(`${this.perClient} bytes in flight from this address`);
@@ -104,7 +112,10 @@ interface Client {
 
 export interface ConfiguredBudget {
   readonly bytes: number;
-  /** Share of one client; 0 = half of `bytes`, or the largest body when that is more. */
+  /**
+   * Largest number of bytes that one client may hold; 0 = half of `bytes`, or the size of the largest body when that is
+   * more.
+   */
   readonly bytesPerClient: number;
   readonly largestBody: number;
   readonly minBytesPerSecond: number;

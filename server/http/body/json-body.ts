@@ -1,4 +1,4 @@
-// Reads a request's body as JSON, up to a size limit.
+// Reads the body of a request as JSON, up to a limit of its size.
 
 import type { IncomingMessage } from "node:http";
 import { ApiError, type ErrorCode } from "../errors.ts";
@@ -10,19 +10,22 @@ export { isRecord, isTooDeep } from "./json-value.ts";
 
 export interface JsonBodyOptions {
   readonly maxBytes: number;
-  /** Error code for a body that is no JSON. */
+  /** Error code of the answer when the body is not valid JSON. */
   readonly code: ErrorCode;
-  /** Text before the reason in the error message. */
+  /** Text that stands before the reason in the error message. */
   readonly prefix?: string;
 }
 
 export interface JsonBody {
   readonly value: unknown;
-  /** The text that the value was read from. Only the text has all digits of numbers above 2^53. */
+  /** The JSON text of the value. Only the text has all digits of numbers above 2^53. */
   readonly text: string;
 }
 
-/** Returns the value of a JSON body. Its bytes are in flight until they are read. Throws ApiError. */
+/**
+ * Returns the parsed value of a JSON body. The bytes of the body are reserved in the budget until they are parsed.
+ * Throws ApiError.
+ */
 export async function readJson(
   request: IncomingMessage,
   { budget, ...options }: JsonBodyOptions & { readonly budget: InflightBudget },
@@ -31,8 +34,8 @@ export async function readJson(
 }
 
 /**
- * Returns value and text of a JSON body, for callers that pass the text on. Its bytes stay in `held` until the caller
- * releases them. Throws ApiError.
+ * Returns the parsed value and the text of a JSON body, for callers that pass the text on. The bytes of the body stay
+ * reserved in `held` until the caller releases them. Throws ApiError.
  */
 export async function readJsonText(
   request: IncomingMessage,

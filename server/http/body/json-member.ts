@@ -1,9 +1,9 @@
-// Sets one member of an object in its JSON text and leaves every other byte as it is. To parse the text and write it
-// again would lose digits of numbers above 2^53.
+// Sets one member of an object in its JSON text and leaves all other bytes of the text unchanged. Parsing the text and
+// writing it again would lose digits of numbers above 2^53.
 
 /**
- * Returns the JSON text of an object with the member set. All members of that name get the value; without one, it
- * becomes the first member.
+ * Returns the JSON text of an object with the member set. When several members have this name, all of them get the
+ * value. When none has it, the member becomes the first one.
  */
 export function withMember(text: string, name: string, value: string): string {
   const written = JSON.stringify(value);
@@ -29,11 +29,14 @@ const backslash = 0x5c;
 const comma = 0x2c;
 const colon = 0x3a;
 
-/** Returns the spans of the values of that name in the outermost object, white space included. */
+/**
+ * Returns the ranges in the text of the values of all members with this name in the outermost object. The ranges
+ * include white space.
+ */
 function valuesOf(text: string, name: string): Span[] {
   const found: Span[] = [];
   let depth = 0;
-  /** Start of the value at depth 1; -1 before its colon. */
+  /** Index at which the value of the current member of the outermost object starts; -1 before the member's colon. */
   let start = -1;
   let isWanted = false;
   const endMember = (end: number) => {
@@ -56,14 +59,14 @@ function valuesOf(text: string, name: string): Span[] {
   return found;
 }
 
-/** Returns the index of the closing quote. `at` is the index of the opening quote. */
+/** Returns the index of the quote that closes a string. `at` is the index of the quote that opens the string. */
 function closingQuote(text: string, at: number): number {
   let end = at + 1;
   while (text.charCodeAt(end) !== quote) end += text.charCodeAt(end) === backslash ? 2 : 1;
   return end;
 }
 
-/** Returns whether `quoted` is this name, also with escapes. */
+/** Returns whether the JSON string `quoted` (with its quotes, and perhaps with escapes) is this name. */
 function isName(quoted: string, name: string): boolean {
   return quoted.includes("\\") ? JSON.parse(quoted) === name : quoted.slice(1, -1) === name;
 }

@@ -1,16 +1,16 @@
-// Checks of JSON text before it is parsed, and of values after.
+// Checks of JSON text before it is parsed, and of parsed JSON values.
 
-/** Deepest nesting that is accepted: code may walk such a value by recursion. */
+/** Deepest nesting of a JSON value that is accepted. The limit makes recursion over such a value safe. */
 export const maxDepth = 1000;
 
-/** Returns whether JSON text is nested too deeply. Meaningless for text that is no JSON. */
+/** Returns whether JSON text is nested too deeply. For text that is not JSON, the result means nothing. */
 export function isTooDeep(bytes: Uint8Array): boolean {
   return extentOf(bytes).depth > maxDepth;
 }
 
 /**
- * Returns the depth of JSON text and roughly how many values it holds, which shows the cost of parsing it. Meaningless
- * for text that is no JSON.
+ * Returns the nesting depth of JSON text, and roughly the number of values in it, which shows what parsing would cost.
+ * For text that is not JSON, the result means nothing.
  */
 export function extentOf(bytes: Uint8Array): { readonly depth: number; readonly values: number } {
   let depth = 0;

@@ -1,5 +1,5 @@
-// Reads the body of /v1/object/labels (docs/reference/agent.md#object-labels): an object, and the field that identifies
-// it.
+// Reads the body of a request to /v1/object/labels (docs/reference/agent.md#object-labels). The body names an object by
+// its class, its name, and a field that identifies it.
 
 import { createHash } from "node:crypto";
 import { type JsonObject, readJson } from "../../../lib/text/index.ts";
@@ -11,11 +11,11 @@ export interface LabelledObject {
   readonly object_class: string;
   readonly object_name: string;
   readonly key: string;
-  /** JSON text of the value, with all digits of its numbers. */
+  /** JSON text of the identifying field's value, with all digits of a number. */
   readonly value: string;
 }
 
-/** Returns the object in the body. Throws an ApiError with `code` when the body is malformed. */
+/** Returns the object that the body names. Throws an ApiError with the code `code` when the body is malformed. */
 export function labelledObject({ value: body, text }: JsonBody, code: ErrorCode): LabelledObject {
   if (!isRecord(body)) throw new ApiError(code, "an object is expected");
   const textOf = (name: string) => {
@@ -38,7 +38,7 @@ export function labelsOf({ value: body }: JsonBody, code: ErrorCode): readonly s
   return labels;
 }
 
-/** Returns an id of 40 hex digits, the same for the same object, key, and value. */
+/** Returns the id of a labelled object: 40 hex digits, the same for the same class, name, key and value. */
 export function labelledObjectId({ object_class, object_name, key, value }: LabelledObject): string {
   const names = [object_class, object_name, key].map((name) => JSON.stringify(name));
   return createHash("sha1")

@@ -1,12 +1,12 @@
-// Decides the wire form of a body of points by its Content-Type (docs/reference/agent.md#parameters).
+// Chooses the wire format of a body of points by its Content-Type (docs/reference/agent.md#parameters).
 
 import type { Form } from "../../../lib/index.ts";
 
-// A cache of one entry: successive bodies mostly have the same type.
+// The last content type. Successive bodies mostly have the same type, so its wire format is kept.
 let lastType = "";
 let lastForm: Form = "lp";
 
-/** Returns the wire form of a content type. An unknown type means line protocol. */
+/** Returns the wire format that a content type names. An unknown content type means line protocol. */
 export function formOf(contentType: string): Form {
   if (contentType === lastType) return lastForm;
   lastForm = readForm(contentType);
@@ -15,8 +15,8 @@ export function formOf(contentType: string): Form {
 }
 
 /**
- * Returns whether a setting limits the number of points in a body of this form: a point in JSON can take as little as
- * three bytes and grows much larger.
+ * Returns whether a body of this wire format needs a limit on its points. This holds for JSON, in which a point can
+ * take as little as three bytes and grows much larger when it is stored.
  */
 export function isJsonForm(form: Form): boolean {
   return form === "json" || form === "pbjson";

@@ -1,14 +1,18 @@
-// Limits how many bytes the points of one write may take when they are written, depending on the bytes that were sent.
+// Limits the number of bytes that the points of one write may take when they are encoded for the output. The limit
+// depends on the number of bytes that the client sent.
 
-/** Bytes that the points of every write may take, whatever its size. */
+/** Number of bytes that the encoded points of every write may take, however small the write is. */
 const freeBytes = 16 * 1024 * 1024;
 
-/** Returns the limit in bytes. `growth` is the allowed bytes for each byte of the body as sent; 0 = no limit. */
+/**
+ * Returns the largest number of bytes of a write's encoded points. `growth` is the number of bytes allowed for each
+ * byte that the client sent; 0 = no limit.
+ */
 export function writtenBytesFor(sentBytes: number, growth: number): number {
   return growth === 0 ? Number.POSITIVE_INFINITY : freeBytes + growth * sentBytes;
 }
 
-/** Thrown when the points of a write take too many bytes: the whole write is refused. */
+/** Thrown when the encoded points of a write take too many bytes. The whole write is refused. */
 export class WrittenTooMuch extends Error {
   constructor(most: number) {
     super(`the points take more than ${most} bytes as they are written`);
@@ -16,11 +20,11 @@ export class WrittenTooMuch extends Error {
 }
 
 export interface WrittenBytes {
-  /** Adds bytes. Throws WrittenTooMuch above the limit. */
+  /** Adds bytes to the sum. Throws WrittenTooMuch when the sum exceeds the limit. */
   add(bytes: number): void;
 }
 
-/** Creates a counter. `most` is the limit of the sum, in bytes. */
+/** Creates a counter of the bytes that a write's points take. `most` is the largest allowed sum in bytes. */
 export function createWrittenBytes(most: number): WrittenBytes {
   let written = 0;
   return {

@@ -1,12 +1,12 @@
 // Decodes blocks of Zstandard (RFC 8878, sections 3.1.1.2 to 4.2) directly into the memory of the whole output. This
-// memory is also the window of each frame, so no window is allocated or moved: memory and work grow only with the input
-// and the output.
+// memory is also the window (the earlier output that copies refer to) of each frame. So no window is allocated or
+// moved, and memory and work grow only with the input and the output.
 
-/** Largest output of a block, in bytes. */
+/** Largest decompressed size of one block, in bytes. */
 export const mostOfBlock = 128 * 1024;
 export const blockType = { raw: 0, run: 1, compressed: 2 } as const;
 
-/** A table of finite state entropy: for each state, the symbol and how to find the next state. */
+/** A table for decoding finite state entropy: for each state, the symbol, and the bits that lead to the next state. */
 interface StateTable {
   readonly log: number;
   readonly symbols: Uint8Array;
@@ -14,7 +14,10 @@ interface StateTable {
   readonly next: Uint16Array;
 }
 
-/** A table indexed by the next `log` bits: the symbol, and how many of these bits belong to it. */
+/**
+ * A Huffman decoding table. Its index is the next `log` bits; an entry is the symbol, and how many of these bits its
+ * code has.
+ */
 interface PrefixTable {
   readonly log: number;
   readonly symbols: Uint8Array;
@@ -27,11 +30,11 @@ function corrupt(): never {
   throw new Error("a zstd block is corrupt");
 }
 
-/** A stream of bits that is read from its end; the highest bit of its last byte marks where it begins. */
+/** A stream of bits that is read from its end. The highest set bit of its last byte marks where the stream begins. */
 class BackwardBits {
   readonly data: Uint8Array;
   readonly start: number;
-  /** Number of bits left. */
+  /** Number of bits that are not read yet. */
   left: number;
 
   constructor(data: Uint8Array, start: number, end: number) {
@@ -41,7 +44,7 @@ class BackwardBits {
     this.left = (end - start - 1) * 8 + log2(data[end - 1]!);
   }
 
-  /** Reads up to 30 bits. */
+  /** Reads the next `count` bits, at most 30. */
   read(count: number): number {
     if (count > 16) return (this.read(count - 16) << 16) | this.read(16);
     this.left -= count;
@@ -49,7 +52,9 @@ class BackwardBits {
     return this.peek(this.left, count);
   }
 
-  /** Returns up to 16 bits at a position; bits before the start of the stream are zeros. */
+  /**
+   * Returns up to 16 bits at the position `from` without reading them. Bits before the start of the stream are zeros.
+   */
   peek(from: number, count: number): number {
     const { data } = this;
     if (from < 0) return ((data[this.start]! | (data[this.start + 1]! << 8)) << -from) & ((1 << count) - 1);
@@ -85,7 +90,7 @@ function stateTable(counts: ArrayLike<number>, log: number): StateTable {
   return table;
 }
 
-/** Reads the description of a table of finite state entropy (RFC 8878, 4.1.1). */
+/** Reads the description of a finite-state-entropy table (RFC 8878, 4.1.1) and builds the table. */
 function readStateTable(data: Uint8Array, start: number, end: number, mostLog: number, mostSymbol: number) {
   let bit = start * 8;
   const peek = (count: number): number => {
@@ -126,7 +131,7 @@ function readStateTable(data: Uint8Array, start: number, end: number, mostLog: n
 const mostWeights = 255;
 const mostPrefix = 11;
 
-/** Reads the description of a Huffman tree (RFC 8878, 4.2.1). */
+/** Reads the description of a Huffman tree (RFC 8878, 4.2.1) and builds its decoding table. */
 function readPrefixTable(data: Uint8Array, start: number, end: number) {
   const head = data[start]!;
   const weights: number[] = [];
@@ -177,7 +182,10 @@ function readPrefixTable(data: Uint8Array, start: number, end: number) {
   return { table, next };
 }
 
-/** Fills `target` from a stream. Throws unless the stream is read to its end. */
+/**
+ * Fills `target` with the literals that a Huffman-coded stream holds. Throws when the stream does not end exactly
+ * there.
+ */
 function readLiterals({ log, symbols, bits }: PrefixTable, stream: BackwardBits, target: Uint8Array): void {
   const { data, start } = stream;
   const { length } = target;
@@ -186,7 +194,8 @@ function readLiterals({ log, symbols, bits }: PrefixTable, stream: BackwardBits,
   for (let index = 0; index < length; index++) {
     const from = left - log;
     const at = start + (from >> 3);
-    // `peek` inlined by hand: for a body that compresses badly, this loop makes most of the bytes.
+    // The function `peek` is inlined here by hand, because this loop produces most of the bytes of a body that
+    // compresses badly.
     const found =
       from < 0
         ? stream.peek(from, log)
@@ -197,7 +206,7 @@ function readLiterals({ log, symbols, bits }: PrefixTable, stream: BackwardBits,
   if (left !== 0) corrupt();
 }
 
-/** Returns the extra bits and the lowest value of each code. */
+/** Returns, for each code, the number of its extra bits and the lowest value that it stands for. */
 function codes(bits: readonly number[], lowest: number) {
   let value = lowest;
   const base = bits.map((width) => {
@@ -212,7 +221,10 @@ const zeros = (count: number): number[] => new Array<number>(count).fill(0);
 const literalCodes = codes([...zeros(16), 1, 1, 1, 1, 2, 2, 3, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16], 0);
 const matchCodes = codes([...zeros(32), 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16], 3);
 
-/** A kind of sequence table: its limits, and the predefined table that needs no description (RFC 8878, 3.1.1.3.2.2). */
+/**
+ * The parts of a sequence table that the specification fixes: its limits, and the predefined table that needs no
+ * description (RFC 8878, 3.1.1.3.2.2).
+ */
 interface Kind {
   readonly mostLog: number;
   readonly mostSymbol: number;
@@ -232,23 +244,29 @@ const kinds: readonly [literals: Kind, offsets: Kind, matches: Kind] = [
   { mostLog: 9, mostSymbol: 52, usual: stateTable(matchCounts, 6) },
 ];
 
-/** Largest offset code: a longer distance would reach before the output of any possible body. */
+/**
+ * Largest accepted code of an offset. A larger code means a distance that reaches before the start of any possible
+ * output.
+ */
 const mostOffsetCode = 29;
 
-/** Copies longer than this use `copyWithin` of the engine, which is slow to start. */
+/**
+ * Length in bytes above which a copy uses JavaScript's `copyWithin`. That function is slow to start, so short copies
+ * use a loop.
+ */
 const longCopy = 64;
 
 const noStates = { log: 0, bits: new Uint8Array(1), next: new Uint16Array(1) };
 
-/** Decodes the blocks of one frame after the other. */
+/** Decodes the blocks of one Zstandard frame after the other into one output. */
 export class ZstdBlocks {
-  /** Offset of the next byte of output. */
+  /** Offset of the next byte to write in the output. */
   at = 0;
   private readonly output: Uint8Array;
-  /** Creates the error that is thrown when the output does not fit. */
+  /** Creates the error that is thrown when a block does not fit into the output. */
   private readonly full: () => Error;
   private readonly literals = new Uint8Array(mostOfBlock);
-  /** Offset of the frame's first byte of output. */
+  /** Offset in the output of the current frame's first byte. */
   private start = 0;
   private prefixes: PrefixTable | null = null;
   private tables: (StateTable | null)[] = [];
@@ -266,7 +284,7 @@ export class ZstdBlocks {
     this.recent = [1, 4, 8];
   }
 
-  /** Decodes a block whose content is at `from`. `size` is the size in its header. */
+  /** Decodes a block whose content begins at the offset `from`. `size` is the size in the block's header. */
   decode(data: Uint8Array, type: number, from: number, size: number): void {
     const { output } = this;
     if (type === blockType.compressed) {
@@ -300,7 +318,7 @@ export class ZstdBlocks {
     this.runSequences(new BackwardBits(data, at, end), left, literals);
   }
 
-  /** Reads one of the tables of sequences. Returns the offset behind it. */
+  /** Reads one of the three sequence tables. Returns the offset after its description. */
   private readTable(data: Uint8Array, at: number, end: number, mode: number, index: number, kind: Kind): number {
     switch (mode) {
       case 0:
@@ -321,7 +339,7 @@ export class ZstdBlocks {
     }
   }
 
-  /** Reads the literals of a block (RFC 8878, 3.1.1.3.1). */
+  /** Reads the literals (bytes that are no copies of earlier output) of a block (RFC 8878, 3.1.1.3.1). */
   private readLiterals(data: Uint8Array, start: number, end: number) {
     const [b0, b1, b2] = [data[start]!, data[start + 1]!, data[start + 2]!];
     const type = b0 & 3;
@@ -368,8 +386,8 @@ export class ZstdBlocks {
   }
 
   /**
-   * Executes the sequences (RFC 8878, 3.1.1.4): writes literals, and copies of earlier output. All state is in local
-   * variables, because this loop makes most of a body.
+   * Executes the sequences of a block (RFC 8878, 3.1.1.4): writes literals, and copies of earlier output. All state is
+   * in local variables for speed, because this loop produces most of the bytes of a body.
    */
   private runSequences(stream: BackwardBits, count: number, literals: Uint8Array): void {
     const { output } = this;
@@ -394,7 +412,7 @@ export class ZstdBlocks {
         matchState = matchTable.next[matchState]! + stream.read(matchTable.bits[matchState]!);
         offsetState = offsetTable.next[offsetState]! + stream.read(offsetTable.bits[offsetState]!);
       }
-      // RFC 8878, 3.1.1.5: the distance of the copy may be one of the last three.
+      // The distance of the copy may be one of the last three distances (RFC 8878, 3.1.1.5).
       let offset = recent;
       if (value > 3) {
         offset = value - 3;

@@ -1,26 +1,26 @@
-// Decompresses Zstandard (RFC 8878) under a size limit. All frame headers are read first, because they show the largest
-// possible output.
+// Decompresses Zstandard (RFC 8878) up to a limit of the size. Reads the headers of all frames first, because they show
+// the largest possible size of the output.
 
 import { blockType, mostOfBlock, ZstdBlocks } from "./zstd-blocks.ts";
 
-/** Thrown when the output is larger than the limit. */
+/** Thrown when the decompressed data is larger than the limit. */
 export class ZstdTooLarge extends Error {}
 
 const frameMagic = 0xfd2fb528;
-/** The upper 28 bits of the magic numbers of skippable frames, 0x184D2A50 to 0x184D2A5F. */
+/** The upper 28 bits of the magic numbers 0x184D2A50 to 0x184D2A5F, which mark skippable frames. */
 const skippableMagic = 0x184d2a5;
 
 /**
- * Returns the largest possible length of the output, in bytes, at most `cap`. Throws ZstdTooLarge when the output is
- * longer than `cap`, and any other error when frames are damaged.
+ * Returns the largest possible decompressed length in bytes, at most `cap`. Throws ZstdTooLarge when the decompressed
+ * data is longer than `cap`, and any other error when frames are damaged.
  */
 export function zstdLength(data: Uint8Array, cap: number): number {
   return checkFrames(data, cap).most;
 }
 
 /**
- * Returns the decompressed data. Throws ZstdTooLarge when it is longer than `cap` bytes, and any other error when it is
- * corrupt.
+ * Returns the decompressed data. Throws ZstdTooLarge when it is longer than `cap` bytes, and any other error when the
+ * input is corrupt.
  */
 export function decompressZstd(data: Uint8Array, cap: number): Uint8Array {
   const decoding = decodeBlocks(data, cap);
@@ -31,8 +31,8 @@ export function decompressZstd(data: Uint8Array, cap: number): Uint8Array {
 }
 
 /**
- * Decompresses as `decompressZstd` does, but calls `turn` after every `turnBytes` or so of output, so that other work
- * can run. `turn` may reject to end the work.
+ * Does the same as `decompressZstd`, but awaits `turn` after about every `turnBytes` bytes of output, so that other
+ * work can run. `turn` may reject to end the decompression.
  */
 export async function decompressZstdInTurns(
   data: Uint8Array,
@@ -49,11 +49,11 @@ export async function decompressZstdInTurns(
   }
 }
 
-/** The work of reading the tables of a block, in bytes of output that take the same time. */
+/** Cost of reading the tables of a block, given as the number of output bytes that take the same time. */
 const tableBytes = 4096;
 
 /**
- * Decodes block after block into one piece of memory. Yields the work of each block, in bytes of output; returns the
+ * Decodes all blocks into one piece of memory. Yields the cost of each block, given in bytes of output; returns the
  * output.
  */
 function* decodeBlocks(data: Uint8Array, cap: number): Generator<number, Uint8Array> {
@@ -82,15 +82,15 @@ function* decodeBlocks(data: Uint8Array, cap: number): Generator<number, Uint8Ar
 }
 
 interface Extent {
-  /** Largest possible output in bytes, at most the limit. */
+  /** Largest possible decompressed length in bytes, at most the limit. */
   readonly most: number;
-  /** Whether all frames declare their length, so that `most` is exact. */
+  /** Whether all frames declare their decompressed length, so that `most` is exact. */
   readonly isExact: boolean;
 }
 
 /**
- * Reads the headers of all frames and blocks, without decoding. Returns the extent of the output. Throws when frames
- * are damaged, and ZstdTooLarge when the output is certainly longer than the limit.
+ * Reads the headers of all frames and blocks, without decoding them. Returns the largest possible length of the output.
+ * Throws when frames are damaged, and throws ZstdTooLarge when the output is certainly longer than the limit.
  */
 function checkFrames(data: Uint8Array, cap: number): Extent {
   const view = viewOf(data);
@@ -124,12 +124,14 @@ function checkFrames(data: Uint8Array, cap: number): Extent {
 }
 
 interface Frame {
-  /** Window size in bytes; null for a frame to be skipped. */
+  /**
+   * Size in bytes of the frame's window (the earlier output that copies may refer to); null for a frame to be skipped.
+   */
   readonly window: number | null;
-  /** Declared length of the output of this frame, in bytes. */
+  /** Decompressed length in bytes that the frame declares; absent when it declares none. */
   readonly told?: number;
   readonly checksumBytes: number;
-  /** Offset of its first block, or, after a skipped frame, of the next frame. */
+  /** Offset of the frame's first block; for a skippable frame, the offset of the next frame. */
   readonly next: number;
 }
 

@@ -1,4 +1,4 @@
-// The error codes of an agent.
+// Declares the error codes that an agent answers with.
 
 import type { DeclaredError } from "./declared-error.ts";
 

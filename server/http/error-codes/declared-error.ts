@@ -1,10 +1,10 @@
-// The declaration of an error code of HTTP answers.
+// The type of the declaration of an error code, which HTTP answers carry.
 
 export interface DeclaredError {
-  /** HTTP status of the answer. */
+  /** HTTP status of an answer with this error code. */
   readonly status: number;
-  /** Text for docs/errors.md that says what happened. */
+  /** Text for docs/errors.md that says what has happened. */
   readonly meaning: string;
-  /** Text for docs/errors.md that says what the user can do. */
+  /** Text for docs/errors.md that says what a user can do about the error. */
   readonly remedy: string;
 }

@@ -1,4 +1,4 @@
-// The error codes of a platform's interfaces for points and queries. The Open API has its own list of codes
+// Declares the error codes of a platform's interfaces for points and queries. The Open API has its own list of codes
 // (server/platform/open-api/protocol/errors.ts).
 
 import type { DeclaredError } from "./declared-error.ts";

@@ -1,5 +1,6 @@
-// Decides which requests may pass (docs/access.md). Every client may call public paths. Only local clients may call the
-// others, and not from foreign pages (Origin) nor under foreign host names (Host; DNS rebinding).
+// Decides which requests are allowed (docs/access.md). Every client may call public paths. Only local clients may call
+// the other paths, and not from foreign web pages (header Origin) nor under foreign host names (header Host; this
+// prevents DNS rebinding).
 
 import type { IncomingMessage } from "node:http";
 import { categories } from "../../../lib/point/index.ts";
@@ -8,29 +9,35 @@ import { type Clients, headerOf } from "./client.ts";
 
 export interface AccessOptions {
   readonly clients: Pick<Clients, "isLocal">;
-  /** Public paths; when empty, the paths of the writes are public. */
+  /** Paths that every client may call; when the list is empty, these are the paths of the writes. */
   readonly publicApis: readonly string[];
   readonly allowedOrigins: readonly string[];
   readonly allowedHosts: readonly string[];
-  /** Configured host to listen on. An address that means all addresses is no name of this machine. */
+  /**
+   * Host on which the service is configured to listen. An address such as 0.0.0.0, which means all addresses, is not
+   * accepted in the header Host.
+   */
   readonly listenHost: string;
 }
 
 export interface Access {
   /**
-   * Returns whether the path is public. A path with one extra slash at its end is as public as the path without it,
-   * which the answer names.
+   * Returns whether every client may call the path. A path with one extra slash at its end is as public as the path
+   * without the slash, to which the answer redirects.
    */
   isPublic(path: string): boolean;
-  /** Returns whether the request's Origin is the service's own or an allowed one. */
+  /** Returns whether the request's header Origin names the service itself or an allowed origin. */
   isFriendlyOrigin(request: IncomingMessage): boolean;
-  /** Throws an ApiError with status 403 and an agent's code when the request may not pass. */
+  /** Throws an ApiError with the status 403 and an agent's error code when the request is not allowed. */
   check(request: IncomingMessage, path: string): void;
 }
 
 const alwaysPublic = ["/v1/ping", "/v1/ntp"];
 const localHosts = ["localhost", "127.0.0.1", "[::1]"];
-/** Hosts that mean all addresses. Browsers connect to this machine under them, so any page could use them. */
+/**
+ * Hosts that mean all addresses of the machine. Browsers connect to this machine under them, so any web page could use
+ * them.
+ */
 const allAddresses = new Set(["0.0.0.0", "[::]"]);
 
 export function createAccess(options: AccessOptions): Access {
@@ -41,7 +48,7 @@ export function createAccess(options: AccessOptions): Access {
     if (entry === "/v1/write/:category") for (const write of writes) exact.add(write);
     else if (entry.endsWith("*")) prefixes.push(entry.slice(0, -1));
     else if (entry === "/") {
-      // The page of the playground needs its files.
+      // When the playground's page is public, the files that it loads are public, too.
       exact.add(entry);
       prefixes.push("/assets/");
     } else exact.add(entry);

@@ -1,14 +1,14 @@
-// Answers connections whose bytes are no HTTP request, come too slowly, or have too large headers. Node then hands over
-// an error and bytes, not a request.
+// Answers clients whose bytes are no HTTP request, come too slowly, or have too large headers. For such a client, Node
+// passes an error and bytes to the service, not a request.
 
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 
 export interface ClientError {
   readonly status: number;
-  /** The path as it was sent; empty when the bytes do not show it. */
+  /** The URL path as the client sent it; empty when the received bytes do not contain it. */
   readonly path: string;
-  /** Error code of Node, such as `HPE_INVALID_METHOD`. */
+  /** Node's error code, such as `HPE_INVALID_METHOD`. */
   readonly reason: string;
 }
 
@@ -24,14 +24,14 @@ const messages: Readonly<Record<number, string>> = {
 
 export interface ClientErrorAnswer {
   readonly status: number;
-  /** JSON text. */
+  /** The body of the answer, as JSON text. */
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * Answers and closes the connection. `own` returns the answer of an interface that has its own format, or undefined for
- * the common answer.
+ * Sends an answer and closes the connection. `own` returns the answer of an interface that has its own answer format,
+ * or undefined for the usual answer.
  */
 export function answerClientError(
   error: Error & { readonly code?: string; readonly rawPacket?: unknown },
@@ -43,7 +43,7 @@ export function answerClientError(
   const status = statuses[reason] ?? 400;
   const { rawPacket } = error;
   const start = rawPacket instanceof Uint8Array ? Buffer.from(rawPacket.subarray(0, 4096)).toString("latin1") : "";
-  // The bytes begin with the request line only when the error came with the first bytes.
+  // The bytes begin with the request line only when the error came with the first bytes of the connection.
   const [, path = ""] = /^\S{1,50} +(\S{1,2000})/.exec(start) ?? [];
   const answer = own({ status, path, reason }) ?? commonAnswer(status);
   if (socket.writable) {

@@ -5,7 +5,10 @@ import type { Socket } from "node:net";
 import ipaddr from "ipaddr.js";
 import { isInNetworks, parseNetworks } from "../../config/networks.ts";
 
-/** Returns the value of a header; `name` is in lower case. Several headers of the same name are joined by commas. */
+/**
+ * Returns the value of a request header, whose `name` is in lower case. The values of several headers of the same name
+ * are joined by commas.
+ */
 export function headerOf(request: IncomingMessage, name: string): string {
   const value = request.headers[name];
   return value === undefined ? "" : Array.isArray(value) ? value.join(", ") : value;
@@ -13,31 +16,37 @@ export function headerOf(request: IncomingMessage, name: string): string {
 
 const unixClients = new WeakSet<Socket>();
 
-/** Marks a socket as one whose client connected over a Unix socket. */
+/** Marks a socket as one whose client connected through a Unix socket. */
 export function expectUnixClient(socket: Socket): void {
   unixClients.add(socket);
 }
 
-/** Entry of `trusted_proxies` for every proxy that connects over a Unix socket. */
+/** The entry in the setting `trusted_proxies` that stands for every proxy that connects through a Unix socket. */
 export const unixProxy = "unix";
 
 export interface ClientRules {
-  /** Networks of proxies whose forwarding headers are trusted; `unix` stands for proxies on a Unix socket. */
+  /**
+   * Networks of proxies whose forwarding headers (such as X-Forwarded-For) are trusted; `unix` stands for proxies on a
+   * Unix socket.
+   */
   readonly trustedProxies: readonly string[];
-  /** Networks whose clients count as local besides loopback and Unix sockets. */
+  /** Networks whose clients count as local. Clients on loopback addresses and Unix sockets always count as local. */
   readonly localNetworks?: readonly string[];
 }
 
 export interface Clients {
-  /** Returns the address to which limits apply, for IPv6 its /64 network; empty for a client on a Unix socket. */
+  /**
+   * Returns the address of the client, to which limits apply; for IPv6, its /64 network; for a client on a Unix socket,
+   * an empty string.
+   */
   keyOf(request: IncomingMessage): string;
   /**
-   * Returns whether the client is on this machine or in a local network. A request with a forwarding header is local
-   * only when a trusted proxy sent it and every address in its headers is local. Loopback addresses in the headers
-   * count as local only when the proxy itself is on this machine.
+   * Returns whether the client is on this machine or in a local network. A request with a forwarding header (such as
+   * X-Forwarded-For) is local only when a trusted proxy sent it and every address in its headers is local. Loopback
+   * addresses in the headers count as local only when the proxy itself is on this machine.
    */
   isLocal(request: IncomingMessage): boolean;
-  /** Returns whether a proxy on this machine sent the request with forwarding headers, but is not a trusted proxy. */
+  /** Returns whether the request has forwarding headers and comes from this machine, but not from a trusted proxy. */
   isFromUntrustedProxy(request: IncomingMessage): boolean;
 }
 
@@ -51,12 +60,14 @@ export function createClients({ trustedProxies, localNetworks = [] }: ClientRule
     return trusted.length > 0 && isInNetworks(remoteAddress, trusted);
   };
   const isHere = ({ socket }: IncomingMessage): boolean =>
-    // The socket of a disconnected TCP client has no address either: only a marked socket counts as a Unix socket.
+    // A socket has no address when it is a Unix socket, but also when its TCP client has disconnected. Therefore only a
+    // marked socket counts as a Unix socket.
     socket.remoteAddress === undefined ? unixClients.has(socket) : isLoopback(socket.remoteAddress);
   return {
     keyOf: (request) => {
       const forwarded = isTrusted(request) ? forwardedAddresses(request) : [];
-      // The proxies nearest to this service are at the end.
+      // The address last in the list is that of the nearest proxy. So the last address that is no trusted proxy is the
+      // client's.
       const named = forwarded.findLast((each) => !isInNetworks(each, trusted)) ?? forwarded[0];
       return limitKey(named ?? request.socket.remoteAddress ?? "");
     },
@@ -72,12 +83,15 @@ export function createClients({ trustedProxies, localNetworks = [] }: ClientRule
   };
 }
 
-/** Forwarding headers; the first one that is present is used. */
+/** Headers in which a proxy names the client. The first header of this list that a request has is used. */
 const forwardingHeaders = ["x-forwarded-for", "x-real-ip", "forwarded"] as const;
 
-/** Returns whether the request has a forwarding header. */
-export function isForwarded(request: IncomingMessage): boolean {
-  return forwardingHeaders.some((name) => headerOf(request, name) !== "");
+/**
+ * Returns whether the request has a forwarding header. Every request is asked, so the names are constants: Node finds
+ * them several times as fast as names in variables.
+ */
+export function isForwarded({ headers }: IncomingMessage): boolean {
+  return Boolean(headers["x-forwarded-for"] || headers["x-real-ip"] || headers.forwarded);
 }
 
 function forwardedAddresses(request: IncomingMessage): readonly string[] {
@@ -85,7 +99,7 @@ function forwardedAddresses(request: IncomingMessage): readonly string[] {
   return name === undefined ? [] : addressesIn(request, name);
 }
 
-/** Returns the addresses in a forwarding header; an entry that is no address stays as it is. */
+/** Returns the addresses in a forwarding header. An entry that is no address is returned unchanged. */
 function addressesIn(request: IncomingMessage, name: (typeof forwardingHeaders)[number]): readonly string[] {
   const text = headerOf(request, name);
   if (text === "") return [];
@@ -95,7 +109,8 @@ function addressesIn(request: IncomingMessage, name: (typeof forwardingHeaders)[
 }
 
 /**
- * Returns the address without its port and brackets: `10.0.0.1` for `10.0.0.1:80`, `::1` for `[::1]:80` and `[::1]`.
+ * Returns the address without its port and brackets: `10.0.0.1` for `10.0.0.1:80`; `::1` for `[::1]:80` and for
+ * `[::1]`.
  */
 function withoutPort(text: string): string {
   return /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
@@ -105,7 +120,7 @@ function isLoopback(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.process(address).range() === "loopback";
 }
 
-// A cache of one entry: successive requests mostly come from the same address.
+// The last address and its result are kept, because successive requests mostly come from the same address.
 let lastAddress = "";
 let lastKey = "";
 
@@ -127,7 +142,7 @@ function readKey(text: string): string {
     .join(":")}::/64`;
 }
 
-/** Returns the remote address of the connection. An IPv4 address that is mapped to IPv6 is returned as IPv4. */
+/** Returns the remote address of the request's connection. Returns an IPv4-mapped IPv6 address as IPv4. */
 export function peerAddress(request: IncomingMessage): string {
   return (request.socket.remoteAddress ?? "").replace(/^::ffff:/, "");
 }

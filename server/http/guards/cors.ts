@@ -1,9 +1,8 @@
-// The CORS headers of an answer (docs/reference/agent.md#cross-origin-requests). Public interfaces allow every origin
-// or the configured ones; the other interfaces never allow a foreign origin.
+// The CORS headers of an answer (docs/reference/agent.md#cross-origin-requests). Public interfaces allow every origin,
+// or the configured ones. The other interfaces allow only the service's own origin and the configured ones.
 
 import type { IncomingMessage } from "node:http";
 import type { Access } from "./access.ts";
-import { headerOf } from "./client.ts";
 
 const allowedHeaders = [
   "Accept",
@@ -25,26 +24,31 @@ const allowedHeaders = [
 ];
 
 /**
- * A path that is not public, but that pages of any origin write to: the pages must be able to read why they are
- * refused. The refusal does not depend on these headers.
+ * A path that is not public, but to which pages of any origin send session replays. Such pages must be able to read why
+ * they are refused, so the path gets CORS headers; these do not affect the refusal itself.
  */
 const sentByPages = "/v1/write/rum/replay";
 
-/** Returns header names, each followed by its value; an empty list when the origin is not allowed. */
+/**
+ * Returns the CORS headers as a list of names, each followed by its value; an empty list when the origin is not
+ * allowed.
+ */
 export function corsHeaders(
   request: IncomingMessage,
   path: string,
   access: Access,
   allowedOrigins: readonly string[],
 ): readonly string[] {
-  const origin = headerOf(request, "origin") || "*";
+  const { headers } = request;
+  const origin = headers.origin || "*";
   if (path === sentByPages || access.isPublic(path)) {
     if (allowedOrigins.length > 0 && !allowedOrigins.includes(origin)) return [];
   } else if (origin === "*") {
-    // The preflight of a browser always has an Origin. Without one, the answer must not be readable by every page.
+    // A browser's preflight request always has an Origin. An answer to a request without an Origin must not be readable
+    // by every page.
     if (request.method !== "OPTIONS" || allowedOrigins.length > 0) return [];
   } else if (!access.isFriendlyOrigin(request)) return [];
-  const asked = headerOf(request, "access-control-request-headers");
+  const asked = headers["access-control-request-headers"] ?? "";
   return origin === "*" && asked === "" ? forEverybody : headersFor(origin, headerList(asked));
 }
 
@@ -69,8 +73,8 @@ const allowedList = allowedHeaders.join(", ");
 const forEverybody: readonly string[] = headersFor("*", allowedList);
 
 /**
- * Returns the list of allowed headers. Requested names that are not in the fixed list come first, in the order of the
- * request.
+ * Returns the header names that a page may send. The requested names that are not in the fixed list come first, in the
+ * order requested.
  */
 function headerList(asked: string): string {
   if (asked === "") return allowedList;
@@ -85,7 +89,10 @@ function headerList(asked: string): string {
   return [...extra, ...allowedHeaders].join(", ");
 }
 
-/** Returns `X-Foo` for `x-foo`; an empty text when the name is no header name. */
+/**
+ * Returns the usual spelling of a header name, `X-Foo` for `x-foo`; an empty string when the name is not a valid header
+ * name.
+ */
 function canonical(name: string): string {
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) return "";
   return name.toLowerCase().replace(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase());

@@ -1,5 +1,5 @@
-// Refuses requests that name two hosts (RFC 9112, sections 3.2 and 3.2.2): two Host headers, or an absolute target with
-// another host than the Host header. A proxy in between may have checked the other host.
+// Refuses requests that name two hosts (RFC 9112, sections 3.2 and 3.2.2): in two Host headers, or in the Host header
+// and an absolute URL in the request line. A proxy in front of the service may have checked only the other host.
 
 import type { IncomingMessage, RequestListener } from "node:http";
 import { headersOfError } from "../answer.ts";
@@ -7,8 +7,8 @@ import { ApiError, errorBody, type Service } from "../errors.ts";
 import { headerOf } from "./client.ts";
 
 /**
- * Passes requests with one host to `listener`, with their target as a path. Answers 400 to the others, with an error
- * code of `service`.
+ * Returns a listener that passes requests with one host to `listener`, with a path as their target. Answers all other
+ * requests with the status 400 and an error code of `service`.
  */
 export function withOneHost(service: Service, listener: RequestListener): RequestListener {
   return (request, response) => {
@@ -24,8 +24,8 @@ export function withOneHost(service: Service, listener: RequestListener): Reques
 }
 
 /**
- * Returns what is wrong with the host of the request; undefined when nothing is. Replaces an absolute target with its
- * path.
+ * Returns the reason why the host of the request is refused; undefined when it is accepted. Replaces an absolute URL in
+ * the request line by its path.
  */
 function mistakeOf(request: IncomingMessage): string | undefined {
   if (hasSeveralHosts(request.rawHeaders)) return "the request has more than one Host header";

@@ -1,23 +1,23 @@
-// A token bucket per client and path (docs/reference/agent.md#rate-limit).
+// A rate limit for requests, with a token bucket for each client and path (docs/reference/agent.md#rate-limit).
 
 export interface RateLimit {
-  /** Takes one token of the key's bucket. Returns false when the bucket is empty. */
+  /** Takes one token from the bucket of `key` (client and path). Returns false when the bucket is empty. */
   take(key: string): boolean;
 }
 
 /**
- * Most buckets held at once. One more removes the bucket that was unused longest, so a flood of addresses takes bounded
- * memory.
+ * Largest number of buckets. When there is one more, the bucket that was unused longest is removed, so a flood of
+ * addresses takes bounded memory.
  */
 const maxBuckets = 100_000;
 
-/** Creates a rate limit. `nowMs` is a monotonic clock, in ms. */
+/** Creates a rate limit. `nowMs` returns the time of a monotonic clock in milliseconds. */
 export function createRateLimit(
   options: { readonly perSecond: number; readonly burst: number; readonly ttlMs: number },
   nowMs: () => number,
 ): RateLimit {
   const burst = Math.max(1, Math.floor(options.burst));
-  // A Map keeps insertion order. A used bucket is put back at the end, so the first one was unused longest.
+  // Buckets by key, ordered by their last use: a Map keeps insertion order, and a used bucket is put back at the end.
   const buckets = new Map<string, { tokens: number; at: number }>();
   return {
     take(key) {

@@ -1,4 +1,4 @@
-// The audit log: who changed what and when. An entry is written in one transaction with the change.
+// The audit log: who changed what and when. Each entry is written in the same transaction as the change it describes.
 
 import type { Scope } from "./scope.ts";
 import type { Step } from "./store.ts";
@@ -10,7 +10,10 @@ export interface AuditEntry {
   readonly change: Change;
 }
 
-/** The old and the new value of each changed member, by its name; undefined where the member was or is missing. */
+/**
+ * The old and the new value of each changed member, keyed by the member's name; undefined where the member was or is
+ * missing.
+ */
 export type Change = Readonly<Record<string, { readonly before?: unknown; readonly after?: unknown }>>;
 
 export function auditStep(
@@ -31,7 +34,7 @@ export function auditStep(
   return { insert: "audit", rows };
 }
 
-/** Returns the members that differ. */
+/** Returns the members that differ between two versions of an object. */
 export function changeOf(before: object | undefined, after: object | undefined): Change {
   const was = new Map(Object.entries(before ?? {}));
   const is = new Map(Object.entries(after ?? {}));

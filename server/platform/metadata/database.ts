@@ -1,4 +1,5 @@
-// Opens the metadata store by its URL: SQLite in a file of the data folder, PostgreSQL, or memory.
+// Opens the metadata store (workspaces, API keys, dashboards, pipelines) by its URL: SQLite in a file of the data
+// folder, PostgreSQL, or memory.
 
 import path from "node:path";
 import { Kysely, PostgresDialect } from "kysely";
@@ -15,28 +16,28 @@ import type { MetadataStore } from "./store.ts";
 
 export interface MetadataPlace {
   /**
-   * The URL of the database: `postgres://user:password@host/name`, `memory:` for a store that ends with its process;
-   * empty: SQLite.
+   * The URL of the database: `postgres://user:password@host/name`, `memory:` for a store that is lost when the process
+   * ends, or an empty string for SQLite.
    */
   readonly url: string;
-  /** The folder of the SQLite file. */
+  /** The folder in which the SQLite file is stored. */
   readonly folder: string;
-  /** Returns milliseconds since 1970. */
+  /** Returns the current time in milliseconds since 1970. */
   readonly now?: () => number;
 }
 
-/** The URL of a store that ends with its process. */
+/** The URL of a metadata store in memory, which is lost when the process ends. */
 export const inMemory = "memory:";
 
 /** The name of the SQLite file. */
 export const sqliteFile = "metadata.sqlite";
 
-/** Opens the metadata and creates or migrates its tables. Throws when the database cannot be used. */
+/** Opens the metadata store, and creates or migrates its tables. Throws when the database cannot be used. */
 export async function openMetadata({ url, folder, now = Date.now }: MetadataPlace): Promise<Metadata> {
   return createMetadata(await openStore(url, folder), now);
 }
 
-/** Opens the store of rows, without the logic above it. */
+/** Opens the store of table rows, on which the metadata store is built. */
 export async function openStore(url: string, folder: string): Promise<MetadataStore> {
   if (url === inMemory) return createMemoryStore();
   if (url !== "") return await openPostgresStore(url);
@@ -51,11 +52,10 @@ async function openPostgresStore(url: string): Promise<MetadataStore> {
   const pool = new pg.Pool({
     connectionString: url,
     max: 10,
-    // Counts, row ids and times are below 2^53, so numbers can hold them.
+    // PostgreSQL returns bigint as text. Counts, row ids and times are below 2^53, so they are converted to numbers.
     types: { getTypeParser: (oid, format) => (oid === 20 ? Number : pg.types.getTypeParser(oid, format)) },
   });
-  // A connection that breaks while it is idle is replaced when it is needed. Without a listener the error would end
-  // the process.
+  // The pool replaces a connection that breaks while idle. Without this listener the error would end the process.
   pool.on("error", () => {});
   const db = new Kysely<SqlTables>({ dialect: new PostgresDialect({ pool }) });
   try {

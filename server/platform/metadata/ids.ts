@@ -1,9 +1,10 @@
-// Makes identifiers of the Open API (docs/reference/open-api.md), secrets of keys and tokens of workspaces.
+// Makes the identifiers of the Open API (docs/reference/open-api.md), the secrets of keys and the tokens of workspaces.
 
 import { sha256 } from "../../../lib/digest/index.ts";
 
 /**
- * Random bytes, requested 4096 at a time because a request costs much more than the bytes. Each byte is used once.
+ * A buffer of random bytes, filled 4096 at a time because a call to the random generator costs much more than the
+ * bytes. Each byte is used once.
  */
 const pool = new Uint8Array(4096);
 let used = pool.length;
@@ -17,12 +18,15 @@ function random16(): Uint8Array {
   return pool.slice(used - 16, used);
 }
 
-/** Returns an identifier such as `dsbd_` and 32 hexadecimal digits. */
+/** Returns a random identifier: a prefix such as `dsbd_` and 32 hexadecimal digits. */
 export function newId(prefix: string): string {
   return `${prefix}_${hexOf(random16())}`;
 }
 
-/** Returns a UUID of version 4. Pages that were not loaded over HTTPS have no `crypto.randomUUID`. */
+/**
+ * Returns a UUID of version 4. It does not use `crypto.randomUUID`, which browsers do not offer to pages loaded without
+ * HTTPS.
+ */
 export function newUuid(): string {
   const bytes = random16();
   bytes[6] = (bytes[6]! & 0x0f) | 0x40;
@@ -46,7 +50,8 @@ export function newSecret(): string {
   let secret = "";
   while (secret.length < secretLength) {
     for (const byte of crypto.getRandomValues(new Uint8Array(secretLength))) {
-      // 248 is the largest multiple of 62 that fits into a byte, so every letter is equally likely.
+      // 248 is the largest multiple of 62 that fits into a byte. Larger bytes are skipped, so that every one of the 62
+      // characters is equally likely.
       if (byte < 248 && secret.length < secretLength) secret += secretLetters[byte % 62];
     }
   }
@@ -54,19 +59,19 @@ export function newSecret(): string {
 }
 
 /**
- * Returns the digest under which a secret is stored. The secret is random and long, so a plain hash reveals nothing
- * about it.
+ * Returns the digest under which a secret is stored. Secrets are random and long, so a plain hash without salt reveals
+ * nothing about them.
  */
 export function digestOf(secret: string): string {
   return sha256(new TextEncoder().encode(secret));
 }
 
-/** Returns a new token, with which agents write to a workspace. */
+/** Returns a new random token. Agents send it to write to a workspace. */
 export function newToken(): string {
   return newId("tkn");
 }
 
-/** Returns the id of the points that belong to a token. */
+/** Returns the id under which the points store keeps the points written with a token. */
 export function pointsIdOf(token: string): string {
   return digestOf(token).slice(0, 32);
 }

@@ -1,5 +1,5 @@
-// API keys (docs/reference/open-api.md#a-key). Only the digest of a secret is stored; the secret is shown once, when the key is
-// made.
+// API keys (docs/reference/open-api.md#a-key). Only the digest of a secret is stored; the secret itself is returned
+// once, when its key is made.
 
 import { auditStep } from "./audit.ts";
 import { digestOf, newId, newSecret } from "./ids.ts";
@@ -11,7 +11,7 @@ import { columnText, foldedText, isSameText } from "./text.ts";
 export const keyStatus = { inUse: 0, disabled: 2, deleted: 3 } as const;
 const alive = [keyStatus.inUse, keyStatus.disabled];
 
-/** The workspace of the keys, and the actor who uses them. */
+/** The workspace whose keys are managed, and the actor (an API key) that makes the request. */
 export type KeyScope = Pick<Scope, "workspace" | "actor" | "traceId">;
 
 export interface NewKey {
@@ -20,19 +20,19 @@ export interface NewKey {
   readonly roles: readonly string[];
 }
 
-/** The workspace and the key that a secret gives access to. */
+/** The workspace and the key that a secret belongs to. */
 export type Opened = Omit<Scope, "traceId">;
 
 export interface KeyStore {
   create(scope: KeyScope, key: NewKey): Promise<{ readonly row: KeyRow; readonly secret: string }>;
-  /** Returns the workspace and the key of a secret, or undefined when the secret gives no access (any more). */
+  /** Returns the workspace and the key of a secret, or undefined when no key in use has this secret. */
   open(secret: string): Promise<Opened | undefined>;
-  /** Returns the keys that are not deleted, the last changed one first. */
+  /** Returns the keys that are not deleted, the most recently changed key first. */
   list(workspace: string): Promise<readonly KeyRow[]>;
   get(workspace: string, uuid: string): Promise<KeyRow | undefined>;
   /**
-   * Revokes a key: its secret gives no access from now on. Returns the key as it was, or undefined when there is
-   * none.
+   * Revokes a key: its secret gives no access from now on. Returns the key as it was before, or undefined when there is
+   * no such key.
    */
   revoke(scope: KeyScope, uuid: string): Promise<KeyRow | undefined>;
 }
@@ -92,18 +92,18 @@ export function keyStore(store: MetadataStore, nowMs: () => number): KeyStore {
   };
 }
 
-/** Maximum number of keys in the cache. */
+/** Maximum number of API keys in the cache. */
 const rememberedKeys = 10_000;
 
 /**
- * Returns a function that finds the key of a secret. Results are cached until the revision of the store changes, so a
- * revoked key gives no access from the next request on, also when another process has revoked it. A store without
- * revisions is queried each time.
+ * Returns a function that finds the key of a secret. Results are cached until the revision of the store (a number that
+ * changes with every write of any process) changes. So a revoked key gives no access from the next request on, even
+ * when another process has revoked it. A store without revisions is queried each time.
  */
 function opener(store: MetadataStore): KeyStore["open"] {
   const remembered = new Map<string, Opened>();
   let revision: number | undefined;
-  /** Ids of points by workspace; they never change. */
+  /** Ids under which the points store keeps the points of each workspace; these ids never change. */
   const points = new Map<string, string>();
 
   const pointsOf = async (workspace: string) => {
@@ -117,14 +117,16 @@ function opener(store: MetadataStore): KeyStore["open"] {
 
   return async (secret) => {
     const digest = digestOf(secret);
-    // The revision is read before the query, so that the cached result is at least as new.
+    // The revision is read before the query, so that the cached result is never older than the revision it is cached
+    // for.
     const now = store.revision();
     if (now !== revision || remembered.size >= rememberedKeys) remembered.clear();
     revision = now;
     const known = remembered.get(digest);
     if (known !== undefined) return known;
     const [row] = await store.find("keys", { digest });
-    // The index compared digests, which reveal nothing about secrets; this comparison also takes constant time.
+    // The database index compares digests in variable time, which reveals nothing about secrets; `isSameText` compares
+    // them again in constant time.
     if (row === undefined || !isSameText(row.digest, digest) || row.status !== keyStatus.inUse) return undefined;
     const pointsId = await pointsOf(row.workspace);
     if (pointsId === undefined) return undefined;
@@ -135,7 +137,7 @@ function opener(store: MetadataStore): KeyStore["open"] {
   };
 }
 
-/** Returns whether a key's name contains a text, ignoring case. */
+/** Returns whether a key's name contains the searched string, ignoring case. */
 export function keyMatches({ name }: KeyRow, search: string): boolean {
   return foldedText(name).includes(foldedText(search));
 }

@@ -1,5 +1,5 @@
-// Keeps the metadata in memory, in any JavaScript runtime, until the page or process ends. Rows are found through
-// their unique columns, else by a scan of their table.
+// A metadata store in memory, for any JavaScript runtime. The data is lost when the page or process ends. Rows are
+// found through an index on their unique columns, else by a scan of their table.
 
 import type { MetadataStore, RecordQuestion, RowPage, Step, TableName, Where, Written } from "./store.ts";
 import type { AuditRow, ListedRow, RecordRow, Tables } from "./tables.ts";
@@ -7,7 +7,10 @@ import type { AuditRow, ListedRow, RecordRow, Tables } from "./tables.ts";
 type Value = string | number | null;
 type Row = Readonly<Record<string, Value>>;
 
-/** Columns in which no two rows of a table have the same values; null is equal to nothing. */
+/**
+ * The unique constraints: columns in which no two rows of a table may have the same values. As in SQL, null differs
+ * from every other value, also from null.
+ */
 const unique: Readonly<Record<TableName, readonly (readonly string[])[]>> = {
   workspaces: [["uuid"], ["name"], ["points_id"]],
   keys: [["uuid"], ["digest"]],
@@ -24,11 +27,11 @@ const unique: Readonly<Record<TableName, readonly (readonly string[])[]>> = {
 class Duplicate extends Error {}
 class Absent extends Error {}
 
-/** A function that takes a change back. */
+/** A function that undoes one change when a later step of the same write fails. */
 type Undo = () => void;
 
 class Table {
-  /** Rows by id, in the order in which they were made. */
+  /** Rows by id, in the order of their insertion. */
   readonly rows = new Map<number, Row>();
   private readonly indexes: readonly { readonly columns: readonly string[]; readonly ids: Map<string, number> }[];
   private last = 0;
@@ -66,7 +69,7 @@ class Table {
     return () => this.put(id, row);
   }
 
-  /** Returns the matching rows, with their ids. */
+  /** Returns the rows that match the condition, with their ids. */
   find(where: Readonly<Record<string, Value | readonly Value[]>>): readonly Row[] {
     const index = this.indexes.find(({ columns }) =>
       columns.every((column) => where[column] !== undefined && where[column] !== null && !Array.isArray(where[column])),
@@ -108,7 +111,7 @@ class Table {
   }
 }
 
-/** Returns the key of an index, or undefined when one of the values is null. */
+/** Returns the key of a row in an index, or undefined when one of the indexed values is null. */
 function keyOf(columns: readonly string[], row: Row): string | undefined {
   const values = columns.map((column) => row[column]);
   return values.includes(null) ? undefined : JSON.stringify(values);
@@ -123,7 +126,7 @@ export function createMemoryStore(): MetadataStore {
   const find = <T extends TableName>(table: T, where: Where<T>) =>
     tables[table].find(where as Readonly<Record<string, Value>>) as unknown as readonly Tables[T][];
 
-  /** Applies a step and returns the ids of the rows that it made. */
+  /** Applies one step of a write and returns the ids of the rows that it inserted. */
   const apply = (step: Step, made: readonly (readonly number[])[], undos: Undo[]): readonly number[] => {
     if ("insert" in step) {
       const owner: Row = step.of === undefined ? {} : { record_id: made[step.of]![0]! };

@@ -1,5 +1,6 @@
-// The metadata store for request handlers: workspaces, API keys, records of any kind, the audit log, and first
-// answers for repeated requests. It runs in any JavaScript runtime; the store that holds the rows is passed in.
+// The metadata store for request handlers: workspaces, API keys, records (named documents such as dashboards), the
+// audit log, and stored answers for repeated requests. It runs in any JavaScript runtime; the caller passes in the
+// store that holds the table rows.
 
 import { type KeyStore, keyStore } from "./keys.ts";
 import { type Records, recordsOf } from "./records.ts";
@@ -14,17 +15,20 @@ export interface Metadata {
   readonly workspaces: WorkspaceStore;
   readonly keys: KeyStore;
   readonly replays: Replays;
-  /** Returns the records of a kind, such as `dashboard`; the documents of a kind have one type. */
+  /** Returns the records of a kind, such as `dashboard`. All records of a kind have documents of the same type. */
   records<Document extends object>(kind: string): Records<Document>;
   audit(question: AuditQuestion): Promise<RowPage<AuditRow>>;
-  /** Deletes entries of the audit log of all workspaces from before this time (ms since 1970). */
+  /** Deletes audit log entries of all workspaces that are older than this time (ms since 1970). */
   forgetAudit(beforeMs: number): Promise<void>;
-  /** Makes the missing workspaces and keys of the seed, all or nothing. Throws SeedConflict. */
+  /**
+   * Makes the workspaces and keys of the seed (the list in a file of the operator) that do not exist yet, all or none.
+   * Throws SeedConflict.
+   */
   plant(seed: Seed): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Returns the metadata in `store`. `now`: milliseconds since 1970. */
+/** Returns the metadata kept in `store`. `now` returns milliseconds since 1970. */
 export function createMetadata(store: MetadataStore, now: () => number): Metadata {
   const known = new Map<string, Records<object>>();
   return {

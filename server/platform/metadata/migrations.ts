@@ -1,5 +1,6 @@
-// The tables as a list of steps. A released step is never changed; changes are made by further steps. All missing
-// steps run in one transaction, so that processes that start at the same time do not see a half-migrated database.
+// The migrations: the database tables as a list of steps. A released step is never edited; a change of the tables is a
+// new step. All missing steps run in one transaction, so that processes that start at the same time never see a
+// half-migrated database.
 
 import { type ColumnDefinitionBuilder, type Kysely, sql, type Transaction } from "kysely";
 import type { DatabaseKind, SqlTables } from "./sql-tables.ts";
@@ -9,7 +10,7 @@ interface Step {
   up(db: Transaction<SqlTables>, kind: DatabaseKind): Promise<void>;
 }
 
-/** The id of the lock that migrations hold in PostgreSQL: any number that nothing else uses. */
+/** The id of the advisory lock that migrations hold in PostgreSQL: an arbitrary number that nothing else uses. */
 const migrationLock = 4_902_611_330;
 
 const steps: readonly Step[] = [
@@ -70,7 +71,7 @@ const steps: readonly Step[] = [
   {
     name: "005-microseconds-of-records",
     up: async (db) => {
-      // An earlier version gave changes of the same second times in the future.
+      // An earlier version stored times in the future for several changes within one second; such times are set to now.
       const now = Math.floor(Date.now() / 1000);
       await sql`update records set update_at = case when update_at > ${now} then ${now} else update_at end * 1000000`.execute(
         db,
@@ -159,7 +160,7 @@ async function createRecords(db: Transaction<SqlTables>, kind: DatabaseKind): Pr
     .columns(["workspace", "kind", "unique_name"])
     .unique()
     .execute();
-  // The index includes the name, so that a search reads no documents.
+  // The index includes the record's name, so that a search by name does not read the documents.
   await db.schema
     .createIndex("records_by_time")
     .on("records")
@@ -202,7 +203,8 @@ async function createAudit(db: Transaction<SqlTables>, kind: DatabaseKind): Prom
 const counted = "on conflict (workspace, kind) do update set count = record_counts.count";
 
 /**
- * Triggers keep the number of records up to date, whoever adds or removes records, so that nobody has to count them.
+ * Database triggers keep the number of records up to date, whichever process adds or removes records, so that lists do
+ * not have to count the rows.
  */
 const countingInSqlite = [
   `create trigger record_added after insert on records begin
@@ -227,7 +229,7 @@ const countingInPostgres = [
 
 export async function migrate(db: Kysely<SqlTables>, kind: DatabaseKind): Promise<void> {
   await db.transaction().execute(async (transaction) => {
-    // SQLite's transactions lock the whole database anyway.
+    // Only PostgreSQL needs a lock here: a write transaction of SQLite locks the whole database.
     if (kind === "postgres") await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(transaction);
     await transaction.schema
       .createTable("migrations")

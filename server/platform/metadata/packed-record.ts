@@ -1,14 +1,14 @@
-// Packs a row of `records` into one text, because a database binding and a message between threads cost time per
-// value.
+// Packs a row of the table `records` into one string, because a database binding and a message between threads cost
+// time for each value.
 
 import { sql } from "kysely";
 import type { RowPage } from "./store.ts";
 import type { ListedRow } from "./tables.ts";
 
-/** Separates columns. Neither identifiers nor JSON text contain it. */
+/** Separates the columns in the packed string. Identifiers and JSON never contain a line feed. */
 const separator = "\n";
 
-/** The document comes last because it may be long. */
+/** The packed columns in their order. The document is the last one because it may be long. */
 const columns = [
   "id",
   "version",
@@ -19,7 +19,7 @@ const columns = [
   "document",
 ] as const satisfies (keyof ListedRow)[];
 
-/** The SQL expression for the packed row, for SQLite and PostgreSQL. */
+/** The SQL expression that returns a row as the packed string, for SQLite and PostgreSQL. */
 export const packed = sql.join(
   columns.map((column) => sql`${sql.ref(`records.${column}`)}`),
   sql` || ${sql.lit(separator)} || `,

@@ -1,6 +1,6 @@
-// Records: named documents of a kind, each in one workspace. A change is computed from the current version and
-// written only if the record still has that version; otherwise it is computed again, so concurrent changes are not
-// lost. Each change is written to the audit log.
+// Records: named documents of a kind (such as `dashboard`), each in one workspace. A change is computed from the
+// current version and written only if the record still has that version. Otherwise the change is computed again, so
+// concurrent changes are not lost. Each change is written to the audit log.
 
 import { type AuditEntry, auditStep, changeOf } from "./audit.ts";
 import type { Scope } from "./scope.ts";
@@ -9,31 +9,37 @@ import type { ListedRow } from "./tables.ts";
 import { foldedText } from "./text.ts";
 
 export interface StoredRecord<Document> {
-  /** The id of the row. */
+  /** The id of the database row. */
   readonly id: number;
   readonly uuid: string;
   readonly version: number;
   readonly status: number;
-  /** Seconds since 1970. */
+  /** Time of creation, in seconds since 1970. */
   readonly createAt: number;
-  /** Seconds since 1970. */
+  /** Time of the last change, in seconds since 1970. */
   readonly updateAt: number;
-  /** Microseconds since 1970. The last three digits count the earlier changes in the same second, up to 999. */
+  /**
+   * Time of the last change, in microseconds since 1970. The last three digits count the earlier changes in the same
+   * second, up to 999.
+   */
   readonly changedUs: number;
   readonly document: Document;
 }
 
-/** The document of a record, and the values that it is found by. */
+/** The document of a record, and the values by which lists find the record. */
 export interface RecordContent<Document> {
-  /** The text that `search` searches. */
+  /** The string in which `search` looks for its search term. */
   readonly name: string;
-  /** The name again, for kinds whose names are unique in a workspace. */
+  /** The same as `name`, set only for kinds whose names are unique in a workspace. */
   readonly uniqueName?: string;
   readonly status?: number;
-  /** Terms that lists filter by. A change without terms keeps the old ones. */
+  /** Strings by which lists filter records, such as tags. When a change has no terms, the record keeps its terms. */
   readonly terms?: readonly string[];
   readonly document: Document;
-  /** The content that lists do not read. A change without content keeps the old one. */
+  /**
+   * A second, larger document that lists do not read. When a change has no content, the record keeps its previous
+   * content.
+   */
   readonly content?: unknown;
 }
 
@@ -42,7 +48,7 @@ export interface NewRecord<Document> extends RecordContent<Document> {
 }
 
 export interface RecordChange<Document> extends RecordContent<Document> {
-  /** The action for the audit log; `modify` by default. */
+  /** The name of the action in the audit log; `modify` by default. */
   readonly action?: string;
 }
 
@@ -57,9 +63,9 @@ export interface WholeRecord<Document> {
 }
 
 export interface ListQuestion {
-  /** A part of the name; case is ignored. */
+  /** A substring of the record's name; case is ignored. */
   readonly search?: string;
-  /** Only records with any of these terms; an empty list does not filter. */
+  /** Only records with at least one of these terms; an empty list does not filter. */
   readonly anyTerm?: readonly string[];
   readonly pageIndex: number;
   readonly pageSize: number;
@@ -76,37 +82,37 @@ export class DuplicateRecord extends Error {
 }
 
 export interface Records<Document> {
-  /** Makes a record. Throws DuplicateRecord. */
+  /** Creates a record. Throws DuplicateRecord. */
   create(scope: Scope, record: NewRecord<Document>): Promise<StoredRecord<Document>>;
   get(scope: Scope, uuid: string): Promise<StoredRecord<Document> | undefined>;
   byName(scope: Scope, uniqueName: string): Promise<StoredRecord<Document> | undefined>;
-  /** Returns a record with its content (undefined when it has none), both from the same version. */
+  /** Returns a record and its content (undefined when the record has no content), both from the same version. */
   whole(scope: Scope, uuid: string): Promise<WholeRecord<Document> | undefined>;
   /**
-   * Returns the records with these unique names, in the order of the names and without duplicates. Missing records
-   * are made.
+   * Returns the records with these unique names, in the order of the names and without duplicates. Records that do not
+   * exist yet are created.
    */
   named(
     scope: Scope,
     names: readonly string[],
     make: (name: string) => NewRecord<Document>,
   ): Promise<readonly StoredRecord<Document>[]>;
-  /** Returns a page of records, the last changed one first. */
+  /** Returns a page of records, the most recently changed record first. */
   list(
     scope: Scope,
     question: ListQuestion,
   ): Promise<{ readonly rows: readonly StoredRecord<Document>[]; readonly totalCount: number }>;
   /**
-   * Changes a record. `decide` returns the change, or undefined for none. It is called again when another request has
-   * changed the record meanwhile, and its errors are thrown on. Returns undefined when there is no such record.
-   * Throws DuplicateRecord.
+   * Changes a record. `decide` gets the current record and returns the change, or undefined for no change. It is called
+   * again when another request has changed the record in the meantime; errors that it throws reach the caller. Returns
+   * undefined when there is no such record. Throws DuplicateRecord.
    */
   change(
     scope: Scope,
     uuid: string,
     decide: (stored: StoredRecord<Document>) => RecordChange<Document> | undefined,
   ): Promise<Changed<Document> | undefined>;
-  /** Deletes a record. Returns the record as it was, or undefined when there was none. */
+  /** Deletes a record. Returns the deleted record, or undefined when there was none. */
   remove(scope: Scope, uuid: string): Promise<StoredRecord<Document> | undefined>;
 }
 
@@ -155,7 +161,8 @@ class RecordsOfKind<Document extends object> implements Records<Document> {
       const stored = await this.get(scope, uuid);
       if (stored === undefined) return undefined;
       const [row] = await this.store.find("record_contents", { record_id: stored.id });
-      // Record and content are from the same version when the record has not changed since.
+      // Record and content were read one after the other. When the record still has the same version afterwards, the
+      // content belongs to that version.
       const [same] = await this.rowsOf(scope, { uuid });
       if (same?.version !== stored.version) continue;
       return { stored, content: row === undefined ? undefined : (JSON.parse(row.content) as unknown) };
@@ -177,7 +184,8 @@ class RecordsOfKind<Document extends object> implements Records<Document> {
         }
         const missing = some.filter((name) => !found.has(name)).map(make);
         if (missing.length === 0) break;
-        // The write fails when another request has made one of them meanwhile; the loop looks again.
+        // The write fails when another request has created one of these records in the meantime; the loop then reads
+        // them again.
         await this.createAll(scope, missing);
       }
     }
@@ -248,7 +256,7 @@ class RecordsOfKind<Document extends object> implements Records<Document> {
   }
 }
 
-/** Maximum rows of one statement, because databases bind a limited number of values. */
+/** Maximum number of rows in one SQL statement, because databases limit the number of bound values. */
 const rowsAtOnce = 1000;
 
 function newRow<Document>(
@@ -276,7 +284,7 @@ function creation<Document extends object>(kind: string, { uuid, document }: New
   return { action: "create", kind, uuid, change: changeOf(undefined, document) };
 }
 
-/** Writes a change. Returns undefined when the record has changed meanwhile. */
+/** Writes a change of a record. Returns undefined when another request has changed the record in the meantime. */
 async function writeChange<Document extends object>(
   store: MetadataStore,
   scope: Scope,
@@ -311,17 +319,20 @@ async function writeChange<Document extends object>(
 }
 
 /**
- * Returns the time of a change in microseconds, later than the time of the change before, so that lists have the
- * order of the changes.
+ * Returns the time of a change in microseconds. It is always later than the time of the record's previous change, so
+ * that lists sorted by time show the changes in their order.
  */
 function changeTime({ changedUs }: { readonly changedUs: number }, nowMs: number): number {
-  // The clock may have been set back.
+  // The previous time may be in the future when the system clock was set back.
   const ms = Math.max(nowMs, Math.floor(changedUs / 1000));
   const isSameSecond = Math.floor(ms / 1000) === Math.floor(changedUs / 1e6);
   return ms * 1000 + (isSameSecond ? Math.min(999, (changedUs % 1000) + 1) : 0);
 }
 
-/** Returns steps that insert terms. Without an id the terms belong to the record that the first step makes. */
+/**
+ * Returns steps of a write that insert the terms of a record. Without `id` the terms belong to the record that the
+ * first step of the same write inserts.
+ */
 function termSteps(terms: readonly string[], id?: number): readonly Step[] {
   const rows = [...new Set(terms)].map((term) => ({ record_id: id ?? 0, term }));
   const steps: Step[] = [];
@@ -341,7 +352,7 @@ function ofFirst(id: number | undefined): { readonly of?: number } {
   return id === undefined ? { of: 0 } : {};
 }
 
-/** Returns the record of a row. The document is parsed on first access. */
+/** Returns the record of a database row. The JSON document is parsed when it is first read. */
 function storedOf<Document>(row: ListedRow): StoredRecord<Document> {
   const { id, uuid, version, status, create_at: createAt, update_at: changedUs } = row;
   const updateAt = Math.floor(changedUs / 1e6);

@@ -1,42 +1,45 @@
-// First answers to requests with the header `Idempotency-Key` (docs/reference/open-api.md#a-change-that-is-sent-twice). An answer is kept for 24
-// hours for each API key, and is sent again when the same request comes again. The first request does the work; an
-// equal request that arrives meanwhile waits for its answer.
+// Stored answers to requests with the header `Idempotency-Key`
+// (docs/reference/open-api.md#a-change-that-is-sent-twice). The first answer is kept for 24 hours per API key, and is
+// sent again when the same request comes again. The first request does the work; an equal request that arrives during
+// this work waits for its answer.
 
 import type { MetadataStore } from "./store.ts";
 
 export interface ReplayQuestion {
-  /** The uuid of the API key. */
+  /** The uuid of the API key that sent the request. */
   readonly actor: string;
-  /** The value of the header. */
+  /** The value of the header `Idempotency-Key`. */
   readonly name: string;
-  /** A digest of method, path, If-Match and body, which identifies the request. */
+  /** A digest of method, path, If-Match and body. Two requests with the same digest are the same request. */
   readonly request: string;
 }
 
 export interface Replayed {
   readonly status: number;
   readonly answer: string;
-  /** The header ETag of the answer; "" when it has none. */
+  /** The ETag header of the stored answer; "" when the answer has none. */
   readonly etag: string;
 }
 
 export interface Replays {
   /**
-   * Returns the first answer, or calls `work` and keeps its result as the first answer. When `work` throws, nothing
-   * is kept. Throws AnotherRequest and StillWorking.
+   * Returns the stored answer of an earlier equal request, or calls `work` and stores its result. When `work` throws,
+   * nothing is stored. Throws AnotherRequest and StillWorking.
    */
   once(question: ReplayQuestion, work: () => Promise<Replayed>): Promise<Replayed & { readonly isReplay: boolean }>;
 }
 
-/** An error: another request was sent with this name before. */
+/** An error: a different request was already sent with this `Idempotency-Key`. */
 export class AnotherRequest extends Error {}
 
-/** An error: the first request has not been answered yet. */
+/** An error: the first request with this `Idempotency-Key` has not been answered yet. */
 export class StillWorking extends Error {}
 
 const keptMs = 24 * 3_600_000;
 const forgetEveryMs = 60_000;
-/** A request that has been worked on for longer than this (ms) counts as abandoned: its process has ended. */
+/**
+ * Milliseconds after which an unanswered request counts as abandoned, because the process that handled it has ended.
+ */
 const abandonedMs = 120_000;
 const waitMs = 10_000;
 const lookAgainMs = 50;
@@ -44,7 +47,9 @@ const lookAgainMs = 50;
 export function replaysOf(store: MetadataStore, nowMs: () => number): Replays {
   let forgottenAt = 0;
 
-  /** Claims the name and returns the id of its row, or undefined when the name is taken. */
+  /**
+   * Reserves the `Idempotency-Key` and returns the id of its row, or undefined when another request has reserved it.
+   */
   const claim = async ({ actor, name, request }: ReplayQuestion): Promise<number | undefined> => {
     if (nowMs() - forgottenAt >= forgetEveryMs) {
       forgottenAt = nowMs();
@@ -73,7 +78,7 @@ export function replaysOf(store: MetadataStore, nowMs: () => number): Replays {
         const id = await claim(question);
         if (id !== undefined) return await first(id, work);
         const [known] = await store.find("replays", { actor, name });
-        // The other request has given the name up meanwhile.
+        // The other request failed in the meantime and released the `Idempotency-Key`, so this request tries again.
         if (known === undefined) continue;
         if (known.request !== request) throw new AnotherRequest();
         const { status, answer, etag } = known;

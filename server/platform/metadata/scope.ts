@@ -1,12 +1,12 @@
-// The workspace and the actor for whom the metadata store is used.
+// The scope of a call to the metadata store: the workspace whose data it may use, and the actor of its changes.
 
 export interface Scope {
   /** The identifier of the workspace, `wksp_...`. */
   readonly workspace: string;
-  /** The workspace's id in the points store. */
+  /** The id under which the points store keeps the points of the workspace. */
   readonly pointsId: string;
   readonly actor: Actor;
-  /** The trace id of the request, for the audit log. */
+  /** The trace id of the request, which the audit log records. */
   readonly traceId: string;
 }
 

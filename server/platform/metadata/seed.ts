@@ -1,5 +1,5 @@
-// Makes the workspaces and keys that the operator wants from the start, with identifiers and secrets of the
-// operator's choice.
+// Creates the workspaces and API keys that the operator listed in a seed file, with identifiers and secrets that the
+// operator chose.
 
 import { auditStep } from "./audit.ts";
 import { digestOf } from "./ids.ts";
@@ -17,29 +17,29 @@ export interface SeedWorkspace {
   /** The identifier of the workspace, `wksp_...`. */
   readonly uuid: string;
   readonly name: string;
-  /** The id of the workspace's points, for a new workspace. */
+  /** The id under which the points store keeps the workspace's points, if the workspace is new. */
   readonly pointsId: string;
 }
 
 export interface SeedKey {
-  /** The secret; only its digest is stored. */
+  /** The secret of the key; only its digest is stored. */
   readonly sk: string;
   /** The identifier of the key, `wsak_...`. */
   readonly uuid: string;
   readonly name: string;
-  /** A workspace of the seed, or an existing one. */
+  /** The workspace of the key: one that the seed creates, or an existing one. */
   readonly workspaceUUID: string;
   readonly roles: readonly string[];
 }
 
-/** An error: the store holds something else under an identifier, name or secret of the seed. */
+/** An error: the store already has another object with an identifier, name or secret of the seed. */
 export class SeedConflict extends Error {}
 
 const actor: Actor = { uuid: "seed", name: "seed", roles: [] };
 
 /**
- * Makes all missing workspaces and keys of the seed, or none of them. Existing ones stay as they are, and a revoked
- * key stays revoked, also when another platform plants the same seed at the same time. Throws SeedConflict.
+ * Creates all missing workspaces and keys of the seed, or none of them. Existing objects stay as they are: a revoked
+ * key stays revoked. Several platforms may do this with the same seed at the same time. Throws SeedConflict.
  */
 export async function plantSeed(store: MetadataStore, seed: Seed, nowMs: number): Promise<void> {
   for (let before: string | undefined; ; ) {
@@ -50,7 +50,9 @@ export async function plantSeed(store: MetadataStore, seed: Seed, nowMs: number)
     ]);
     if (written.done) return;
     const [made, conflict] = conflictAt(missing, written.at);
-    // Another platform may have made the object meanwhile; then the next attempt does not count it as missing.
+    // The failed object may be a real conflict, or another platform may have created it in the meantime. In the second
+    // case the next attempt no longer lists the object as missing. So a second failure at the same object is a
+    // conflict.
     if (made === before) throw new SeedConflict(conflict);
     before = made;
   }
@@ -105,7 +107,10 @@ function keySteps({ sk, uuid, name, workspaceUUID, roles }: SeedKey, nowMs: numb
   return [{ insert: "keys", rows: [row] }, auditStep(scope, [{ action: "create", kind: "key", uuid, change }], nowMs)];
 }
 
-/** Returns the identifier that the step was to make, and the message when another object has it. */
+/**
+ * Returns the identifier of the object that the failed step was to create, and an error message that says which value
+ * another object already has.
+ */
 function conflictAt({ workspaces, keys }: Seed, at: number): readonly [string, string] {
   const workspace = workspaces[at];
   if (workspace !== undefined) {

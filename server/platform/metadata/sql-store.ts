@@ -1,5 +1,5 @@
-// Keeps the metadata in an SQL database, through kysely. Each statement is built and compiled once for each shape,
-// then run with other values.
+// Keeps the metadata in an SQL database, through the query builder kysely. SQL statements that differ only in their
+// values are built and compiled once, then cached.
 
 import { type CompiledQuery, type Kysely, type RawBuilder, sql } from "kysely";
 import { packed } from "./packed-record.ts";
@@ -19,14 +19,18 @@ import type { AuditRow, Tables } from "./tables.ts";
 export interface SqlParts {
   readonly kind: DatabaseKind;
   readonly db: Kysely<SqlTables>;
-  /** Returns whether an error says that a row would violate a unique index. */
+  /** Returns whether an error of the database says that a row would violate a unique index. */
   isDuplicate(error: unknown): boolean;
-  /** Returns whether an error is the database's refusal to do its work. */
+  /**
+   * Returns whether an error says that the database cannot work at the moment, for example because it is full or
+   * locked.
+   */
   isRefusal(error: unknown): boolean;
 }
 
 /**
- * The store behind the thread of SQLite. Records are passed as one text each, which costs less than eleven values.
+ * The store that runs in the worker thread of SQLite. It passes each record as one string, which costs less than eleven
+ * separate values.
  */
 export interface SqlStore extends Omit<MetadataStore, "listRecords" | "revision"> {
   listPacked(question: RecordQuestion): Promise<RowPage<string>>;
@@ -53,7 +57,7 @@ export function createSqlStore(parts: SqlParts): SqlStore {
 
 type Value = string | number | null;
 
-/** A placeholder for the value with this number while a statement is compiled. */
+/** A placeholder for the bound value with this number, used while an SQL statement is compiled. */
 class Slot {
   readonly at: number;
 
@@ -62,16 +66,19 @@ class Slot {
   }
 }
 
-/** Runs a statement. `build` is called for a shape that is not in the cache, with a placeholder for each value. */
+/**
+ * Runs an SQL statement. `shape` is the cache key of the compiled statement. When the cache does not have it, `build`
+ * is called with a placeholder for each value.
+ */
 type Run = <Row>(
   shape: string,
   values: readonly Value[],
   build: (slots: readonly RawBuilder<unknown>[]) => RawBuilder<unknown>,
 ) => Promise<readonly Row[]>;
 
-/** Maximum number of compiled statements in the cache. The store has fewer. */
+/** Maximum number of compiled SQL statements in the cache. The store uses fewer different ones. */
 const statementsKept = 200;
-/** A statement with longer lists of values than this is not cached. */
+/** An SQL statement with more bound values than this is not cached. */
 const valuesOfKept = 64;
 
 /** The compiled statements, by shape. */
@@ -200,7 +207,7 @@ async function deleteRows(run: Run, step: Extract<Step, { readonly delete: unkno
   if (step.mustBeThere === true && deleted.length === 0) throw new Absent();
 }
 
-/** An error: an update or a deletion has found no row. */
+/** An error: an update or a deletion has matched no row. */
 class Absent extends Error {}
 
 const tablesWithId: ReadonlySet<TableName> = new Set(["workspaces", "keys", "records", "audit", "replays"]);
@@ -233,7 +240,10 @@ interface PackedRow {
   readonly packed: string;
 }
 
-/** A page that begins further from the first row than this is read from the nearer end. */
+/**
+ * A page of a list whose offset is larger than this (rows) is read from the last row backwards when the last row is
+ * nearer.
+ */
 const farOffset = 1000;
 
 async function listPacked(kindOf: DatabaseKind, run: Run, question: RecordQuestion): Promise<RowPage<string>> {
@@ -265,7 +275,7 @@ async function listPacked(kindOf: DatabaseKind, run: Run, question: RecordQuesti
   return { rows: rows.map((row) => row.packed).reverse(), totalCount };
 }
 
-/** Lists the records that match a search or a filter. One scan gives both page and count. */
+/** Lists the records that match a search or a filter. One scan of the table returns the page and the total count. */
 async function listFound(contains: RawBuilder<unknown>, run: Run, question: RecordQuestion): Promise<RowPage<string>> {
   const { workspace, kind, search, anyTerm, limit, offset } = question;
   const values = [workspace, kind, ...(search === "" ? [] : [search]), ...anyTerm];

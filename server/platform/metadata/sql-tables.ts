@@ -1,4 +1,4 @@
-// The types of the tables for kysely.
+// The column types of the database tables, in the form that the query builder kysely expects.
 
 import type { Generated } from "kysely";
 import type { Tables } from "./tables.ts";

@@ -1,5 +1,5 @@
-// The messages to and from the thread of the metadata database. Requests of one turn of the event loop are sent
-// together.
+// The messages to and from the worker thread of the SQLite metadata database. Requests made within one turn of the
+// event loop are sent together.
 
 import type { SqlStore } from "./sql-store.ts";
 
@@ -21,5 +21,5 @@ export type Answer =
   | { readonly id: number; readonly kind: "done"; readonly result: unknown }
   | { readonly id: number; readonly kind: "failed"; readonly message: string; readonly isRefusal: boolean };
 
-/** The id of the first message, which says that the tables are up to date, or why they are not. */
+/** The id of the first message from the worker thread. This message says whether the tables could be migrated. */
 export const readyId = 0;

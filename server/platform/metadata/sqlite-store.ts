@@ -1,5 +1,5 @@
-// Keeps the metadata in an SQLite file, which a thread of its own reads and writes. Each operation is one message
-// there and one back, however many statements it needs.
+// Keeps the metadata in an SQLite file, which a worker thread reads and writes. Each operation takes one message to the
+// worker and one back, however many SQL statements it needs.
 
 import { Worker } from "node:worker_threads";
 import Database from "libsql";
@@ -43,8 +43,8 @@ export async function openSqliteStore(file: string): Promise<MetadataStore> {
 type Listed = Awaited<ReturnType<SqlStore["listPacked"]>>;
 
 /**
- * Returns the revision of the database, by a connection that only asks whether any other connection, of any process,
- * has written. The question reads a few bytes of shared memory.
+ * Returns a function for the revision of the database: a number that changes when any other connection, of any process,
+ * has written. It uses a connection that never writes. Asking reads a few bytes of shared memory.
  */
 function revisionOf(file: string): { readonly revision: () => number; readonly end: () => void } {
   const database = new Database(file, { readonly: true });
@@ -87,7 +87,7 @@ function questions(worker: Worker) {
         if (dead !== undefined) return reject(dead);
         const id = ++last;
         waiting.set(id, { resolve, reject });
-        // Operations of one turn of the event loop are sent as one message.
+        // Operations that are requested within one turn of the event loop are sent as one message.
         if (together.push({ id, operation, given }) === 1) setImmediate(send);
       }),
     close: async () => {

@@ -1,5 +1,5 @@
-// The thread of the metadata database, because libsql is synchronous. It has one connection; other processes (the
-// command line) may have theirs.
+// The worker thread of the metadata database. It exists because the SQLite library (libsql) is synchronous. The thread
+// has one connection; other processes, such as the command line, may have connections of their own.
 
 import { parentPort, workerData } from "node:worker_threads";
 import { Kysely, SqliteDialect, type SqliteStatement } from "kysely";
@@ -10,12 +10,12 @@ import type { SqlTables } from "./sql-tables.ts";
 import { type Answer, type Asked, type Question, readyId, type SqliteStart } from "./sqlite-protocol.ts";
 import { StoreFailure } from "./store.ts";
 
-/** Maximum number of prepared statements. The store has few, but the number is bounded all the same. */
+/** Maximum number of prepared SQL statements in the cache. The store uses fewer; the limit is a safeguard. */
 const statementsKept = 200;
 
 const { file } = workerData as SqliteStart;
 const database = new Database(file);
-// Another connection waits at most this long (ms) for the lock; then its statement fails.
+// An SQL statement waits at most this long (ms) for a lock that another connection holds, then the statement fails.
 database.exec("PRAGMA busy_timeout = 10000");
 database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
 const statements = new Map<string, SqliteStatement>();
@@ -67,13 +67,13 @@ function send(answers: readonly Answer[]): void {
   parentPort!.postMessage(answers);
 }
 
-/** Returns a prepared statement from the cache. */
+/** Returns the prepared SQL statement from the cache, or prepares it. */
 function prepared(text: string): SqliteStatement {
   let statement = statements.get(text);
   if (statement === undefined) {
     if (statements.size >= statementsKept) statements.clear();
-    // A transaction that reads first and writes later would fail beside a transaction of another process, so it takes
-    // the write lock at once.
+    // In SQLite a transaction that reads first and writes later fails when another process writes in between. So each
+    // transaction takes the write lock at its start.
     statement = database.prepare(text === "begin" ? "begin immediate" : text) as unknown as SqliteStatement;
     statements.set(text, statement);
   }

@@ -1,12 +1,12 @@
-// The interface of the stores that hold the metadata: rows in tables, found by equality, changed by steps that all
-// happen or none. The logic of keys, workspaces, records and audit log is written once above it, so a store is small:
-// SQL on a server, memory in any runtime.
+// The interface of the stores that hold the metadata: rows in tables, found by equality, and changed by a list of steps
+// that all happen or none. The logic of keys, workspaces, records and audit log is written once, on top of this
+// interface. So a store is small: SQL on a server, memory in any runtime.
 
 import type { AuditRow, ListedRow, Tables } from "./tables.ts";
 
 export type TableName = keyof Tables;
 
-/** A condition on columns. A list matches any of its values. */
+/** A condition on columns, which must equal the given values. A list matches any of its values. */
 export type Where<T extends TableName> = {
   readonly [C in keyof Tables[T]]?: Tables[T][C] | readonly Tables[T][C][];
 };
@@ -16,7 +16,10 @@ export type NewRow<T extends TableName> = Omit<Tables[T], "id">;
 interface Insert<T extends TableName> {
   readonly insert: T;
   readonly rows: readonly NewRow<T>[];
-  /** The number of an earlier step; each row's `record_id` is the id of the row which that step has made. */
+  /**
+   * The index of an earlier step of the same write. The column `record_id` of each row is set to the id of the row
+   * which that step inserted.
+   */
   readonly of?: number;
 }
 
@@ -29,15 +32,15 @@ interface Update<T extends TableName> {
 interface Delete<T extends TableName> {
   readonly delete: T;
   readonly where: Where<T>;
-  /** Whether the write fails when no row matches. */
+  /** Whether the whole write fails when no row matches. */
   readonly mustBeThere?: boolean;
 }
 
 export type Step = { [T in TableName]: Insert<T> | Update<T> | Delete<T> }[TableName];
 
 /**
- * The result of a write. `ids`: for each step the ids of the rows it made. `at`: the step that failed; then no step
- * was done.
+ * The result of a write. `ids`: for each step the ids of the rows that it inserted. `at`: the index of the step that
+ * failed, in which case no step took effect.
  */
 export type Written =
   | { readonly done: true; readonly ids: readonly (readonly number[])[] }
@@ -46,9 +49,9 @@ export type Written =
 export interface RecordQuestion {
   readonly workspace: string;
   readonly kind: string;
-  /** A part of `folded_name`, already folded to lower case. Empty: all. */
+  /** A substring of the column `folded_name`, already converted to lower case. Empty: all records. */
   readonly search: string;
-  /** Only records with any of these terms; an empty list does not filter. */
+  /** Only records with at least one of these terms; an empty list does not filter. */
   readonly anyTerm: readonly string[];
   readonly limit: number;
   readonly offset: number;
@@ -63,25 +66,25 @@ export interface AuditQuestion {
 
 export interface RowPage<Row> {
   readonly rows: readonly Row[];
-  /** The number of rows before paging. */
+  /** The number of all matching rows, not only of this page. */
   readonly totalCount: number;
 }
 
 export interface MetadataStore {
   readonly kind: "memory" | "sqlite" | "postgres";
-  /** Returns the matching rows in the order in which they were made. */
+  /** Returns the matching rows in the order of their insertion. */
   find<T extends TableName>(table: T, where: Where<T>): Promise<readonly Tables[T][]>;
-  /** Returns a page of records: the last changed one first, among equals the last made one. */
+  /** Returns a page of records: the most recently changed record first, and among equal times the newest row first. */
   listRecords(question: RecordQuestion): Promise<RowPage<ListedRow>>;
-  /** Returns a page of the audit log, newest first. */
+  /** Returns a page of the audit log, newest entry first. */
   listAudit(question: AuditQuestion): Promise<RowPage<AuditRow>>;
-  /** Does all steps or none. An update must match exactly one row. */
+  /** Performs all steps or none. An update must match exactly one row. */
   write(steps: readonly Step[]): Promise<Written>;
-  /** Deletes rows whose `at` is before this time (ms since 1970). */
+  /** Deletes rows whose column `at` is before this time (ms since 1970). */
   forget(table: "audit" | "replays", beforeMs: number): Promise<void>;
   /**
-   * Returns a number that changes whenever any process may have changed the data, or undefined when only a query can
-   * tell.
+   * Returns a number that changes whenever any process may have changed the data. Returns undefined when the store has
+   * no such number, so that callers must query.
    */
   revision(): number | undefined;
   close(): Promise<void>;

@@ -1,5 +1,5 @@
-// The rows of the metadata store. Times are seconds since 1970; changes of records have microseconds, audit log and
-// replays milliseconds.
+// The rows of the metadata tables. Times are seconds since 1970, except changes of records (microseconds) and the times
+// of audit log and replays (milliseconds).
 
 export interface Tables {
   readonly workspaces: WorkspaceRow;
@@ -15,7 +15,10 @@ export interface WorkspaceRow {
   readonly id: number;
   readonly uuid: string;
   readonly name: string;
-  /** The workspace's id in the points store: a part of its token's digest. It never changes. */
+  /**
+   * The id under which the points store keeps the workspace's points: a part of the digest of the workspace's token. It
+   * never changes.
+   */
   readonly points_id: string;
   readonly create_at: number;
   readonly description: string;
@@ -27,49 +30,49 @@ export interface KeyRow {
   readonly workspace: string;
   readonly name: string;
   readonly remark: string;
-  /** The digest of the secret; the secret itself is not stored. */
+  /** The digest of the key's secret; the secret itself is not stored. */
   readonly digest: string;
-  /** The names of roles, as JSON. */
+  /** The names of the key's roles, as a JSON list. */
   readonly roles: string;
-  /** 0 in use, 2 disabled, 3 deleted. */
+  /** The status of the key: 0 in use, 2 disabled, 3 deleted. */
   readonly status: number;
   readonly creator: string;
   readonly creator_name: string;
   readonly create_at: number;
   readonly update_at: number;
-  /** The time of deletion; -1 while the key exists. */
+  /** The time at which the key was deleted, in seconds since 1970; -1 while the key exists. */
   readonly delete_at: number;
 }
 
-/** A dashboard, a pipeline, or any other named document of a workspace. */
+/** A record: a dashboard, a pipeline, or any other named document of a workspace. */
 export interface RecordRow {
   readonly id: number;
   readonly workspace: string;
   readonly kind: string;
   readonly uuid: string;
-  /** The version, which goes up with every change. */
+  /** The version number of the record, which goes up with every change. */
   readonly version: number;
   readonly status: number;
-  /** The name, for kinds whose names are unique; else null, which is equal to nothing. */
+  /** The name, for kinds whose names are unique; else null, so that the unique index ignores the row. */
   readonly unique_name: string | null;
-  /** The name in lower case, which `search` searches. */
+  /** The name in lower case, in which `search` looks for its term. */
   readonly folded_name: string;
   readonly create_at: number;
   readonly update_at: number;
-  /** The document, as JSON. */
+  /** The document of the record, as JSON. */
   readonly document: string;
 }
 
-/** The columns that a list reads. */
+/** The columns of a record that a list reads. */
 export type ListedRow = Omit<RecordRow, "workspace" | "kind" | "unique_name" | "folded_name">;
 
-/** A term that records are filtered by, such as a tag of a dashboard. */
+/** A string by which records are filtered, such as a tag of a dashboard. */
 export interface RecordTermRow {
   readonly record_id: number;
   readonly term: string;
 }
 
-/** Content that lists do not read, such as the charts of a dashboard, as JSON. */
+/** The content of a record, as JSON: data that lists do not read, such as the charts of a dashboard. */
 export interface RecordContentRow {
   readonly record_id: number;
   readonly content: string;
@@ -79,31 +82,31 @@ export interface AuditRow {
   readonly id: number;
   readonly at: number;
   readonly workspace: string;
-  /** The key that made the change, or `command line`. */
+  /** The API key that made the change, or `command line`. */
   readonly actor: string;
   readonly trace_id: string;
-  /** The action: `create`, `modify`, `delete`, ... */
+  /** The name of the action: `create`, `modify`, `delete`, ... */
   readonly action: string;
   readonly kind: string;
   readonly uuid: string;
-  /** The changed members before and after, as JSON. */
+  /** The changed members with their values before and after, as JSON. */
   readonly change: string;
 }
 
-/** The first answer to a request that carried an `Idempotency-Key`. */
+/** The stored answer to a request that carried an `Idempotency-Key`. */
 export interface ReplayRow {
   readonly id: number;
   readonly at: number;
   /** The uuid of the API key that sent the request. */
   readonly actor: string;
-  /** The value of the header. */
+  /** The value of the header `Idempotency-Key`. */
   readonly name: string;
-  /** A digest of method, path and body. */
+  /** A digest of method, path and body of the request. */
   readonly request: string;
-  /** The HTTP status of the answer; 0 while the request is worked on. */
+  /** The HTTP status of the answer; 0 while the request is being handled. */
   readonly status: number;
-  /** The text of the answer. */
+  /** The body of the answer. */
   readonly answer: string;
-  /** The header ETag of the answer; "" when it has none. */
+  /** The ETag header of the answer; "" when the answer has none. */
   readonly etag: string;
 }

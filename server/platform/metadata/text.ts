@@ -1,4 +1,5 @@
-// Returns a text that a database column can hold: databases take neither U+0000 nor half a surrogate pair.
+// Returns a copy of a string that any database column can hold, because databases refuse U+0000 and half a surrogate
+// pair.
 
 export function columnText(text: string): string {
   return text.replace(unkept, "\uFFFD");
@@ -7,16 +8,17 @@ export function columnText(text: string): string {
 const unkept = /[\0\p{Surrogate}]/gu;
 
 /**
- * Maximum length of the searched part of a name. Names are shorter; an index of PostgreSQL cannot hold longer texts.
+ * Maximum length of a record's name in the index for searches. Names are shorter; an index of PostgreSQL cannot hold
+ * longer strings.
  */
 const searchedLength = 600;
 
-/** Returns a text in lower case, for search. */
+/** Returns a string in lower case, for searches that ignore case. */
 export function foldedText(text: string): string {
   return columnText(text.toLowerCase().slice(0, searchedLength));
 }
 
-/** Compares two texts in constant time, so that the duration does not reveal where they differ. */
+/** Compares two strings in constant time, so that the duration does not reveal where they differ. */
 export function isSameText(a: string, b: string): boolean {
   let difference = a.length ^ b.length;
   for (let at = 0; at < a.length; at++) difference |= a.charCodeAt(at) ^ b.charCodeAt(at);

@@ -1,5 +1,5 @@
-// Workspaces in the metadata store. A workspace has a name for people, an identifier for the Open API, and the id of
-// its points.
+// Workspaces in the metadata store. A workspace has a name for people, an identifier for the Open API, and an id under
+// which the points store keeps its points.
 
 import { auditStep, changeOf } from "./audit.ts";
 import { newId } from "./ids.ts";
@@ -12,12 +12,15 @@ export interface WorkspaceStore {
   byName(name: string): Promise<WorkspaceRow | undefined>;
   byUuid(uuid: string): Promise<WorkspaceRow | undefined>;
   byPoints(pointsId: string): Promise<WorkspaceRow | undefined>;
-  /** Returns all workspaces in the order in which they were made. */
+  /** Returns all workspaces in the order of their creation. */
   all(): Promise<readonly WorkspaceRow[]>;
-  /** Makes a workspace. Returns undefined when the name is taken, or when the points already have a workspace. */
+  /**
+   * Creates a workspace. Returns undefined when the name is taken, or when another workspace has the same points id.
+   */
   create(name: string, pointsId: string, description?: string): Promise<WorkspaceRow | undefined>;
   /**
-   * Changes the workspace of the scope; absent members stay as they are. Returns undefined when the name is taken.
+   * Changes the workspace of the scope; members that are not given stay as they are. Returns undefined when the name is
+   * taken.
    */
   modify(scope: Scope, change: WorkspaceChange): Promise<WorkspaceRow | undefined>;
 }
@@ -56,7 +59,8 @@ export function workspaceStore(store: MetadataStore, nowMs: () => number): Works
         const change = changeOf(before, after);
         if (Object.keys(change).length === 0) return before;
         const written = await store.write([
-          // The update matches only the row as it was read; otherwise the audit log would report a wrong change.
+          // The update matches the row only if its values are still the ones that were read. Otherwise the audit log
+          // would record wrong old values.
           {
             update: "workspaces",
             set,

@@ -1,4 +1,5 @@
-// Route for DQL queries (docs/reference/open-api.md). It uses the same engine as the query interface for agents.
+// Route for queries in DQL, the query language (docs/reference/open-api.md). It uses the same engine as the query route
+// for agents.
 
 import { durationMs } from "../../config/go-duration.ts";
 import type { StoreAnswer } from "../../store/protocol.ts";
@@ -22,7 +23,7 @@ import {
 import type { OpenApiServices } from "./services.ts";
 
 const maxQueries = 50;
-/** The number of points of a curve, by density. */
+/** The maximum number of points in a time series of an answer, by the name of the requested density. */
 const densities = { lower: 60, low: 180, medium: 360, high: 720 } as const;
 type Density = keyof typeof densities;
 
@@ -38,7 +39,7 @@ const question = object({
   soffset: count("series that are left out first"),
   orderby: order,
   sorder_by: order,
-  search_after: optional(list(any(), { about: "where the page before ended; [] for the first page" })),
+  search_after: optional(list(any(), { about: "end of the previous page; [] for the first page" })),
   maxPointCount: count("points of a curve, before all else that says how many"),
   interval: count("seconds between the points of a curve"),
   density: optional(
@@ -51,7 +52,10 @@ const question = object({
   highlight: optional(bool({ default: false, about: "shows where a filter has matched" })),
   tz: optional(text({ about: "time zone, such as Europe/Berlin" })),
   output_format: optional(
-    text({ oneOf: ["json", "lineprotocol", "csv"], about: "in place of series points as base64, or a table as CSV" }),
+    text({
+      oneOf: ["json", "lineprotocol", "csv"],
+      about: "format of the answer in place of series: points in base64, or a CSV table",
+    }),
   ),
 });
 
@@ -59,24 +63,24 @@ const answered = object({
   series: nullable(
     list(
       object({
-        name: optional(text({ min: 0, about: "of metrics: the measurement" })),
-        tags: optional(mapOf(text({ min: 0 }), { about: "what the series is of, by BY" })),
+        name: optional(text({ min: 0, about: "measurement of the series, for metrics" })),
+        tags: optional(mapOf(text({ min: 0 }), { about: "values of the BY clause that identify the series" })),
         columns: list(text({ min: 0 }), { about: "time first" }),
         values: list(list(any()), { about: "rows" }),
-        units: list(any(), { about: "of each column; null: unknown" }),
+        units: list(any(), { about: "unit of each column; null: unknown" }),
       }),
     ),
   ),
   points: nullable(list(text())),
   csv: optional(text({ min: 0, about: "with output_format csv: one table of all series" })),
-  query_warning: optional(text({ about: "what was cut, and what may not be meant as it stands" })),
+  query_warning: optional(text({ about: "warnings about rows that were cut and about doubtful parts of the query" })),
   column_names: list(text({ min: 0 }), { about: "all columns but the time" }),
-  cost: text({ about: "what the query took, such as 3.2ms" }),
+  cost: text({ about: "duration of the query, such as 3.2ms" }),
   is_running: bool(),
   async_id: text({ min: 0 }),
   total_hits: optional(integer({ about: "points that match" })),
   group_by: optional(list(text())),
-  search_after: optional(list(any(), { about: "for the next page" })),
+  search_after: optional(list(any(), { about: "position from which the next page continues" })),
   query_parse: optional(anyObject({ about: "namespace, sources, fields and functions of the statement" })),
   complete: optional(bool()),
   next_cursor_time: optional(integer()),
@@ -203,7 +207,10 @@ function ask(query: ValueOf<typeof question>, { services, scope }: Asking): Prom
   });
 }
 
-/** Returns the JSON text of one answer. Errors that the user can correct name the place of the query. */
+/**
+ * Returns the JSON of one query's answer. Errors that the user can correct name the query by its position in the
+ * request.
+ */
 function entryOf(answer: StoreAnswer, place: string, { services, scope }: Asking): string {
   if (answer.kind === "answer") return answer.entries[0]!;
   if (answer.kind !== "refused") throw new Error(`the store answered a question with ${answer.kind}`);

@@ -1,11 +1,12 @@
-// Types of session replays: an upload, a session, its parts, and the interface of their storage.
+// Types of session replays (recordings of a browser session): an upload, a session, the parts of a session, and the
+// interface of their storage.
 
 export interface ReplayUpload {
-  /** The id of the upload: repeated uploads with the same id are stored once. Empty: no id. */
+  /** The id of the upload. Uploads with the same id are stored once. Empty: the upload has no id. */
   readonly id: string;
   readonly session: string;
   readonly contentType: string;
-  /** The values of the form that are not files. */
+  /** The values of the multipart form that are not files. */
   readonly values: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }
@@ -14,35 +15,35 @@ export interface ReplaySession {
   readonly session: string;
   readonly parts: number;
   readonly bytes: number;
-  /** Times of the first and the last part, ms since 1970. */
+  /** The times at which the first and the last part were received, in ms since 1970. */
   readonly firstAt: number;
   readonly lastAt: number;
 }
 
 export interface ReplayPart {
   readonly uuid: string;
-  /** The time when the part was received, ms since 1970. */
+  /** The time at which the part was received, in ms since 1970. */
   readonly at: number;
   readonly bytes: number;
 }
 
 export interface KeptReplay extends ReplayPart, Pick<ReplayUpload, "contentType" | "values"> {
-  /** The body in base64. */
+  /** The body of the upload in base64. */
   readonly body: string;
 }
 
 export interface Replays {
-  /** Stores an upload; resolves when it is on the disk. Throws TooManyReplays. */
+  /** Stores an upload; resolves when the upload is on the disk. Throws TooManyReplays. */
   put(workspace: string, upload: ReplayUpload): Promise<void>;
-  /** Returns the sessions; the one with the newest part comes first. */
+  /** Returns the sessions of a workspace; the session with the newest part comes first. */
   sessions(workspace: string): Promise<readonly ReplaySession[]>;
-  /** Returns the parts in the order in which they arrived. */
+  /** Returns the parts of a session in the order in which they arrived. */
   parts(workspace: string, session: string): Promise<readonly ReplayPart[]>;
   part(workspace: string, session: string, uuid: string): Promise<KeptReplay | undefined>;
   /** Deletes parts that were received before a time (ms since 1970). Returns the number of deleted parts. */
   expire(before: number): Promise<number>;
 }
 
-/** The shapes of session ids and part ids, which are also names of files. */
+/** The patterns of session ids and part ids. They are strict because these ids are also names of files. */
 export const sessionShape = /^[0-9A-Za-z][0-9A-Za-z_-]{0,127}$/;
 export const partShape = /^[0-9a-f]{32}$/;

@@ -1,4 +1,4 @@
-// Routes for the session replays that browsers sent to the workspace. They are an addition to the original interface.
+// Routes for the session replays that browsers sent to the workspace.
 
 import { objectNotFound } from "./protocol/errors.ts";
 import { pagedOf, pageOf, pageParameters } from "./protocol/page.ts";
@@ -81,9 +81,9 @@ const one = declare({
   query: { part: optional(text({ max: 32, about: "uuid of the part; the first one when it is left out" })) },
   answer: object({
     ...part,
-    body: text({ min: 0, about: "the form as it was sent, without its compression, in base64" }),
-    contentType: text({ about: "of the form, with its boundary" }),
-    values: mapOf(text({ min: 0 }), { about: "the values of the form that are no files, by name" }),
+    body: text({ min: 0, about: "the multipart form as it was sent, decompressed, in base64" }),
+    contentType: text({ about: "Content-Type of the multipart form, with its boundary" }),
+    values: mapOf(text({ min: 0 }), { about: "the values of the form that are not files, by name" }),
   }),
   examples: [
     {

@@ -15,20 +15,21 @@ export interface OpenApiServices {
     | "open_api.workspace_requests_per_minute"
     | "platform.query_timeout"
   >;
-  /** The points of all workspaces; a call may use those of `scope.pointsId` only. */
+  /** The store of points of all workspaces. A call may use only the points whose id is `scope.pointsId`. */
   readonly store: Pick<PointsStore, "ask">;
-  /** The session replays of all workspaces, also by `scope.pointsId`. */
+  /** The session replays of all workspaces. A call may use only those of `scope.pointsId`. */
   readonly replays: Pick<Replays, "sessions" | "parts" | "part">;
   readonly scripts: ScriptChecker;
   readonly log: Pick<Log, "error">;
-  /** Returns milliseconds since 1970. */
+  /** Returns the current time in milliseconds since 1970. */
   now(): number;
 }
 
-/** Compiles scripts to find their mistakes. */
+/** Compiles pipeline scripts to find their mistakes. */
 export interface ScriptChecker {
   /**
-   * Returns the mistakes of all scripts, which may call one another. `scripts`: texts by name. Throws CheckTimeout.
+   * Returns the mistakes of all scripts. `scripts`: source code by script name; the scripts may call one another.
+   * Throws CheckTimeout.
    */
   check(scripts: Readonly<Record<string, string>>): Promise<readonly Diagnostic[]>;
 }

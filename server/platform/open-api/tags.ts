@@ -1,4 +1,4 @@
-// The tags of a workspace. A tag is made when a dashboard names it for the first time.
+// The tags of a workspace. A tag is created when a dashboard uses its name for the first time.
 
 import { newId } from "../metadata/ids.ts";
 import type { Metadata } from "../metadata/metadata.ts";
@@ -10,7 +10,7 @@ interface TagDocument {
   readonly name: string;
 }
 
-/** Returns the tags with these names, in the order of the names and without duplicates. */
+/** Returns the tags with these names, in the order of the names and without duplicates. Missing tags are created. */
 export async function tagsNamed(metadata: Metadata, scope: Scope, names: readonly string[]): Promise<readonly Tag[]> {
   const records = metadata.records<TagDocument>("tag");
   const stored = await records.named(scope, names.map(columnText), (name) => ({
@@ -22,7 +22,7 @@ export async function tagsNamed(metadata: Metadata, scope: Scope, names: readonl
   return stored.map(({ uuid, document: { name } }) => ({ id: uuid, name }));
 }
 
-/** Returns the term by which dashboards with a tag are found. */
+/** Returns the term (filter value) by which a list finds the dashboards with a tag. */
 export function tagTerm(name: string): string {
   return `tag:${columnText(name)}`;
 }

@@ -1,19 +1,19 @@
-// Collects the records of one queue into the next batch: takes the records that can be read, and waits for more until
-// the batch is full or old enough.
+// Collects the next batch (the records that are sent together) from one queue: takes the records that can be read, and
+// waits for more records until the batch is full or old enough.
 
 import { isBefore, type Position } from "../log/cursor.ts";
 import type { StoredRecord } from "../types.ts";
 import type { QueueConsumer } from "./consumer.ts";
 import type { DeliveryOptions } from "./delivery.ts";
 
-/** The state of the delivery for which batches are collected. */
+/** The state of the delivery (the code that sends a queue's batches) for which batches are collected. */
 export interface DeliveryState {
-  /** Whether the delivery is closing: then a batch does not wait for more records. */
+  /** Whether the delivery is closing. If so, a batch does not wait for more records. */
   readonly isClosing: boolean;
   readonly isStopped: boolean;
-  /** Time when the last batch was begun, as `performance.now()` gives it. */
+  /** Time when the previous batch was begun, as `performance.now()` gives it. */
   readonly begunAt: number;
-  /** Returns whether a failed batch has to be sent again before any other. */
+  /** Returns whether a failed batch has to be sent again before any new batch. */
   hasFailed(): boolean;
   pauseFor(ms: number): Promise<void>;
 }
@@ -22,13 +22,16 @@ export class BatchCollector {
   private readonly options: DeliveryOptions;
   private readonly consumer: QueueConsumer;
   private readonly delivery: DeliveryState;
-  // The batch that is being collected.
+  // The records of the batch that is being collected.
   private records: StoredRecord[] = [];
-  /** The end of this batch when it was under way before a restart; undefined when it was not. */
+  /**
+   * End of the batch to which the first record belonged before a restart. The batch must end there again, so that it is
+   * the same batch with the same id. Undefined when the record was in no unacknowledged batch.
+   */
   private planned: Position | undefined;
   private bytes = 0;
   private points = 0;
-  /** Time when the first record was read, as `performance.now()` gives it. */
+  /** Time when the first record of the batch was read, as `performance.now()` gives it. */
   private began = 0;
 
   constructor(options: DeliveryOptions, delivery: DeliveryState) {
@@ -38,7 +41,8 @@ export class BatchCollector {
   }
 
   /**
-   * Returns the records of the next batch; an empty list when the delivery ends or a failed batch has to be sent first.
+   * Returns the records of the next batch; an empty list when the delivery ends, or when a failed batch has to be sent
+   * first.
    */
   async collect(): Promise<StoredRecord[]> {
     this.records = [];
@@ -56,7 +60,7 @@ export class BatchCollector {
     }
   }
 
-  /** Reads a record. Tries again when the file cannot be read, logs this once, and skips nothing. */
+  /** Reads the next record. When the file cannot be read, logs the first failure and tries again; skips no record. */
   private async readNext(): Promise<StoredRecord | undefined> {
     for (let isLogged = false; ; isLogged = true) {
       try {
@@ -69,13 +73,16 @@ export class BatchCollector {
     }
   }
 
-  /** Returns a promise for more records; undefined when the batch is to be sent as it is. */
+  /**
+   * Returns a promise that resolves when more records may have come; undefined when the batch is to be sent without
+   * waiting.
+   */
   private waitForMore(): Promise<unknown> | undefined {
     const { options, delivery } = this;
     if (this.records.length === 0 || delivery.isClosing || delivery.hasFailed()) return undefined;
     const now = performance.now();
-    // The time of the record may lie in the future when the machine's clock jumped back: this must not keep the record
-    // here.
+    // When the machine's clock was set back, the time of the record lies in the future. Such a record must not wait
+    // longer, so the time since it was read counts, too.
     const age = Math.max(options.now() - this.records[0].time, now - this.began);
     const missing = options.enoughPoints - this.points;
     const spacing = missing > 0 ? Number.POSITIVE_INFINITY : delivery.begunAt + options.spacingMs - now;
@@ -85,7 +92,7 @@ export class BatchCollector {
     return this.consumer.wait(ms, missing > 0 ? { points: missing, bytes: bytesLeft } : { bytes: bytesLeft });
   }
 
-  /** Adds a record, or leaves it for the next batch. Returns whether the batch may take another one. */
+  /** Adds a record to the batch, or leaves it for the next batch. Returns whether the batch may take another record. */
   private add(record: StoredRecord): boolean {
     const isFirst = this.records.length === 0;
     const isAlone = this.options.travelsAlone?.(record) === true;
@@ -104,7 +111,8 @@ export class BatchCollector {
   }
 
   private fits({ start, meta, body }: StoredRecord): boolean {
-    // The record at the planned end may be damaged and missing. Then this record begins at or behind that end.
+    // Damage may have removed the record that ended the batch before a restart. Then this record begins at or after
+    // that end, so it belongs to the next batch.
     if (this.planned !== undefined && !isBefore(start, this.planned)) return false;
     return this.bytes + body.length + 1 <= this.options.maxBytes && Buffer.compare(this.records[0].meta, meta) === 0;
   }

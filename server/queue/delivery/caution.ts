@@ -1,15 +1,15 @@
-// Decides how many batches are sent one at a time after a failure. Some servers and proxies cannot take a request
-// before they have answered the one before it.
+// Decides how many batches a delivery sends one at a time after a failure. Some servers and proxies cannot take a
+// request before they have answered the previous request.
 
 const firstBatches = 16;
 const mostBatches = 1024;
 
 export class Caution {
-  /** Number of batches that are still sent one at a time. */
+  /** Number of batches that are still to be sent one at a time. */
   private left = 0;
-  /** Number of batches to send one at a time after the next failure of one of several. */
+  /** Number of batches to send one at a time after the next failure of a batch that was sent together with others. */
   private next = firstBatches;
-  /** Number of batches done since the last failure. */
+  /** Number of batches sent without a failure since the last failure. */
   private calm = 0;
 
   get sendsOneAtATime(): boolean {
@@ -20,14 +20,17 @@ export class Caution {
     this.left = Math.max(0, this.left - 1);
   }
 
-  /** Notes a batch that is done. After `mostBatches` of them in a row, the next failure counts as the first. */
+  /**
+   * Notes a batch that was sent without a failure. After `mostBatches` such batches in a row, the next failure counts
+   * as the first one.
+   */
   noteDone(): void {
     if (++this.calm >= mostBatches) this.next = firstBatches;
   }
 
   /**
-   * Notes a failed batch. Each failure of one of several batches that are under way together doubles the number that is
-   * sent one at a time.
+   * Notes a failed batch: the next batches are sent one at a time. When the batch was sent together with others
+   * (`wereSeveral`), the next such failure makes twice as many batches be sent one at a time.
    */
   noteFailure(wereSeveral: boolean): void {
     this.calm = 0;
@@ -35,7 +38,7 @@ export class Caution {
     if (wereSeveral) this.next = Math.min(2 * this.next, mostBatches);
   }
 
-  /** Notes that the receiver takes only one batch on each connection. */
+  /** Notes that the receiver closes each connection after one batch. The next batches are then sent one at a time. */
   noteClosing(): void {
     this.left = Math.max(this.left, firstBatches);
   }

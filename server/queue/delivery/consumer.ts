@@ -1,5 +1,5 @@
-// One consumer of a queue: the place where it reads, the records that it has read and not acknowledged, and the task
-// that waits for records.
+// One consumer (reader) of a queue. It keeps the position at which it reads, the records that it has read and not yet
+// acknowledged, and the task that waits for records.
 
 import { type Cursor, isBefore, type Position } from "../log/cursor.ts";
 import type { QueueFile } from "../log/files.ts";
@@ -10,28 +10,30 @@ import { segmentName } from "../log/segment-files.ts";
 import type { DiskQueue } from "../queue.ts";
 import type { Backlog, Enough, QueueOptions, Segment, StoredRecord } from "../types.ts";
 
-/** One task reads records, and one task, possibly another, acknowledges them. */
+/**
+ * A consumer of a queue. Only one task may read records, and only one task (possibly another one) may acknowledge them.
+ */
 export class QueueConsumer {
   private readonly cursor: Cursor;
   private queue!: DiskQueue;
   private options!: QueueOptions;
-  /** Place where `next` reads. */
+  /** The position in the queue of the next record to read. */
   private position: Position;
-  /** Records that were read and are not acknowledged, in order. */
+  /** Records that were read and are not yet acknowledged, in order. */
   private readonly taken: StoredRecord[] = [];
   private readonly latest = new LatestRecords();
   private isRead = false;
-  /** Whether damage was found since the backlog was last known to be exact. */
+  /** Whether damaged bytes were read since the counts of waiting records were last exact. */
   private metDamage = false;
-  /** The read that is under way. It never rejects. */
+  /** The read in progress. The promise never rejects. */
   private reading: Promise<unknown> = Promise.resolve();
   private open: { readonly segment: Segment; readonly file: QueueFile; readonly reader: SegmentReader } | undefined;
   private records = 0;
   private points = 0;
   private oldest = 0;
-  /** Records acknowledged within the segment of the cursor. */
+  /** The number of records and points acknowledged in the segment in which the acknowledged position lies. */
   private done = { segment: 0, records: 0, points: 0 };
-  /** Records that came since `next` last returned undefined. */
+  /** The number of records, points and bytes that were put since `next` last found no record. */
   private readonly fresh = { records: 0, points: 0, bytes: 0 };
   private waiting: { readonly enough: Enough; readonly wakeUp: () => void } | undefined;
 
@@ -45,8 +47,8 @@ export class QueueConsumer {
   }
 
   /**
-   * Returns the end of the batch that was under way when the process ended and that the record with this end belongs
-   * to; undefined when there is none.
+   * Returns the end of the batch to which the record with this end belonged before a restart; undefined when the record
+   * was in no unacknowledged batch.
    */
   plannedFrom(end: Position): Position | undefined {
     return this.cursor.planned.find((planned) => !isBefore(planned, end));
@@ -56,7 +58,7 @@ export class QueueConsumer {
     return { records: this.records, points: this.points, oldest: this.records === 0 ? 0 : this.oldest };
   }
 
-  /** Number of waiting records that are still in memory. */
+  /** Number of waiting records (put, but not yet acknowledged) that are still in memory. */
   get inMemory(): number {
     return this.latest.count;
   }
@@ -66,8 +68,8 @@ export class QueueConsumer {
   }
 
   /**
-   * Returns the next record when it is in memory: it has just been written, or was read from the file together with
-   * others.
+   * Returns the next record when it is in memory, because it was just written, or because it was read from the file
+   * together with others. Returns undefined otherwise.
    */
   nextAtOnce(): StoredRecord | undefined {
     const { open, position } = this;
@@ -80,8 +82,8 @@ export class QueueConsumer {
   }
 
   /**
-   * Reads the next record; returns undefined when all were read. Reports damaged bytes to `events` and skips them.
-   * Throws when a file cannot be read.
+   * Reads the next record; returns undefined when all records were read. Skips damaged bytes and reports them to
+   * `events`. Throws when a file cannot be read.
    */
   async next(): Promise<StoredRecord | undefined> {
     this.isRead = true;
@@ -91,17 +93,18 @@ export class QueueConsumer {
       const isSame = segment.number === this.position.segment;
       const { headerBytes } = segment.format;
       const offset = isSame ? Math.max(this.position.offset, headerBytes) : headerBytes;
-      // Do not open a segment that was read to its end: its file may be gone, or have become another segment.
+      // A segment that was read to its end is not opened: its file may be gone, or may have become the file of another
+      // segment.
       const reader = offset < segment.end ? await this.readerOf(segment) : undefined;
       if (this.queue.segmentFrom(segment.number) !== segment) {
-        // The segment was dropped while its file was opened.
+        // The queue dropped the segment while its file was being opened.
         await this.leave(segment);
         continue;
       }
       const found = reader === undefined ? undefined : await this.read(reader, offset, segment.end);
       if (found === undefined) {
         const following = this.queue.segmentFrom(segment.number + 1);
-        // The next call returns records that came while the file was read.
+        // Returns undefined although records may have come while the file was read: the next call returns them.
         if (following === undefined) return await this.nothingMore(offset >= segment.end);
         this.position = { segment: following.number, offset: following.format.headerBytes };
         continue;
@@ -115,7 +118,7 @@ export class QueueConsumer {
     }
   }
 
-  /** Reports that `next` failed. */
+  /** Reports that `next` failed because a file cannot be read. */
   unreadable(error: Error): void {
     const { segment } = this.position;
     this.options.events.failed(segmentName(this.queue.segmentFrom(segment)?.number ?? segment), error);
@@ -133,7 +136,10 @@ export class QueueConsumer {
     return record;
   }
 
-  /** Puts a record back, so that `next` returns it again, unless its segment was dropped in the meantime. */
+  /**
+   * Puts a record back, so that `next` returns it again. Does nothing when the queue has dropped the record's segment
+   * meanwhile.
+   */
   unread(record: StoredRecord): void {
     const at = this.taken.indexOf(record);
     if (at < 0) return;
@@ -142,7 +148,10 @@ export class QueueConsumer {
     this.latest.giveBack(record);
   }
 
-  /** Resolves when `enough` records have come since `next` last returned undefined, at `wake()`, or after `ms`. */
+  /**
+   * Waits for records. Resolves when as many as `enough` says have been put since `next` last found none, when `wake()`
+   * is called, or after `ms` milliseconds.
+   */
   wait(ms: number, enough: Enough = { records: 1 }): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.wake(), ms);
@@ -160,13 +169,13 @@ export class QueueConsumer {
     this.waiting?.wakeUp();
   }
 
-  /** Saves the end of a batch that is about to be sent. */
+  /** Saves the end of a batch that is about to be sent, so that the batch has the same end after a restart. */
   async plan(end: Position): Promise<void> {
     this.cursor.plan(end);
     await this.cursor.save();
   }
 
-  /** Acknowledges all records before `end`: the queue need not keep them for this consumer. */
+  /** Acknowledges all records before `end`. The queue then no longer keeps these records for this consumer. */
   async acknowledge(end: Position): Promise<void> {
     while (this.taken.length > 0 && !isBefore(end, this.taken[0].end)) {
       const { points, time, start, body } = this.taken.shift()!;
@@ -192,9 +201,12 @@ export class QueueConsumer {
     await this.cursor.close();
   }
 
-  // The queue calls the methods from here on.
+  // Only the queue calls the methods from here on.
 
-  /** Returns how much of the segment is acknowledged and was found in its file. */
+  /**
+   * Returns the acknowledged position, and the number of acknowledged records and points of the segment that are in its
+   * file.
+   */
   passedIn(segment: number): Passed {
     const { acknowledged, done } = this;
     const { records, points } = done.segment === segment ? done : { records: 0, points: 0 };
@@ -206,7 +218,7 @@ export class QueueConsumer {
     this.options = options;
   }
 
-  /** Counts a record that was found when the queue was opened. */
+  /** Counts a record that was found in a segment file when the queue was opened. */
   seen(end: Position, points: number, time: number): void {
     if (isBefore(this.cursor.acknowledged, end)) {
       this.added(points, time);
@@ -228,7 +240,7 @@ export class QueueConsumer {
     this.fresh.records++;
     this.fresh.points += record.points;
     this.fresh.bytes += record.body.length;
-    // When nobody reads the queue, no record is kept in memory.
+    // A record is kept in memory only when a task reads the queue and memory is left. Otherwise the body is released.
     if (!this.isRead || !this.latest.add(record)) this.unneeded(record.body);
     this.wakeWhenEnough();
   }
@@ -237,7 +249,7 @@ export class QueueConsumer {
     if (this.options.consumers.length === 1) this.options.unneeded?.(body);
   }
 
-  /** Closes the file of a segment that is about to be deleted. */
+  /** Closes the file of a segment that the queue is about to delete. */
   async leave(segment: Segment): Promise<void> {
     const { open } = this;
     if (open?.segment !== segment) return;
@@ -246,7 +258,10 @@ export class QueueConsumer {
     await open.file.close();
   }
 
-  /** Skips a segment that is about to be deleted. Returns the records and points that this consumer loses. */
+  /**
+   * Skips a segment that the queue is about to delete. Returns the number of records and points that this consumer
+   * loses.
+   */
   skip(segment: Segment): { readonly records: number; readonly points: number } {
     const after = { segment: segment.number + 1, offset: 0 };
     if (!isBefore(this.cursor.acknowledged, after)) return { records: 0, points: 0 };
@@ -262,8 +277,8 @@ export class QueueConsumer {
   }
 
   /**
-   * Returns how much of a segment is not acknowledged. When the segment was read to its end, only the records that were
-   * read count: a damaged segment has fewer than were written.
+   * Returns how many records and points of a segment are not acknowledged. When the segment was read to its end, only
+   * the records that were read count, since a damaged segment has fewer records than were written.
    */
   private leftOf(segment: Segment): { readonly records: number; readonly points: number } {
     if (!isBefore(this.position, { segment: segment.number, offset: segment.end })) {
@@ -280,8 +295,8 @@ export class QueueConsumer {
   private async nothingMore(isAtEnd: boolean): Promise<undefined> {
     Object.assign(this.fresh, { records: 0, points: 0, bytes: 0 });
     if (!isAtEnd || !this.metDamage) return;
-    // Only here is it known how many records the damaged bytes held: the backlog is now exactly the records that were
-    // read.
+    // All records were read, so now it is known how many records the damaged bytes held. From now on the count of
+    // waiting records is exact: they are the records that were read and not acknowledged.
     this.metDamage = false;
     this.records = this.taken.length;
     this.points = pointsOf(this.taken);
@@ -307,7 +322,7 @@ export class QueueConsumer {
     return found;
   }
 
-  /** Returns the reader of a segment; undefined when the segment was dropped while its file was opened. */
+  /** Returns a reader for the segment; undefined when the queue dropped the segment while its file was being opened. */
   private async readerOf(segment: Segment): Promise<SegmentReader | undefined> {
     if (this.open?.segment !== segment) {
       if (this.open !== undefined) await this.leave(this.open.segment);

@@ -1,19 +1,19 @@
-// Dead letters: batches that a receiver refused, kept with the reason until somebody replays or drops them. The store
-// is a queue of its own. When it is full, its oldest records are deleted and counted.
+// Dead letters: records that a receiver refused, kept with the reason until an operator replays or drops them. They are
+// stored in a queue of their own. When that queue is full, its oldest records are deleted and counted.
 
 import { isBefore } from "../log/cursor.ts";
 import type { DiskQueue } from "../queue.ts";
 import type { NewRecord, StoredRecord } from "../types.ts";
 
-/** Name of the queue of dead letters in a folder of queues. */
+/** Name of the folder, beside the folders of the other queues, that holds the queue of dead letters. */
 export const deadLetterFolder = "dead-letters";
 
-/** A refused record, with the reason. */
+/** A record that the receiver refused, with the reason of the refusal. */
 export interface DeadLetter {
   readonly category: string;
-  /** Status and message of the receiver. */
+  /** Status and message of the receiver's answer. */
   readonly reason: string;
-  /** Meta that the record had in its queue, as text. */
+  /** Metadata (meta) that the record had in its original queue, as a string. */
   readonly meta: string;
   readonly record: StoredRecord;
 }
@@ -25,7 +25,7 @@ export async function bury(store: DiskQueue, category: string, reason: string, r
   await store.put({ body: record.body, meta: Buffer.from(JSON.stringify(kept)), points: record.points });
 }
 
-/** Yields all dead letters, oldest first, and leaves them in the store. */
+/** Yields all dead letters, oldest first. Does not remove any of them. */
 export async function* deadLetters(store: DiskQueue): AsyncGenerator<DeadLetter> {
   const [consumer] = store.consumers;
   const first = await consumer.next();
@@ -33,7 +33,7 @@ export async function* deadLetters(store: DiskQueue): AsyncGenerator<DeadLetter>
   if (first !== undefined) consumer.unread(first);
 }
 
-/** Removes this dead letter and all before it. */
+/** Removes this dead letter and all older ones. */
 export async function removeThrough(store: DiskQueue, letter: DeadLetter): Promise<void> {
   const [consumer] = store.consumers;
   for (;;) {
@@ -51,7 +51,7 @@ function letterOf(record: StoredRecord): DeadLetter {
   return { ...letterMeta(record.meta), record };
 }
 
-/** Returns the parsed meta of a record of the store. */
+/** Parses the metadata of a record in the queue of dead letters. */
 export function letterMeta(meta: Uint8Array): Kept {
   const { category, reason, meta: own } = JSON.parse(Buffer.from(meta).toString()) as Kept;
   return { category, reason, meta: own };

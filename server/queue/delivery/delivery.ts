@@ -1,10 +1,10 @@
-// Sends the records of one queue to one receiver, in order. Records are put into batches by size, count, and age, and
-// each batch is sent again with growing pauses until the receiver takes it. A batch is acknowledged when it and all
-// before it were taken, or kept as dead letters.
+// Sends the records of one queue to one receiver, in order. Joins records to batches by size, count and age, and sends
+// each batch again, with growing pauses, until the receiver takes it. A batch is acknowledged when it and all earlier
+// batches were taken or became dead letters.
 //
-// Several batches may be under way, so that a fast flow of records does not wait for each answer. When one batch fails,
-// the delivery waits for the others; then it sends the failed ones again one after the other, and sends the next few
-// batches one at a time.
+// Several batches may be under way (sent but not answered), so that a fast flow of records does not wait for each
+// answer. When one batch fails, the delivery waits for the answers to the other batches. Then it sends the failed
+// batches again, one after the other, and sends the next few batches one at a time.
 
 import { backoffMs } from "../../time/backoff.ts";
 import { within } from "../../time/within.ts";
@@ -17,58 +17,67 @@ import type { QueueConsumer } from "./consumer.ts";
 
 export interface DeliveryBatch {
   readonly records: readonly StoredRecord[];
-  /** Length of all bodies, with one separator byte between two of them. */
+  /** Length in bytes of all bodies of the batch, with one separator byte between two bodies. */
   readonly bytes: number;
   readonly points: number;
-  /** Id of the batch. The same records in the same batch have the same id, also after a restart. */
+  /** Id of the batch. A batch of the same records has the same id whenever it is sent, also after a restart. */
   readonly id: string;
-  /** Number of earlier attempts to send this batch. */
+  /** Number of previous attempts to send this batch. */
   readonly attempt: number;
 }
 
 export type Outcome =
   /**
-   * The receiver took the batch. `closes`: it takes only one batch on a connection, so when several are under way, all
-   * but the first would have to be sent again.
+   * The receiver took the batch. `closes`: the receiver closes the connection after each batch. So when several batches
+   * are under way, all but the first would have to be sent again.
    */
   | { readonly kind: "taken"; readonly closes?: boolean }
-  /** The receiver refused the batch, which becomes a dead letter and is never sent again. */
+  /** The receiver refused the batch. The batch becomes a dead letter and is never sent again. */
   | { readonly kind: "refused"; readonly reason: string }
-  /** The batch is to be sent again. When the receiver gave a pause `afterMs`, it is kept, up to ten minutes. */
+  /**
+   * The batch is to be sent again. When the receiver asked for a pause of `afterMs` milliseconds, the delivery waits at
+   * least that long, but at most ten minutes.
+   */
   | { readonly kind: "again"; readonly reason: string; readonly afterMs?: number };
 
 export interface DeliveryOptions {
   readonly queue: DiskQueue;
   readonly consumer: QueueConsumer;
-  /** Prefix of every batch id. */
+  /** Beginning of the id of every batch. */
   readonly idPrefix: string;
-  /** Most bytes of a batch. A batch with a single record may be larger. */
+  /** Largest size of a batch in bytes. A batch with a single record may be larger. */
   readonly maxBytes: number;
   /**
-   * Number of points at which a batch waits only for `spacingMs`, and for no more records. Records that can be read at
-   * once still join it.
+   * Number of points at which a batch does not wait for more records, except until `spacingMs` are over. Records that
+   * can be read at once still join the batch.
    */
   readonly enoughPoints: number;
   /**
-   * Least time from the beginning of one batch to the beginning of the next, unless the next one is full or old: a fast
-   * flow of records goes into few batches.
+   * Least time in milliseconds from the start of one batch to the start of the next, unless the next batch is full or
+   * old. It makes a fast flow of records go into few batches.
    */
   readonly spacingMs: number;
-  /** Returns whether a record has to be the only one of its batch. When left out, no record has to. */
+  /** Returns whether a record must be the only one of its batch. When absent, no record must be alone. */
   readonly travelsAlone?: (record: StoredRecord) => boolean;
-  /** Age of its first record at which a batch is sent although it is not full. */
+  /** Age in milliseconds of a batch's first record at which the batch is sent although it is not full. */
   readonly maxAgeMs: number;
   readonly now: () => number;
   readonly random: () => number;
   readonly firstDelayMs: number;
   readonly longestDelayMs: number;
-  /** Most batches under way. When there are several, their bodies together have at most about four times `maxBytes`. */
+  /**
+   * Largest number of batches under way (sent but not answered). The bodies of several such batches together have at
+   * most about four times `maxBytes`.
+   */
   readonly inFlight: number;
-  /** Sends a batch. Called in order; batches that are under way together must arrive in the same order. */
+  /**
+   * Sends a batch to the receiver. Called in the order of the batches; batches that are under way together must arrive
+   * in the same order.
+   */
   send(batch: DeliveryBatch): Promise<Outcome>;
-  /** Keeps a refused batch. Rejects when it cannot, and then the batch is tried again. */
+  /** Keeps a refused batch as dead letters. When this rejects, the batch is sent again. */
   bury(batch: DeliveryBatch, reason: string): Promise<void>;
-  /** Called before a batch is sent again. */
+  /** Called before a batch is sent again after a failure, with the reason and the pause in milliseconds. */
   retry(batch: DeliveryBatch, reason: string, delayMs: number): void;
 }
 
@@ -79,27 +88,27 @@ interface Problem {
   readonly afterMs?: number;
 }
 
-/** A batch under way. */
+/** A batch that was sent and is not acknowledged yet. */
 interface Flight {
   readonly batch: Batch;
   isDone: boolean;
   problem: Problem | undefined;
-  /** Resolves when the batch was sent once, whatever the outcome. Never rejects. */
+  /** Resolves when the batch was sent once, whether the receiver took it or not. Never rejects. */
   readonly landed: Promise<void>;
 }
 
 export interface Delivery {
   /**
-   * Sends the records in the queue whatever their age, until the queue is empty, a batch fails, or `ms` are over. Then
-   * the delivery ends.
+   * Closes the delivery. Sends the records in the queue, whatever their age, until the queue is empty, a batch fails,
+   * or `ms` milliseconds are over.
    */
   close(ms: number): Promise<void>;
 }
 
 const idleMs = 60_000;
-/** Longest pause that a receiver may ask for. */
+/** Longest pause in milliseconds that a receiver may ask for. A longer one is shortened. */
 const longestAskedMs = 600_000;
-/** Most bytes under way, as a multiple of `maxBytes`. */
+/** Largest number of bytes under way (sent but not answered), as a multiple of `maxBytes`. */
 const flightBytes = 4;
 
 export function startDelivery(options: DeliveryOptions): Delivery {
@@ -114,10 +123,10 @@ class QueueDelivery implements Delivery, DeliveryState {
   private readonly consumer: QueueConsumer;
   private readonly collector: BatchCollector;
   private readonly caution = new Caution();
-  /** Batches that are under way, in order. */
+  /** Batches that were sent and are not acknowledged yet, in order. */
   private readonly flights: Flight[] = [];
   private acknowledging = Promise.resolve();
-  /** Function that ends the current pause; undefined when there is none. */
+  /** Function that ends the current pause; undefined when the delivery does not pause. */
   private wakePause: (() => void) | undefined;
   private readonly ended: Promise<void>;
 
@@ -188,14 +197,18 @@ class QueueDelivery implements Delivery, DeliveryState {
       await this.consumer.plan(batch.records.at(-1)!.end);
       flight.problem = await this.deliver({ ...batch, attempt: 0 });
       if (flight.problem === undefined) this.land(flight);
-      // Wake the collector, which may be waiting for records: no new batch begins before the failed one is repaired.
+      // Wakes the collector, which may be waiting for records. It begins no new batch until the failed batch has been
+      // sent.
       else this.consumer.wake();
     };
     const flight: Flight = { batch, isDone: false, problem: undefined, landed: Promise.resolve().then(fly) };
     this.flights.push(flight);
   }
 
-  /** Sends a batch once. Returns undefined when the batch was taken or buried, otherwise the problem. */
+  /**
+   * Sends a batch once. Returns undefined when the receiver took the batch or the batch became dead letters; otherwise
+   * the problem.
+   */
   private async deliver(batch: DeliveryBatch): Promise<Problem | undefined> {
     try {
       const outcome = await this.options.send(batch);
@@ -208,7 +221,7 @@ class QueueDelivery implements Delivery, DeliveryState {
     }
   }
 
-  /** Acknowledges the batches that are done, up to the first one that is not. */
+  /** Marks a batch as done. Acknowledges the oldest batches up to the first one that is not done. */
   private land(flight: Flight): void {
     const { flights } = this;
     flight.isDone = true;
@@ -221,8 +234,8 @@ class QueueDelivery implements Delivery, DeliveryState {
   }
 
   /**
-   * Sends the failed batches until each is taken or buried. Returns false when the delivery ends first; the next start
-   * sends the rest.
+   * Sends the failed batches again until the receiver takes each batch or it becomes dead letters. Returns false when
+   * the delivery ends before; the next start sends the remaining batches.
    */
   private async repair(): Promise<boolean> {
     const { flights } = this;
@@ -237,8 +250,9 @@ class QueueDelivery implements Delivery, DeliveryState {
   }
 
   /**
-   * Sends one batch until it is taken or buried, with a pause before each attempt. A batch behind the first one is sent
-   * at once, because the first one got through. Returns false when the delivery ends first.
+   * Sends one failed batch again until the receiver takes it or it becomes dead letters, with a pause before each
+   * attempt. A batch after the first failed one is sent without a pause, because the first one has just got through.
+   * Returns false when the delivery ends before.
    */
   private async sendAgain(flight: Flight, isFirst: boolean): Promise<boolean> {
     for (let attempt = 1; flight.problem !== undefined; attempt++) {

@@ -1,13 +1,15 @@
-// Opens a segment that an earlier process left: reads all of it, counts its records, and cuts off an unfinished end.
+// Opens a segment (a file of the queue) that an earlier process left. Reads all of it, counts its records, and cuts off
+// the bytes of an unfinished write at its end.
 //
-// Behind the last whole frame of the newest segment lie the bytes of a write that did not finish and, in a reused file,
-// bytes of the earlier segment. Only the bytes of the unfinished write are reported as torn. They are
-// - in a new file: all bytes behind the last frame;
-// - in a reused file that is shorter or longer here than before: all bytes behind the last frame, because a segment
-//   that ends is cut to its end, and the earlier segment did not reach this far;
-// - in any other file: the frame whose head is undamaged and has this segment's salt. Without such a head new bytes
-//   cannot be told from old ones.
-// Such bytes before a whole frame of this segment are reported as damage, wherever they came from.
+// After the last whole frame (stored record) of the newest segment may lie bytes of an unfinished write. When the file
+// was used by an earlier segment before, bytes of that segment may lie there, too. Only the bytes of the unfinished
+// write are reported as torn. They are:
+// - in a new file: all bytes after the last frame;
+// - in a reused file that is now shorter or longer than when this segment was begun: all bytes after the last frame,
+//   because a segment that ends is cut to its end, and the earlier segment did not reach this far;
+// - in any other file: one frame, if its head is undamaged and has this segment's salt. Without such a head, new bytes
+//   cannot be told from old bytes.
+// Such bytes before a whole frame of this segment are reported as damage, whatever left them there.
 
 import path from "node:path";
 import { type Damage, SegmentReader } from "../log/segment.ts";
@@ -16,9 +18,7 @@ import { longestHeader, readHeader } from "../log/segment-header.ts";
 import type { QueueOptions, Segment } from "../types.ts";
 import type { QueueConsumer } from "./consumer.ts";
 
-/**
- * Returns the opened segment; undefined when no part of it can be used, and then the file has been removed or moved.
- */
+/** Opens a segment. Returns undefined when nothing in its file can be used; the file has then been removed or moved. */
 export async function openSegment(
   options: QueueOptions,
   consumers: readonly QueueConsumer[],
@@ -32,7 +32,8 @@ export async function openSegment(
     const size = await files.size(path.join(folder, name));
     const header = await readHeader(file, number);
     if (header.kind !== "header") {
-      // The process ended just after it made the file or renamed the spare.
+      // The process ended just after it made the segment's file, or just after it gave the spare (a kept file) the
+      // segment's name.
       if (isNewest && (header.kind === "earlier" || size <= longestHeader)) await files.remove(path.join(folder, name));
       else {
         events.damaged(name, 0, size);
@@ -60,7 +61,7 @@ export async function openSegment(
         segment.end = at;
         break;
       } else {
-        // The consumer reports the damage when it reaches it.
+        // The damage is not reported here: the consumer reports it when it reads that part of the segment.
         segment.damaged = true;
       }
       at = found.end;

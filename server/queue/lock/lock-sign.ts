@@ -1,6 +1,6 @@
-// Shows that the holder of a lock is alive to processes that cannot see it, such as those in other containers that
-// share the folder. The holder listens on a socket beside the lock. When the holder ends, the system stops answering on
-// the socket at once.
+// Shows that the holder of a lock is alive to processes that cannot see the holder's process id, such as processes in
+// other containers that share the folder. The holder listens on a Unix socket beside the lock file. When the holder
+// ends, the system stops answering on the socket at once.
 
 import { closeSync, constants, openSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
@@ -10,10 +10,13 @@ export interface Sign {
   takeDown(): void;
 }
 
-/** Longest path of a socket that every system takes, in bytes. */
+/** Longest path of a Unix socket that every operating system accepts, in bytes. */
 const longestPath = 100;
 
-/** Opens the socket. Resolves to undefined when the system or the file system has no such sockets. */
+/**
+ * Begins to listen on the socket beside the lock file. Resolves to undefined when the operating system or the file
+ * system has no Unix sockets.
+ */
 export function putUpSign(folder: string, name: string): Promise<Sign | undefined> {
   const file = path.join(folder, name);
   const server = createServer((socket) => socket.destroy()).unref();
@@ -36,7 +39,7 @@ export function putUpSign(folder: string, name: string): Promise<Sign | undefine
   );
 }
 
-/** Returns whether a live process listens on the socket. */
+/** Returns whether a live process listens on the socket beside the lock file. */
 export function hasSign(folder: string, name: string): Promise<boolean> {
   return withShortPath(
     folder,
@@ -48,7 +51,8 @@ export function hasSign(folder: string, name: string): Promise<boolean> {
           socket.destroy();
           resolve(true);
         });
-        // Any other error, such as a full queue of connections, does not prove that the holder is gone.
+        // Only an error that says that no process listens on the socket, such as ECONNREFUSED, proves that the holder
+        // of the lock has ended. Another error, such as a full queue of connections, does not.
         socket.once("error", ({ code }: NodeJS.ErrnoException) =>
           resolve(code !== "ECONNREFUSED" && code !== "ENOENT" && code !== "ENOTSOCK"),
         );
@@ -57,7 +61,10 @@ export function hasSign(folder: string, name: string): Promise<boolean> {
   );
 }
 
-/** Calls `work` with a path of the socket that is short enough. Returns `otherwise` when there is no such path. */
+/**
+ * Calls `work` with a path of the socket that is short enough for the system. Returns `otherwise` when there is no such
+ * path.
+ */
 async function withShortPath<T>(
   folder: string,
   name: string,

@@ -1,4 +1,5 @@
-// A lock file keeps two processes out of one folder. A process takes over the lock of a process that is gone.
+// A lock file prevents two processes from using the same folder. A process may take over the lock of a process that has
+// ended.
 
 import { createHash, randomBytes } from "node:crypto";
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -7,9 +8,12 @@ import { setTimeout as wait } from "node:timers/promises";
 import { makeFolder } from "../private-files.ts";
 import { hasSign, putUpSign } from "./lock-sign.ts";
 
-/** Thrown when the folder is in use. `message` names the process that uses it. */
+/** Thrown when another process has locked the folder. The message names that process. */
 export class FolderInUse extends Error {
-  /** The code of a system error, so that the command line prints only the message of this error. */
+  /**
+   * Looks like the code of a system error, so that the command line prints only the message of this error, without a
+   * stack.
+   */
   readonly code = "EBUSY";
 }
 
@@ -17,8 +21,8 @@ const soonMs = 50;
 const oldMs = 5000;
 
 /**
- * Locks the folder, and makes it when it is missing. Returns the function that unlocks it. Throws FolderInUse, or the
- * error of the file system.
+ * Locks the folder, and makes the folder when it is missing. Returns the function that unlocks it. Throws FolderInUse,
+ * or the error of the file system.
  */
 export async function lockFolder(folder: string): Promise<() => void> {
   makeFolder(folder);
@@ -44,8 +48,8 @@ export async function lockFolder(folder: string): Promise<() => void> {
 }
 
 /**
- * Links the draft to the lock file; returns false when there already is one. Unlike a rename, a link never replaces a
- * file; unlike an exclusive create, it never shows an empty file.
+ * Gives the draft of the lock file its final name by a hard link. Returns false when there already is a lock file.
+ * Unlike a rename, a link never replaces a file; unlike an exclusive create, it never shows an empty file.
  */
 function isLinked(draft: string, file: string): boolean {
   try {
@@ -57,7 +61,7 @@ function isLinked(draft: string, file: string): boolean {
   }
 }
 
-/** Locks the folder, and waits up to `ms` for another process to release it. */
+/** Locks the folder. Waits up to `ms` milliseconds for another process to unlock it. */
 export async function lockFolderSoon(folder: string, ms = 5000): Promise<() => void> {
   for (const until = performance.now() + ms; ; ) {
     try {
@@ -69,7 +73,7 @@ export async function lockFolderSoon(folder: string, ms = 5000): Promise<() => v
   }
 }
 
-/** Removes the lock of a process that is gone, if there is one. Throws FolderInUse when the process is alive. */
+/** Removes the lock file of a process that has ended, if there is one. Throws FolderInUse when the process is alive. */
 async function takeAway(file: string, folder: string): Promise<void> {
   const text = read(file);
   if (text === undefined) return;
@@ -84,8 +88,8 @@ async function takeAway(file: string, folder: string): Promise<void> {
     );
   }
   if (isSign) rmSync(path.join(folder, sign), { force: true });
-  // When several processes find the same stale lock, only one of them makes this link. The others must not remove the
-  // lock: it could already be the lock of the next holder.
+  // When several processes find the same stale lock, only one of them succeeds in making this hard link, which reserves
+  // the removal. The others must not remove the lock file: it could already be that of the next holder.
   const taken = `${file}.dead.${createHash("sha256").update(text).digest("hex").slice(0, 16)}`;
   try {
     linkSync(file, taken);
@@ -93,7 +97,7 @@ async function takeAway(file: string, folder: string): Promise<void> {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return;
     if (code !== "EEXIST") throw error;
-    // The process that made the link was killed before it removed the link.
+    // An old link was left by a process that was killed before it could remove the link.
     if (isOld(taken)) rmSync(taken, { force: true });
     await wait(soonMs / 10);
     return;
@@ -102,7 +106,7 @@ async function takeAway(file: string, folder: string): Promise<void> {
   rmSync(taken, { force: true });
 }
 
-/** Returns whether the file was linked longer ago than the removal of a lock takes. */
+/** Returns whether the file was linked so long ago that the removal of a lock must have ended. */
 function isOld(file: string): boolean {
   const named = statSync(file, { throwIfNoEntry: false })?.ctimeMs;
   return named !== undefined && Date.now() - named > oldMs;
@@ -128,9 +132,9 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * Returns when a process began, in ticks since boot; an empty string when the system does not say. Process ids are
- * reused, so the id alone does not identify a process. Returns "ended" for a zombie, a process that has ended and that
- * its parent has not collected yet: it holds no lock, however long it stays.
+ * Returns the time when a process began, in ticks since boot; an empty string when the system does not tell it. Process
+ * ids are reused, so only id and time together identify a process. Returns "ended" for a zombie (a process that has
+ * ended, but whose parent has not collected its exit status), because a zombie holds no lock, however long it stays.
  */
 function startOf(pid: number): string {
   try {

@@ -1,17 +1,21 @@
-// The cursor file of a consumer: the place in the queue up to which the consumer has acknowledged all records. The file
-// has two slots that are written in turn, so a slot that a crash tears leaves the other one intact. After a loss of
-// power a slot may be older than the truth, never newer: then records are delivered again, but none is lost.
+// The cursor file of a consumer (reader of a queue). It holds the position in the queue up to which the consumer has
+// acknowledged all records. The file has two slots that are written in turn, so a slot that a crash tears leaves the
+// other one intact. After a loss of power a slot may be older than the last acknowledged position, never newer. So
+// records may be delivered again, but none is lost.
 //
 //   slot of 256 bytes  0 u32 CRC-32 of bytes 4..256   8 f64 generation   16 f64 segment   24 f64 offset
 //                      32 fourteen times f64 segment and f64 offset: the ends of the batches under way (0 = none)
 //
-// Files of earlier versions have two slots of 64 bytes at their beginning, with one batch end and a CRC-32 of bytes
-// 4..56. The program reads these slots and leaves them in place: the current slots lie behind them.
+// Files of earlier versions have two slots of 64 bytes at their beginning, each with one batch end and a CRC-32 of
+// bytes 4..56. This code reads these slots and leaves them in place; the current slots lie after them.
 
 import { crc32 } from "node:zlib";
 import type { QueueFile, QueueFiles } from "./files.ts";
 
-/** A place in a queue. `offset` is in bytes, and lies at the start of a frame or at the end of a segment. */
+/**
+ * A position in a queue: the number of a segment, and a byte offset in the segment's file. The offset lies at the start
+ * of a frame (stored record) or at the end of the segment.
+ */
 export interface Position {
   readonly segment: number;
   readonly offset: number;
@@ -21,14 +25,14 @@ interface Layout {
   readonly slotBytes: number;
   readonly summedBytes: number;
   readonly planned: number;
-  /** Offsets of the two slots in the file, in bytes. */
+  /** Byte offsets of the two slots in the cursor file. */
   readonly offsets: readonly [number, number];
 }
 
 const earlier: Layout = { slotBytes: 64, summedBytes: 56, planned: 1, offsets: [0, 64] };
 const today: Layout = { slotBytes: 256, summedBytes: 256, planned: 14, offsets: [128, 384] };
 
-/** The number of batches under way whose ends a slot can hold. */
+/** Largest number of batches under way whose ends one slot of the cursor file can hold. */
 export const mostPlanned = today.planned;
 
 export class Cursor {
@@ -36,7 +40,7 @@ export class Cursor {
   private ends: readonly Position[];
   private generation: number;
   private readonly file: QueueFile;
-  /** The last write. The next write starts when this promise resolves. */
+  /** Resolves when the last write to the file has ended. The next write starts after that. */
   private last: Promise<void> = Promise.resolve();
   private dirty = false;
 
@@ -47,14 +51,14 @@ export class Cursor {
     this.generation = generation;
   }
 
-  /** The place before which every record is acknowledged. */
+  /** The position before which every record is acknowledged. */
   get acknowledged(): Position {
     return this.done;
   }
 
   /**
    * The ends, in order, of the batches that were under way when the process ended. The next batches must end at the
-   * same places, so that they are the same batches with the same ids.
+   * same positions, so that they are the same batches with the same ids.
    */
   get planned(): readonly Position[] {
     return this.ends;
@@ -82,7 +86,7 @@ export class Cursor {
     }
   }
 
-  /** Returns the acknowledged place in a cursor file. Throws when the file cannot be read. */
+  /** Reads the acknowledged position from a cursor file. Throws when the file cannot be read. */
   static async read(files: QueueFiles, path: string): Promise<Position> {
     const file = await files.open(path);
     try {
@@ -93,7 +97,7 @@ export class Cursor {
   }
 
   /**
-   * Writes the current fields to the file, without a sync. Calls made before a write begins share that write. Never
+   * Writes the current position to the file, without a sync. Calls made before a write begins share that write. Never
    * rejects.
    */
   save(): Promise<void> {
@@ -108,13 +112,14 @@ export class Cursor {
         slot.writeDoubleLE(offset, 24 + 16 * at);
       }
       slot.writeUInt32LE(crc32(slot.subarray(4, today.summedBytes)), 0);
-      // A cursor that cannot be written (full disk) causes repeated records after a crash, and no other harm.
+      // Errors are ignored: a cursor that cannot be written (full disk) causes repeated records after a crash, and no
+      // other harm.
       await this.file.write([slot], today.offsets[this.generation % 2]).catch(() => {});
     });
     return this.last;
   }
 
-  /** Closes the file without writing to it. */
+  /** Closes the cursor file without writing to it. */
   async leave(): Promise<void> {
     await this.file.close();
   }
@@ -128,7 +133,9 @@ export class Cursor {
 
 const beginning: Position = { segment: 0, offset: 0 };
 
-/** Returns the intact slot with the highest generation; undefined when all slots are empty or torn. */
+/**
+ * Returns the intact slot with the highest generation (count of writes); undefined when all slots are empty or torn.
+ */
 async function newestSlot(file: QueueFile) {
   const bytes = Buffer.alloc(today.offsets[1] + today.slotBytes);
   const filled = await file.read(bytes, 0);

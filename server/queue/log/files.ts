@@ -1,18 +1,21 @@
-// The file operations of the queue, behind one small interface so that tests can make any of them fail.
+// The file operations of the queue. They are one small interface, so that tests can make any of them fail.
 
 import { fdatasync, write, writeSync, writev, writevSync } from "node:fs";
 import { type FileHandle, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { makeFolder, privateFileMode, privateFolderMode } from "../private-files.ts";
 
 export interface QueueFile {
-  /** Writes all bytes of all parts at `position`. After an error, any part of the bytes may be in the file. */
+  /**
+   * Writes all bytes of all parts, one part after the other, from the offset `position` on. After an error, any part of
+   * the bytes may be in the file.
+   */
   write(parts: readonly Uint8Array[], position: number): Promise<void>;
   /**
-   * Fills `into` from `position`. Returns the number of bytes read, which is less than `into.length` only at the end of
-   * the file.
+   * Fills `into` from the file, from the offset `position` on. Returns the number of bytes read, which is less than
+   * `into.length` only at the end of the file.
    */
   read(into: Uint8Array, position: number): Promise<number>;
-  /** Resolves when the contents of the file are on the device. */
+  /** Resolves when the contents of the file are on the storage device, so that they survive a loss of power. */
   sync(): Promise<void>;
   truncate(size: number): Promise<void>;
   close(): Promise<void>;
@@ -20,20 +23,20 @@ export interface QueueFile {
 
 export interface QueueFiles {
   makeFolder(path: string): Promise<void>;
-  /** Returns the sorted file names; an empty list when the folder does not exist. */
+  /** Returns the sorted names of the files in a folder; an empty list when the folder does not exist. */
   list(folder: string): Promise<string[]>;
   size(path: string): Promise<number>;
   /** Opens a file for reading and writing. Rejects when the file does not exist. */
   open(path: string): Promise<QueueFile>;
-  /** Opens a file for reading and writing. Makes the file when it does not exist. */
+  /** Opens a file for reading and writing. Creates the file when it does not exist. */
   openOrMake(path: string): Promise<QueueFile>;
   rename(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
-  /** Resolves when the file names in the folder are on the device. */
+  /** Resolves when the file names in the folder are on the storage device, so that they survive a loss of power. */
   syncFolder(folder: string): Promise<void>;
 }
 
-/** The number of parts that Linux takes in one call. */
+/** Largest number of byte ranges that Linux accepts in one write call. */
 const maxParts = 1024;
 
 export const realFiles: QueueFiles = {
@@ -100,10 +103,10 @@ function wrap(handle: FileHandle): QueueFile {
 }
 
 /**
- * A small write into the system's cache takes a few microseconds on this thread, and ten times as long through another
- * thread. But when the device is too slow, the system makes writers wait. After a write took longer than `slowMs`,
- * other threads do the writes for `patience` times the duration of that write, so this thread spends at most a
- * twentieth of the time waiting.
+ * Largest write in bytes that this thread does itself. Such a write into the system's cache takes a few microseconds
+ * here, and ten times as long through another thread. But when the device is too slow, the system makes writers wait.
+ * After a write took longer than `slowMs`, other threads do the writes for `patience` times the duration of that write,
+ * so this thread spends at most a twentieth of its time waiting.
  */
 const quickBytes = 256 * 1024;
 const quickParts = 16;
@@ -126,7 +129,7 @@ function writeAtOnce(fd: number, parts: readonly Uint8Array[], position: number)
   }
 }
 
-/** Writes with the callback interface, which costs half as much as the file handle. */
+/** Writes with the callback interface of `node:fs`, which takes half as long as a file handle. */
 function writeParts(fd: number, parts: readonly Uint8Array[], position: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const done = (error: Error | null, written: number) => (error === null ? resolve(written) : reject(error));
@@ -135,7 +138,7 @@ function writeParts(fd: number, parts: readonly Uint8Array[], position: number):
   });
 }
 
-/** Returns the parts without their first `written` bytes. */
+/** Returns the byte ranges without their first `written` bytes. */
 function after(parts: readonly Uint8Array[], written: number): Uint8Array[] {
   let skip = written;
   let first = 0;
@@ -146,7 +149,8 @@ function after(parts: readonly Uint8Array[], written: number): Uint8Array[] {
 }
 
 /**
- * Resolves to undefined when the file is gone (ENOENT): a running service may remove or rename the file at any moment.
+ * Resolves to undefined when the file no longer exists (ENOENT), since a running service may remove or rename the file
+ * at any moment. Rejects with any other error.
  */
 export async function unlessGone<T>(found: Promise<T>): Promise<T | undefined> {
   try {

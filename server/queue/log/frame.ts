@@ -1,4 +1,5 @@
-// The frames of a segment file, one per record, behind its header (segment-header.ts). All numbers are little-endian.
+// The frames of a segment file. A frame holds one record; the frames follow the header of the file (segment-header.ts).
+// All numbers are little-endian.
 //
 //   format 4   0 u32 mark "MRR4"      4 u32 CRC-32 of bytes 8..36, begun with the segment's salt
 //              8 u32 bytes of meta and body
@@ -9,38 +10,38 @@
 //   format 2   the same to byte 32, mark "MRR2", head CRC of bytes 8..32; meta and body follow
 //   format 1   the same to byte 24, mark "MRR1", head CRC of bytes 8..24; no points, no meta: the body follows
 //
-// The program reads formats 1 to 3, and never writes them. A segment may be written over the file of an earlier
-// segment. Each segment has its own salt, so the frames that the earlier segment left in the file never pass as frames
-// of the new one.
+// This code reads formats 1 to 3, and never writes them. A segment may be written over the file of an earlier segment.
+// Each segment has its own salt (a random number), so the frames that the earlier segment left in the file are never
+// taken for frames of the new one.
 
 import { crc32 } from "node:zlib";
 import { tableBytes } from "./parts.ts";
 
 export interface RecordHead {
-  /** Time when the record was put, ms since 1970. */
+  /** Time when the record was put, in milliseconds since 1970. */
   readonly time: number;
-  /** Number of points; 0 when the format does not have the number. */
+  /** Number of points in the record; 0 when the frame's format does not hold the number. */
   readonly points: number;
   readonly metaBytes: number;
   readonly payloadBytes: number;
   readonly payloadCrc: number;
   /**
-   * The bytes that `payloadCrc` covers: meta and body, or meta and table. The table has the CRC of each part of the
-   * body.
+   * The bytes that `payloadCrc` covers: meta and body (`payload`), or meta and the table of the puts (`table`). The
+   * table holds the CRC of each put's body.
    */
   readonly summed: "payload" | "table";
-  /** Number of puts in the record. When there are several, a table follows the payload. */
+  /** Number of puts that were joined into the record. When there are several, a table follows the body. */
   readonly parts: number;
 }
 
 export interface FrameFormat {
   readonly version: number;
   readonly mark: number;
-  /** Length of the segment's header. */
+  /** Length of the segment file's header in bytes. */
   readonly headerBytes: number;
-  /** Length of a frame's head. */
+  /** Length of a frame's head in bytes. */
   readonly headBytes: number;
-  /** Reads the head of the frame at `at`; returns undefined when the head is damaged. */
+  /** Parses the head of the frame at the offset `at`; returns undefined when the head is damaged. */
   readHead(bytes: Buffer, at: number): RecordHead | undefined;
 }
 
@@ -85,10 +86,10 @@ const format3: FrameFormat = {
   readHead: (bytes, at) => (isHead(bytes, at, mark3, 36) ? headOf(bytes, at, bytes.readUInt32LE(at + 32)) : undefined),
 };
 
-/** Formats 1 to 3, in this order. */
+/** Formats 1 to 3 of a frame (stored record), in this order. Earlier versions wrote them. */
 export const earlierFormats: readonly FrameFormat[] = [format1, format2, format3];
 
-/** Returns the current format for a segment with this salt. */
+/** Returns the current frame format (4) for a segment with this salt, which its CRCs begin with. */
 export function format4(salt: number): FrameFormat {
   return {
     version: 4,
@@ -128,14 +129,14 @@ function isHead(bytes: Buffer, at: number, mark: number, headBytes: number, salt
   return crc32(bytes.subarray(at + 8, at + headBytes), salt) === bytes.readUInt32LE(at + 4);
 }
 
-/** Returns the length of a whole frame in the current format, in bytes. */
+/** Returns the length in bytes of a whole frame (stored record) in the current format. */
 export function frameBytes(metaBytes: number, bodyBytes: number, parts: number): number {
   return frameHeadBytes + metaBytes + bodyBytes + tableBytes(parts);
 }
 
 /**
- * Writes the head of a frame at `at`. The caller writes meta and body behind the head. `payloadCrc` is the CRC that the
- * format has at byte 12.
+ * Writes the head of a frame at the offset `at`. The caller writes meta and body after the head. `payloadCrc` is the
+ * CRC that stands at byte 12 of the head.
  */
 export function writeFrameHead(
   into: Buffer,
@@ -157,7 +158,7 @@ export function writeFrameHead(
   into.writeUInt32LE(crc32(into.subarray(at + 8, at + frameHeadBytes), salt), at + 4);
 }
 
-/** Returns the four bytes that a frame of this format begins with. */
+/** Returns the four bytes with which a frame of this format begins. */
 export function markBytes(format: FrameFormat): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32LE(format.mark);

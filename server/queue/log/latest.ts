@@ -1,20 +1,20 @@
-// Records that were written a moment ago and are still in memory, so that a consumer that keeps up need not read them
-// from the file. The memory that the records hold is limited. A consumer that lags behind reads the file.
+// Keeps records that were just written in memory, so that a consumer (reader of the queue) that keeps up need not read
+// them from the file. The memory of the records is limited. A consumer that lags behind reads the file.
 
 import type { StoredRecord } from "../types.ts";
 import { isBefore, type Position } from "./cursor.ts";
 
-/** Limit of the memory that the records hold, in bytes. */
+/** Largest number of bytes that the records in memory may occupy. */
 export const mostBytes = 8 * 1024 * 1024;
-/** Bytes for the objects of one record, without the memory of body and meta. */
+/** Bytes in memory of the objects of one record, without its body and metadata. */
 const objectBytes = 512;
 
 export class LatestRecords {
-  /** Records in order of position, with gaps where there was no room. */
+  /** Records in order of position, with gaps where a record found no room in memory. */
   private readonly records: StoredRecord[] = [];
   /**
-   * Each array buffer that bodies and metas lie in, with the number of slices that use it. One slice holds the whole
-   * array buffer in memory, whatever the length of the slice.
+   * The array buffers in which bodies and metadata lie, with the number of slices of each that are in use. One slice
+   * keeps its whole array buffer in memory, however short the slice is, so whole buffers count against the limit.
    */
   private readonly holders = new Map<ArrayBufferLike, number>();
   private bytes = 0;
@@ -23,7 +23,7 @@ export class LatestRecords {
     return this.records.length;
   }
 
-  /** Keeps a record. Returns false, and does not keep the record, when there is no room. */
+  /** Keeps a record in memory. Returns false, and does not keep the record, when there is no room. */
   add(record: StoredRecord): boolean {
     this.hold(record);
     if (this.bytes > mostBytes) {
@@ -35,8 +35,8 @@ export class LatestRecords {
   }
 
   /**
-   * Removes and returns the record that begins at `position`; undefined when it is not here. Also removes all records
-   * before `position`.
+   * Removes and returns the record that begins at `position`; undefined when that record is not in memory. Also removes
+   * all records before `position`.
    */
   takeAt(position: Position): StoredRecord | undefined {
     while (this.records.length > 0 && !isBefore(position, this.records[0]!.start)) {
@@ -47,7 +47,7 @@ export class LatestRecords {
     return undefined;
   }
 
-  /** Puts back the record that `takeAt` returned last, so that it is taken again. */
+  /** Puts back the record that `takeAt` returned last, so that the next call of `takeAt` can return it again. */
   giveBack(record: StoredRecord): void {
     this.records.unshift(record);
     this.hold(record);

@@ -1,20 +1,21 @@
-// The high-water mark of a queue: how much each live segment holds, in a file beside the segments. When the queue is
-// opened, the mark shows which records a segment file once had and has lost, for example because the file was cut or
-// deleted.
+// The high-water mark of a queue: a file beside the segment files that says how much each live segment holds. When the
+// queue is opened, the mark shows which records a segment file once had and has lost, for example because the file was
+// cut or deleted.
 //
 //   place of 128 bytes   two slots that are written in turn, so that a torn write leaves the other one intact
 //   slot of 64 bytes     0 u32 CRC-32 of bytes 8..64   8 f64 generation   16 f64 segment number   24 f64 segment end
-//                        32 f64 records   40 f64 points   48 f64 records that all have passed   56 f64 their points
+//                        32 f64 records   40 f64 points   48 f64 records that all consumers have passed
+//                        56 f64 points that all consumers have passed
 //
 // Place 0 counts the records and points that were found to be lost since the file was made. Segment n has place 1 + n
-// mod 4096: when there are more live segments, only the newest ones have a place.
+// mod 4096; when there are more live segments, only the newest ones have a place.
 //
-// The mark never says more than the files once held:
-// - A segment is noted when its records are on the device, by a write without a sync. After a loss of power the mark
-//   may be older than the files. A write for each group of puts would cost too much beside a small put, so there are at
-//   most a hundred writes a second.
-// - A segment is forgotten before its file is removed, and the mark is synced between the two. So an entry without a
-//   file means a loss.
+// The mark never says more than the segment files once held:
+// - A segment is noted after its records are on the device, by a write without a sync. After a loss of power the mark
+//   may be older than the segment files. There are at most a hundred writes a second, because a write for each group
+//   of puts would cost too much compared with a small put.
+// - A segment is removed from the mark before its file is removed, and the mark is synced between these two steps. So a
+//   segment that is in the mark and has no file was lost.
 
 import { crc32 } from "node:zlib";
 import { isBefore, type Position } from "./cursor.ts";
@@ -25,7 +26,7 @@ export const markName = "mark";
 const slotBytes = 64;
 const placeBytes = 2 * slotBytes;
 const capacity = 4096;
-/** Least time from one write to the next, in ms. */
+/** Least time from one write of the mark to the next, in milliseconds. */
 export const spacingMs = 10;
 
 interface Counts {
@@ -33,7 +34,9 @@ interface Counts {
   readonly points: number;
 }
 
-/** The contents of a segment. `end` is in bytes; 0 when the file of the segment is no longer needed. */
+/**
+ * The contents of a segment. `end` is the length in bytes of what the file holds; 0 when the file is no longer needed.
+ */
 export interface Holding extends Counts {
   readonly end: number;
 }
@@ -49,29 +52,30 @@ interface Entry {
 }
 
 export interface MarkContents {
-  /** Entries by segment number, ascending. */
+  /** Entries of the mark by segment number, in ascending order. */
   readonly segments: ReadonlyMap<number, Readonly<Entry>>;
-  /** The highest segment number so far, forgotten segments included. */
+  /** The highest segment number that was ever noted, including segments that were removed from the mark. */
   readonly newest: number;
-  /** Records and points found to be lost so far. */
+  /** Number of records and points that were found to be lost so far. */
   readonly lost: Counts;
 }
 
 export interface Lost extends Counts {
-  /** Number of bytes that are missing from the file. */
+  /** Number of bytes that are missing from the segment file. */
   readonly bytes: number;
 }
 
 /**
- * The acknowledged place of a consumer, and the records and points before this place that the segment file still has.
+ * The position that a consumer has acknowledged, and the number of records and points before this position that are
+ * still in the segment file.
  */
 export interface Passed extends Counts {
   readonly acknowledged: Position;
 }
 
 /**
- * Returns the records of a segment that are missing from its file and that some consumer has not acknowledged;
- * undefined when there are none.
+ * Compares a segment's entry in the mark with its file. Returns the records that are missing from the file and that at
+ * least one consumer has not acknowledged; undefined when there are none.
  */
 export function lostOf(entry: Readonly<Entry>, found: Holding, consumers: readonly Passed[]): Lost | undefined {
   const end = { segment: entry.number, offset: entry.end };
@@ -91,7 +95,7 @@ export function lostOf(entry: Readonly<Entry>, found: Holding, consumers: readon
   return records === 0 && points === 0 ? undefined : { records, points, bytes: Math.max(0, entry.end - found.end) };
 }
 
-/** Reads a mark that another process may be writing to. Returns empty contents when there is no file. */
+/** Reads a mark file, to which another process may be writing. Returns empty contents when there is no file. */
 export async function readMark(files: QueueFiles, path: string): Promise<MarkContents> {
   const file = await unlessGone(files.open(path));
   if (file === undefined) return contentsOf(new Map());
@@ -105,9 +109,9 @@ export async function readMark(files: QueueFiles, path: string): Promise<MarkCon
 
 export class Mark {
   private readonly file: QueueFile;
-  /** Entries by place in the file. */
+  /** Entries of the mark, by the number of their place (a fixed range of bytes) in the file. */
   private readonly entries: Map<number, Entry>;
-  /** Places whose entries changed since they were written. */
+  /** Numbers of the places (fixed ranges of bytes in the file) whose entries changed since they were last written. */
   private readonly dirty = new Set<number>();
   private writing: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -123,7 +127,7 @@ export class Mark {
     const file = await files.openOrMake(path);
     try {
       const mark = new Mark(file, await entriesIn(file, await files.size(path)));
-      // A new file takes its first block on the disk now: the disk may be full later.
+      // A new file gets its first block on the disk now, because the disk may be full later.
       if (!mark.entries.has(0)) mark.write(0, { end: 0, records: 0, points: 0 });
       return mark;
     } catch (error) {
@@ -136,7 +140,7 @@ export class Mark {
     return contentsOf(this.entries);
   }
 
-  /** Notes how much a segment holds. The caller calls this when the records are on the device. */
+  /** Notes how much a segment holds. The caller does this when the segment's records are on the storage device. */
   note(number: number, { end, records, points }: Holding): void {
     const entry = this.of(number);
     if (entry === undefined) this.write(number, { end, records, points });
@@ -148,7 +152,7 @@ export class Mark {
     }
   }
 
-  /** Notes how much of a segment all consumers have passed. */
+  /** Notes how many records and points of a segment all consumers have acknowledged. */
   pass(number: number, { records, points }: Counts): void {
     const entry = this.of(number);
     if (entry === undefined || (entry.passedRecords === records && entry.passedPoints === points)) return;
@@ -157,15 +161,15 @@ export class Mark {
     this.save(placeOf(number));
   }
 
-  /** Adds to the counts of lost records and points. */
+  /** Adds to the number of records and points that were found to be lost. */
   addLost({ records, points }: Counts): void {
     const before = this.entries.get(0)!;
     this.write(0, { end: 0, records: before.records + records, points: before.points + points });
   }
 
   /**
-   * Forgets segments. Resolves when the mark is on the device; only then may the caller remove the segment files.
-   * Rejects when the mark cannot be synced.
+   * Removes segments from the mark. Resolves when the mark is on the storage device; only then may the caller remove
+   * the segment files. Rejects when the mark cannot be synced.
    */
   async forget(numbers: readonly number[]): Promise<void> {
     if (numbers.length === 0) return;
@@ -189,7 +193,7 @@ export class Mark {
   private write(number: number, { end, records, points }: Holding): void {
     const place = placeOf(number);
     const entry = this.entries.get(place);
-    // A newer segment already has this place.
+    // The place of the entry in the file already belongs to a newer segment.
     if (entry !== undefined && entry.number > number) return;
     const { generation = 0 } = entry ?? {};
     this.entries.set(place, { generation, number, end, records, points, passedRecords: 0, passedPoints: 0 });
@@ -197,8 +201,8 @@ export class Mark {
   }
 
   /**
-   * Writes a place soon, without a sync. The first of several writes begins at once; the others wait until `spacingMs`
-   * is over.
+   * Writes the entry of a place (a fixed range of bytes in the file) soon, without a sync. The first of several writes
+   * begins at once; later ones wait until `spacingMs` milliseconds have passed.
    */
   private save(place: number): void {
     this.dirty.add(place);
@@ -208,7 +212,7 @@ export class Mark {
     else this.timer = setTimeout(() => void this.flush(), wait).unref();
   }
 
-  /** Writes all changed places. */
+  /** Writes all changed entries now. */
   private async flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -217,8 +221,8 @@ export class Mark {
   }
 
   /**
-   * Writes all changed places. Ignores write errors: they leave a mark that is older than the files, which does no
-   * harm.
+   * Writes all changed entries. Ignores write errors, which leave a mark that is older than the segment files; this
+   * does no harm.
    */
   private async saveAll(): Promise<void> {
     for (const place of this.dirty) {
@@ -257,7 +261,8 @@ async function entriesIn(file: QueueFile, size: number): Promise<Map<number, Ent
     const slot = filled.subarray(at, at + slotBytes);
     const generation = slot.readDoubleLE(8);
     const place = Math.floor(at / placeBytes);
-    // The generation is 0 in unused slots, which are holes in the file.
+    // The generation (count of writes) is 0 in unused slots, which are holes in the file. When two slots hold the same
+    // entry, the one with the lower generation is older and is skipped.
     if (generation === 0 || generation <= (entries.get(place)?.generation ?? 0)) continue;
     if (crc32(slot.subarray(8)) !== slot.readUInt32LE(0)) continue;
     entries.set(place, {

@@ -1,7 +1,7 @@
-// The table behind a record that was joined from several puts. With the table, damage costs only the puts whose bytes
-// are damaged, not the other puts in the same frame.
+// The table of parts at the end of a record that was joined from several puts. Each part is the body of one put. With
+// the table, damage costs only the parts whose bytes are damaged, not the other parts of the record.
 //
-//   for each part   u32 bytes of the part, with the separator behind it   u32 CRC-32 of these bytes   u32 points
+//   for each part   u32 bytes of the part, with the separator after it   u32 CRC-32 of these bytes   u32 points
 //   at the end      u32 bytes of a separator   u32 CRC-32 of the record's meta and of the table before
 
 import { crc32 } from "node:zlib";
@@ -9,19 +9,22 @@ import { crc32 } from "node:zlib";
 const entryBytes = 12;
 const endBytes = 8;
 
-/** Returns the length of the table in bytes; 0 for a record of one part. */
+/** Returns the length of the table of parts in bytes; 0 for a record of one part, which needs no table. */
 export function tableBytes(parts: number): number {
   return parts > 1 ? parts * entryBytes + endBytes : 0;
 }
 
 export interface Parts {
-  /** Length of each body, in bytes. */
+  /** Length of each part (the body of one put) in bytes. */
   readonly lengths: readonly number[];
   readonly points: readonly number[];
   readonly separatorBytes: number;
 }
 
-/** Writes the table to `at`, for the bodies that begin at `from`. Returns the CRC at the end of the table. */
+/**
+ * Writes the table of parts to `into` at the offset `at`, for the bodies that begin at the offset `from`. Returns the
+ * CRC at the end of the table.
+ */
 export function writeTable(into: Buffer, from: number, at: number, meta: Uint8Array, parts: Parts): number {
   const { lengths, points, separatorBytes } = parts;
   let part = from;
@@ -40,7 +43,7 @@ export function writeTable(into: Buffer, from: number, at: number, meta: Uint8Ar
   return crc;
 }
 
-/** Returns the CRC at the end of a table. */
+/** Returns the CRC at the end of a table of parts. */
 export function tableCrc(table: Buffer): number {
   return table.readUInt32LE(table.length - 4);
 }
@@ -48,11 +51,14 @@ export function tableCrc(table: Buffer): number {
 export interface Intact {
   readonly body: Buffer;
   readonly points: number;
-  /** Bytes of the damaged parts, which are not in `body`. */
+  /** Number of bytes in damaged parts. These parts are not in `body`. */
   readonly damagedBytes: number;
 }
 
-/** Returns the undamaged parts of a record; undefined when no part is undamaged, or when meta or table are damaged. */
+/**
+ * Returns the undamaged parts of a record; undefined when no part is undamaged, or when the metadata or the table of
+ * parts is damaged.
+ */
 export function intactParts(meta: Uint8Array, body: Buffer, table: Buffer): Intact | undefined {
   const end = table.length - endBytes;
   if (end < 0 || crc32(table.subarray(0, end + 4), crc32(meta)) !== table.readUInt32LE(end + 4)) return undefined;

@@ -1,6 +1,6 @@
-// Records that wait to be written to the queue. Their frames are built one behind the other in blocks of memory, and
-// are written from there. When small records with the same meta wait together, they are joined into one: to frame,
-// read, and deliver a record costs more than the bytes of a small body.
+// Records that wait to be written to the queue. Their frames (stored records) are built one after the other in blocks
+// of memory, from which they are written. When small records with the same metadata wait together, they are joined into
+// one, because framing, reading and delivering a record costs more than the bytes of a small body.
 
 import { crc32 } from "node:zlib";
 import type { Joining, NewRecord } from "../types.ts";
@@ -8,20 +8,20 @@ import { frameBytes, frameHeadBytes, writeFrameHead } from "./frame.ts";
 import { tableBytes, writeTable } from "./parts.ts";
 
 /**
- * Largest body that is copied into a block, in bytes. A larger body is written from its own memory: one more part in a
- * write call costs less than the copy.
+ * Length in bytes of the largest body that is copied into a block. A larger body is written from its own memory,
+ * because one more byte range in a write call costs less than the copy.
  */
 export const mostCopied = 16 * 1024;
 
 /**
- * Returns the record with a copy of its body when the body is small, so that the caller may reuse the memory. An open
- * queue copies small bodies itself.
+ * Returns the record. When its body is small, the returned record has a copy of the body, so that the caller may reuse
+ * the memory. (An open queue copies small bodies itself.)
  */
 export function withOwnBody<T extends { readonly body: Uint8Array }>(given: T): T {
   return given.body.length > mostCopied ? given : { ...given, body: Uint8Array.from(given.body) };
 }
 
-/** Size of a block, in bytes. Whoever keeps one frame in memory keeps its whole block. */
+/** Size in bytes of a block, which holds several frames. Code that keeps one frame in memory keeps its whole block. */
 const blockBytes = 256 * 1024;
 
 export class PendingRecords {
@@ -29,7 +29,7 @@ export class PendingRecords {
   private readonly now: () => number;
   private readonly waiting: Pending[] = [];
   private block: Buffer = Buffer.alloc(0);
-  /** Offset in the block behind the frame of the youngest record. */
+  /** Offset in the block after the frame of the newest record. */
   private end = 0;
 
   constructor(joining: Joining | undefined, now: () => number) {
@@ -41,7 +41,7 @@ export class PendingRecords {
     return this.waiting.length === 0;
   }
 
-  /** Adds a record. Resolves when the record is kept. */
+  /** Adds a record. Resolves when the record is stored in the queue. */
   put(record: NewRecord): Promise<void> {
     const last = this.waiting.at(-1);
     if (last !== undefined && this.join(last, record)) return last.kept;
@@ -50,7 +50,10 @@ export class PendingRecords {
     return pending.kept;
   }
 
-  /** Removes and returns the oldest records: at least one, otherwise up to `mostBytes` bytes of frames. */
+  /**
+   * Removes and returns the oldest waiting records: at least one, and more while their frames have at most `mostBytes`
+   * bytes together.
+   */
   take(mostBytes: number): Pending[] {
     let count = 0;
     let bytes = 0;
@@ -64,8 +67,8 @@ export class PendingRecords {
     const isCopied = record.body.length <= mostCopied;
     const bytes = frameHeadBytes + record.meta.length + (isCopied ? record.body.length : 0);
     if (this.end + bytes > this.block.length) {
-      // Memory of its own, not from the pool that small buffers of the whole process share: bodies are kept for a
-      // while.
+      // The block gets memory of its own. The pool that small buffers of the whole process share is not used, since
+      // bodies are kept for a while.
       this.block = Buffer.allocUnsafeSlow(Math.max(blockBytes, bytes));
       this.end = 0;
     }
@@ -74,7 +77,7 @@ export class PendingRecords {
     return pending;
   }
 
-  /** Joins the record with the youngest waiting record. Returns false when the two cannot be joined. */
+  /** Joins the record with the newest waiting record. Returns false when the two cannot be joined. */
   private join(youngest: Pending, record: NewRecord): boolean {
     const { joining } = this;
     if (record.joins !== true || joining === undefined || !youngest.takes(record, joining)) return false;
@@ -84,24 +87,24 @@ export class PendingRecords {
   }
 }
 
-/** One record that waits to be written, made of one put or of several. */
+/** One record that waits to be written. It was made from one put or joined from several puts. */
 export class Pending {
   readonly meta: Uint8Array;
-  /** Time of the first put, ms since 1970. */
+  /** Time of the record's first put, in milliseconds since 1970. */
   readonly time: number;
   points: number;
-  /** Resolves when the record is kept. */
+  /** Resolves when the record is stored in the queue. */
   readonly kept: Promise<void>;
   resolve = (): void => {};
   reject = (_error: Error): void => {};
-  /** The block with the frame; `start` is the offset of the frame in it. */
+  /** The block of memory in which the record's frame lies; `start` is the offset of the frame in the block. */
   readonly block: Buffer;
   readonly start: number;
-  /** The body, when it is too large to be in the block. */
+  /** The body of the record when it is too large to be copied into the block; otherwise undefined. */
   readonly own: Uint8Array | undefined;
   private readonly joins: boolean;
   private bodyEnd: number;
-  /** Length of the body of each put, in bytes. */
+  /** Lengths in bytes of the bodies that were put and joined into this record. */
   private readonly lengths: number[];
   private readonly pointsOfParts: number[];
   private separatorBytes = 0;
@@ -133,17 +136,17 @@ export class Pending {
     return this.bodyEnd + tableBytes(this.lengths.length);
   }
 
-  /** All bodies of the record, with the separators between them. */
+  /** The body of the record: the bodies of all its puts, with separators between them. */
   get body(): Uint8Array {
     return this.own ?? this.block.subarray(this.bodyStart, this.bodyEnd);
   }
 
-  /** Length of the frame, in bytes. */
+  /** Length in bytes of the record's frame. */
   get bytes(): number {
     return frameBytes(this.meta.length, this.bodyBytes, this.lengths.length);
   }
 
-  /** Returns whether `record` can be joined with this one and the block has room for it. */
+  /** Returns whether `record` can be joined with this record and the block has room for it. */
   takes({ meta, body }: NewRecord, { separator, maxBytes }: Joining): boolean {
     const more = separator.length + body.length;
     if (!this.joins || this.bodyBytes + more > maxBytes) return false;
@@ -161,7 +164,7 @@ export class Pending {
     this.pointsOfParts.push(points);
   }
 
-  /** Writes the head and the table of the frame, for a segment with this salt. */
+  /** Writes the head of the frame and the table of its parts, for a segment with this salt. */
   frame(salt: number): void {
     const { block, start, meta, bodyBytes, lengths } = this;
     writeFrameHead(block, start, salt, this, meta.length, bodyBytes, this.crc(), lengths.length);
@@ -184,8 +187,8 @@ export class Pending {
 }
 
 /**
- * Returns the byte ranges to write one after the other, for a segment with this salt. Frames that lie next to each
- * other in a block are one range.
+ * Returns the byte ranges to write, one after the other, for a segment with this salt. Frames that lie next to each
+ * other in a block become one range.
  */
 export function framesOf(group: readonly Pending[], salt: number): Uint8Array[] {
   const parts: Uint8Array[] = [];

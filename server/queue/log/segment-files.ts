@@ -1,4 +1,5 @@
-// The names of segment files, and the folder `aside` to which damaged segment files are moved.
+// The names of the segment files, which hold the records of a queue, and the folder `aside`, to which damaged segment
+// files are moved.
 
 import path from "node:path";
 import type { QueueOptions } from "../types.ts";
@@ -13,7 +14,10 @@ export function segmentNumber(name: string): number | undefined {
   return /^\d{16}\.seg$/.test(name) ? Number(name.slice(0, 16)) : undefined;
 }
 
-/** Moves a damaged segment file to the folder `aside`, and removes the oldest files there. Eight files stay. */
+/**
+ * Moves a damaged segment file to the folder `aside`. Keeps the eight newest files of that folder and removes older
+ * ones.
+ */
 export async function putAside({ files, folder }: QueueOptions, name: string): Promise<void> {
   const aside = path.join(folder, "aside");
   await files.makeFolder(aside);

@@ -1,4 +1,4 @@
-// The header of a segment file. All numbers are little-endian.
+// The header of a segment file (a file of the queue). All numbers are little-endian.
 //
 //   format 4        0 "MRQUEUE" and one byte, the format   8 f64 number of the segment
 //                   16 f64 length of the file when the segment was begun: 0 for a new file, more for a reused one
@@ -6,8 +6,8 @@
 //   formats 1 to 3  the same to byte 8, then 8 bytes: time when the segment was begun (f64, ms since 1970)
 //
 // A file gets a higher segment number each time it is reused, so it never has the same header twice. The random bytes
-// keep a client from guessing the salt: with the salt, a client could put frames into a body that would be read as
-// records once the file is reused.
+// prevent a client from guessing the salt. A client that knew the salt could send a body that contains frames, and
+// these would be read as records after the file is reused.
 
 import { randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
@@ -19,22 +19,22 @@ export interface SegmentHeader {
   readonly kind: "header";
   readonly format: FrameFormat;
   /**
-   * Length of the file when the segment was begun. While the segment is written to, bytes of the file's earlier segment
-   * may lie up to this offset.
+   * Length of the file when the segment was begun. While the segment is written, bytes of the earlier segment in this
+   * file may lie before this offset.
    */
   readonly bytesBefore: number;
 }
 
 export type FoundHeader =
   | SegmentHeader
-  /** The header of an earlier segment: the file got its new name, but no new header yet. */
+  /** The header is that of an earlier segment: the file already has its new name, but not yet its new header. */
   | { readonly kind: "earlier" }
   | { readonly kind: "damaged" };
 
 const magic = Buffer.from("MRQUEUE", "latin1");
 const currentVersion = 4;
 const headerBytes = 32;
-/** Length of the longest header of all formats, in bytes. */
+/** Length in bytes of the longest header of all formats. */
 export const longestHeader = headerBytes;
 
 export interface NewHeader {
@@ -55,7 +55,7 @@ export function newHeader(number: number, bytesBefore: number): NewHeader {
   return { bytes, salt, header: { kind: "header", format: format4(salt), bytesBefore } };
 }
 
-/** Reads the header of a segment file. Throws when a later version of the program wrote the file. */
+/** Reads the header of a segment file. Throws when a later version of Millrace wrote the file. */
 export async function readHeader(file: QueueFile, number: number): Promise<FoundHeader> {
   const bytes = Buffer.alloc(headerBytes);
   return headerOf(bytes.subarray(0, await file.read(bytes, 0)), number);

@@ -1,5 +1,5 @@
-// Writes the newest segment. It is begun in a new file or in the spare (spare.ts). When it ends, the bytes of an
-// earlier segment behind its end are cut off.
+// Writes the newest segment of a queue. The segment is begun in a new file or in the spare (the kept file of an earlier
+// segment, spare.ts). When the segment ends, bytes of the earlier segment after its end are cut off.
 
 import path from "node:path";
 import type { QueueOptions, Segment, StoredRecord } from "../types.ts";
@@ -24,7 +24,7 @@ export class SegmentWriter {
     this.bytesBefore = bytesBefore;
   }
 
-  /** Begins a segment. Throws the error of the file system; then no file is left behind. */
+  /** Begins a segment. When the file system fails, throws its error and leaves no file. */
   static async begin(options: QueueOptions, spare: Spare, number: number): Promise<SegmentWriter> {
     const { files, folder, sync } = options;
     const name = segmentName(number);
@@ -32,8 +32,8 @@ export class SegmentWriter {
     try {
       const taken = await spare.take(number);
       file = taken?.file ?? (await files.openOrMake(path.join(folder, name)));
-      // Sync the folder before the header is written: a file that has the header must keep its name. The header goes to
-      // the device with the first frame.
+      // The folder is synced before the header is written, because a file that has the header must keep its name. The
+      // header gets to the device together with the first frame.
       if (sync === "group") await files.syncFolder(folder);
       const { bytes, salt, header } = newHeader(number, taken?.bytes ?? 0);
       await file.write([bytes], 0);
@@ -49,8 +49,8 @@ export class SegmentWriter {
   }
 
   /**
-   * Writes a group of records, and calls `kept` for each. When it throws, no record is kept and the caller must not
-   * append to this segment any more.
+   * Writes a group of records to the segment, and calls `kept` for each. When this throws, no record of the group is
+   * kept, and the caller must not append to this segment any more.
    */
   async append(group: readonly Pending[], kept: (record: StoredRecord) => void): Promise<void> {
     const { segment, file, salt, options } = this;
@@ -59,7 +59,7 @@ export class SegmentWriter {
       await file.write(parts, segment.end);
       if (options.sync === "group") await file.sync();
     } catch (error) {
-      // After a failed sync nobody knows which bytes the device holds.
+      // After a failed sync nobody knows which bytes are on the device, so the segment counts as failed.
       segment.failed = true;
       await file.truncate(segment.end).catch(() => {});
       await file.close().catch(() => {});
@@ -75,13 +75,14 @@ export class SegmentWriter {
     }
   }
 
-  /** Ends the segment. Reports errors as an event. */
+  /** Ends the segment. Reports errors as an event and does not throw them. */
   async seal(): Promise<void> {
     const { segment, file, bytesBefore, options } = this;
     try {
       if (segment.end < bytesBefore) {
         await file.truncate(segment.end);
-        // Sync before the next segment begins: only the newest segment may have old bytes behind its end.
+        // The file is synced before the next segment begins, because only the newest segment may have old bytes after
+        // its end.
         if (options.sync === "group") await file.sync();
       }
     } catch (error) {

@@ -1,4 +1,4 @@
-// Reads one segment file: returns its frames in order, finds damaged bytes, and jumps over them.
+// Reads one segment file. Returns its frames (stored records) in order, and finds and skips damaged bytes.
 
 import { crc32 } from "node:zlib";
 import type { QueueEvents } from "../types.ts";
@@ -14,24 +14,24 @@ export interface Frame {
   readonly points: number;
   readonly meta: Buffer;
   readonly body: Buffer;
-  /** Bytes of damaged puts in this record. `body` and `points` are without them. */
+  /** Number of bytes in damaged puts of this record. `body` and `points` do not include these puts. */
   readonly damagedBytes: number;
 }
 
-/** A range of bytes that is no frame. It ends at the next whole frame or at the end of the segment. */
+/** A range of bytes that is no frame. The range ends at the next whole frame or at the end of the segment. */
 export interface Damage {
   readonly kind: "damage";
   readonly start: number;
   readonly end: number;
-  /** Whether no whole frame follows. */
+  /** Whether no whole frame follows the damaged range. */
   readonly atEnd: boolean;
-  /** Length of the frame whose undamaged head lies at `start`; 0 when there is no undamaged head. */
+  /** Length of the frame at `start` when the head of that frame is undamaged; otherwise 0. */
   readonly frameBytes: number;
 }
 
 const windowBytes = 1 << 20;
 
-/** Reads a segment forwards, one window of the file at a time. */
+/** Reads a segment forwards. Reads the file in windows (ranges of bytes), one at a time. */
 export class SegmentReader {
   private window = Buffer.alloc(0);
   private windowStart = 0;
@@ -45,7 +45,10 @@ export class SegmentReader {
     this.onRead = onRead;
   }
 
-  /** Returns the frame or the damage at `offset` of a segment whose contents end at `limit`; undefined at the limit. */
+  /**
+   * Returns the frame (stored record) or the damaged range at `offset`; undefined at `limit`, where the contents of the
+   * segment end.
+   */
   async at(offset: number, limit: number): Promise<Frame | Damage | undefined> {
     if (offset >= limit) return undefined;
     const head = await this.head(offset, limit);
@@ -57,8 +60,8 @@ export class SegmentReader {
   }
 
   /**
-   * Returns the frame at `offset` when it is in the window; undefined when it has to be read from the file or is
-   * damaged.
+   * Returns the frame at `offset` when it is in the window of bytes already read; undefined when it has to be read from
+   * the file or is damaged.
    */
   atOnce(offset: number, limit: number): Frame | undefined {
     const from = offset - this.windowStart;
@@ -86,7 +89,10 @@ export class SegmentReader {
     return frameOf(offset, limit, headBytes, head, rest);
   }
 
-  /** Finds the next whole frame at or behind `from`. Returns its offset; undefined when there is none. */
+  /**
+   * Finds the next whole frame (stored record) at or after the offset `from`. Returns its offset; undefined when there
+   * is none.
+   */
   private async resync(from: number, limit: number): Promise<number | undefined> {
     const mark = markBytes(this.format);
     for (let at = from; at < limit; ) {
@@ -96,15 +102,16 @@ export class SegmentReader {
         if ((await this.frame(start, limit, await this.head(start, limit))) !== undefined) return start;
       }
       if (window.length <= mark.length) return undefined;
-      // A mark may lie across the border of two windows.
+      // The four bytes that begin a frame may lie across the border of two windows, so the next window overlaps this
+      // one.
       at += window.length - mark.length + 1;
     }
     return undefined;
   }
 
   /**
-   * Returns `count` bytes at `offset`, or fewer when the file ends. The returned bytes never change: a window is filled
-   * only once.
+   * Returns `count` bytes at `offset`, or fewer when the file ends before. The returned bytes never change, because the
+   * memory of a window (the range of the file that was read last) is filled only once.
    */
   private async bytes(offset: number, count: number, limit: number): Promise<Buffer> {
     const from = offset - this.windowStart;
@@ -118,14 +125,14 @@ export class SegmentReader {
   }
 }
 
-/** Returns the bytes of payload and table, which follow the head. */
+/** Returns the number of bytes after the head of a frame: its metadata, body and table of parts. */
 function bytesBehind({ payloadBytes, parts }: RecordHead): number {
   return payloadBytes + tableBytes(parts);
 }
 
 /**
- * Returns the frame that begins at `start`; undefined when it ends behind the limit or has no undamaged payload. `rest`
- * is the bytes behind its head.
+ * Returns the frame that begins at `start`; undefined when the frame ends after `limit` or its metadata or body is
+ * damaged. `rest` holds the bytes after its head.
  */
 function frameOf(start: number, limit: number, headBytes: number, head: RecordHead, rest: Buffer): Frame | undefined {
   const end = start + headBytes + bytesBehind(head);
@@ -135,7 +142,8 @@ function frameOf(start: number, limit: number, headBytes: number, head: RecordHe
   const frame = { kind: "record", start, end, time: head.time, meta } as const;
   const table = rest.subarray(head.payloadBytes);
   if (head.summed === "table") {
-    // A crash can leave a new head before an old table, which is valid in itself: the file's earlier segment left it.
+    // After a crash, a new head may stand before the table of an earlier segment in the same file. That table is valid
+    // in itself, so it is compared with the head.
     if (tableCrc(table) !== head.payloadCrc) return undefined;
   } else if (crc32(rest.subarray(0, head.payloadBytes)) === head.payloadCrc)
     return { ...frame, points: head.points, body, damagedBytes: 0 };

@@ -1,6 +1,6 @@
-// The spare of a queue: the file of a segment that all consumers have passed, kept to become the next segment.
-// Overwriting a file costs less than appending to a new one: its size and blocks stay the same, so a sync writes no
-// metadata, and its pages are in memory. The queue works without a spare too: after any error the spare is removed and
+// The spare of a queue: the file of a segment that all consumers have acknowledged, kept to become the next segment.
+// Overwriting a file costs less than appending to a new file: its size and blocks stay the same, so a sync writes no
+// metadata, and its pages are in memory. The queue also works without a spare: after any error the spare is removed and
 // a new file is made. The error of the new file then shows what is wrong with the disk.
 
 import path from "node:path";
@@ -11,10 +11,10 @@ import { segmentName } from "./segment-files.ts";
 export const spareName = "spare";
 
 export class Spare {
-  /** Size of the spare file in bytes; 0 when there is no spare. */
+  /** Size of the spare in bytes; 0 when there is no spare. */
   bytes = 0;
   private ended = false;
-  /** The last operation on the file. The next one starts when this promise resolves. */
+  /** Resolves when the last operation on the spare has ended. The next operation starts after that. */
   private last: Promise<unknown> = Promise.resolve();
   private readonly options: QueueOptions;
 
@@ -23,16 +23,16 @@ export class Spare {
   }
 
   /**
-   * Keeps the file of a segment that nobody reads or writes any more. Returns false when the file is not kept; then the
-   * caller has to remove it.
+   * Keeps the file of a segment that nobody reads or writes any more as the spare. Returns false when the file is not
+   * kept; the caller must then remove the file.
    */
   async keep({ number, format, end, failed }: Segment): Promise<boolean> {
     const { segmentBytes } = this.options;
-    // A segment with one huge record has a file too large to keep. In a file of format 1 to 3 old frames would pass as
-    // new ones.
+    // A file that a huge record has made much larger than usual is not worth keeping. A file of format 1 to 3 cannot be
+    // kept, because its old frames (stored records) would be taken for new ones.
     const isWorthIt = end >= segmentBytes / 2 && end <= segmentBytes * 2 && format.version >= 4 && !failed;
     if (!isWorthIt || this.bytes > 0 || this.ended) return false;
-    // Set before the rename, so that a second call does not keep another file.
+    // The size is set before the file is renamed, so that a second call does not keep another file.
     this.bytes = end;
     return await this.inTurn(async () => {
       const isKept = await this.rename(segmentName(number), spareName);
@@ -42,7 +42,7 @@ export class Spare {
   }
 
   /**
-   * Renames the spare to the file of segment `number`, and opens it. Returns undefined when there is no spare or it
+   * Turns the spare into the file of the segment `number` and opens it. Returns undefined when there is no spare or it
    * cannot be used.
    */
   async take(number: number): Promise<{ readonly file: QueueFile; readonly bytes: number } | undefined> {
@@ -70,7 +70,7 @@ export class Spare {
     await this.inTurn(() => this.removeNow());
   }
 
-  /** Removes the spare. From then on `keep` returns false. */
+  /** Removes the spare. After this call, `keep` always returns false. */
   async end(): Promise<void> {
     this.ended = true;
     await this.remove();
@@ -82,7 +82,7 @@ export class Spare {
     this.bytes = 0;
   }
 
-  /** Runs `work` after the operations before it. `work` must never reject. */
+  /** Runs `work` when the earlier operations on the spare have ended. `work` must never reject. */
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.last.then(work);
     this.last = done;

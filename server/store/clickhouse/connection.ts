@@ -1,5 +1,5 @@
-// The only module that talks to ClickHouse: statements with bound parameters, batches of rows, and limits for each
-// query.
+// The only module that talks to ClickHouse. Runs SQL statements with bound parameters, inserts rows, and sets limits
+// for each query.
 
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
@@ -17,7 +17,7 @@ import { QueryTimeout } from "../points-database.ts";
 import { type Decode, decoderOf, parameterType } from "./values.ts";
 
 export interface ServerAddress {
-  /** The URL, `http://host:8123` or `https://host:8443`. */
+  /** The URL of the server without user and database, `http://host:8123` or `https://host:8443`. */
   readonly url: string;
   readonly username: string;
   readonly password: string;
@@ -26,18 +26,18 @@ export interface ServerAddress {
 
 export interface QueryLimits {
   readonly signal: AbortSignal;
-  /** The maximum duration of one query. */
+  /** The maximum duration of one query, in milliseconds. */
   readonly timeoutMs: number;
-  /** Maximum bytes of memory; 0: the server's own limit. */
+  /** The maximum memory of one query in bytes; 0: the limit that the server has configured. */
   readonly memory: number;
 }
 
-/** The numbers of ClickHouse errors. */
+/** The numeric codes of the ClickHouse errors that are handled. */
 const codes = { timeout: "159", memory: "241" } as const;
 
 /**
- * Parses `clickhouse://user:password@host:8123/database`, or `clickhouses://` for TLS. Throws an Error that names the
- * setting.
+ * Parses the address of a server: `clickhouse://user:password@host:8123/database`, or `clickhouses://` for TLS. Throws
+ * an Error that names the setting.
  */
 export function serverAddress(text: string): ServerAddress {
   const refuse = (what: string): never => {
@@ -62,7 +62,10 @@ const exact: ClickHouseSettings = {
   output_format_json_quote_64bit_integers: 1,
   output_format_json_quote_denormals: 1,
 };
-/** Limits for the text of a statement, high because the request itself has a limit. */
+/**
+ * Limits for the length and the complexity of an SQL statement. They are high because the size of a request is limited
+ * before.
+ */
 const large: ClickHouseSettings = { max_query_size: String(64 << 20), max_ast_elements: "2000000" };
 
 export class Connection {
@@ -74,17 +77,17 @@ export class Connection {
       request_timeout: requestTimeoutMs,
       log: { level: ClickHouseLogLevel.OFF },
       compression: { request: true, response: true },
-      // Long lists of parameters do not fit into a URL.
+      // Sends bound parameters in the request body, because a long list does not fit into a URL.
       use_multipart_params_auto: true,
     });
   }
 
-  /** Runs a statement that changes something. It takes no parameters. */
+  /** Runs an SQL statement that changes something. The statement has no bound parameters. */
   async command(statement: string, settings: ClickHouseSettings = {}): Promise<void> {
     await this.client.command({ query: statement, clickhouse_settings: settings });
   }
 
-  /** Runs a query. The server refuses any statement that changes something. */
+  /** Runs an SQL query. The server refuses any statement that changes something. */
   async query(statement: Fragment, limits: QueryLimits): Promise<ResultRow[]> {
     const { signal, timeoutMs, memory } = limits;
     const query_id = randomUUID();
@@ -128,13 +131,18 @@ export class Connection {
     }
   }
 
-  /** Stops a query on the server. The server also stops when its client has gone, but checks only now and then. */
+  /**
+   * Stops a query on the server. The server would stop it by itself after the client has disconnected, but it notices a
+   * disconnection late.
+   */
   private async cancel(id: string): Promise<void> {
-    // This program made the id: it holds only digits, letters and dashes.
+    // The id can stand in the SQL without escaping: this process made it from digits, letters and dashes.
     await this.command(`KILL QUERY WHERE query_id = '${id}' ASYNC`).catch(() => {});
   }
 
-  /** Inserts lines of JSONCompactEachRow. A second insert with the same `token` changes nothing. */
+  /**
+   * Inserts rows in ClickHouse's format JSONCompactEachRow. ClickHouse ignores a second insert with the same `token`.
+   */
   async insert(
     table: string,
     columns: readonly string[],
@@ -148,7 +156,7 @@ export class Connection {
       clickhouse_settings: {
         ...settings,
         insert_deduplication_token: token,
-        // The rows of one insert may belong to many days.
+        // The rows of one insert may belong to many days, each of which is a partition of the table.
         max_partitions_per_insert_block: "0",
       },
     });

@@ -1,5 +1,5 @@
-// Encodes points as rows of the tables, as lines of JSON. 64-bit numbers are texts, so that no parser turns them into
-// floats.
+// Encodes points as rows of the ClickHouse tables, one JSON line for each row. 64-bit integers are written as strings,
+// so that no JSON parser rounds them to floats.
 
 import type { KeyKind } from "../../../lib/dql/index.ts";
 import { arrayText, maps } from "../../../lib/dql/sql/index.ts";
@@ -10,7 +10,7 @@ import { WrittenTooMuch } from "../points-database.ts";
 
 export type Kind = KeyKind | "tag";
 
-/** A key that points with a certain name have. */
+/** A key (tag or field) that occurs in points with a certain name. */
 export interface KeyUse {
   readonly name: string;
   readonly key: string;
@@ -19,7 +19,7 @@ export interface KeyUse {
 
 export interface EncodedRows {
   readonly count: number;
-  /** Lines of JSONCompactEachRow. */
+  /** The rows as lines in ClickHouse's format JSONCompactEachRow. */
   readonly chunks: readonly string[];
   readonly uses: readonly KeyUse[];
 }
@@ -27,14 +27,14 @@ export interface EncodedRows {
 export interface RowOptions {
   readonly workspace: string;
   readonly index: string;
-  /** The time of receipt, ms since 1970. */
+  /** The time at which the points were received, in ms since 1970. */
   readonly received: number;
-  /** The maximum bytes of all lines together. */
+  /** The maximum size in bytes of all lines together. */
   readonly maxBytes: number;
   readonly sequence: () => bigint;
 }
 
-/** The columns of a line, in order. */
+/** The columns of an encoded row, in their order. */
 export const rowColumns = [
   ...["workspace", "ts", "seq", "name", "idx", "recv"],
   ...Object.values(maps).map(({ column }) => column),
@@ -43,7 +43,7 @@ export const rowColumns = [
 const kinds = Object.keys(maps) as Kind[];
 const chunkLength = 1 << 18;
 
-/** Encodes points. Throws WrittenTooMuch as soon as the lines exceed `maxBytes`. */
+/** Encodes points as lines of JSON. Throws WrittenTooMuch as soon as the lines exceed `maxBytes`. */
 export function encodeRows(points: Encodable, options: RowOptions): EncodedRows {
   const { workspace, index, received, maxBytes, sequence } = options;
   const chunks: string[] = [];
@@ -87,12 +87,15 @@ function* eachPoint(points: Encodable): Iterable<PointView> {
   }
 }
 
-/** Returns an object without a prototype, because its keys come from users. */
+/**
+ * Returns an object without a prototype. Its keys come from users, and a key such as `__proto__` must not have a
+ * special meaning.
+ */
 function record(): Record<string, unknown> {
   return Object.create(null) as Record<string, unknown>;
 }
 
-/** Returns the kind and the JSON value of a field, or null for a field without a value. */
+/** Returns the type and the JSON value of a field, or null for a field without a value. */
 function storedValue(value: PointValue): { readonly kind: KeyKind; readonly value: unknown } | null {
   if (value === null) return null;
   if (typeof value === "number" || typeof value === "bigint") return { kind: "int", value: String(value) };
@@ -105,7 +108,9 @@ function storedValue(value: PointValue): { readonly kind: KeyKind; readonly valu
   return isBytes(value) ? { kind: "string", value: value.toString() } : null;
 }
 
-/** Returns the JSON of a float. JSON has no syntax for infinities and NaN, and no negative zero. */
+/**
+ * Returns the JSON of a float. JSON cannot express infinities, NaN and negative zero, so they are written as strings.
+ */
 function floatJson(value: number): number | string {
   if (Object.is(value, -0)) return "-0";
   return Number.isFinite(value) ? value : String(value).replace("Infinity", "inf").toLowerCase();

@@ -1,5 +1,5 @@
-// The keys of one workspace's points, with their kinds and the names of the points. They are read again regularly,
-// because other platforms write, too.
+// The keys (tags and fields) of one workspace's points, with their value types and the names of the points that have
+// them. They are read again regularly, because other platforms write to the same ClickHouse.
 
 import { type Catalog, clickhouse, type Fragment, type StoredColumn, type StoredKey } from "../../../lib/dql/index.ts";
 import { maps, sql } from "../../../lib/dql/sql/index.ts";
@@ -8,7 +8,7 @@ import { type KeyLimits, TooManyKeys } from "../points-database.ts";
 import type { KeyUse, Kind } from "./encode.ts";
 import { pointsTable } from "./schema.ts";
 
-/** A row of the table `keys`. */
+/** A row of the ClickHouse table `keys`. */
 export type KeyRow = readonly [category: CategoryName, name: string, key: string, kind: Kind];
 
 export class WorkspaceKeys implements Catalog {
@@ -41,14 +41,14 @@ export class WorkspaceKeys implements Catalog {
     return this.columnsOf.has(category);
   }
 
-  /** Returns the rows that were not known yet. */
+  /** Returns rows for those of the given keys that were not known before. */
   unknown(category: CategoryName, uses: readonly KeyUse[]): KeyRow[] {
     return uses
       .map(({ name, key, kind }): KeyRow => [category, name, key, kind])
       .filter((row) => !this.known.has(JSON.stringify(row)));
   }
 
-  /** Throws TooManyKeys when `rows` would exceed the limits. */
+  /** Throws TooManyKeys when adding `rows` would exceed the limits for keys or names of points. */
   requireRoom(category: CategoryName, rows: readonly KeyRow[], limits: KeyLimits): void {
     const columns = this.columnsOf.get(category) ?? new Map<string, StoredColumn>();
     const names = this.namesOf.get(category) ?? new Set<string>();

@@ -1,5 +1,6 @@
-// Labels of objects in ClickHouse. Each change is a row; the row of an object with the greatest number is the valid
-// one, whether or not ClickHouse has merged the others away. A row without labels removes the labels.
+// Labels of objects (such as hosts) in ClickHouse. Each change inserts a row. The row of an object with the greatest
+// sequence number is valid, even if ClickHouse has not yet merged older rows away. A row without labels removes the
+// labels.
 
 import type { Fragment } from "../../../lib/dql/index.ts";
 import { raw, sql } from "../../../lib/dql/sql/index.ts";
@@ -7,7 +8,7 @@ import type { LabelledObject } from "../points-database.ts";
 
 export const labelColumns = ["workspace", "id", "class", "name", "key", "value", "labels", "seq"] as const;
 
-/** Returns a row as a line of JSON. */
+/** Returns a row of the labels table as a line of JSON. */
 export function labelLine(
   workspace: string,
   { id, objectClass, objectName, key, value }: LabelledObject,
@@ -18,12 +19,12 @@ export function labelLine(
   return `${JSON.stringify([workspace, id, objectClass, objectName, key, value, text, String(sequence)])}\n`;
 }
 
-/** Returns the statement that reads all labels of a workspace. `table`: the table's name as it is written in SQL. */
+/** Returns the SQL query that reads all labels of a workspace. `table`: the table's name as it is written in SQL. */
 export function labelsStatement(table: string, workspace: string): Fragment {
   return sql`SELECT class, name, key, value, labels FROM (${newest(table, workspace)}) WHERE labels <> '' ORDER BY class, name, key, value`;
 }
 
-/** Returns the statement that counts the other objects with labels. */
+/** Returns the SQL query that counts the objects with labels, apart from the object with the given id. */
 export function othersStatement(table: string, workspace: string, id: string): Fragment {
   return sql`SELECT count() FROM (${newest(table, workspace)}) WHERE labels <> '' AND id <> ${id}`;
 }

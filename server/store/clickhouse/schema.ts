@@ -1,6 +1,6 @@
 // The tables of points in ClickHouse: one for each category, shared by all workspaces and sorted by workspace. On a
 // cluster each category has a replicated table on every shard, and a distributed table that sends rows to shards by
-// workspace; ClickHouse does the distribution.
+// workspace.
 
 import { clickhouse } from "../../../lib/dql/index.ts";
 import { maps } from "../../../lib/dql/sql/index.ts";
@@ -10,7 +10,7 @@ const { identifier } = clickhouse;
 
 export interface Place {
   readonly database: string;
-  /** The name of the cluster; empty: one server. */
+  /** The name of the ClickHouse cluster; empty for a single server. */
   readonly cluster: string;
 }
 
@@ -31,7 +31,7 @@ interface Table {
   readonly name: string;
   readonly columns: readonly string[];
   readonly engine: "MergeTree" | "ReplacingMergeTree" | "ReplacingMergeTree(seq)";
-  /** The clause after the engine. */
+  /** The SQL clause after the table's engine: the sort order and similar settings. */
   readonly order: string;
 }
 
@@ -57,7 +57,7 @@ const tables: readonly Table[] = [
     order: "ORDER BY (workspace, category, name, key, kind)",
   },
   {
-    // The row with the greatest number is the valid one; a row without labels removes them.
+    // The row of an object with the greatest `seq` is valid. A row without labels removes the object's labels.
     name: "labels",
     columns: [
       ...["workspace", "id", "class", "name", "key", "value", "labels"].map((name) => `${name} String`),
@@ -74,7 +74,7 @@ const tables: readonly Table[] = [
   },
 ];
 
-/** Returns the statements that make the missing tables. */
+/** Returns the SQL statements that create the missing tables. */
 export function schemaStatements({ database, cluster }: Place, present: ReadonlySet<string> = new Set()): string[] {
   return tables.flatMap((table) => (present.has(table.name) ? [] : tableStatements(table, database, cluster)));
 }
@@ -83,7 +83,7 @@ function tableStatements({ name, columns, engine, order }: Table, database: stri
   const table = (each: string) => `${identifier(database)}.${identifier(each)}`;
   const create = (each: string, on: string, kind: string) =>
     `CREATE TABLE IF NOT EXISTS ${table(each)}${on} (${columns.join(", ")}) ENGINE = ${kind} ${order} SETTINGS `;
-  // ClickHouse recognizes a repeated batch by its token if it is among this many last ones.
+  // ClickHouse recognizes a repeated insert by its token. It remembers the tokens of this many last inserts.
   if (cluster === "") return [`${create(name, "", engine)}non_replicated_deduplication_window = ${window}`];
   const on = ` ON CLUSTER ${identifier(cluster)}`;
   const [text, local] = [clickhouseText, `${name}_local`];

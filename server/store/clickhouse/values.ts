@@ -1,9 +1,9 @@
-// Decodes values in ClickHouse's JSON by their types: numbers of 64 bits and more become bigints, all values that are
-// not numbers become texts.
+// Decodes the values in ClickHouse's JSON answers by their types. Integers of 64 bits and more become bigints; values
+// that are not numbers become strings.
 
 import type { Parameter } from "../../../lib/dql/sql/index.ts";
 
-/** Returns the ClickHouse type of a parameter. */
+/** Returns the ClickHouse type for a bound parameter. */
 export function parameterType(value: Parameter): string {
   if (typeof value === "string") return "String";
   if (typeof value === "boolean") return "Bool";
@@ -14,7 +14,9 @@ export function parameterType(value: Parameter): string {
 
 export type Decode = (json: unknown) => unknown;
 
-/** Returns the decoder of a type. Throws for a type that the statements of this program never return. */
+/**
+ * Returns the function that decodes values of a ClickHouse type. Throws for a type that no query of the store returns.
+ */
 export function decoderOf(type: string): Decode {
   const [, name, inner] = /^(\w+)(?:\((.*)\))?$/s.exec(type) ?? [];
   switch (name) {

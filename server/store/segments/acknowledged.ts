@@ -1,6 +1,6 @@
-// Counts the points that each part of the log has acknowledged, in a small file that is written after every commit,
-// so that the next start can say how many points a lost or shortened log has cost. The file is written after the log
-// and is not synced: after a loss of power its counts may be too low, never too high.
+// Remembers how many points of each part of the log were acknowledged to senders, so that the next start can say how
+// many points a lost or shortened log has cost. The counts are in a small file that is written after every commit to
+// the log and is not synced to the disk. So after a loss of power the counts may be too low, but never too high.
 
 import { closeSync, constants, openSync, readFileSync, writeSync } from "node:fs";
 import path from "node:path";
@@ -17,7 +17,7 @@ export class Acknowledged {
     this.points = points;
   }
 
-  /** Returns the number of points of each part of the log, by the part's number. */
+  /** Returns the number of acknowledged points, by the number of the log part. */
   static read(folder: string): Map<number, number> {
     let text = "";
     try {
@@ -30,11 +30,12 @@ export class Acknowledged {
     return new Map(JSON.parse(line) as [number, number][]);
   }
 
-  /** Opens the file. `points`: the current number of points in each part of the log. */
+  /** Opens the file of counts. `points`: the current number of points in each part of the log. */
   static open(folder: string, points: Map<number, number>): Acknowledged {
     const file = openSync(path.join(folder, fileName), constants.O_RDWR | constants.O_CREAT, 0o600);
     const acknowledged = new Acknowledged(file, points);
-    // The counts are written now, so that the next start does not report the same loss again.
+    // The current counts are written at once. Otherwise the next start would compare the log with the old counts again,
+    // and would report the same lost points a second time.
     acknowledged.write();
     return acknowledged;
   }
@@ -44,7 +45,7 @@ export class Acknowledged {
     this.write();
   }
 
-  /** Forgets a part of the log, because its points are in segments now. */
+  /** Removes the count of a log part whose points are in segments (Parquet files) now. */
   remove(log: number): void {
     this.points.delete(log);
     this.write();
@@ -53,11 +54,11 @@ export class Acknowledged {
   private write(): void {
     const line = JSON.stringify([...this.points]);
     try {
-      // A longer old line may leave its end in the file. Readers ignore it, because it follows the new line and its
-      // checksum.
+      // When the old line was longer than the new one, its end remains in the file. Readers ignore this end, because
+      // they read only the first line and its checksum.
       writeSync(this.file, `${line}\n${crc32(line)}\n`, 0);
     } catch {
-      // The disk is full. The counts stay too low then.
+      // When the disk is full, the counts in the file stay too low, which is allowed.
     }
   }
 

@@ -1,5 +1,5 @@
-// Appends columns of points to a table of DuckDB. Each column is one copy of memory into a vector; each text of more
-// than 12 bytes is one call. Keys without a column go into maps.
+// Appends decoded points to a table of DuckDB. Each column is copied into DuckDB's memory as one block, but each string
+// of more than 12 bytes needs one call. Keys (tags and fields) without a column of their own are stored in map columns.
 
 import { createRequire } from "node:module";
 import {
@@ -18,7 +18,8 @@ import {
 import type { ColumnChunk, ColumnKind, PointColumn, SparseCells } from "../../../lib/index.ts";
 import { fixedTypes, type PhysicalColumn } from "./layout.ts";
 
-// The driver's bindings, which copy whole blocks of memory; its own vectors take one value at a time.
+// The low-level bindings of the DuckDB driver, which can copy whole blocks of memory. The driver's own classes accept
+// only one value at a time.
 interface Bindings {
   data_chunk_get_vector(chunk: DuckDBDataChunk["chunk"], column: number): Vector;
   copy_data_to_vector(vector: Vector, at: number, from: ArrayBufferLike, start: number, bytes: number): void;
@@ -35,12 +36,12 @@ const bindings: Bindings = createRequire(createRequire(import.meta.url).resolve(
   "@duckdb/node-bindings",
 );
 
-/** The number of rows in one vector of DuckDB. */
+/** The number of rows in one DuckDB vector (a block of values of one column). */
 export const chunkRows = 2048;
 
 /**
- * The layout of a text in a vector: its length, then the text itself if it has at most `inlineBytes`; DuckDB keeps
- * longer texts elsewhere.
+ * The layout of a string in a DuckDB vector (the memory of a column's rows): the length, followed by the string itself
+ * if it has at most `inlineBytes` bytes. DuckDB stores longer strings elsewhere.
  */
 const textBytes = 16;
 const inlineBytes = 12;
@@ -56,7 +57,7 @@ const types: Readonly<Record<ColumnKind, DuckDBType>> = {
   array: VARCHAR,
 };
 const fixedColumns = [UINTEGER, ...Object.values(fixedTypes).map((type) => (type === "BIGINT" ? BIGINT : VARCHAR))];
-/** The number of columns before those of keys: `workspace` and the fixed ones. */
+/** The number of columns before the columns of keys: `workspace` and the fixed columns. */
 export const leadingColumns = fixedColumns.length;
 
 let texts = new Uint8Array(chunkRows * textBytes);
@@ -68,23 +69,23 @@ const nowhere = new Uint32Array(chunkRows / 32);
 const encoder = new TextEncoder();
 
 export interface Appended {
-  /** The number of the workspace. */
+  /** The number of the workspace in the tables of the store. */
   readonly workspace: number;
-  /** The sequence number of the first row by arrival; the following rows count up. */
+  /** The sequence number (order of arrival) of the first row; the following rows count up from it. */
   readonly sequence: bigint;
   readonly index: string;
-  /** The time of receipt, ms since 1970. */
+  /** The time at which the points were received, in ms since 1970. */
   readonly received: bigint;
 }
 
-/** The columns of a table after the leading ones, and the position of each. */
+/** The columns of a table after `workspace` and the fixed columns, and which column holds which key. */
 export interface AppendTarget {
   readonly columns: readonly PhysicalColumn[];
-  /** Returns the position of the column for a key and kind, or of the map that holds the key. */
+  /** Returns the index of the column for a key with this value type, or of the map column that holds the key. */
   placeOf(key: string, kind: ColumnKind): number;
 }
 
-/** Appends the rows of a chunk to a table. */
+/** Appends the points of a chunk as rows of a table. */
 export function appendChunk(
   appender: DuckDBAppender,
   { columns, placeOf }: AppendTarget,
@@ -123,7 +124,7 @@ function vectorType(column: PhysicalColumn): DuckDBType {
   return column.type === "column" ? type : MAP(VARCHAR, type);
 }
 
-/** Returns the cells of each map, in the order of their rows. */
+/** Returns the cells of each map column, in the order of their rows. */
 function cellsByMap({ count, places, keys }: SparseCells, placeOf: AppendTarget["placeOf"]): Map<number, number[]> {
   const maps = new Map<number, number[]>();
   const byKey: number[][] = keys.map(({ key, kind }) => {
@@ -137,7 +138,10 @@ function cellsByMap({ count, places, keys }: SparseCells, placeOf: AppendTarget[
   return maps;
 }
 
-/** Copies a map column. A map is a list of pairs for each row; the pairs of all rows lie in one child vector. */
+/**
+ * Copies a map column. Each row of a map column is a list of key-value pairs. DuckDB stores the pairs of all rows in
+ * one child vector.
+ */
 function copyMap(
   vector: Vector,
   kind: ColumnKind,
@@ -145,7 +149,7 @@ function copyMap(
   { rows, sparse, memory }: ColumnChunk,
 ): void {
   const { length } = cells;
-  /** Offset and length of each row's list, 64 bits each. */
+  /** The offset and the length of each row's list of pairs, 64 bits each. */
   const lists = new Uint32Array(4 * rows);
   const present = new Uint32Array(chunkRows / 32);
   const words = new Uint32Array(2 * length);
@@ -175,7 +179,7 @@ function copyMap(
 
 interface KeyBytes {
   readonly bytes: Uint8Array;
-  /** The start of each key, and the end of the last one. */
+  /** The byte offset of each key in `bytes`, and the end of the last key. */
   readonly starts: readonly number[];
 }
 
@@ -183,7 +187,7 @@ const bytesOfKeys = new WeakMap<SparseCells["keys"], KeyBytes & { readonly count
 
 function keysOf({ keys }: SparseCells): KeyBytes {
   const known = bytesOfKeys.get(keys);
-  // The cached texts are used unless a later chunk of the batch has more keys.
+  // The encoded keys are cached for all chunks of a batch. They are encoded again when a later chunk has more keys.
   if (known?.count === keys.length) return known;
   const encoded = keys.map(({ key }) => encoder.encode(key));
   const starts = [0];
@@ -200,7 +204,10 @@ function copyColumn(vector: Vector, { kind, words, present }: PointColumn, rows:
   copyPresent(vector, present, rows);
 }
 
-/** Copies values. `present`: a bit for each row that has a value; null when all rows have one. */
+/**
+ * Copies the values of a column. `present` has a bit for each row, which is set when the row has a value; null when all
+ * rows have one.
+ */
 function copyValues(
   vector: Vector,
   kind: ColumnKind,
@@ -270,7 +277,7 @@ function copyPresent(vector: Vector, present: Uint32Array, rows: number): void {
   bindings.copy_data_to_vector_validity(vector, 0, bits.buffer, bits.byteOffset, bytes);
 }
 
-/** Returns the bits padded to 64-bit words, which DuckDB reads. */
+/** Returns the bits padded to a multiple of 64, because DuckDB reads them as 64-bit words. */
 function everyBit(present: Uint32Array, bytes: number): Uint32Array {
   const padded = new Uint32Array(bytes / 4);
   padded.set(present);

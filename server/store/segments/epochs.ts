@@ -1,20 +1,22 @@
-// Removes files and tables that were replaced, as soon as every statement has ended that began before the
-// replacement.
+// Removes replaced files and tables as soon as every SQL statement that began before the replacement has ended.
 
 export class Epochs {
   private current = 0;
-  /** The number of running statements, by the epoch in which they began. */
+  /**
+   * The number of running SQL statements, by the epoch in which they began. Each replacement of files starts a new
+   * epoch.
+   */
   private readonly running = new Map<number, number>();
   private readonly retired: { readonly epoch: number; readonly remove: () => Promise<void> }[] = [];
   private readonly failed: (error: unknown) => void;
   private removing: Promise<void> = Promise.resolve();
 
-  /** `failed` is called with the error of a failed removal. */
+  /** `failed` is called with the error when a removal fails. */
   constructor(failed: (error: unknown) => void) {
     this.failed = failed;
   }
 
-  /** Registers a statement. The caller calls the returned function when the statement has ended. */
+  /** Registers a running SQL statement. The caller must call the returned function when the statement has ended. */
   enter(): () => void {
     const epoch = this.current;
     this.running.set(epoch, (this.running.get(epoch) ?? 0) + 1);
@@ -26,7 +28,7 @@ export class Epochs {
     };
   }
 
-  /** Calls `remove` when all statements that have begun until now have ended. */
+  /** Calls `remove` when all SQL statements that have begun until now have ended. */
   retire(remove: () => Promise<void>): void {
     this.retired.push({ epoch: this.current++, remove });
     this.removeUnused();

@@ -1,19 +1,20 @@
-// Groups batches of points that wait while others are written, and stores each group in one transaction, because a
-// transaction costs as much as some thousand points. A batch is stored completely or not at all, and a bad batch does
-// not make the others fail.
+// Collects batches of points that arrive while other batches are being written, and stores each group in one
+// transaction, because a transaction costs as much as storing some thousand points. Each batch is stored completely or
+// not at all, and a bad batch does not make the other batches of its group fail.
 
 import type { Encodable } from "../../../lib/index.ts";
 import type { Taken } from "../points-database.ts";
 
 export interface GroupCommitOptions<Write> {
-  /** Stores all batches and returns the result of each, or rejects and stores none. */
+  /** Stores all batches of a group and returns the result of each. Rejects when none of them was stored. */
   readonly commit: (writes: readonly Write[]) => Promise<readonly Taken[]>;
   /** Runs the work when no other write is in progress. */
   readonly after: (work: () => Promise<void>) => Promise<void>;
 }
 
 /**
- * Approximate number of points in one transaction. Larger groups would delay answers and hold more batches in memory.
+ * Approximate maximum number of points in one transaction. Larger groups would delay answers and hold more batches in
+ * memory.
  */
 const groupPoints = 50_000;
 
@@ -53,20 +54,20 @@ export class GroupCommit<Write extends { readonly points: Encodable }> {
     return this.waiting.splice(0, count);
   }
 
-  /** Stores a group and settles the promise of each write. Never rejects. */
+  /** Stores a group, then resolves or rejects the promise of each of its writes. Never rejects. */
   private async storeGroup(group: readonly Waiting<Write>[]): Promise<void> {
     try {
       const taken = await this.options.commit(group.map(({ write }) => write));
       for (const [at, { resolve }] of group.entries()) resolve(taken[at]!);
     } catch (error) {
       if (group.length === 1) group[0]!.reject(error);
-      // None of the batches is stored. Storing each one alone shows which one failed.
+      // When a group fails, no batch of the group is stored. Storing each batch alone shows which one has failed.
       else for (const each of group) await this.storeGroup([each]);
     }
   }
 }
 
-/** Returns the number of points. Points whose number is unknown count as a full group. */
+/** Returns the number of points in a batch. A batch of unknown length counts as a full group. */
 function lengthOf(points: Encodable): number {
   return "length" in points && typeof points.length === "number" ? points.length : groupPoints;
 }

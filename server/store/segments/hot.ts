@@ -1,7 +1,8 @@
-// The hot part: the newest points, in tables of an in-memory database, until they are packed into segments. One
-// generation takes new points until it is full; then it is packed as a whole while the next one takes points. All
-// workspaces share the tables of a generation.
-// The points of a generation are also in its part of the log (log.ts), from which a restart fills the tables again.
+// The hot part of the store: the newest points, in tables of an in-memory database, until they are packed into segments
+// (Parquet files). The hot part consists of generations. A generation is a set of tables, one for each category, that
+// all workspaces share. It takes new points until it is full; then it is packed as a whole while the next generation
+// takes points. The points of a generation are also in its part of the log (log.ts), from which a restart fills the
+// tables again.
 
 import type { DuckDBAppender, DuckDBConnection } from "@duckdb/node-api";
 import { arrayText } from "../../../lib/dql/sql/index.ts";
@@ -21,31 +22,31 @@ import {
   workspaceColumn,
 } from "./layout.ts";
 
-/** Approximate memory of a row without its key columns, in bytes. */
+/** Approximate memory of a row in bytes, without its columns for keys. */
 const fixedRowBytes = 80;
 const columnBytes = 12;
-/** A key gets a column if it occurs at least once per this many points of its batch. */
+/** A key (tag or field) gets a column of its own if at least one of this many points in its batch has the key. */
 const commonShare = 200;
 
-/** The points of one category in a generation. */
+/** A table of a generation: the points of one category. */
 export class HotTable {
   readonly category: CategoryName;
-  /** The name of the table, valid in SQL without quotes. */
+  /** The name of the table, which needs no quotes in SQL. */
   readonly name: string;
   readonly columns: PhysicalColumn[] = [];
-  /** Names of columns by key id. */
+  /** The names of the columns for single keys, by key id. */
   readonly columnOf = new Map<number, string>();
-  /** Names of the map columns. */
+  /** The names of the map columns, each of which holds many rare keys. */
   readonly maps = new Set<string>();
-  /** The keys of each workspace. */
+  /** The keys (tags and fields) in the table, by workspace. */
   readonly workspaces = new Map<string, CategoryKeys>();
   rows = 0;
   start = 2n ** 63n;
   end = -(2n ** 63n);
   private readonly places = new Map<string, number>();
-  /** The number of rows that have the key of a column, by the column's position. */
+  /** For each column by its index, the number of rows that have the column's key. */
   private readonly counts: number[] = [];
-  /** The number of rows that have a key of a map. */
+  /** For each key in a map column, the number of rows that have the key. */
   private readonly sparseCounts = new Map<string, KindOfKey & { count: number }>();
   private readonly names = new ColumnNames();
   private isMade = false;
@@ -55,7 +56,10 @@ export class HotTable {
     this.name = name;
   }
 
-  /** Makes the table, and columns and maps for new keys. `first`: keys that get a column before others. */
+  /**
+   * Creates the table if necessary, and adds columns and maps for new keys. `first`: keys that are preferred for a
+   * column of their own.
+   */
   async grow(
     connection: DuckDBConnection,
     uses: readonly ColumnUse[],
@@ -68,7 +72,7 @@ export class HotTable {
       if (column !== undefined) added.push(column);
     };
     if (!this.isMade) for (const each of first) add(each, true);
-    // A column takes memory in every row, so rare keys share maps.
+    // A column takes memory in every row, so rare keys are stored together in map columns.
     const most = uses.reduce((least, { count }) => Math.max(least, count), 0);
     for (const use of uses) add(use, use.count * commonShare >= most);
     if (!this.isMade) {
@@ -85,7 +89,7 @@ export class HotTable {
     }
   }
 
-  /** Finds a place for a key. Returns the column that must be made, if any. */
+  /** Chooses the column for a key. Returns this column if it has to be created. */
   private place({ key, kind }: KindOfKey, registry: KeyRegistry, isCommon: boolean): PhysicalColumn | undefined {
     const text = keyId({ key, kind });
     if (this.places.has(text)) return undefined;
@@ -141,7 +145,10 @@ export class HotTable {
     keys.addUses(uses);
   }
 
-  /** Returns the keys that most rows had, so that they get columns in the next generation, too. */
+  /**
+   * Returns the keys (tags and fields) that occur in most rows. These keys get columns of their own in the next
+   * generation too.
+   */
   commonKeys(): readonly KindOfKey[] {
     const counted = this.columns.flatMap((column, at) =>
       column.type === "column" ? [{ key: column.key, kind: column.kind, count: this.counts[at]! }] : [],
@@ -156,23 +163,23 @@ export class HotTable {
   }
 }
 
-/** The points of a period of time, of all workspaces and categories. */
+/** A generation: the points that arrived in a period of time, of all workspaces and categories. */
 export class Generation {
-  /** The number of the generation and of its part of the log. */
+  /** The number of the generation, which is also the number of its log part. */
   readonly number: number;
   readonly tables = new Map<CategoryName, HotTable>();
-  /** Ids of its batches as `<workspace> <id>`, with the time of receipt in ms since 1970. */
+  /** The batches in the generation: `<workspace> <batch id>` with the time of receipt in ms since 1970. */
   readonly batches = new Map<string, bigint>();
   readonly since: number;
-  /** The number of rows in all tables. */
+  /** The number of rows in all tables of the generation. */
   rows = 0;
-  /** Approximate memory of all tables, in bytes. */
+  /** Approximate memory of all tables of the generation, in bytes. */
   bytes = 0;
 
-  /** Maximum bytes of its part of the log. */
+  /** Maximum size of the generation's log part, in bytes. */
   readonly logBytes: number;
 
-  /** `since`: ms since 1970. */
+  /** `since`: the time at which the generation began, in ms since 1970. */
   constructor(number: number, since: number, logBytes: number) {
     this.logBytes = logBytes;
     this.number = number;
@@ -193,7 +200,7 @@ export class Generation {
   }
 }
 
-/** The points of one batch that are being added to a generation. */
+/** A batch of points that is added to a generation. */
 export interface HotBatch {
   readonly workspace: { readonly id: string; readonly number: number };
   readonly category: CategoryName;
@@ -202,19 +209,22 @@ export interface HotBatch {
   readonly uses: readonly ColumnUse[];
   readonly index: string;
   readonly received: bigint;
-  /** The sequence number of the first point by arrival; absent: the next number of its workspace. */
+  /**
+   * The sequence number (order of arrival) of the batch's first point. When absent, the next number of the workspace is
+   * used.
+   */
   readonly sequence?: bigint;
 }
 
-/** The position of a batch among all points by arrival. */
+/** The sequence number of a batch's first point, and the number of its points. */
 export interface Placed {
   readonly sequence: bigint;
   readonly count: number;
 }
 
 /**
- * Adds batches to a generation in one transaction. The transaction ends when `commit` has resolved; when `commit`
- * rejects, nothing is added.
+ * Adds batches to a generation in one transaction. The transaction is committed after `commit` has resolved. When
+ * `commit` rejects, nothing is added.
  */
 export async function addBatches(
   connection: DuckDBConnection,
@@ -255,7 +265,7 @@ export async function addBatches(
     await commit(placed);
     await connection.run("COMMIT");
   } catch (error) {
-    // Without this, an appender that is garbage-collected later would still write its rows.
+    // The appenders are discarded here, because an appender still writes its rows when the garbage collector frees it.
     for (const appender of appenders.values()) discard(appender);
     await connection.run("ROLLBACK").catch(() => {});
     for (const { table, rows } of before) table.rows = rows;
@@ -273,11 +283,11 @@ export async function addBatches(
 export interface AddOptions {
   readonly mill: Pick<Millrace, "columnChunks">;
   readonly registry: KeyRegistry;
-  /** Maximum number of keys with a column of their own in a table. */
+  /** Maximum number of keys that have a column of their own in a table. */
   readonly maxColumns: number;
-  /** Returns the next sequence number of a workspace. */
+  /** Returns the next sequence number (order of arrival) of a workspace. */
   readonly next: (workspace: string) => bigint;
-  /** Returns the keys that get a column before others in a new table. */
+  /** Returns the keys (tags and fields) that are preferred for a column of their own in a new table. */
   readonly first: (category: CategoryName) => readonly KindOfKey[];
 }
 
@@ -286,7 +296,7 @@ function discard(appender: DuckDBAppender): void {
     appender.clear();
     appender.closeSync();
   } catch {
-    // The appender has failed before and holds no rows any more.
+    // The appender has failed before and therefore has no rows left to write.
   }
 }
 

@@ -1,5 +1,5 @@
-// Stores batches of points in the hot part and in the log at the same time, each batch completely or not at all, and
-// only once for each batch id.
+// Stores batches of points in the hot part (tables in memory) and in the log in one step. Each batch is stored
+// completely or not at all, and only once for each batch id.
 
 import { statfs } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
@@ -12,7 +12,7 @@ import { addBatches, Generation, type HotBatch, type Placed } from "./hot.ts";
 import { LogPart } from "./log.ts";
 import type { StoreState } from "./state.ts";
 
-/** The free space on the disk divided by this number is the maximum size of a log part. */
+/** A log part may take at most the free space on the disk divided by this number. */
 const logShare = 6;
 const leastLogBytes = 256 * 1024;
 
@@ -20,10 +20,10 @@ export interface Write {
   readonly workspace: string;
   readonly category: CategoryName;
   readonly batchId: string;
-  /** The points, which must not change until the write has ended. */
+  /** The points of the batch, which must not change until the write has ended. */
   readonly points: Encodable;
   readonly index: string;
-  /** Maximum bytes of the points in the log. */
+  /** Maximum size in bytes of the points in the encoding of the log. */
   readonly maxBytes: number;
 }
 
@@ -37,7 +37,9 @@ export interface IngestWays {
   readonly acknowledged: Acknowledged;
   /** Runs the work when no other write is in progress. */
   readonly after: (work: () => Promise<void>) => Promise<void>;
-  /** Packs the full generations; resolves when only the newest one is left. */
+  /**
+   * Packs the full generations (sets of tables in memory) into files. Resolves when only the newest generation is left.
+   */
   readonly packed: () => Promise<void>;
 }
 
@@ -45,7 +47,7 @@ export class Ingest {
   private readonly state: StoreState;
   private readonly options: IngestWays;
   private readonly group: GroupCommit<Write>;
-  /** The time of the last batch, by `performance.now()`. */
+  /** The time of the last write, from `performance.now()`. */
   lastWrite = performance.now();
 
   constructor(state: StoreState, options: IngestWays) {
@@ -55,8 +57,8 @@ export class Ingest {
   }
 
   /**
-   * Stores a batch. Rejects with TooManyKeys or WrittenTooMuch when the points exceed a limit; after any other error
-   * the batch may be sent again.
+   * Stores a batch. Rejects with TooManyKeys or WrittenTooMuch when the points exceed a limit. After any other error
+   * the sender may send the batch again.
    */
   store(write: Write): Promise<Taken> {
     this.lastWrite = performance.now();
@@ -88,7 +90,7 @@ export class Ingest {
     return generations.some(({ batches }) => batches.has(id)) || registry.hasBatch(write.workspace, write.batchId);
   }
 
-  /** Checks and encodes a batch. Throws TooManyKeys and WrittenTooMuch. */
+  /** Checks a batch against the limits and encodes it. Throws TooManyKeys and WrittenTooMuch. */
   private accept({ workspace, category, batchId, points, index, maxBytes }: Write): Accepted {
     const { state } = this;
     const { mill, now } = state.options;
@@ -108,7 +110,8 @@ export class Ingest {
     try {
       const generation = await this.generation();
       const log = state.logs.get(generation.number)!;
-      // Sequence numbers are microseconds, and always greater than the last one, also after the clock was set back.
+      // Sequence numbers are microseconds of the clock. A number is always greater than the previous one of the
+      // workspace, even after the clock was set back.
       const byClock = BigInt(now()) * 1000n;
       const next = (workspace: string): bigint => {
         const last = state.lastSequences.get(workspace) ?? -1n;
@@ -119,7 +122,8 @@ export class Ingest {
         await Promise.all(
           batches.map((batch, at) => {
             const { sequence, count } = places[at]!;
-            // The numbers are used up even if the put fails, because a failed put may leave its record in the log.
+            // The sequence numbers count as used even if the write fails, because a failed write may leave its record
+            // in the log.
             state.noteSequence(batch.workspace.id, sequence + BigInt(count) - 1n);
             return log.put({ ...batch, workspace: batch.workspace.id, sequence }, batch.body, count);
           }),
@@ -137,7 +141,10 @@ export class Ingest {
     }
   }
 
-  /** Returns the generation that takes points. When it is full, packs it and begins a new one. */
+  /**
+   * Returns the generation (set of tables in memory) that takes new points. When it is full, starts to pack it and
+   * returns a new generation.
+   */
   private async generation(): Promise<Generation> {
     const { state } = this;
     const newest = state.generations.at(-1);
@@ -151,12 +158,13 @@ export class Ingest {
       state.logs.get(newest.number)!.bytes < newest.logBytes
     )
       return newest;
-    // Memory holds two generations at most: one that is being packed and one that takes points.
+    // Memory is limited to two generations: one that is being packed and one that takes points. So the write waits
+    // here.
     if (state.generations.length > 1) await this.options.packed();
     return await this.begin();
   }
 
-  /** Begins a new generation. */
+  /** Begins a new generation with a new log part. */
   async begin(): Promise<Generation> {
     const { state } = this;
     const number = state.nextLog++;
@@ -170,8 +178,8 @@ export class Ingest {
 }
 
 /**
- * Returns the maximum bytes of a part of the log. On a small or nearly full disk points are packed earlier, because
- * segments take less space.
+ * Returns the maximum size of a log part in bytes. On a small or nearly full disk this size is smaller, so that points
+ * are packed earlier, because packed points take less space.
  */
 export async function logRoom(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
@@ -179,8 +187,8 @@ export async function logRoom(folder: string): Promise<number> {
 }
 
 /**
- * Returns the points in the encoding of the log, without the warnings of their corrections. Throws WrittenTooMuch as
- * soon as they exceed `maxBytes`.
+ * Returns the points in the encoding of the log, without warnings about corrected values. Throws WrittenTooMuch as soon
+ * as they exceed `maxBytes`.
  */
 function loggedBody(mill: Pick<Millrace, "encodeTo">, points: Encodable, maxBytes: number): Uint8Array {
   const chunks: Uint8Array[] = [];

@@ -1,6 +1,6 @@
-// The keys of the stored points: for each workspace and category the names of points, and for each name its keys and
-// kinds. Query plans and functions such as `show_field_key()` use it. It is the union of the keys in the hot part and
-// in the segments.
+// An index of the keys (tags and fields) in the store: for each workspace and category the names of points, and for
+// each name the keys and value types of its points. Query plans and functions such as `show_field_key()` use it. It
+// combines the keys of the hot part (points in memory) and of the segments (Parquet files).
 
 import type { StoredColumn, StoredKey } from "../../../lib/dql/index.ts";
 import type { ColumnKind, ColumnUse } from "../../../lib/index.ts";
@@ -8,14 +8,17 @@ import type { CategoryName } from "../../../lib/point/index.ts";
 import { type KeyLimits, TooManyKeys } from "../points-database.ts";
 import { type KindOfKey, keyId } from "./layout.ts";
 
-/** A key and its kind; equal pairs are the same object. `id` numbers the pairs of one store from 0. */
+/**
+ * A key (tag or field) with one value type. Equal pairs of key and type are the same object. `id` numbers these pairs
+ * in one store from 0.
+ */
 export interface KnownKey extends KindOfKey {
   readonly id: number;
-  /** The column that represents the key in statements. */
+  /** The column that stands for the key in SQL statements. */
   readonly stored: StoredColumn;
 }
 
-/** Gives numbers to all keys and kinds of the store. */
+/** Gives a number to each pair of key and value type in the store. */
 export class KeyRegistry {
   private readonly byText = new Map<string, KnownKey>();
   private readonly byId: KnownKey[] = [];
@@ -32,21 +35,21 @@ export class KeyRegistry {
     return known;
   }
 
-  /** Returns a known key, or undefined. */
+  /** Returns the entry for a key and value type, or undefined when the store has none. */
   find(key: string, kind: ColumnKind): KnownKey | undefined {
     return this.byText.get(keyId({ key, kind }));
   }
 
-  /** Returns the key of an id that `of` returned. */
+  /** Returns the key with an id that `of` has given out. */
   at(id: number): KnownKey {
     return this.byId[id]!;
   }
 }
 
-/** Ids of keys by the names of points. */
+/** For each name of points, the ids of the keys that these points have. */
 export type NamedKeys = ReadonlyMap<string, ReadonlySet<number>>;
 
-/** The keys of one workspace's points in one category. */
+/** The keys (tags and fields) of one workspace's points in one category. */
 export class CategoryKeys {
   private readonly registry: KeyRegistry;
   private readonly named = new Map<string, Set<number>>();
@@ -62,7 +65,7 @@ export class CategoryKeys {
     return this.named;
   }
 
-  /** Ids of all keys. */
+  /** The ids of all keys of this workspace and category. */
   get ids(): ReadonlySet<number> {
     return this.all;
   }
@@ -91,7 +94,7 @@ export class CategoryKeys {
     for (const [name, ids] of other) this.add(name, ids);
   }
 
-  /** Throws TooManyKeys when `uses` would exceed the limits. */
+  /** Throws TooManyKeys when adding the keys in `uses` would exceed the limits. */
   requireRoom(category: CategoryName, uses: readonly ColumnUse[], limits: KeyLimits): void {
     let keys = this.all.size;
     const names = new Set<string>();
@@ -114,7 +117,7 @@ export class CategoryKeys {
     return this.columnList;
   }
 
-  /** Returns the keys of points with these names; without `names`, a cached list of all keys. */
+  /** Returns the keys of points with these names. Without `names`, returns a cached list of all keys. */
   keys(names?: readonly string[]): readonly StoredKey[] {
     const keysOf = (name: string): readonly StoredKey[] =>
       Array.from(this.named.get(name) ?? [], (id) => {
@@ -127,12 +130,12 @@ export class CategoryKeys {
   }
 }
 
-/** The keys of all workspaces. */
+/** The keys of all workspaces and categories of a store. */
 export class StoredKeys {
   readonly registry = new KeyRegistry();
   private readonly workspaces = new Map<string, Map<CategoryName, CategoryKeys>>();
 
-  /** Returns the keys of a workspace and category, or undefined when it has no points. */
+  /** Returns the keys of a workspace and category, or undefined when the workspace has no such points. */
   find(workspace: string, category: CategoryName): CategoryKeys | undefined {
     return this.workspaces.get(workspace)?.get(category);
   }

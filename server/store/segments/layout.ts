@@ -1,18 +1,19 @@
-// How points lie in a table of the hot part and in a Parquet file: fixed columns, then a column for each of the commonest keys and kinds, then
-// maps for all other keys. A table has a bounded number of columns, however many keys its points have.
+// The columns of a table of points, in memory (the hot part) and in a Parquet file: first the fixed columns, then one
+// column for each of the most frequent keys (tags and fields), then map columns for all other keys. So a table has a
+// limited number of columns, however many keys its points have.
 //
 //   workspace VARCHAR     the workspace's id (a number in the hot part)
 //   ts BIGINT, seq BIGINT, name VARCHAR, idx VARCHAR, recv BIGINT
-//   one column a key and kind, named after the key where that is possible
-//   other_<kind>_<bucket> MAP(VARCHAR, ...): keys without a column, spread over buckets by a hash, so that reading one rare key
-//                         reads one bucket
+//   one column for each frequent key and value type, named after the key where possible
+//   other_<type>_<bucket> MAP(VARCHAR, ...): keys without a column, distributed over buckets by a hash, so that reading
+//                         one rare key reads only one bucket
 //
-// The names of columns, the hash and the number of buckets are part of the format of the files.
+// The names of columns, the hash and the number of buckets are part of the file format.
 
 import { fixedColumns as fixed } from "../../../lib/dql/index.ts";
 import type { ColumnKind } from "../../../lib/index.ts";
 
-/** The SQL type of a value of each kind. */
+/** The SQL type for the values of each value type. */
 export const sqlTypes: Readonly<Record<ColumnKind, string>> = {
   int: "BIGINT",
   uint: "UBIGINT",
@@ -35,40 +36,41 @@ export const fixedTypes = {
 
 export const workspaceColumn = "workspace";
 
-/** The number of maps for each kind. */
+/** The number of map columns for each value type. */
 const buckets = 8;
 
-/** A key with a kind. */
+/** A key (tag or field) with one of its value types. */
 export interface KindOfKey {
   readonly key: string;
   readonly kind: ColumnKind;
 }
 
-/** A column of a table: for one key, or a map of many keys. */
+/** A column of a table: either for one key, or a map of many keys. */
 export type PhysicalColumn =
   | (KindOfKey & { readonly type: "column"; readonly name: string })
   | { readonly type: "map"; readonly kind: ColumnKind; readonly name: string };
 
-/** Returns the map that holds a key without a column. */
+/** Returns the name of the map column that holds a key without a column of its own. */
 export function mapOf({ key, kind }: KindOfKey): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193);
   return `other_${kind}_${String((hash >>> 0) % buckets)}`;
 }
 
-/** Returns a text that identifies a key and kind within a table. */
+/** Returns a string that identifies a key with a value type within a table. */
 export function keyId({ key, kind }: KindOfKey): string {
   return `${kind} ${key}`;
 }
 
 /**
- * Makes the names of the columns of one table. DuckDB ignores case, and other tools need short plain names, so a key
- * that is long or special, or whose name is taken, gets a number.
+ * Chooses the names of the columns of one table. A column is named after its key, except when the key is long, has
+ * special characters, or differs from another name only in case (DuckDB ignores case). The column then gets a numbered
+ * name.
  */
 export class ColumnNames {
   private readonly taken = new Set<string>([workspaceColumn, ...Object.keys(fixedTypes)]);
 
-  /** Returns a free name of ASCII letters, digits and `_ . : -`. */
+  /** Returns an unused column name of ASCII letters, digits and `_ . : -`. */
   next({ key, kind }: KindOfKey): string {
     const isPlain = /^[A-Za-z_][A-Za-z0-9_.:-]{0,99}$/.test(key) && !/^(?:other|column)_/i.test(key);
     for (const name of isPlain ? [key, `${key}:${kind}`] : []) if (this.take(name)) return name;
@@ -78,7 +80,7 @@ export class ColumnNames {
     }
   }
 
-  /** Reserves a name. Returns whether the name was free. */
+  /** Reserves a column name. Returns whether the name was unused. */
   take(name: string): boolean {
     const plain = name.toLowerCase();
     if (this.taken.has(plain)) return false;
@@ -87,7 +89,7 @@ export class ColumnNames {
   }
 }
 
-/** Returns the name as SQL. Quotes cannot occur in names, but are escaped anyway. */
+/** Returns a column name in double quotes for SQL. Names never contain quotes, but quotes would be escaped. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -1,8 +1,7 @@
-// The log: every batch is written here and synced to the disk before it is answered. Each generation of the hot part
-// has a part of the log, which is a durable queue in a folder of its own; the folder is deleted when the generation
-// has been packed into segments.
-// Points are written as protobuf, which keeps all their kinds and bytes, with the times and corrections from
-// decoding.
+// The log of the store: every batch is written to the log and synced to the disk before the sender gets an answer. Each
+// generation (set of tables in memory) has its own part of the log, which is a durable queue in a folder. The folder is
+// deleted when the generation has been packed into segments (Parquet files). Points are written as protobuf, which
+// preserves all value types and bytes, together with the times and corrections from decoding.
 
 import { rm } from "node:fs/promises";
 import path from "node:path";
@@ -13,25 +12,25 @@ import { realFiles } from "../../queue/log/files.ts";
 import type { Frame } from "../../queue/log/segment.ts";
 import { type DiskQueue, openQueue } from "../../queue/queue.ts";
 
-/** The properties of a batch, without its points. */
+/** The properties of a batch in the log, without its points. */
 export interface LoggedBatch {
   readonly workspace: string;
   readonly category: CategoryName;
   readonly batchId: string;
   readonly index: string;
-  /** The time of receipt, ms since 1970. */
+  /** The time at which the batch was received, in ms since 1970. */
   readonly received: bigint;
-  /** The sequence number of the first point by arrival. */
+  /** The sequence number (order of arrival) of the first point. */
   readonly sequence: bigint;
 }
 
 export interface ReadBatch extends LoggedBatch {
-  /** The points as protobuf. */
+  /** The points of the batch as protobuf. */
   readonly body: Uint8Array;
   readonly points: number;
 }
 
-/** Limits for decoding the log: none (0), because the points were checked when they arrived. */
+/** Limits for decoding points of the log. 0 means no limit, because the points were checked when they arrived. */
 export const unlimited: Limits = {
   maxTags: 0,
   maxFields: 0,
@@ -43,10 +42,10 @@ export const unlimited: Limits = {
 };
 
 const segmentBytes = 64 * 1024 * 1024;
-/** A limit far above the size of a generation. */
+/** A size limit for the queue that is far above the size of a generation, so that it never takes effect. */
 const maxBytes = 64 * 1024 ** 3;
 
-/** The part of the log for one generation. */
+/** The part of the log that belongs to one generation (set of tables in memory). */
 export class LogPart {
   readonly number: number;
   private readonly folder: string;
@@ -58,7 +57,7 @@ export class LogPart {
     this.queue = queue;
   }
 
-  /** Opens a part. `root`: the folder of the store. */
+  /** Opens a part of the log. `root`: the folder of the store. */
   static async open(root: string, number: number): Promise<LogPart> {
     const folder = logFolder(root, number);
     const queue = await openQueue({
@@ -72,11 +71,11 @@ export class LogPart {
       now: Date.now,
       events: {
         dropped: () => {},
-        // `read` reports damage, so these events are ignored.
+        // The method `read` reports damage, so these events of the queue are ignored.
         damaged: () => {},
         torn: () => {},
         failed: () => {},
-        // The store counts the points and retries itself, so these events are ignored.
+        // The store itself counts lost points and repeats failed writes, so these events of the queue are ignored.
         lost: () => {},
         unwritable: () => {},
         writable: () => {},
@@ -85,14 +84,14 @@ export class LogPart {
     return new LogPart(number, folder, queue);
   }
 
-  /** Adds a batch; resolves when it is synced to the disk. */
+  /** Appends a batch; resolves when the batch is synced to the disk. */
   put(batch: LoggedBatch, body: Uint8Array, points: number): Promise<void> {
     const { workspace, category, batchId, index, received, sequence } = batch;
     const meta = Buffer.from(JSON.stringify([workspace, category, batchId, index, String(received), String(sequence)]));
     return this.queue.put({ body, meta, points });
   }
 
-  /** Calls `take` with every batch of the part, one after the other. */
+  /** Calls `take` with every batch of the log part, one after the other. */
   async read(take: (batch: ReadBatch) => Promise<void>, damaged: (file: string, bytes: number) => void): Promise<void> {
     const visit = async ({ meta, body, points }: Frame): Promise<void> => {
       const [workspace, category, batchId, index, received, sequence] = JSON.parse(meta.toString("utf8")) as [
@@ -113,7 +112,7 @@ export class LogPart {
     return this.queue.close();
   }
 
-  /** Deletes the part, because its points are in segments. */
+  /** Deletes the log part, because its points are in segments (Parquet files) now. */
   async remove(): Promise<void> {
     await this.queue.close();
     await rm(this.folder, { recursive: true, force: true });

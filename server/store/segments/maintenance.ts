@@ -1,6 +1,6 @@
-// The background work of the store: packs full generations into segments, merges small segments, deletes expired
-// points, and moves damaged files aside. Tasks run one after the other on their own connection. When a statement
-// fails, its task ends and the state stays as it was.
+// The background work of the store: packs full generations (points in memory) into segments (Parquet files), merges
+// small segments, deletes expired points, and moves damaged files aside. Tasks run one after the other on their own
+// database connection. When an SQL statement fails, its task ends and the store stays as it was before the task.
 
 import { rm } from "node:fs/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
@@ -16,9 +16,9 @@ import { readFiles } from "./relation.ts";
 import { DamagedSegment, loadSegment, type Segment, segmentPaths, verifySegment } from "./segment.ts";
 import type { StoreState } from "./state.ts";
 
-/** Larger segments (rows) are not merged any more. */
+/** A segment with more rows than this is not merged any more. */
 const mergedRows = 4_000_000;
-/** Segments of one merge are at most this many times as large as the smallest of them. */
+/** Segments are merged only if none of them is more than this many times as large as the smallest one. */
 const sameSize = 8;
 const dayNs = 86_400_000_000_000n;
 
@@ -38,14 +38,14 @@ export class Maintenance {
     this.packer = { connection, root, maxColumns, registry: state.keys.registry, nextId: () => state.nextSegmentId() };
   }
 
-  /** Runs tasks one after the other. */
+  /** Runs background tasks one after the other. */
   private after<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.working.then(work);
     this.working = result.catch(() => {});
     return result;
   }
 
-  /** Stops the running task and starts no more. */
+  /** Stops the running task and starts no further tasks. */
   async close(): Promise<void> {
     this.isClosing = true;
     const ending = setInterval(() => this.connection.interrupt(), 10);
@@ -54,20 +54,22 @@ export class Maintenance {
     await this.state.epochs.settled();
   }
 
-  /** Packs the generations that take no more points, then merges. Rejects when one cannot be packed. */
+  /**
+   * Packs the full generations into segments, then merges small segments. Rejects when a generation cannot be packed.
+   */
   async packFull(): Promise<void> {
     try {
       await this.after(async () => {
         while (this.state.generations.length > 1 && !this.isClosing) await this.packOldest();
       });
     } catch (error) {
-      // The next start packs the rest.
+      // When the store closes, the remaining generations are packed after the next start.
       if (!this.isClosing) throw error;
     }
     void this.mergeAll();
   }
 
-  /** Packs the oldest generation; the caller has begun a newer one. */
+  /** Packs the oldest generation. The caller has already begun a newer one. */
   private async packOldest(): Promise<void> {
     const { state } = this;
     const generation = state.generations[0]!;
@@ -77,7 +79,7 @@ export class Maintenance {
       return { workspace, id, received };
     });
     state.registry.addBatches(batches);
-    // Statements that begin from now on read the segments in place of the tables.
+    // SQL statements that begin after this point read the new segments instead of the generation's tables.
     state.addSegments(segments);
     state.forgetGeneration(generation);
     try {
@@ -94,7 +96,7 @@ export class Maintenance {
     state.epochs.retire(() => generation.drop(this.connection));
   }
 
-  /** Merges until no folder has enough small segments. A failure is logged; the next call tries again. */
+  /** Merges small segments until no folder has enough of them. A failure is logged, and the next call tries again. */
   async mergeAll(): Promise<void> {
     try {
       while (!this.isClosing && (await this.after(() => this.mergeOnce())));
@@ -112,7 +114,7 @@ export class Maintenance {
     return true;
   }
 
-  /** Replaces segments by one segment without the deleted points. */
+  /** Replaces several segments by one segment that leaves out deleted points. */
   private async rewrite(segments: readonly Segment[]): Promise<void> {
     const { state } = this;
     const { category } = segments[0]!.entry;
@@ -156,8 +158,9 @@ export class Maintenance {
   }
 
   /**
-   * Deletes points that are too old. Removes segments that are old as a whole; in others a floor hides the old points
-   * from queries. Returns the number of points. When the signal aborts, the rest stays for the next call.
+   * Deletes points that are too old. A segment with only old points is removed. In other segments the old points stay
+   * in the file, but queries ignore points before a limit. Returns the number of deleted points. When the signal
+   * aborts, the remaining work is left to the next call.
    */
   expire(before: Expiry, signal?: AbortSignal): Promise<number> {
     return this.after(async () => {
@@ -195,7 +198,7 @@ export class Maintenance {
     }
     this.removeFiles(old);
     if (old.length > 0) await this.renewKeys(category);
-    // A file that spans several days is rewritten without the old ones.
+    // A file that contains the points of several days is rewritten without the expired days.
     for (const segment of segments)
       if (segment.end >= limit && limit / dayNs - segment.start / dayNs >= 2n && !this.isClosing)
         await this.rewrite([segment]);
@@ -210,7 +213,7 @@ export class Maintenance {
     return Number(counted.getRows()[0]![0]);
   }
 
-  /** Forgets keys that only deleted points had. */
+  /** Removes keys (tags and fields) from the index that only deleted points had. */
   private async renewKeys(category: CategoryName): Promise<void> {
     const { state } = this;
     const segments = [...state.segments.values()].filter(({ entry }) => entry.category === category);
@@ -222,7 +225,7 @@ export class Maintenance {
         state.keys.of(workspace, category).addAll(keys.names);
   }
 
-  /** Reads every file from beginning to end and moves damaged ones aside. Returns their number. */
+  /** Reads every file completely and moves damaged files aside. Returns the number of damaged files. */
   async verify(segments: readonly Segment[] = [...this.state.segments.values()]): Promise<number> {
     let damaged = 0;
     for (const segment of segments) {
@@ -230,7 +233,7 @@ export class Maintenance {
       try {
         if (this.state.segments.has(segment.entry.id)) await verifySegment(this.state.root, segment.entry);
       } catch (error) {
-        // A merge may have replaced the file meanwhile.
+        // A merge may have replaced the file in the meantime; then it does not count as damaged.
         if (!(error instanceof DamagedSegment) || !this.state.segments.has(segment.entry.id)) continue;
         damaged++;
         await this.after(async () => {
@@ -244,7 +247,7 @@ export class Maintenance {
   }
 }
 
-/** Returns segments of one folder and about one size, or undefined when there are too few. */
+/** Returns segments of one folder with similar sizes that should be merged, or undefined when there are too few. */
 function mergeable(segments: readonly Segment[], least: number): Segment[] | undefined {
   const folders = new Map<string, Segment[]>();
   for (const segment of segments) {
@@ -264,14 +267,14 @@ function mergeable(segments: readonly Segment[], least: number): Segment[] | und
         rows += segment.entry.rows;
         chosen.push(segment);
       }
-      // The segments are in the order of their arrival.
+      // The segments are returned in the order in which they were written.
       if (chosen.length >= least) return chosen.sort((a, b) => (a.entry.id < b.entry.id ? -1 : 1));
     }
   }
   return undefined;
 }
 
-/** Moves the files of a segment out of the store and logs the loss. */
+/** Moves the files of a segment out of the store and logs how many points are lost. */
 export async function setAside(state: StoreState, entry: Segment["entry"], reason: string): Promise<void> {
   await moveAside(state.root, entry);
   state.events.lost(entry.rows);

@@ -1,6 +1,6 @@
-// The manifest lists the files of the store. It is one file that is replaced atomically: a crash leaves the old one
-// or the new one.
-// The first line is JSON, the second the CRC-32 of the first as eight hexadecimal digits.
+// The manifest lists the files of the store. It is one file that is replaced atomically, so a crash leaves either the
+// old manifest or the new one. Its first line is JSON, its second line the CRC-32 of the first as eight hexadecimal
+// digits.
 
 import { open, readFile, rename } from "node:fs/promises";
 import path from "node:path";
@@ -8,46 +8,47 @@ import { crc32 } from "node:zlib";
 import { type CategoryName, categories } from "../../../lib/point/index.ts";
 
 /**
- * The version of the format of manifest, segments and key files. This program writes this version, and reads it and
- * earlier ones.
+ * The version of the format of manifest, segments and key files. This version of Millrace writes this format, and reads
+ * this one and earlier ones.
  */
 export const storeFormat = 1;
 
-/** An immutable Parquet file of points, and the key file beside it. */
+/** A segment in the manifest: an immutable Parquet file of points, and the key file beside it. */
 export interface SegmentEntry {
-  /** The name of both files: `<folder>/<id>` with different extensions. */
+  /** The name of the Parquet file and the key file: `<folder>/<id>`, to which each file adds its own extension. */
   readonly id: string;
   readonly category: CategoryName;
-  /** The folder of the files below `segments/`: category, day (or `mixed`), workspace (or `shared`). */
+  /** The path of the segment's folder below `segments/`: category, day (or `mixed`), workspace (or `shared`). */
   readonly folder: string;
   readonly rows: number;
-  /** Size and CRC-32 of the Parquet file. */
+  /** Size in bytes and CRC-32 of the Parquet file. */
   readonly bytes: number;
   readonly crc: number;
-  /** Size and CRC-32 of the key file. */
+  /** Size in bytes and CRC-32 of the key file. */
   readonly keysBytes: number;
   readonly keysCrc: number;
-  /** Times of the oldest and the newest point, ns since 1970 in decimal. */
+  /** Times of the oldest and the newest point, in ns since 1970 as a decimal string. */
   readonly start: string;
   readonly end: string;
-  /** The highest sequence number of a point, in decimal. */
+  /** The highest sequence number (order of arrival) of the segment's points, as a decimal string. */
   readonly lastSequence: string;
 }
 
 export interface Manifest {
   readonly format: number;
-  /** Numbers of the next segment and the next part of the log. */
+  /** The numbers that the next segment and the next part of the log will get. */
   readonly nextSegment: number;
   readonly nextLog: number;
-  /** Parts of the log whose points are in no segment yet, oldest first. */
+  /** The numbers of log parts whose points are not in any segment yet, oldest first. */
   readonly logs: readonly number[];
   /**
-   * Points before these times are deleted, even if a file still holds some: ns since 1970 in decimal, by category.
+   * For each category, points before this time count as deleted, even if a file still contains some. Times are ns since
+   * 1970 as decimal strings.
    */
   readonly floors: Partial<Readonly<Record<CategoryName, string>>>;
   readonly segments: readonly SegmentEntry[];
   /**
-   * Tables of a store of the previous version that are in segments already; absent when nothing has to be upgraded.
+   * The tables of a store of the previous version that were imported already; absent when there is nothing to import.
    */
   readonly upgraded?: readonly string[];
 }
@@ -63,12 +64,12 @@ export const emptyManifest: Manifest = {
 
 const fileName = "manifest.json";
 
-/** An error: a later version of this program has written the store. */
+/** An error: a later version of Millrace has written the store. */
 export class LaterFormat extends Error {}
 
 /**
- * Reads the manifest. "absent": the folder holds no manifest. "damaged": the file cannot be parsed. Throws
- * LaterFormat.
+ * Reads the manifest. Returns "absent" when the folder has no manifest, and "damaged" when the file cannot be parsed.
+ * Throws LaterFormat.
  */
 export async function readManifest(folder: string): Promise<Manifest | "absent" | "damaged"> {
   let text: string;
@@ -88,13 +89,13 @@ export async function readManifest(folder: string): Promise<Manifest | "absent" 
   return manifest;
 }
 
-/** Replaces the manifest and syncs it to the disk. */
+/** Replaces the manifest and syncs the new one to the disk. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
   const line = JSON.stringify(manifest);
   await replaceFile(path.join(folder, fileName), `${line}\n${checksum(line)}\n`);
 }
 
-/** Replaces a file atomically and syncs it to the disk. */
+/** Replaces a file atomically and syncs the new file to the disk. */
 export async function replaceFile(file: string, contents: string | Uint8Array): Promise<void> {
   const fresh = `${file}.new`;
   await writeSynced(fresh, contents);
@@ -102,7 +103,7 @@ export async function replaceFile(file: string, contents: string | Uint8Array): 
   await syncFolder(path.dirname(file));
 }
 
-/** Writes a file and syncs its contents, but not its name in the folder. */
+/** Writes a file and syncs its content. The file's entry in its folder is not synced. */
 export async function writeSynced(
   file: string,
   contents: string | Uint8Array,
@@ -118,7 +119,7 @@ export async function writeSynced(
   }
 }
 
-/** Syncs the names in a folder to the disk. */
+/** Syncs a folder, so that the names of new files survive a loss of power. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   try {

@@ -1,5 +1,5 @@
-// Opens a points store: reads the manifest, checks its files, and fills the hot part from the log. Damaged files are
-// moved aside and reported with the number of lost points; everything else can be queried.
+// Opens a points store: reads the manifest (the list of files), checks the files, and fills the tables in memory from
+// the log. Damaged files are moved aside and reported with the number of lost points; all other points can be queried.
 
 import { cp, mkdir, readdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
@@ -18,12 +18,12 @@ import { Registry } from "./registry.ts";
 import { DamagedSegment, loadSegment } from "./segment.ts";
 import type { StoreState } from "./state.ts";
 
-/** Maximum points of one transaction while the log is read. */
+/** Maximum number of points that are added in one transaction while the log is read. */
 const replayedPoints = 50_000;
 
 /**
- * Fills the state from the folder. Returns the number of points in each part of the log. Throws when nothing can be
- * read.
+ * Loads the state of the store from its folder. Returns the number of acknowledged points in each part of the log.
+ * Throws when the store cannot be read.
  */
 export async function openState(state: StoreState, connection: DuckDBConnection): Promise<Acknowledged> {
   const { root, events } = state;
@@ -83,7 +83,7 @@ async function openSegment(state: StoreState, connection: DuckDBConnection, entr
     state.addSegments([await loadSegment(root, entry, keys.registry)]);
   } catch (error) {
     if (!(error instanceof DamagedSegment)) throw error;
-    // The Parquet file holds the same information as its key file.
+    // The key file is damaged. It can be rebuilt, because the Parquet file contains the same information.
     const recovered = await recoverKeys(root, connection, entry).catch(() => undefined);
     if (recovered === undefined) await setAside(state, entry, error.message);
     else {
@@ -93,7 +93,7 @@ async function openSegment(state: StoreState, connection: DuckDBConnection, entr
   }
 }
 
-/** Removes files that a crash has left and that no manifest lists. */
+/** Removes files that a crash has left and that the manifest does not list. */
 async function removeLeftovers({ root, segments }: StoreState): Promise<void> {
   const folder = path.join(root, "segments");
   const known = new Set(segments.keys());
@@ -105,7 +105,7 @@ async function removeLeftovers({ root, segments }: StoreState): Promise<void> {
   }
 }
 
-/** Fills the hot part from every part of the log. Returns the points of each part. */
+/** Adds the points of all log parts to the tables in memory. Returns the number of points in each log part. */
 async function openLogs(
   state: StoreState,
   connection: DuckDBConnection,
@@ -143,7 +143,7 @@ async function openLogs(
   return points;
 }
 
-/** Adds the points of a part of the log to a new generation. Returns their number. */
+/** Adds the points of a log part to a new generation (set of tables in memory). Returns the number of points. */
 async function replay(
   state: StoreState,
   connection: DuckDBConnection,
@@ -168,7 +168,8 @@ async function replay(
   };
   const take = async ({ workspace, category, batchId, index, received, sequence, body, points: count }: ReadBatch) => {
     points += count;
-    // A failed put may have left a record of a batch that was sent again.
+    // The log may contain the same batch twice: a write that failed may have left its record, and the sender has sent
+    // the batch again.
     const id = `${workspace} ${batchId}`;
     if (ids.has(id)) return;
     ids.add(id);

@@ -1,5 +1,6 @@
-// Packs points into segments: from a generation of the hot part, or from several small segments that are merged. This
-// module writes and syncs new files; the caller adds them to the manifest, which makes them part of the store.
+// Packs points into segments (Parquet files): the points of a generation (set of tables in memory), or of several small
+// segments that are merged. This module writes and syncs new files. The caller then adds them to the manifest, which
+// makes them part of the store.
 
 import { mkdir, open, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
@@ -22,22 +23,28 @@ import {
 } from "./segment.ts";
 
 const dayNs = 86_400_000_000_000n;
-/** A day with fewer points of a generation shares a file with other such days. */
+/**
+ * When a generation (set of tables in memory) has fewer points of a day than this, the points are written to a file
+ * that several such days share.
+ */
 const ownDayRows = 5_000;
-/** A workspace with fewer points of a day shares a file with other such workspaces. */
+/**
+ * When a workspace has fewer points of a day than this, the points are written to a file that several such workspaces
+ * share.
+ */
 const ownWorkspaceRows = 20_000;
 /**
- * Rows of a row group, which is the unit that a query reads or skips. Row groups of shared files are smaller, because
- * a workspace has few rows there.
+ * The number of rows in a row group, the unit of a Parquet file that a query reads or skips. Row groups of files with
+ * many workspaces are smaller, because each workspace has few rows there.
  */
 const groupRows = 122_880;
 const sharedGroupRows = 16_384;
 /**
- * Approximate bytes of values in a row group. The writer holds several groups in memory, so a merge of files with
- * many columns needs the most memory of all tasks; `npm run bench:store -- --load wide` prints it.
+ * Approximate size in bytes of the values in a row group. The writer holds several row groups in memory, so merging
+ * files with many columns needs the most memory of all tasks; `npm run bench:store -- --load wide` prints how much.
  */
 const groupBytes = 12 * 1024 * 1024;
-/** Maximum rows that a merge sorts again; larger merges keep the order of the files. */
+/** A merge sorts its rows again up to this number of rows. Larger merges keep the order of the source files. */
 const sortedRows = 2_000_000;
 
 export interface Packer {
@@ -45,28 +52,29 @@ export interface Packer {
   /** The folder of the store. */
   readonly root: string;
   readonly registry: KeyRegistry;
-  /** Maximum number of keys with a column of their own in a file. */
+  /** Maximum number of keys that have a column of their own in a file. */
   readonly maxColumns: number;
-  /** Returns the id of the next segment. */
+  /** Returns the id for the next segment. */
   readonly nextId: () => string;
 }
 
-/** A file to be written. */
+/** A Parquet file to be written. */
 interface Target {
   readonly category: CategoryName;
   readonly folder: string;
   readonly columns: readonly PhysicalColumn[];
-  /** A `SELECT ...` that returns `workspace`, the fixed columns and `columns`. */
+  /** An SQL query that returns `workspace`, the fixed columns and `columns` for the rows of the file. */
   readonly select: string;
   readonly isShared: boolean;
-  /** Approximate bytes of a row. */
+  /** Approximate size of a row in bytes. */
   readonly rowBytes: number;
   readonly workspaces: Iterable<readonly [workspace: string, names: NamedKeys]>;
   readonly from: Pick<KeysFile, "replaces" | "log">;
 }
 
 /**
- * Writes the points of a generation into segments. `workspaces`: ids of workspaces by their numbers in the tables.
+ * Writes the points of a generation into segments. `workspaces`: ids of workspaces, indexed by the numbers that stand
+ * for them in the tables.
  */
 export async function packGeneration(
   packer: Packer,
@@ -82,10 +90,10 @@ export async function packGeneration(
   return packed;
 }
 
-/** Rows of a table that become one file. */
+/** A set of rows of a table that is written to one file. */
 interface Part {
   readonly label: string;
-  /** Numbers of workspaces, and a condition for all their rows of these days. */
+  /** The numbers of the workspaces in the file, and the SQL condition for the file's rows. */
   readonly workspaces: readonly number[];
   readonly where: string;
 }
@@ -124,7 +132,7 @@ async function partsOf({ connection }: Packer, { name }: HotTable): Promise<Part
   return parts;
 }
 
-/** Returns a text such as `2026-11-24`. `day`: days since 1970. */
+/** Returns a date such as `2026-11-24`. `day`: days since 1970. */
 function dayLabel(day: bigint): string {
   return new Date(Number(day) * 86_400_000).toISOString().slice(0, 10);
 }
@@ -155,14 +163,15 @@ function targetOf(
 }
 
 /**
- * Returns the order of rows: points of one workspace and name lie together, so that a query can skip most row groups.
+ * Returns the sort order of rows in SQL. Points of one workspace and name are stored next to each other, so that a
+ * query can skip most row groups.
  */
 function orderBy(isShared: boolean, hasNames: boolean): string {
   if (!isShared && !hasNames) return "";
   return ` ORDER BY ${[...(isShared ? [workspaceColumn] : []), ...(hasNames ? [fixed.name] : []), fixed.sequence].join(", ")}`;
 }
 
-/** Merges several segments of one category and folder into one. */
+/** Merges several segments of the same category and folder into one segment. */
 export async function mergeSegments(
   packer: Packer,
   segments: readonly Segment[],
@@ -187,7 +196,7 @@ export async function mergeSegments(
   return await writeSegment(packer, {
     ...{ category, folder, columns, isShared },
     select: `SELECT * FROM (${selects.join(" UNION ALL ")})${order}`,
-    // Values take about ten times as much memory as space in the file.
+    // Values take about ten times as much memory as they take in the compressed file.
     rowBytes: (10 * bytes) / Math.max(1, rows),
     workspaces: all,
     from: { replaces: segments.map(({ entry }) => entry.id), log: null },
@@ -195,8 +204,8 @@ export async function mergeSegments(
 }
 
 /**
- * Returns the columns of a merged file. A key has a column there if it has one in every file that has the key; all
- * other keys are in maps.
+ * Chooses the columns of a merged file. A key has a column there if it has one in every source file that contains the
+ * key; all other keys are stored in map columns.
  */
 function mergedColumns(segments: readonly Segment[], { registry, maxColumns }: Packer): PhysicalColumn[] {
   const names = new ColumnNames();
@@ -225,7 +234,7 @@ function mergedValue(
     const own = segment.columnOf.get(registry.of(column.key, column.kind).id);
     return own === undefined ? `CAST(NULL AS ${typeOf(column)})` : quoted(own);
   }
-  // Keys that lose their columns go into the map.
+  // Keys that have a column in the source file but none in the merged file are added to the map column.
   const kept = new Set(
     columns.flatMap((each) => (each.type === "column" ? [registry.of(each.key, each.kind).id] : [])),
   );
@@ -241,7 +250,7 @@ function mergedValue(
   return `CASE WHEN len(${lists}) = 0 THEN NULL ELSE map_from_entries(${lists}) END`;
 }
 
-/** Returns a text as SQL. U+0000 would end the statement, so it is written by its number. */
+/** Returns a string as an SQL literal. U+0000 would end the SQL statement, so it is written as `chr(0)`. */
 export function literal(text: string): string {
   return text
     .split("\0")
@@ -249,7 +258,7 @@ export function literal(text: string): string {
     .join(" || chr(0) || ");
 }
 
-/** Writes a Parquet file and its key file, and syncs both to the disk. */
+/** Writes a Parquet file and its key file, and syncs them to the disk. */
 async function writeSegment(packer: Packer, target: Target): Promise<LoadedSegment> {
   const { connection, root, registry, nextId } = packer;
   const { category, folder, columns, select, isShared, rowBytes, workspaces, from } = target;

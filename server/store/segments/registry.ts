@@ -1,4 +1,5 @@
-// The SQLite part of the store: ids of batches whose points are in segments, and labels of objects.
+// The registry: an SQLite file of the store with the ids of batches whose points are in segments (Parquet files), and
+// the labels of objects.
 
 import Database from "libsql";
 import { makePrivateFile } from "../../queue/private-files.ts";
@@ -17,7 +18,7 @@ const tables = `
 export interface BatchId {
   readonly workspace: string;
   readonly id: string;
-  /** The time of receipt, ms since 1970. */
+  /** The time at which the batch was received, in ms since 1970. */
   readonly received: bigint;
 }
 
@@ -28,7 +29,7 @@ export class Registry {
     this.connection = connection;
   }
 
-  /** Opens the registry. Throws when the file is not an intact database. */
+  /** Opens the registry. Throws when the file is not an undamaged SQLite database. */
   static open(file: string): Registry {
     makePrivateFile(file);
     const connection = new Database(file);
@@ -57,12 +58,12 @@ export class Registry {
     });
   }
 
-  /** Forgets ids from before a time, ms since 1970. */
+  /** Deletes batch ids that were received before a time, in ms since 1970. */
   forgetBatches(before: bigint): void {
     this.connection.prepare("DELETE FROM batches WHERE received < ?").run([before]);
   }
 
-  /** Replaces the labels of an object; null removes them. Throws TooManyObjects. */
+  /** Replaces the labels of an object; `null` removes the labels. Throws TooManyObjects. */
   setLabels(workspace: string, object: LabelledObject, labels: readonly string[] | null): void {
     const { id, objectClass, objectName, key, value } = object;
     if (labels === null) {
@@ -79,7 +80,7 @@ export class Registry {
       .run([workspace, id, objectClass, objectName, key, value, JSON.stringify(labels)]);
   }
 
-  /** Adds labels of many objects; they replace the labels that an object has. */
+  /** Stores the labels of many objects. They replace the labels that these objects had. */
   addLabels(workspace: string, objects: Iterable<readonly [id: string, ...LabelRow]>): void {
     this.inTransaction(() => {
       const insert = this.connection.prepare("INSERT OR REPLACE INTO labels VALUES (?, ?, ?, ?, ?, ?, ?)");
@@ -96,7 +97,7 @@ export class Registry {
       .all([workspace]) as unknown as LabelRow[];
   }
 
-  /** Does the work in one transaction. */
+  /** Runs the work in one SQLite transaction. */
   inTransaction(work: () => void): void {
     this.connection.exec("BEGIN IMMEDIATE");
     try {

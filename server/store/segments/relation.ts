@@ -1,6 +1,7 @@
-// Presents the points of a workspace to a statement as one relation: rows of the hot part and of the relevant
-// segments, with a column for each key that the statement names. The catalog returns placeholders for tables;
-// `written` replaces them by the relations when the statement is complete and its columns are known.
+// Combines the tables in memory and the relevant segments (Parquet files) into one SQL relation with the points of a
+// workspace. The relation has a column for each key (tag or field) that the SQL statement names. While a statement is
+// built, a placeholder stands for the relation. `written` replaces it when the statement is complete and its columns
+// are known.
 
 import {
   type Catalog,
@@ -18,19 +19,19 @@ import type { KeyRegistry, StoredKeys } from "./keys.ts";
 import { fixedTypes, mapOf, quoted, sqlTypes, workspaceColumn } from "./layout.ts";
 import type { Segment } from "./segment.ts";
 
-/** A statement that reads more keys than this reads whole maps. */
+/** When an SQL statement reads more keys than this, it reads whole maps instead of a column for each key. */
 const fewKeys = 256;
 
 const fixedNames = Object.keys(fixedTypes);
 
-/** Returns the name of the column that holds all keys of a kind and their values, as a map. */
+/** Returns the name of the column that contains all keys of a value type and their values, as a map. */
 export const allOf = (kind: ColumnKind) => `all ${kind}`;
 
-/** The tables and files that a statement reads. */
+/** The tables in memory and the files that an SQL statement reads. */
 export interface Sources {
   readonly tables: readonly HotTable[];
   readonly segments: readonly Segment[];
-  /** Points before this time are deleted: ns since 1970; undefined: none. */
+  /** Points before this time count as deleted and are not read: ns since 1970; undefined: no points are deleted. */
   readonly floor: bigint | undefined;
 }
 
@@ -54,7 +55,7 @@ export class WorkspaceCatalog implements Catalog {
     return this.keys.find(this.workspace.id, category)?.columns(names) ?? [];
   }
 
-  /** Returns the statement with relations in place of placeholders. */
+  /** Returns the SQL statement with relations in place of placeholders. */
   written(statement: Fragment, sourcesOf: (category: CategoryName) => Sources): Fragment {
     const text = statement.texts.join(" ");
     const ids = new Set([...text.matchAll(/"c(\d+)"/g)].map(([, id]) => Number(id)));
@@ -93,7 +94,7 @@ export class WorkspaceCatalog implements Catalog {
         sql`SELECT ${columns} FROM ${raw(table.name)} WHERE ${raw(workspaceColumn)} = ${raw(String(number))}${since(table)}`,
       );
     }
-    // Files that store every wanted key in the same way are read together.
+    // Files that have the same columns for the requested keys are read by one table function.
     const groups = new Map<
       string,
       { readonly files: string[]; readonly columns: Fragment; readonly where: Fragment }
@@ -115,7 +116,7 @@ export class WorkspaceCatalog implements Catalog {
   }
 }
 
-/** Returns a table function over Parquet files. */
+/** Returns an SQL table function that reads Parquet files. */
 export function readFiles(files: readonly string[]): string {
   const list = files.map((file) => `'${file.replaceAll("'", "''")}'`).join(", ");
   return `read_parquet([${list}], hive_partitioning = false)`;
@@ -146,7 +147,7 @@ function valueSql(source: HotTable | Segment, registry: KeyRegistry, id: number)
   return raw(`CAST(NULL AS ${sqlTypes[kind]})`);
 }
 
-/** Returns SQL for all keys of a kind with their values. */
+/** Returns the SQL expression for a map of all keys of a value type and their values. */
 function allSql({ columns }: HotTable | Segment, kind: ColumnKind): Fragment {
   const own = columns.filter((column) => column.kind === kind);
   const pairs = own.flatMap((column) =>
@@ -171,7 +172,10 @@ function nothing(registry: KeyRegistry, ids: ReadonlySet<number>, kinds: Readonl
   return raw(columns.join(", "));
 }
 
-/** Returns a reader that reads few keys one by one, and many keys as maps of their kinds. */
+/**
+ * Returns a reader for the keys of a query. Few keys are read as single columns, many keys as one map for each value
+ * type.
+ */
 function reader(columns: readonly StoredColumn[]): ValueReader {
   if (columns.length <= fewKeys) return duckdb.reader(columns);
   const kinds = [...new Set(columns.map(({ kind }) => kind ?? "tag"))];

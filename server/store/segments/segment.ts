@@ -1,5 +1,6 @@
-// A segment: an immutable Parquet file of points of one category, and a key file beside it with the facts that a
-// query needs before it opens the Parquet file: the column of each key, and the keys of each workspace and name.
+// A segment: an immutable Parquet file of points of one category, and a key file beside it. The key file contains what
+// a query needs to know before it opens the Parquet file: the column of each key (tag or field), and the keys of each
+// workspace and point name.
 
 import { createReadStream } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
@@ -11,35 +12,36 @@ import type { KeyRegistry, NamedKeys } from "./keys.ts";
 import type { PhysicalColumn } from "./layout.ts";
 import type { SegmentEntry } from "./manifest.ts";
 
-/** The content of the key file, as JSON. */
+/** The content of a key file, which is JSON. */
 export interface KeysFile {
   readonly category: CategoryName;
-  /** Columns of the Parquet file after the fixed ones. */
+  /** The columns of the Parquet file after the fixed ones. */
   readonly columns: readonly PhysicalColumn[];
-  /** Every key, with its kind. */
+  /** All keys in the segment, with their value types. */
   readonly keys: readonly (readonly [key: string, kind: ColumnKind])[];
-  /** Sets of keys, by their positions in `keys`. */
+  /** The distinct sets of keys; each set is a list of indexes into `keys`. */
   readonly sets: readonly (readonly number[])[];
-  /** For each workspace and name of points, the position in `sets` of the name's keys. */
+  /** For each workspace and name of points, the index into `sets` of the keys that these points have. */
   readonly workspaces: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /**
-   * Segments that this one replaces, and the part of the log that it was made from; used when the manifest is lost.
+   * The segments that this one replaces, and the log part from which it was packed. They are needed to rebuild a lost
+   * manifest.
    */
   readonly replaces: readonly string[];
   readonly log: number | null;
 }
 
-/** A segment in the form that queries use. */
+/** A loaded segment, as queries use it. */
 export interface Segment {
   readonly entry: SegmentEntry;
   readonly file: string;
   readonly start: bigint;
   readonly end: bigint;
   readonly columns: readonly PhysicalColumn[];
-  /** Names of columns by key id. */
+  /** The names of the columns for single keys, by key id. */
   readonly columnOf: ReadonlyMap<number, string>;
   readonly maps: ReadonlySet<string>;
-  /** Ids of all keys. */
+  /** The ids of all keys in the segment. */
   readonly ids: ReadonlySet<number>;
   readonly workspaces: ReadonlySet<string>;
 }
@@ -49,7 +51,7 @@ export function segmentPaths(root: string, { folder, id }: Pick<SegmentEntry, "f
   return { parquet: `${base}.parquet`, keys: `${base}.keys.json` };
 }
 
-/** Returns a key file. It is compact, because names with the same keys share a set. */
+/** Returns the content of a key file. It is small, because names of points with the same keys share one set. */
 export function keysFile(
   category: CategoryName,
   columns: readonly PhysicalColumn[],
@@ -120,10 +122,13 @@ export function segmentOf(root: string, entry: SegmentEntry, keys: KeysFile, reg
   return { segment, workspaces };
 }
 
-/** An error that says why a segment of the manifest cannot be used. */
+/** An error that says why a segment in the manifest cannot be used. */
 export class DamagedSegment extends Error {}
 
-/** Reads a segment's key file and checks that the Parquet file exists with its size. Throws DamagedSegment. */
+/**
+ * Reads the key file of a segment and checks that the Parquet file exists with the expected size. Throws
+ * DamagedSegment.
+ */
 export async function loadSegment(root: string, entry: SegmentEntry, registry: KeyRegistry): Promise<LoadedSegment> {
   const { parquet, keys } = segmentPaths(root, entry);
   const size = await sizeOf(parquet);
@@ -141,7 +146,7 @@ async function readKeys(file: string, { keysCrc }: SegmentEntry): Promise<KeysFi
   return JSON.parse(bytes.toString("utf8")) as KeysFile;
 }
 
-/** Reads the whole Parquet file. Throws DamagedSegment when its checksum has changed. */
+/** Reads the whole Parquet file. Throws DamagedSegment when the checksum is wrong. */
 export async function verifySegment(root: string, entry: SegmentEntry): Promise<void> {
   const { parquet } = segmentPaths(root, entry);
   if ((await sizeOf(parquet)) === undefined) throw new DamagedSegment("the file is missing");

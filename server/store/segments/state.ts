@@ -1,6 +1,6 @@
-// The state of a running points store: the segments of the manifest, the generations of the hot part with their parts
-// of the log, the keys of all points, and the database that reads them. The other files of this folder work on this
-// state; store.ts combines them.
+// The state of a running points store: the segments (Parquet files) of the manifest, the generations (sets of tables in
+// memory) with their log parts, the keys of all points, and the DuckDB database that reads them. The other files of
+// this folder work on this state; store.ts combines them.
 
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
@@ -22,51 +22,56 @@ import type { Sources } from "./relation.ts";
 import type { LoadedSegment, Segment } from "./segment.ts";
 
 export interface StoreOptions {
-  /** The folder of the store's files. */
+  /** The folder in which the store keeps its files. */
   readonly folder: string;
-  /** Memory limit of the database, such as `1GB`; empty: the database's own limit. */
+  /** The memory limit of DuckDB, such as `1GB`; empty: the limit that DuckDB chooses. */
   readonly memoryLimit: string;
   /**
-   * Maximum concurrent queries; 2 when absent. More queries wait. A running query occupies one of the process's four
-   * threads for files and names.
+   * Maximum number of queries that run at the same time; 2 when absent. Further queries wait. Each running query
+   * occupies one of the four threads with which Node.js reads files and resolves host names.
    */
   readonly maxQueries?: number;
-  /** Approximate maximum bytes of rows that one query may hold; 0 or absent: no limit. */
+  /** Approximate maximum number of bytes that the rows held by one query may take; 0 or absent: no limit. */
   readonly maxQueryBytes?: number;
-  /** Returns ms since 1970. */
+  /** Returns the current time in ms since 1970. */
   readonly now: () => number;
   readonly mill: Pick<Millrace, "columnsUsed" | "columnChunks" | "decodePoints" | "encodeTo">;
   readonly hot?: HotLimits;
   /** The number of small segments of one folder that are merged into one; 8 when absent. */
   readonly mergeFiles?: number;
   readonly keys?: KeyLimits;
-  /** Maximum number of keys with a column of their own in a table or file; 256 when absent. */
+  /** Maximum number of keys that have a column of their own in a table or file; 256 when absent. */
   readonly maxColumns?: number;
-  /** Called about problems and about long tasks. */
+  /** Functions that are called about problems and about long tasks. */
   readonly events?: StoreEvents;
 }
 
-/** Limits of the hot part, after which it is packed into segments. */
+/**
+ * Limits of the hot part (points in memory). When one is reached, the points are packed into segments (Parquet files).
+ */
 export interface HotLimits {
-  /** The number of points. */
+  /** The maximum number of points in the hot part. */
   readonly points: number;
-  /** Milliseconds since the first of them arrived. */
+  /** The maximum time in ms since the first of these points arrived. */
   readonly ms: number;
 }
 
 export interface StoreEvents {
   info(line: string): void;
   warn(line: string): void;
-  /** Reports points that were lost by damage. */
+  /** Reports the number of points that were lost because of damage. */
   lost(points: number): void;
-  /** Reports why nothing can be stored at the moment; undefined: the store works again. */
+  /** Reports why the store cannot store points at the moment; undefined when the store works again. */
   problem(reason: string | undefined): void;
 }
 
 const defaultHot: HotLimits = { points: 1_000_000, ms: 600_000 };
 const defaultMergeFiles = 8;
 const defaultMaxColumns = 256;
-/** A full generation takes the database's memory limit divided by `hotShare`, and at most `mostHotBytes`. */
+/**
+ * A generation (set of tables in memory) is full when it takes the database's memory limit divided by `hotShare`, or
+ * `mostHotBytes`.
+ */
 const hotShare = 6;
 const mostHotBytes = 112 * 1024 * 1024;
 
@@ -81,20 +86,20 @@ export class StoreState {
   readonly mergeFiles: number;
   readonly events: StoreEvents;
   readonly segments = new Map<string, Segment>();
-  /** The generations, oldest first; the last one takes points. */
+  /** The generations (sets of tables in memory), oldest first. The last one takes new points. */
   readonly generations: Generation[] = [];
   readonly logs = new Map<number, LogPart>();
   readonly floors = new Map<CategoryName, bigint>();
-  /** Ids of workspaces by their numbers in the hot part. */
+  /** The ids of workspaces, indexed by the numbers that stand for them in the tables in memory. */
   readonly workspaces: string[] = [];
   instance!: DuckDBInstance;
   registry!: Registry;
   nextSegment = 1;
   nextLog = 1;
-  /** The last sequence number of each workspace. */
+  /** The last sequence number (order of arrival) that each workspace has used. */
   readonly lastSequences = new Map<string, bigint>();
   upgraded: string[] | undefined;
-  /** The reason why the last write failed; undefined: the store works. */
+  /** The reason why the last write failed; undefined while the store works. */
   problem: string | undefined;
   private readonly common = new Map<CategoryName, readonly KindOfKey[]>();
   private readonly numbers = new Map<string, number>();
@@ -113,7 +118,7 @@ export class StoreState {
     this.epochs = new Epochs((error) => this.events.warn(`a file or table could not be removed: ${String(error)}`));
   }
 
-  /** Opens the in-memory database, which may read and write files only below the store's folder. */
+  /** Opens the DuckDB database in memory. It may read and write files only below the store's folder. */
   async openDatabase(): Promise<void> {
     const temporary = path.join(this.root, "temporary");
     await mkdir(temporary, { recursive: true, mode: 0o700 });
@@ -127,7 +132,7 @@ export class StoreState {
     const folder = `${this.root.replaceAll("'", "''")}/`;
     await connection.run(`SET allowed_directories = ['${folder}']`);
     await connection.run("SET enable_external_access = false");
-    // Otherwise, writing a file in the order of its rows would hold many row groups in memory.
+    // If DuckDB had to preserve the order of rows, it would hold many row groups in memory while writing a file.
     await connection.run("SET preserve_insertion_order = false");
     await connection.run("SET lock_configuration = true");
     connection.closeSync();
@@ -167,14 +172,14 @@ export class StoreState {
   }
 
   /**
-   * Returns the keys that get a column first in a new table: the ones that most points of the previous generation
-   * had.
+   * Returns the keys that are preferred for a column of their own in a new table: the keys that most points of the
+   * previous generation had.
    */
   firstColumns(category: CategoryName): readonly KindOfKey[] {
     return this.generations.at(-2)?.tables.get(category)?.commonKeys() ?? this.common.get(category) ?? [];
   }
 
-  /** Returns the options for adding batches to a generation. */
+  /** Returns the options for adding batches to a generation (set of tables in memory). */
   addOptions(): Omit<AddOptions, "next"> {
     return {
       mill: this.options.mill,
@@ -184,20 +189,20 @@ export class StoreState {
     };
   }
 
-  /** Removes a generation from the hot part. */
+  /** Removes a generation from the points in memory. */
   forgetGeneration(generation: Generation): void {
     this.generations.splice(this.generations.indexOf(generation), 1);
     for (const [category, table] of generation.tables) this.common.set(category, table.commonKeys());
   }
 
-  /** Notes that a write has succeeded, and reports the end of a problem. */
+  /** Records that a write has succeeded, and reports the end of an earlier problem. */
   works(): void {
     if (this.problem === undefined) return;
     this.problem = undefined;
     this.events.problem(undefined);
   }
 
-  /** Notes that a write has failed. Returns the error for the sender. */
+  /** Records that a write has failed. Returns the error for the sender. */
   fails(error: unknown): Error {
     if (error instanceof TooManyKeys) return error;
     const reason = withoutPaths(error);
@@ -220,7 +225,7 @@ export class StoreState {
     };
   }
 
-  /** Writes the manifest from the current state, one write after the other. */
+  /** Writes the manifest (the list of files) from the current state. Concurrent calls write one after the other. */
   save(): Promise<void> {
     const saved = this.saving.then(() => writeManifest(this.root, this.manifest()));
     this.saving = saved.catch(() => {});

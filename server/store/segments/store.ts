@@ -1,6 +1,6 @@
-// The points store of one machine: the newest points in a hot part that a log protects, all older ones in immutable
-// Parquet files by category, day and workspace, which a manifest lists. DuckDB reads both as one relation.
-// docs/store.md describes the files and the promises.
+// The points store of one machine. The newest points are in tables in memory, protected by a log on the disk. All older
+// points are in immutable Parquet files by category, day and workspace, which a manifest lists. DuckDB reads tables and
+// files as one relation. docs/store.md describes the files and what the store guarantees.
 
 import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -26,14 +26,16 @@ import { WorkspaceCatalog } from "./relation.ts";
 import { type StoreOptions, StoreState } from "./state.ts";
 
 /**
- * Intervals in ms: after a failed write the store tests whether it can write again, and it checks whether there is
- * something to pack.
+ * Two intervals in ms: how often the store tests after a failed write whether it can write again, and how often it
+ * checks whether points in memory should be packed into files.
  */
 const probeMs = 1000;
 const lookMs = 1000;
-/** Minimum ms between two checks of all files after a query has failed. */
+/** Minimum time in ms between two checks of all files. A check runs after a query has failed. */
 const verifyMs = 60_000;
-/** After this many ms without a write, a hot part of at least `idlePoints` points is packed. */
+/**
+ * After this many ms without a write, the points in memory are packed into files if there are at least `idlePoints`.
+ */
 const idleMs = 3000;
 const idlePoints = 20_000;
 
@@ -48,7 +50,7 @@ export class SegmentStore implements PointsDatabase {
   private readonly timers: ReturnType<typeof setInterval>[];
   private isPacking = false;
   private lastVerified = Number.NEGATIVE_INFINITY;
-  /** The write in progress; the next one waits for it. */
+  /** The write in progress, which the next write waits for. */
   private writing: Promise<unknown> = Promise.resolve();
 
   private constructor(
@@ -71,7 +73,7 @@ export class SegmentStore implements PointsDatabase {
     for (const timer of this.timers) timer.unref();
   }
 
-  /** Opens a store. Throws when the folder holds a store that this program cannot read. */
+  /** Opens a store. Throws when the folder contains a store that this version of Millrace cannot read. */
   static async open(options: StoreOptions): Promise<SegmentStore> {
     const state = new StoreState(options);
     await state.openDatabase();
@@ -83,7 +85,7 @@ export class SegmentStore implements PointsDatabase {
     return store;
   }
 
-  /** Returns the engine for queries about one workspace. Queries stop and fail when the signal aborts. */
+  /** Returns the engine for queries about one workspace. When the signal aborts, running queries stop and fail. */
   async engine(workspace: string, signal: AbortSignal = new AbortController().signal): Promise<Engine> {
     const { state } = this;
     const own = { id: checkedWorkspace(workspace), number: state.workspaceNumber(workspace) };
@@ -107,7 +109,8 @@ export class SegmentStore implements PointsDatabase {
     try {
       return await reader.run(catalog.written(statement, (category) => this.state.sourcesOf(category)));
     } catch (error) {
-      // The failure may come from a damaged file. Then the file is moved aside and the query runs again without it.
+      // The query may have failed because of a damaged file. In this case the file is moved aside and the query runs
+      // again without it.
       if (!isReadError(error) || (await this.verifyAgain()) === 0) throw error;
       return await reader.run(catalog.written(statement, (category) => this.state.sourcesOf(category)));
     } finally {
@@ -115,19 +118,22 @@ export class SegmentStore implements PointsDatabase {
     }
   }
 
-  /** Checks all files, but not for each failed query, because every file is read. */
+  /** Checks all files for damage. It does not run for each failed query, because it reads every file. */
   private async verifyAgain(): Promise<number> {
     if (performance.now() - this.lastVerified < verifyMs) return 0;
     this.lastVerified = performance.now();
     return await this.maintenance.verify();
   }
 
-  /** Returns a reader that runs the statements of one query. */
+  /** Returns a reader that runs the SQL statements of one query. */
   reader(signal: AbortSignal): Reader {
     return this.readers.reader({ signal, maxBytes: this.state.options.maxQueryBytes ?? 0 });
   }
 
-  /** Stores the points of a batch, once for each batch id. The points must not change until the promise resolves. */
+  /**
+   * Stores a batch of points. A batch with an id that was stored before is not stored again. The points must not change
+   * until the promise resolves.
+   */
   async ingest(
     workspace: string,
     category: CategoryName,
@@ -139,14 +145,15 @@ export class SegmentStore implements PointsDatabase {
     return await this.ingesting.store({ workspace: own, category, batchId, points, index, maxBytes });
   }
 
-  /** Replaces the labels of an object; null removes them. */
+  /** Replaces the labels of an object; `null` removes the labels. */
   async label(workspace: string, object: LabelledObject, labels: readonly string[] | null): Promise<void> {
     this.state.registry.setLabels(checkedWorkspace(workspace), object, labels);
   }
 
   /**
-   * Deletes expired points in every workspace, and ids of batches from before a time (ms since 1970) after which no
-   * batch is sent again. Returns the number of points. When the signal aborts, the rest stays for the next call.
+   * Deletes expired points of all workspaces. Also deletes batch ids that are older than a time (ms since 1970),
+   * because senders do not repeat older batches. Returns the number of deleted points. When the signal aborts, the
+   * remaining work is left to the next call.
    */
   async expire(before: Expiry, batchesBefore: number, signal?: AbortSignal): Promise<number> {
     const received = BigInt(batchesBefore);
@@ -158,8 +165,8 @@ export class SegmentStore implements PointsDatabase {
   }
 
   /**
-   * A write may wait for packing, so packing must not wait for a write: points of the hot part are deleted first, in
-   * a task of their own.
+   * A write may wait until points are packed, so packing must not wait for a write: that would be a deadlock. Therefore
+   * expired points in memory are deleted first, in a separate task.
    */
   private expireHot(before: Expiry): Promise<number> {
     return this.after(async () => {
@@ -177,7 +184,7 @@ export class SegmentStore implements PointsDatabase {
     });
   }
 
-  /** Packs all points of the hot part into segments, and merges segments. */
+  /** Packs all points in memory into segments (Parquet files), and merges small segments. */
   async pack(): Promise<void> {
     await this.after(async () => {
       if (this.state.generations.some(({ rows }) => rows > 0)) await this.ingesting.begin();
@@ -186,12 +193,14 @@ export class SegmentStore implements PointsDatabase {
     await this.maintenance.mergeAll();
   }
 
-  /** Reads every file and moves damaged ones aside. Returns their number. */
+  /** Reads every file and moves damaged files aside. Returns the number of damaged files. */
   verify(): Promise<number> {
     return this.maintenance.verify();
   }
 
-  /** Packs points that have been in the hot part for long; when nobody writes, also a hot part with many points. */
+  /**
+   * Packs points that have been in memory for a long time. When no points arrive, also packs smaller numbers of them.
+   */
   private async packSometimes(): Promise<void> {
     if (this.isPacking) return;
     this.isPacking = true;
@@ -217,7 +226,8 @@ export class SegmentStore implements PointsDatabase {
   }
 
   /**
-   * After a failed write, tests whether the store can write again, so that it recovers also when nobody sends points.
+   * After a failed write, tests whether the store can write again. Without this test the store would only notice at the
+   * next batch.
    */
   private async probe(): Promise<void> {
     const { state } = this;
@@ -230,7 +240,7 @@ export class SegmentStore implements PointsDatabase {
       state.works();
     } catch {
       await rm(file, { force: true }).catch(() => {});
-      // Packing helps, because segments take less space than the log.
+      // Packing may free disk space, because segments (Parquet files) take less space than the log.
       if (state.generations.length === 1) await this.pack().catch(() => {});
     }
   }
@@ -242,7 +252,7 @@ export class SegmentStore implements PointsDatabase {
     return result;
   }
 
-  /** Closes the store when the waiting writes are done. The points of the hot part stay in the log. */
+  /** Closes the store after the waiting writes are done. The points in memory stay in the log for the next start. */
   async close(): Promise<void> {
     for (const timer of this.timers) clearInterval(timer);
     for (let last: unknown; last !== this.writing; await last) last = this.writing;

@@ -1,4 +1,4 @@
-// The state of an agent as an HTML page without scripts: the browser reloads it every two seconds.
+// Shows the state of an agent as an HTML page without scripts. The browser reloads the page every two seconds.
 
 import { createHash } from "node:crypto";
 import type { Block } from "./state.ts";
@@ -20,7 +20,9 @@ p { margin: .4rem 0 0; color: var(--quiet); overflow-wrap: anywhere; white-space
 a { color: inherit; }
 `;
 
-/** Content security policy that allows only this style: no scripts, nothing from other places. */
+/**
+ * Content security policy of the page. Allows only the page's own style: no scripts, and nothing from other origins.
+ */
 export const contentPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,

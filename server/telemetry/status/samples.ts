@@ -1,4 +1,4 @@
-// Parses the Prometheus text format, as far as /metrics uses it.
+// Parses the Prometheus text format into samples (a name, labels and a value), as far as /metrics uses the format.
 
 export interface Sample {
   readonly name: string;

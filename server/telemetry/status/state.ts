@@ -1,16 +1,16 @@
-// The state of a running agent, in blocks that a terminal and a page show. Takes two samples of /metrics; returns
-// titles, lines, and tables.
+// The state of a running agent, as blocks (a title, lines and a table) that a terminal or an HTML page shows. The
+// blocks are computed from two samplings of /metrics.
 
 import { formatDuration } from "../../config/go-duration.ts";
 import type { Sample } from "./samples.ts";
 
 export interface Look {
   readonly samples: readonly Sample[];
-  /** Time of the samples on a monotonic clock, in ms. */
+  /** Time when the samples were taken, on a monotonic clock, in milliseconds. */
   readonly at: number;
 }
 
-/** The parts of the state, each with its short name. */
+/** The parts of the state (such as inputs or queues) that can be shown, by name, with a short name for each. */
 export const modules = {
   basic: "B",
   io_stats: "IO",
@@ -27,17 +27,20 @@ export type Module = keyof typeof modules;
 export interface Block {
   readonly module: Module;
   readonly title?: string;
-  /** Rows of the table. The first row has the column names. The first column is text, the others are mostly numbers. */
+  /**
+   * Rows of the block's table. The first row has the column names. The first column is text; the other columns are
+   * mostly numbers.
+   */
   readonly table?: readonly (readonly string[])[];
-  /** Lines below the table. */
+  /** Lines of text below the block's table. */
   readonly lines?: readonly string[];
 }
 
 const shownErrors = 8;
 
 /**
- * Returns the blocks to show; parts without anything to show are left out. Without `before`, rates are unknown. `now`
- * is in ms since 1970, for ages.
+ * Returns the blocks to show. Leaves out parts of the state that have nothing to show. Without `before` (the previous
+ * samples), rates are unknown. `now` is in milliseconds since 1970, and serves to compute ages.
  */
 export function stateOf(look: Look, before: Look | undefined, now: number): Block[] {
   const view = viewOf(look, before);
@@ -58,15 +61,18 @@ type Labels = Readonly<Record<string, string>>;
 interface Group {
   readonly labels: Labels;
   readonly total: number;
-  /** Growth per second. */
+  /** Growth of the total per second; undefined when there are no previous samples. */
   readonly rate: number | undefined;
 }
 
 interface View {
-  /** Returns the sums of the samples of a name, grouped by these labels, in order of the labels. */
+  /**
+   * Returns the sums of all samples of a metric name, one for each combination of the labels `by`, in the order of the
+   * labels.
+   */
   groups(name: string, by: readonly string[], only?: Labels): Group[];
   sum(name: string, only?: Labels): number;
-  /** Returns the largest sample; 0 when there is none. */
+  /** Returns the largest value of a metric's samples; 0 when there are none. */
   most(name: string, only?: Labels): number;
   first(name: string): Sample | undefined;
 }
@@ -93,7 +99,7 @@ function viewOf(look: Look, before: Look | undefined): View {
       .map(([key, { labels, total }]) => ({
         labels,
         total,
-        // A counter that became smaller was reset.
+        // A counter that became smaller was reset in between, so its growth is shown as 0.
         rate:
           earlier === undefined || seconds <= 0
             ? undefined
@@ -139,7 +145,7 @@ function throughput({ groups, sum }: View): Block | undefined {
   );
 }
 
-/** Returns a row for each input, also for inputs whose writes were all refused. */
+/** Returns a block with a row for each input, including inputs whose writes were all refused. */
 function inputs({ groups, sum, most }: View, now: number): Block | undefined {
   const by = ["name"];
   const fed = groups("agent_io_feed_point_sum", by);
@@ -173,7 +179,7 @@ function queues({ groups, sum }: View): Block | undefined {
     ageText(sum("agent_io_queue_oldest_seconds", labels)),
   ]);
   if (block === undefined) return undefined;
-  // A request that is forwarded without being read counts as one request: nobody knows its points.
+  // A request that is forwarded without being parsed counts as one request, since the number of its points is unknown.
   const requests = sum("agent_io_flush_drop_pkg_total", { category: "rum_replay" });
   const lines = [
     `on disk ${bytesText(sum("agent_diskcache_size"))}, dead letters ${count(sum("agent_io_dead_letter_point_total"))} points` +
@@ -219,7 +225,7 @@ function scripts(view: View): Block | undefined {
   return { ...(block ?? { module: "pipeline", title: "SCRIPTS" }), lines };
 }
 
-/** Returns a line for each script that does not compile, which also says what runs in its place. */
+/** Returns a line for each script that does not compile. The line also says which version runs in its place. */
 function scriptErrors({ groups, sum }: View): string[] {
   return groups("agent_pipeline_compile_error", ["category", "name", "namespace", "error"]).map(({ labels }) => {
     const { category, name, namespace, error } = labels;
@@ -252,7 +258,7 @@ function api({ groups, sum }: View): Block | undefined {
   );
 }
 
-/** Returns the block of the last errors; an error of several categories is one line. */
+/** Returns the block of the last errors. An error that occurred in several categories is one line. */
 function errors({ groups, most }: View, now: number): Block | undefined {
   const told = groups("agent_last_err", ["source", "error"])
     .map(({ labels }) => ({ labels, at: most("agent_last_err", labels) }))
@@ -263,7 +269,7 @@ function errors({ groups, most }: View, now: number): Block | undefined {
   return { module: "errors", title: "LAST ERRORS", lines };
 }
 
-/** Returns a block; undefined when there are no rows. */
+/** Returns a block with a table; undefined when the table has no rows. */
 function section(
   module: Module,
   title: string,
@@ -298,7 +304,7 @@ function secondsText(seconds: number): string {
   return seconds < 1 ? `${(seconds * 1000).toFixed(seconds < 0.01 ? 2 : 0)}ms` : `${seconds.toFixed(1)}s`;
 }
 
-/** Returns a time in ISO 8601. `seconds` is in seconds since 1970. */
+/** Returns a time in ISO 8601. `seconds` is the time in seconds since 1970. */
 function timeText(seconds: number): string {
   return `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
 }

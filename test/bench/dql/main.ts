@@ -1,6 +1,8 @@
-// `npm run bench:dql`: statements of dashboards, from text to the JSON of the answer, beside SQL by hand for the same answer over the
-// store's own files; for information the same SQL over tables made for it, and what is parsing and planning. Then over HTTP beside
-// victoria-metrics. Both sides take turns; a ratio below 1 is where DQL loses.
+// `npm run bench:dql`: measures DQL queries of dashboards, from the text of the query to the JSON of the answer. The
+// baseline is handwritten SQL that returns the same answer from the store's own files. For information, it also prints
+// the time of the same SQL over tables made for it, and the time of parsing and planning alone. Afterwards it compares
+// the platform with victoria-metrics over HTTP. The two compared programs run alternately; a ratio below 1 means that
+// DQL is slower.
 
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -34,7 +36,7 @@ const { values } = parseArgs({
 const [points, rounds] = [Number(values.points), Number(values.rounds)];
 const dataDir = mkdtempSync(path.join(tmpdir(), "millrace-bench-dql-"));
 const folder = path.join(dataDir, "platform", "points");
-/** The token of the platform that runs on this folder. */
+/** The token of the workspace of the platform that runs on this data folder. */
 const token = newLocalToken(path.dirname(folder));
 const workspace = pointsIdOf(token);
 const range = [BigInt(startMs) * 1_000_000n, BigInt(endMs(points)) * 1_000_000n + 999_999n];
@@ -55,7 +57,7 @@ function newLocalToken(folder: string): string {
   return readLocalToken(folder);
 }
 
-/** Measures the store's engine, and SQL over the store's own Parquet files and over hand-made tables. */
+/** Measures the store's query engine, SQL over the store's own Parquet files, and SQL over handmade tables. */
 async function inOneProcess(): Promise<readonly (readonly string[])[]> {
   const store = await SegmentStore.open({ folder, memoryLimit: "4GB", now: Date.now, mill: await createMillrace() });
   const byHand = await DuckDBInstance.create(path.join(dataDir, "by-hand.duckdb"));
@@ -75,7 +77,7 @@ async function inOneProcess(): Promise<readonly (readonly string[])[]> {
     const made = () => answerByHand(narrow, [each.sql]);
     const figures: { readonly ours: number; readonly theirs: number; readonly narrow: number }[] = [];
     for (let round = -2; round < rounds; round++) {
-      // Each side goes first equally often, because the first run leaves its data in the processor's caches.
+      // DQL and SQL go first equally often, because the first run leaves its data in the processor's caches.
       const isFirst = round % 2 === 0;
       const before = isFirst ? await timeOf(dql) : null;
       const theirs = await timeOf(sql);

@@ -1,5 +1,6 @@
-// The statements that victoria-metrics can be asked, over HTTP: platform and victoria-metrics are processes of their own over the same
-// points, and take turns. Its cache of answers is left out, as the platform has none.
+// Compares the platform with victoria-metrics over HTTP, for those queries that MetricsQL can express. Each runs as a
+// process of its own over the same points, and they take turns. The answer cache of victoria-metrics is off, because
+// the platform has no such cache.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import path from "node:path";
@@ -10,14 +11,14 @@ import { bodies, endMs, startMs } from "./points.ts";
 import { type Asked, asked } from "./statements.ts";
 
 export interface OverHttp {
-  /** The data folder with the filled store of the platform. */
+  /** The data folder of the platform, whose store is already filled. */
   readonly dataDir: string;
   readonly token: string;
   readonly points: number;
   readonly rounds: number;
 }
 
-/** Returns a table, or the reason why there is none. */
+/** Returns the table of results, or the reason why victoria-metrics cannot be measured here. */
 export async function overHttp(options: OverHttp): Promise<string> {
   const missing = absent("victoria-metrics");
   if (missing !== undefined) return `\nvictoria-metrics: left out, ${missing}`;
@@ -87,7 +88,7 @@ async function startVictoria({ dataDir, points }: OverHttp, children: ChildProce
     const written = await fetch(`${at}/write?precision=ns`, { method: "POST", body: body as Uint8Array<ArrayBuffer> });
     if (!written.ok) throw new Error(`victoria-metrics: ${await written.text()}`);
   }
-  // Makes the newest data visible to queries.
+  // These two requests make the newest data in victoria-metrics visible to queries.
   await fetch(`${at}/internal/force_flush`);
   await fetch(`${at}/internal/force_merge`);
   const seconds = (ms: number) => String(ms / 1000);
@@ -104,7 +105,9 @@ async function startVictoria({ dataDir, points }: OverHttp, children: ChildProce
   };
 }
 
-/** Sends a query. `found`: a text that every non-empty answer contains. */
+/**
+ * Sends a query and throws when the answer does not contain the string `found`, which every non-empty answer contains.
+ */
 async function asking(url: string, request: RequestInit, found: string, query: string): Promise<void> {
   const text = await (await fetch(url, request)).text();
   if (!text.includes(found)) throw new Error(`${query}: ${text.slice(0, 500)}`);

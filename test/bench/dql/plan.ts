@@ -1,5 +1,5 @@
-// What a question of a dashboard costs before a database is asked: from its text to SQL, read, checked, resolved and planned. There is no
-// other reader of the language to compare with, so these are costs, not ratios.
+// Measures the work on a dashboard query before the database is asked: parsing, checking, resolving names and planning,
+// from the query text to SQL. No other implementation of the language exists, so the results are times, not ratios.
 
 import { parseStatement, readRequest, resolveQuery } from "../../../lib/dql/index.ts";
 import type { Catalog } from "../../../lib/dql/sql/catalog.ts";
@@ -11,7 +11,7 @@ import { asked } from "./statements.ts";
 
 export interface PlanCost {
   readonly name: string;
-  /** Median of rounds, each statement read anew each time. */
+  /** Median time of the rounds in microseconds. Each round parses each query again. */
   readonly microseconds: number;
 }
 

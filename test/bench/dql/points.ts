@@ -1,7 +1,8 @@
-// Two kinds of points, the same in line protocol and in SQL: metrics of 100 hosts, and access logs. Values follow from the number.
+// The points of this benchmark, as line protocol and as SQL: metrics of 100 hosts, and access logs. The values of a
+// point are computed from its number, so both have the same data.
 
 export const startMs = 1_790_000_000_000;
-/** Nanoseconds between two points. */
+/** Nanoseconds from one point to the next. */
 const stepNs = 4_000_000n;
 
 export function endMs(points: number): number {
@@ -36,7 +37,9 @@ function statusOf(at: number): number {
   return at % 101 === 0 ? 500 : at % 37 === 0 ? 404 : 200;
 }
 
-/** The same names over the files of a store, whose columns are named after the keys. */
+/**
+ * Returns SQL that makes the views `cpu` and `nginx` over the files of a store, whose columns are named after the keys.
+ */
 export function viewsOfStore(folder: string): string[] {
   const view = (name: string, category: string, keys: readonly string[]) =>
     `CREATE VIEW ${name} AS SELECT ts, ${keys.join(", ")} FROM read_parquet('${folder}/segments/${category}/*/*/*.parquet') WHERE name = '${name}'`;
@@ -46,7 +49,7 @@ export function viewsOfStore(folder: string): string[] {
   ];
 }
 
-/** Tables `cpu` and `nginx` as someone would lay them out by hand. */
+/** Returns SQL that makes the tables `cpu` and `nginx` as a person would design them by hand. */
 export function tables(points: number): string[] {
   const time = `${startMs}000000 + i * ${stepNs}`;
   const status = "CASE WHEN i % 101 = 0 THEN 500 WHEN i % 37 = 0 THEN 404 ELSE 200 END";

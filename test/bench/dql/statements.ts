@@ -1,13 +1,16 @@
-// Twelve statements of dashboards, and the SQL that someone would write for the same answer; in MetricsQL what it can ask: it has no newest
-// value or percentile over points of several series.
+// Twelve DQL queries of dashboards, each with handwritten SQL for the same answer. Queries that MetricsQL can express
+// also have MetricsQL; it cannot select the newest value, or a percentile over points of several series.
 
 export interface Asked {
   readonly name: string;
   readonly dql: string;
   readonly sql: string;
-  /** A second one, where the answer tells how many rows there are in all. */
+  /** A second SQL query, which counts all matching rows, for answers that report this count. */
   readonly hits?: string;
-  /** MetricsQL for the same; none: it cannot be asked there. `step`: in seconds, 0 for one value at the end. */
+  /**
+   * The same query in MetricsQL; absent when MetricsQL cannot express it. `step`: in seconds, 0 for one value at the
+   * end.
+   */
   readonly metricsQl?: { readonly query: string; readonly step: number };
 }
 

@@ -1,8 +1,9 @@
-// Bodies of line protocol as a monitoring agent writes them: three tags, three fields, nanoseconds.
+// Bodies of line protocol as a monitoring agent sends them: points with three tags, three fields and a time in
+// nanoseconds.
 
 const bodies = 16;
 
-/** Some bodies with so many points each; no two points are alike. */
+/** Makes several bodies of `pointsPerBody` points each. All points differ. */
 export function makeBodies(pointsPerBody: number): Buffer[] {
   let serial = 0;
   return Array.from({ length: bodies }, () => {

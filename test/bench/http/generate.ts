@@ -1,4 +1,4 @@
-// Runs the load generator against a server.
+// Starts the load generator against a server and returns its result.
 
 import { spawn } from "node:child_process";
 import process from "node:process";
@@ -9,7 +9,7 @@ const loader = fileURLToPath(new URL("./load.js", import.meta.url));
 
 export type Size = Pick<Load, "pointsPerBody" | "connections" | "seconds" | "points">;
 
-/** Where, and with which header lines besides those of the body. */
+/** The address that the load is sent to, and header lines to add to those of the body. */
 export type Place = Pick<Load, "port" | "path" | "headers" | "method">;
 
 export function generate(place: Place, size: Size): Promise<Measured> {

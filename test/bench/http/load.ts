@@ -1,5 +1,6 @@
-// The load generator, a process of its own: connections that send a body, wait for the answer, send the next.
-// It speaks HTTP by hand, so that its own cost is small beside that of what it measures.
+// The load generator, a process of its own. Each of its connections sends a body, waits for the answer, and sends the
+// next body. It writes and parses HTTP by hand, so that it uses little processor time compared with the measured
+// server.
 
 import { connect, type Socket } from "node:net";
 import process from "node:process";
@@ -48,9 +49,11 @@ function client(first: number): Promise<void> {
     let at = first;
     let sentAt = 0;
     let head = "";
-    /** Bytes of the answer's body that are still to come; undefined while its head is read. */
+    /**
+     * Number of bytes of the answer's body that have not arrived yet; undefined while the head of the answer is read.
+     */
     let rest: number | undefined;
-    // Answers come into one piece of memory: a stream would make a buffer and some events of each.
+    // All answers are received into one buffer: a stream would make a buffer and several events for each answer.
     const onread = {
       buffer: Buffer.allocUnsafe(64 * 1024),
       callback: (length: number, into: Uint8Array) => {
@@ -67,7 +70,7 @@ function client(first: number): Promise<void> {
     }
 
     function send(): void {
-      // One at least, however late it begins.
+      // Each connection sends at least one body, even when the time is already over.
       if (at > first && isOver()) finish();
       else {
         sentAt = performance.now();

@@ -1,7 +1,9 @@
-// `npm run bench:http`: what the write interface takes, over HTTP, from a load generator in a process of its own.
+// `npm run bench:http`: measures how many points the write interface accepts over HTTP. A load generator in a process
+// of its own sends the points.
 //
-// The servers of a size are started together and take turns, so that what else the machine does meets all of them; those whose
-// turn it is not are held still. The last table says what a server holds after so many points.
+// The servers that are compared run at the same time and take turns under load, so that other work of the machine
+// affects all of them alike. Servers whose turn it is not are paused with SIGSTOP. The last table shows the memory of
+// each server after many points.
 
 import { writeFileSync } from "node:fs";
 import process from "node:process";
@@ -38,7 +40,7 @@ const { values } = parseArgs({
 });
 
 const numbers = (text: string) => text.split(",").map(Number);
-/** A description of the figures, printed above them. */
+/** A description of the benchmark's settings, printed above the figures. */
 const settings = `Bodies of line protocol, three tags and three fields a point, sent by a process of its own; each connection sends the next body
 when the last one is answered. Each server begins with an empty folder and its defaults but for: no rate limit (agent), logs of
 errors only (all). Once all of a size are warm they take turns; a cell is the median of its turns. A server whose turn it is not
@@ -56,7 +58,7 @@ of all threads and processes of the server (Linux), the gateway's not: on a busy
 sum of its processes; what they share counts in each. load is the part of one core that the generator took. queued are the points
 that the agent had not sent on yet after its last turn.
 `;
-/** Each policy and the server that promises as much. */
+/** Pairs of names: a flush policy of the agent's queue, and the other server that gives the same guarantee. */
 const peers: readonly (readonly [name: string, peer: string])[] = [
   ["millrace os", "victoria-metrics"],
   ["millrace os gzip", "victoria-metrics"],

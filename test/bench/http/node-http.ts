@@ -1,4 +1,5 @@
-// The least that a server of node:http does: takes everything, keeps nothing. A process of its own; its first line is its port.
+// A minimal server on node:http, which accepts every body and drops it. Runs as a process of its own; the first line of
+// its output is its port.
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

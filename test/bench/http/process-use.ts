@@ -1,10 +1,12 @@
-// Measures what a server and its child processes use of the machine, and stops them between turns (Linux only;
-// elsewhere the functions return undefined and stop nothing).
+// Measures the memory and processor time of a server and its child processes, and pauses them between their turns.
+// Works on Linux only; elsewhere the functions return undefined and pause nothing.
 
 import { readdirSync, readFileSync } from "node:fs";
 import process from "node:process";
 
-/** Stops a process and its children until `letGo`, so that their postponed work does not disturb the others. */
+/**
+ * Pauses a process and its children until `letGo`, so that their background work does not disturb the other servers.
+ */
 export function hold(pid: number): void {
   signalAll(pid, "SIGSTOP");
 }
@@ -17,7 +19,7 @@ function signalAll(pid: number, signal: "SIGSTOP" | "SIGCONT"): void {
   sumOf(pid, (each) => Number(process.kill(each, signal)));
 }
 
-/** User and system time; the kernel counts in hundredths of a second. */
+/** Returns user and system time in seconds. The kernel counts them in hundredths of a second. */
 export function cpuSecondsOf(pid: number): number | undefined {
   return sumOf(pid, (each) => {
     const text = readFileSync(`/proc/${each}/stat`, "utf8");
@@ -26,7 +28,10 @@ export function cpuSecondsOf(pid: number): number | undefined {
   });
 }
 
-/** Pages that processes share, such as the program itself, count in each of them. */
+/**
+ * Returns the resident memory in bytes. Pages that several processes share, such as the program code, count once for
+ * each process.
+ */
 export function residentBytesOf(pid: number): number | undefined {
   return sumOf(pid, (each) => {
     const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${each}/status`, "utf8"))?.[1];
@@ -42,7 +47,7 @@ function sumOf(pid: number, use: (pid: number) => number): number | undefined {
   }
 }
 
-/** Returns the process and all its descendants. */
+/** Returns the ids of the process and all its descendants. */
 function processes(pid: number): number[] {
   const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) => childrenOf(pid, thread));
   return [pid, ...children.flatMap(processes)];
@@ -53,7 +58,7 @@ function childrenOf(pid: number, thread: string): number[] {
     const text = readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8");
     return text.split(" ").filter(Boolean).map(Number);
   } catch {
-    // The thread has ended meanwhile.
+    // The thread has ended since it was listed.
     return [];
   }
 }

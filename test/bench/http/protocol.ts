@@ -1,17 +1,18 @@
-// What the bench asks its load generator, and what it hears back: one JSON argument, one line of JSON.
+// The protocol between the benchmark and its load generator: the generator gets one argument of JSON and prints one
+// line of JSON.
 
 export interface Load {
   readonly host: string;
   readonly port: number;
-  /** With its query. */
+  /** The path of the request, including its query. */
   readonly path: string;
-  /** Further header lines, each with its line end. */
+  /** Additional header lines; each ends with a line break. */
   readonly headers?: string;
-  /** Without it the load is POST with bodies of points. */
+  /** When absent, the requests are POSTs with bodies of points. */
   readonly method?: "GET";
   readonly pointsPerBody: number;
   readonly connections: number;
-  /** Ends after so many seconds, or when so many points were accepted; 0 = not by this. */
+  /** The run ends after this many seconds, or when `points` points were accepted. 0 means that this limit is off. */
   readonly seconds: number;
   readonly points: number;
 }
@@ -19,14 +20,14 @@ export interface Load {
 export interface Measured {
   readonly seconds: number;
   readonly requests: number;
-  /** Answered with 2xx. */
+  /** Number of requests that were answered with a 2xx status. */
   readonly accepted: number;
   readonly refused: number;
   readonly points: number;
   readonly bytes: number;
-  /** Milliseconds. */
+  /** Median (and below: other percentiles) of the time from request to answer, in milliseconds. */
   readonly p50: number;
   readonly p99: number;
-  /** Processor time of the generator itself. */
+  /** Processor time in seconds that the load generator itself used. */
   readonly loadCpuSeconds: number;
 }

@@ -1,4 +1,4 @@
-// The tables that the bench prints.
+// Formats the tables that the HTTP benchmark prints.
 
 import { type Row, rateOf, type Turns } from "./turns.ts";
 
@@ -40,7 +40,10 @@ export function tableOf(rows: readonly Row[]): string {
   return aligned(cells);
 }
 
-/** Each target beside its peer, turn for turn: the median of the ratios, the least and the greatest. */
+/**
+ * Compares each server with its counterpart, round by round. The table has the median, the lowest and the highest of
+ * the ratios.
+ */
 export function comparison(
   turns: readonly Turns[],
   peers: readonly (readonly [name: string, peer: string])[],

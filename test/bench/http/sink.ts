@@ -1,5 +1,6 @@
-// The gateway of the bench, a process of its own: takes everything, keeps nothing. Its first line is its port.
-// Like the load generator it speaks HTTP by hand: a gateway stands on another machine, here it takes time from what is measured.
+// The receiver that stands in for the gateway in the benchmark: a process of its own that accepts everything and stores
+// nothing. The first line of its output is its port. Like the load generator, it writes and parses HTTP by hand: a real
+// gateway runs on another machine, but here it takes processor time from the measured server.
 
 import { type AddressInfo, createServer } from "node:net";
 import process from "node:process";
@@ -9,7 +10,9 @@ const answer = Buffer.from("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
 
 const server = createServer({ noDelay: true }, (socket) => {
   let head = "";
-  /** Bytes of the body that are still to come; undefined while the head is read. */
+  /**
+   * Number of bytes of the request's body that have not arrived yet; undefined while the head of the request is read.
+   */
   let rest: number | undefined;
   socket.on("data", (chunk) => {
     for (let at = 0; at < chunk.length || rest === 0; ) {
@@ -31,7 +34,7 @@ const server = createServer({ noDelay: true }, (socket) => {
       rest = undefined;
     }
   });
-  // Who sends may end at any moment.
+  // The sender may close the connection at any moment.
   socket.on("error", () => {});
 });
 server.listen(0, "127.0.0.1", () => process.stdout.write(`${(server.address() as AddressInfo).port}\n`));

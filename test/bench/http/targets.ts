@@ -1,5 +1,6 @@
-// What is measured: Node's HTTP server that drops what it gets, which is the floor; the agent with each policy of its queue; and
-// the servers of the system's packages when they are there.
+// The servers that the HTTP benchmark measures: a node:http server that drops every body, which shows the highest rate
+// that Node can reach; the agent with each flush policy of its queue; and servers from packages of the operating
+// system, when they are installed.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -11,9 +12,9 @@ import { fileURLToPath } from "node:url";
 
 export interface Target {
   readonly name: string;
-  /** The reason why the target is left out; undefined when it can be started. */
+  /** The reason why the server is not measured; undefined when it can be started. */
   readonly missing: string | undefined;
-  /** The number of processes that answer; 1 when absent. */
+  /** Number of processes that answer requests; 1 when absent. */
   readonly processes?: number;
   start(): Promise<Started>;
 }
@@ -22,9 +23,9 @@ export interface Started {
   readonly pid: number;
   readonly port: number;
   readonly path: string;
-  /** Returns the points that are accepted but not sent on; absent for targets that send nothing on. */
+  /** Returns the number of points that are accepted but not forwarded yet; absent for servers that forward nothing. */
   readonly queued?: () => Promise<number>;
-  /** The process that the target sends to, if there is one. */
+  /** Id of the process that the server forwards to, if there is one. */
   readonly gatewayPid?: number;
   stop(): Promise<void>;
 }
@@ -34,7 +35,7 @@ const nodeHttp = fileURLToPath(new URL("./node-http.js", import.meta.url));
 export const sink = fileURLToPath(new URL("./sink.js", import.meta.url));
 
 const cores = Math.max(2, availableParallelism());
-/** The agent in a process for each core, and what its targets are called for it. */
+/** Settings for an agent with one process for each core, and the suffix that its name gets in the tables. */
 export const onEachCore = { name: `x${cores}`, processes: cores };
 
 export const targets: readonly Target[] = [
@@ -158,11 +159,12 @@ export async function stop(folder: string | undefined, ...children: readonly Chi
   for (const child of children) {
     if (child.exitCode !== null || child.signalCode !== null) continue;
     const ended = new Promise((resolve) => child.once("exit", resolve));
-    // Nobody needs the points that wait to be forwarded.
+    // SIGKILL is safe here: nobody needs the points that still wait to be forwarded.
     child.kill("SIGKILL");
     await ended;
   }
-  // Processes that a child had started end a moment after it.
+  // Grandchildren end a moment after the child that started them, and may write files until then, so the removal is
+  // retried.
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 }
 
@@ -193,7 +195,7 @@ export async function answers(port: number, at: string, child: ChildProcess): Pr
     try {
       if ((await fetch(`http://127.0.0.1:${port}${at}`)).ok) return;
     } catch {
-      // Not yet.
+      // The server does not accept connections yet.
     }
     await new Promise((resolve) => setTimeout(resolve, 100));
   }

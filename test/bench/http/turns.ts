@@ -1,4 +1,4 @@
-// Servers that take turns under one load.
+// Runs several servers alternately under the same load.
 
 import { generate, type Size } from "./generate.ts";
 import { cpuSecondsOf, hold, letGo, residentBytesOf } from "./process-use.ts";
@@ -9,19 +9,19 @@ export interface Row extends Measured {
   readonly target: string;
   readonly pointsPerBody: number;
   readonly connections: number;
-  /** Undefined where the system does not tell. */
+  /** Processor time in seconds; undefined where the operating system does not report it. */
   readonly cpuSeconds: number | undefined;
   readonly residentBytes: number | undefined;
-  /** The points that are accepted but not sent on; undefined for targets that send nothing on. */
+  /** Number of points that are accepted but not forwarded yet; undefined for servers that forward nothing. */
   readonly queued: number | undefined;
 }
 
-/** The rows of one target, in the order of the rounds; at least one. */
+/** The results of one server, one for each round, in order; there is at least one. */
 export type Turns = readonly [Row, ...Row[]];
 
 /**
- * A cold process compiles code during its first thousands of requests, so each server is measured after this many
- * requests or points.
+ * Load before the measurement: a new process compiles code during its first thousands of requests, so each server first
+ * gets this many requests or points.
  */
 const warmup = { requests: 30_000, points: 40_000_000, connections: 16 };
 
@@ -46,7 +46,7 @@ export async function inTurns(
     return rows as [Row, ...Row[]][];
   } finally {
     for (const server of servers) {
-      // The server's child processes end by themselves, but not while they are stopped.
+      // The server's child processes end by themselves when the server stops, but paused processes cannot end.
       letAllGo(server);
       await server.stop();
     }
@@ -57,7 +57,7 @@ export function median(turns: Turns): Row {
   return turns.toSorted((a, b) => rateOf(a) - rateOf(b))[(turns.length - 1) >> 1];
 }
 
-/** Returns points per second. */
+/** Returns the rate of a round in points per second. */
 export function rateOf({ points, seconds }: Row): number {
   return points / seconds;
 }

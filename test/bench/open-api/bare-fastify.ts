@@ -1,4 +1,5 @@
-// The baseline of the Open API bench: Fastify that answers every request with the bytes of one file. Prints its port.
+// The baseline of the Open API benchmark: a Fastify server that answers every request with the bytes of one file.
+// Prints its port.
 
 import { readFileSync } from "node:fs";
 import process from "node:process";

@@ -1,5 +1,6 @@
-// `npm run bench:open-api`: requests per second of the Open API with many dashboards, beside a bare Fastify that answers the
-// same bytes from memory. Both are processes of their own; short rounds take turns, each figure is the median of its rounds.
+// `npm run bench:open-api`: measures requests per second of the Open API with many dashboards, against a bare Fastify
+// server that answers the same bytes from memory. Each server is a process of its own. Short rounds alternate between
+// them; each figure is the median of its rounds.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -101,7 +102,7 @@ async function main(): Promise<void> {
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(rows, null, 2)}\n`);
 }
 
-/** A workspace, its key, and dashboards with five charts each, written straight into the database. */
+/** Writes a workspace, its API key, and dashboards of five charts each straight into the database. */
 async function fill(folder: string, count: number): Promise<{ readonly key: string; readonly uuid: string }> {
   const store = await openStore("", folder);
   const metadata = createMetadata(store, Date.now);

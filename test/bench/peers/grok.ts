@@ -1,6 +1,7 @@
-// The named groups of 20,000 distinct lines of each shape, found by Millrace, by re2js and by crates of Rust. All read the same
-// expansion, where a group without a name does not capture, and end with offsets; but `parse_grok` of the crate vrl, which has a
-// library of patterns of its own and makes an object of strings for each line, as it does for its scripts.
+// Finds the named groups of 20,000 distinct lines of each log format with Millrace, with re2js and with Rust crates.
+// All of them use the same expanded expression, in which unnamed groups do not capture, and return offsets. The
+// exception is `parse_grok` of the crate vrl: it has its own pattern library, and makes an object of strings for each
+// line, as it does for its scripts.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -22,20 +23,20 @@ import { buildPeer, runPeer } from "./program.ts";
 const count = 20_000;
 const rounds = 3;
 const roundMs = 600;
-/** Lines for slow contenders. */
+/** Number of lines for slow engines. */
 const FEW = 200;
 
-/** The result of a pass over the lines of a shape, with the nanoseconds a line of the fastest pass. */
+/** The result of one engine for the lines of one log format, with the nanoseconds per line of its fastest pass. */
 interface Result {
   readonly matched: number;
-  /** Bytes in all groups; undefined for contenders with other groups. */
+  /** Total bytes captured by all groups; undefined for engines whose groups differ. */
   readonly seen?: number;
   readonly ns: number;
 }
 
 interface Work {
   readonly expression: string;
-  /** The expansion of the expression; groups without a name do not capture. */
+  /** The expanded grok expression; unnamed groups do not capture. */
   readonly regex: string;
   readonly lines: readonly string[];
   readonly linesFile: string;
@@ -45,7 +46,7 @@ interface Work {
 
 interface Contender {
   readonly name: string;
-  /** Makes what runs for one round. */
+  /** Prepares an engine and returns a function that runs one round. */
   readonly prepare: (work: Work) => () => Result;
 }
 
@@ -54,7 +55,7 @@ const programs = [
   { name: "Rust vrl parse_grok", folder: "rust-grok", language: "rust", binary: "peer-grok", file: "expressionFile" },
 ] as const;
 
-/** Nanoseconds a line by shape and engine, as a table. */
+/** Returns a table of nanoseconds per line for each log format and engine. */
 export async function grokTable(folder: string): Promise<string> {
   const wasm = readFileSync(new URL("../../../lib/wasm/millrace.wasm", import.meta.url));
   const withTables = await instantiate(wasm);
@@ -87,7 +88,7 @@ export async function grokTable(folder: string): Promise<string> {
   return columns(table);
 }
 
-/** Best time of each in turns, and how many times that of the first it is. */
+/** Runs the engines alternately. Returns the best time of each, and its ratio to the time of the first engine. */
 function compare(contenders: readonly Contender[], shape: Shape, folder: string): string[] {
   const work = workOf(shape, folder);
   const runs = contenders.map(({ prepare }) => prepare(work));
@@ -117,7 +118,9 @@ function workOf(shape: Shape, folder: string): Work {
   return { expression: shape.expression, regex, lines, ...(Object.fromEntries(paths) as typeof files) };
 }
 
-/** The kernel over lines in linear memory: the offsets of all groups. */
+/**
+ * Prepares Millrace's regex kernel (in WebAssembly) over lines in linear memory. It finds the offsets of all groups.
+ */
 function millrace(module: WasmModule, { regex, lines }: Work): () => Result {
   const engine = new KernelEngine(compile(parse(regex, { namedOnly: true })), module);
   const placed = placeLines(module, lines, engine.slots);
@@ -132,7 +135,10 @@ function millrace(module: WasmModule, { regex, lines }: Work): () => Result {
   return () => ({ matched, seen, ns: quickest(once) / count });
 }
 
-/** `Grok.matchBatch` of bytes that JavaScript owns: copied in, trimmed, converted, copied out. */
+/**
+ * Prepares `Grok.matchBatch` for bytes that JavaScript owns: the call copies them in, trims and converts the captures,
+ * and copies the results out.
+ */
 function matchBatch(module: WasmModule, { expression, lines }: Work): () => Result {
   const grok = Grok.compile(expression, {
     engine: (parsed, captures) => new KernelEngine(compile(parsed, captures), module),
@@ -144,7 +150,10 @@ function matchBatch(module: WasmModule, { expression, lines }: Work): () => Resu
   return () => ({ matched, ns: quickest(() => grok.matchBatch(bytes, offsets, { into })) / count });
 }
 
-/** Takes milliseconds a line, so it is given few of them; what it finds is compared group by group. */
+/**
+ * Prepares re2js. It takes milliseconds per line, so it gets only a few lines; its captures are compared group by
+ * group.
+ */
 function re2js({ regex, lines }: Work): () => Result {
   const few = lines.slice(0, FEW);
   const compiled = RE2JS.compile(regex);

@@ -1,5 +1,6 @@
-// The same bodies decoded by Millrace and by the decoders of other languages. Each reads every part of every point as a typed value,
-// which for Millrace is the tape. Millrace also makes the corrections, and copies the body into its memory; its peers do neither.
+// Decodes the same bodies with Millrace and with decoders in other languages. Each reads every part of every point as a
+// typed value; Millrace writes these values to its tape (the decoded points in linear memory). Millrace also corrects
+// the points, and copies the body into its memory; the other decoders do neither.
 
 import { writeFileSync } from "node:fs";
 import path from "node:path";
@@ -13,7 +14,7 @@ const roundMs = 600;
 
 interface Contender {
   readonly name: string;
-  /** Points and the nanoseconds of the quickest pass over the body. */
+  /** Decodes a body; returns the number of points, and the nanoseconds of the fastest pass. */
   readonly run: (body: Body) => { points: number; ns: number };
 }
 
@@ -29,7 +30,7 @@ const peers = [
   { name: "Rust influxdb-line-protocol", folder: "rust", language: "rust", binary: "peers" },
 ] as const;
 
-/** MB/s by body and decoder, as a table. */
+/** Returns a table of MB/s for each body and decoder. */
 export function lineProtocolTable(mill: Millrace, folder: string): string {
   const contenders: Contender[] = [{ name: "Millrace", run: (body) => runMillrace(mill, body) }];
   for (const peer of peers) {
@@ -50,7 +51,7 @@ export function lineProtocolTable(mill: Millrace, folder: string): string {
   return columns(table);
 }
 
-/** Best speed of each in turns, and how many times faster Millrace is. */
+/** Runs the decoders alternately. Returns the best speed of each, and how many times faster Millrace is. */
 function compare(contenders: readonly Contender[], body: Body): string[] {
   const best = contenders.map(() => Number.POSITIVE_INFINITY);
   for (let round = 0; round < rounds; round++) {

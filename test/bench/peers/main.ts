@@ -1,6 +1,6 @@
-// `npm run bench:peers [-- NAME PART...]`: the same work done by Millrace and by others, among them programs in other languages,
-// which are built here when their toolchain is present: line protocol decoded, scripts run, log lines taken
-// apart, expressions with large repeats searched for.
+// `npm run bench:peers [-- NAME PART...]`: compares Millrace with other software at the same work: decoding line
+// protocol, running scripts, parsing log lines with grok, and searching with large counted repeats. Programs in other
+// languages are built here when their toolchain is installed.
 
 import { mkdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

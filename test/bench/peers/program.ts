@@ -1,4 +1,5 @@
-// Peers in other languages: small programs beside this file, built when their toolchain is present.
+// Builds and runs the compared programs in other languages. Their sources are in folders next to this file; they are
+// built when their toolchain is installed.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
@@ -8,19 +9,19 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
 const sources = path.join(root, "test/bench/peers");
-// The folder of the built programs, which do not belong to the repository.
+// The folder for the built programs, which are not committed to the repository.
 const builds = path.join(root, "node_modules/.millrace-peers");
 
 export interface Peer {
   readonly name: string;
-  /** The folder of the sources, beside this file. */
+  /** The folder of the program's sources, next to this file. */
   readonly folder: string;
   readonly language: "go" | "rust";
-  /** The name of the built program; for Rust the name of the crate. */
+  /** File name of the built program; for Rust, the name of the crate. */
   readonly binary: string;
 }
 
-/** Returns the path of the built program, or prints why it cannot be built here and returns null. */
+/** Builds the program and returns its path. When it cannot be built here, prints the reason and returns null. */
 export function buildPeer({ name, folder, language, binary }: Peer): string | null {
   const target = path.join(builds, folder);
   const file = process.platform === "win32" ? `${binary}.exe` : binary;
@@ -38,7 +39,7 @@ export function buildPeer({ name, folder, language, binary }: Peer): string | nu
   return null;
 }
 
-/** The numbers that a program prints. */
+/** Runs a built program and returns the numbers that it prints. */
 export function runPeer(program: string, args: readonly string[]): number[] {
   const done = spawnSync(program, args, { encoding: "utf8" });
   if (done.status !== 0) throw new Error(`${program}: ${done.stderr}`);

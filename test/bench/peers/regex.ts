@@ -1,5 +1,6 @@
-// Expressions with large counted repeats over texts of two bytes a letter in which they find nothing, by Millrace and by the package
-// regexp of Go. Each search is timed by itself; the rounds of both take turns, and the median of all rounds counts.
+// Compares Millrace with Go's package regexp on expressions with large counted repeats. The searched text has two bytes
+// per letter and contains no match. Each search is timed by itself; rounds of Millrace and of Go alternate, and the
+// median of all rounds counts.
 
 import { writeFileSync } from "node:fs";
 import path from "node:path";
@@ -12,7 +13,10 @@ const roundMs = 200;
 const expressions = ["\\pL{300}\\d", "\\pL{30,300}\\d", "(?i)\\pL{300}\\d"];
 const letters = [250, 1000, 4000];
 
-/** Microseconds a search by expression and length of the text, and how many times that of Go it is. */
+/**
+ * Returns a table of microseconds per search for each expression and text length, with Millrace's time as a multiple of
+ * Go's.
+ */
 export function regexTable(mill: Millrace, folder: string): string {
   const program = buildPeer({ name: "Go regexp", folder: "go-regex", language: "go", binary: "peer-regex" });
   const table = [["us a search", "letters", "Millrace", "Go regexp", "ratio"]];
@@ -45,7 +49,7 @@ export function regexTable(mill: Millrace, folder: string): string {
   return columns(table);
 }
 
-/** The median search of a round, in nanoseconds. */
+/** Returns the median time of the searches of a round, in nanoseconds. */
 function medianNs(finds: () => boolean): number {
   const times: number[] = [];
   for (const began = performance.now(); times.length < 3 || performance.now() - began < roundMs; ) {

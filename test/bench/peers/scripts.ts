@@ -1,5 +1,5 @@
-// The five scripts of the benchmark beside equivalent programs of the Rust crate vrl, over the same lines. Both decode,
-// run the script and encode protobuf.
+// Compares the five scripts of the script benchmark with equivalent programs for the Rust crate vrl, over the same
+// lines. Both Millrace and vrl decode the lines, run the script and encode protobuf.
 
 import { writeFileSync } from "node:fs";
 import path from "node:path";
@@ -14,19 +14,19 @@ const rounds = 5;
 const roundMs = 400;
 const now = 1700000000000000000n;
 
-/** In the order of the cases. */
+/** Names of the vrl programs, in the order of the benchmark's script cases. */
 const programs = ["nginx", "json", "logfmt", "rewrite", "branches"];
 const sources = fileURLToPath(new URL("../../../../test/bench/peers/vrl/programs/", import.meta.url));
 
 interface Pass {
   readonly points: number;
-  /** The number of keys in all points afterwards; it must be the same on both sides. */
+  /** The number of keys in all points after the run; it must be the same for Millrace and vrl. */
   readonly keys: number;
-  /** Nanoseconds of the fastest pass. */
+  /** Nanoseconds per point of the fastest pass. */
   readonly ns: number;
 }
 
-/** Nanoseconds a point by script, as a table. */
+/** Returns a table of nanoseconds per point for each script. */
 export function scriptTable(mill: Millrace, folder: string): string {
   const program = buildPeer({ name: "Rust vrl", folder: "vrl", language: "rust", binary: "peer-vrl" });
   const table = [["ns a point, body to result", "Millrace", ...(program === null ? [] : ["Rust vrl"])]];
@@ -38,7 +38,7 @@ export function scriptTable(mill: Millrace, folder: string): string {
   return columns(table);
 }
 
-/** Best time of each in turns, and how many times that of the first it is. */
+/** Runs Millrace and vrl alternately. Returns the best time of each, and its ratio to the first one's time. */
 function compare(name: string, runs: readonly (() => Pass)[]): string[] {
   const best = runs.map(() => Number.POSITIVE_INFINITY);
   for (let round = 0; round < rounds; round++) {

@@ -1,11 +1,12 @@
-// What the store is measured with: metric points of 100 hosts and nginx log lines that a script has cut, as bodies of line protocol.
+// Bodies of line protocol for the benchmarks of the store: metric points of 100 hosts, and nginx log lines that a
+// script has already parsed.
 
 import type { CategoryName } from "../../../lib/index.ts";
 
 export const epochMs = 1_790_000_000_000;
-/** Points of one body, as an agent sends them. */
+/** Number of points in one body, as an agent sends them. */
 export const perBody = 5000;
-/** Senders at once; each sends its next body when the last one is answered. */
+/** Number of concurrent senders; each sends its next body when the previous one was answered. */
 export const senders = 12;
 const stepNs = 4_000_000n;
 
@@ -23,7 +24,7 @@ export function* bodies(category: CategoryName, points: number): Iterable<Uint8A
   }
 }
 
-/** In ns since 1970. */
+/** Returns the time of the point with this number, in ns since 1970. */
 export function timeOfPoint(at: number): bigint {
   return BigInt(epochMs) * 1_000_000n + BigInt(at) * stepNs;
 }
@@ -48,7 +49,7 @@ export function logLine(at: number, time: bigint, random: () => number): string 
   return `nginx,host=web-${at % 20},service=shop message="${message}",status="${code >= 500 ? "error" : "info"}",client_ip="${ip}",http_method="GET",http_url="${url}",status_code="${code}",bytes=${size}i ${time}`;
 }
 
-/** xorshift32: the same points every time. `seed`: not 0. */
+/** Returns a random number generator (xorshift32) that gives the same sequence in each run. `seed` must not be 0. */
 export function createRandom(seed = 0x2545f491): () => number {
   let state = seed;
   return () => {

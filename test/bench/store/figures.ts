@@ -1,11 +1,12 @@
-// A figure of a load: the goal, the measured number, and whether the goal holds; each is one line of the output.
+// Figures of the store benchmark: a measured number, its goal, and whether the goal is met. Each figure is one line of
+// the output.
 
 export interface Figure {
   readonly name: string;
-  /** Unit of goal and measured number: "ms", "bytes a point"; empty for counts. */
+  /** Unit of the goal and of the measured number, such as "ms" or "bytes a point"; empty for counts. */
   readonly unit: string;
   readonly measured: number;
-  /** Absent: the figure is for information. */
+  /** The goal for the measured number. A figure without a goal is only for information. */
   readonly goal?: { readonly atMost: number } | { readonly exactly: number };
 }
 
@@ -14,7 +15,7 @@ export function holds({ measured, goal }: Figure): boolean {
   return "atMost" in goal ? measured <= goal.atMost : measured === goal.exactly;
 }
 
-/** `wide: SIGTERM to exit: goal <= 5 s: measured 0.41 s: holds` */
+/** Formats a figure: `wide: SIGTERM to exit: goal <= 5 s: measured 0.41 s: holds`. */
 export function lineOf(load: string, figure: Figure): string {
   const { name, unit, measured, goal } = figure;
   const parts = [`${load}: ${name}`];
@@ -25,7 +26,7 @@ export function lineOf(load: string, figure: Figure): string {
   return parts.join(": ");
 }
 
-/** Counts are exact, other numbers have two decimals. */
+/** Formats a number with its unit. Integers are exact, other numbers have two decimals. */
 function withUnit(number: number, unit: string): string {
   const text = Number.isInteger(number) ? String(number) : number.toFixed(2);
   return unit === "" ? text : `${text} ${unit}`;

@@ -1,18 +1,19 @@
-// Ways to lay points out in DuckDB, each filled by SQL from the store's own tables, and two statements of a dashboard in each.
+// Several table layouts for points in DuckDB. SQL fills each layout from the store's own tables, and two dashboard
+// queries are run on each.
 
 import type { CategoryName } from "../../../lib/index.ts";
 
 export interface Layout {
   readonly name: string;
-  /** Returns the query that fills the table `points` from `source`: the tail of CREATE TABLE points AS. */
+  /** Returns the query that fills the table `points` from `source`, for use after CREATE TABLE points AS. */
   select(source: string, columns: Columns): string;
-  /** A tag, a text or a number of a row of `points`. */
+  /** Returns the SQL expression for a tag of a row of `points`; `text` and `float` do the same for fields. */
   tag(key: string): string;
   text(key: string): string;
   float(key: string): string;
 }
 
-/** Names of columns in the store's table by key. */
+/** Column names in the store's table, by key. */
 export interface Columns {
   readonly tags: ReadonlyMap<string, string>;
   readonly floats: ReadonlyMap<string, string>;

@@ -1,5 +1,6 @@
-// `npm run bench:store -- --load NAME`: loads that the points store must bear, sent to a running platform over HTTP. The loads know
-// nothing of how the store keeps points. Each figure is one line, printed as soon as it is measured.
+// `npm run bench:store -- --load NAME`: sends loads that the point store must withstand to a running platform over
+// HTTP. The loads do not depend on how the store keeps points. Each figure is printed as one line as soon as it is
+// measured.
 
 import process from "node:process";
 import { type Figure, holds, lineOf } from "./figures.ts";
@@ -10,20 +11,23 @@ import { wide } from "./wide.ts";
 import { workspaces } from "./workspaces.ts";
 
 export interface LoadOptions {
-  /** Points, names and workspaces are multiplied by it. */
+  /** Factor by which the default numbers of points, measurement names and workspaces are multiplied. */
   readonly scale: number;
-  /** How long Prometheus scrapes. */
+  /** Number of minutes for which Prometheus scrapes. */
   readonly minutes: number;
-  /** The store is quiet when it did nothing for this long. */
+  /** The store counts as idle after it did nothing for this many seconds. */
   readonly quietSeconds: number;
 }
 
-/** Gives figures, and lines that say why there are none. */
+/** Runs a load. Yields figures, and lines that say why a figure is missing. */
 export type Load = (options: LoadOptions) => AsyncIterable<Figure | string>;
 
 export const loads: Readonly<Record<string, Load>> = { wide, measurements, workspaces, prometheus, ordinary };
 
-/** Runs one load, or `all`. Returns the exit code: 1 when a goal does not hold or a load ends early. */
+/**
+ * Runs the load with this name, or all loads for `all`. Returns the exit code: 1 when a figure misses its goal or a
+ * load ends early.
+ */
 export async function runLoads(name: string, options: LoadOptions): Promise<0 | 1> {
   let code: 0 | 1 = 0;
   for (const [each, load] of Object.entries(loads)) {

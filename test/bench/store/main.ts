@@ -1,6 +1,7 @@
-// `npm run bench:store`: what the points store takes in, what a point costs on disk, and how other layouts would do.
+// `npm run bench:store`: measures how fast the point store accepts points, how many bytes a point takes on disk, and
+// how other table layouts compare.
 //
-// Ours and DuckDB's own COPY FROM of the same rows take turns; every file is measured after a checkpoint.
+// The store and DuckDB's own COPY FROM of the same rows run alternately. Every file is measured after a checkpoint.
 
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -47,9 +48,9 @@ const rounds = Number(values.rounds);
 interface IngestRow {
   readonly way: string;
   readonly pointsPerSecond: number;
-  /** Processor time of the whole process, least of all rounds. */
+  /** Processor time of the whole process per point in microseconds, the lowest of all rounds. */
   readonly microsecondsPerPoint: number;
-  /** The speed of the store with many senders, divided by the speed of this way. */
+  /** The speed of the store with many senders, divided by the speed of this method. */
   readonly ratio: number;
 }
 
@@ -138,7 +139,7 @@ async function measured(category: CategoryName, folder: string) {
   const rows: LayoutRow[] = [];
   for (const [number, layout] of layouts.entries()) {
     const file = at(`layout-${number}.duckdb`);
-    // VARIANT needs it.
+    // The DuckDB type VARIANT requires this version of the file format.
     const database = await openDatabase(file, { storage_compatibility_version: "v1.5.0" });
     const began = performance.now();
     await database.run(`CREATE TABLE points AS ${layout.select(source, columns)}`);
@@ -165,7 +166,7 @@ async function measured(category: CategoryName, folder: string) {
   return { ingest, layouts: rows };
 }
 
-/** Returns the median of each statement's rounds, after one that does not count. */
+/** Returns the median time of each query over its rounds, after one round that does not count. */
 async function timed(
   database: Database,
   asked: ReturnType<typeof statements>,
@@ -183,7 +184,7 @@ async function timed(
   return medians;
 }
 
-/** The columns are named after the keys. */
+/** Returns the column names of the table, which are derived from the keys. */
 async function columnsOf(database: Database, source: string): Promise<Columns> {
   const rows = await database.run(`DESCRIBE SELECT * EXCLUDE (workspace, ts, seq, name, idx, recv) FROM ${source}`);
   const tags = new Set(["host", "region", "cpu", "service"]);

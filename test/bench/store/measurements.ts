@@ -1,4 +1,5 @@
-// Very many measurements with a few points each: no file, table or lock of its own may stand behind each name.
+// A load with very many measurements of a few points each. It shows that the store does not need a file, table or lock
+// for each measurement.
 
 import { rmSync } from "node:fs";
 import { temporary } from "../http/targets.ts";
@@ -8,7 +9,7 @@ import type { LoadOptions } from "./loads.ts";
 import { ask, type Body, countAll, medianMs, type Question, sendAll, startPlatform } from "./platform.ts";
 
 const pointsPerName = 5;
-/** Between the points of a measurement. */
+/** Milliseconds between two points of a measurement. */
 const stepMs = 60_000;
 const range = [epochMs, epochMs + pointsPerName * stepMs] as const;
 const asked = 20;
@@ -41,7 +42,7 @@ export async function* measurements({ scale }: LoadOptions): AsyncGenerator<Figu
   }
 }
 
-/** One point of each measurement after the other, then the next of each. */
+/** Yields bodies with the first point of each measurement, then the second point of each, and so on. */
 function* bodies(names: number): Generator<Body> {
   const random = createRandom();
   const points = names * pointsPerName;

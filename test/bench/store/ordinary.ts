@@ -1,5 +1,5 @@
-// The load of every day: metric points and access logs in bodies of 5,000, from one sender and from many. Shows that a store that
-// bears the other loads has not become slower or larger for this one.
+// An ordinary load: metric points and access logs in bodies of 5,000 points, from one sender and from many. It shows
+// that measures against the extreme loads have not made the store slower or larger for ordinary data.
 
 import { rmSync } from "node:fs";
 import { temporary } from "../http/targets.ts";
@@ -17,7 +17,7 @@ export async function* ordinary({ scale, quietSeconds }: LoadOptions): AsyncGene
   const points = Math.ceil(1_000_000 * scale);
   const range = [epochMs, Number(timeOfPoint(points) / 1_000_000n)] as const;
   for (const { category, counted, bytesPerPoint } of kinds) {
-    // Made before the clock runs.
+    // The bodies are made before the measured time begins.
     const all = Array.from(bodies(category, points), (lines, at): Body => {
       return { category, lines, points: Math.min(perBody, points - at * perBody) };
     });

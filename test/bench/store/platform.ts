@@ -1,4 +1,5 @@
-// A running platform as the loads see it: a process, its HTTP interface and its data folder. Needs Linux (/proc).
+// Starts a platform as a process of its own for the loads, which use its HTTP interface and its data folder. Needs
+// Linux (/proc).
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
@@ -11,23 +12,26 @@ import { median } from "./figures.ts";
 
 export interface Platform {
   readonly url: string;
-  /** The token of this machine's own workspace. */
+  /** The token of the workspace for this machine's own data, which every platform has. */
   readonly token: string;
   readonly dataDir: string;
-  /** Most resident memory of the process that a sample saw; a sample is taken every 100 ms. */
+  /** Returns the highest resident memory of the process in bytes; it is sampled every 100 ms. */
   peakBytes(): number;
-  /** Processor time so far, of all threads. */
+  /** Returns the processor time in seconds that all threads of the process have used so far. */
   cpuSeconds(): number;
-  /** Sends SIGTERM and returns the seconds until the process has ended. Throws when it ended by itself or with an error. */
+  /**
+   * Sends SIGTERM to the process and returns the seconds until it has ended. Throws when the process had already ended,
+   * or ended with an error.
+   */
   stop(): Promise<number>;
-  /** Ends the process if it still runs. */
+  /** Kills the process if it still runs. */
   kill(): Promise<void>;
 }
 
 export interface StartOptions {
   readonly dataDir: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** `start` runs an agent in front of the platform, in the same process. */
+  /** The command of the program: `start` runs an agent in front of the platform, in the same process. */
   readonly command?: "platform" | "start";
   readonly args?: readonly string[];
 }
@@ -35,7 +39,7 @@ export interface StartOptions {
 const sampleMs = 100;
 const keptLogBytes = 2000;
 
-/** Resolves once the platform listens; throws with the end of its log when the process ends before. */
+/** Resolves when the platform listens. Throws with the end of its log when the process ends before that. */
 export async function startPlatform({
   dataDir,
   env = {},
@@ -59,7 +63,7 @@ export async function startPlatform({
   const pid = child.pid!;
   let peak = 0;
   const sampler = setInterval(() => {
-    // A process that is ending has no memory any more: NaN.
+    // For a process that is exiting, the resident memory is NaN.
     peak = Math.max(peak, residentBytesOf(pid) || 0);
   }, sampleMs);
   child.once("exit", () => clearInterval(sampler));
@@ -80,7 +84,10 @@ export async function startPlatform({
   };
 }
 
-/** Empty when the process has no such service. */
+/**
+ * Returns the address at which a service listens, from the output of the process; empty when the process has no such
+ * service.
+ */
 function addressOf(service: string, out: string): string {
   return new RegExp(`${service} listening on (\\S+)\n`).exec(out)?.[1] ?? "";
 }
@@ -101,22 +108,25 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<Exit> {
 
 export interface Body {
   readonly category: CategoryName;
-  /** Line protocol, times in ns. */
+  /** The points in line protocol, with times in ns. */
   readonly lines: string | Uint8Array;
   readonly points: number;
-  /** The token of the workspace; absent: this machine's own. */
+  /** The token of the workspace; when absent, the token of this machine's own workspace. */
   readonly token?: string;
 }
 
 export interface Sent {
-  /** Points of the bodies that were answered with 200. */
+  /** Number of points in the bodies that were answered with 200. */
   readonly points: number;
-  /** Bodies that were answered otherwise, or not at all. */
+  /** Number of bodies that got another answer, or none. */
   readonly refused: number;
   readonly seconds: number;
 }
 
-/** Each sender sends its next body when the last one is answered. The first refusal is printed on standard error. */
+/**
+ * Sends the bodies from several senders at once. Each sender sends its next body when the previous one was answered.
+ * The first refusal is printed on standard error.
+ */
 export async function sendAll({ url, token }: Platform, bodies: Iterable<Body>, senders: number): Promise<Sent> {
   const waiting = bodies[Symbol.iterator]();
   let points = 0;
@@ -133,7 +143,7 @@ export async function sendAll({ url, token }: Platform, bodies: Iterable<Body>, 
   return { points, refused, seconds: (performance.now() - began) / 1000 };
 }
 
-/** Undefined when the body was taken; else what the platform answered. */
+/** Sends one body. Returns undefined when the platform accepted the body, else its answer. */
 async function write(url: string, { lines, token }: Body, localToken: string): Promise<string | undefined> {
   try {
     const headers = { "x-token": token ?? localToken };
@@ -147,23 +157,26 @@ async function write(url: string, { lines, token }: Body, localToken: string): P
 
 export interface Question {
   readonly dql: string;
-  /** ms since 1970, both ends included. */
+  /** Time range in ms since 1970; both ends are included. */
   readonly range: readonly [from: number, to: number];
-  /** The token of the workspace; absent: this machine's own. */
+  /** The token of the workspace; when absent, the token of this machine's own workspace. */
   readonly token?: string;
 }
 
-/** Returns the first row of the answer without its time, one number for each target: 0 where the answer has none. */
+/**
+ * Returns the first row of the answer without its time: one number for each target of the query, 0 where the answer has
+ * none.
+ */
 export async function ask(platform: Platform, question: Question): Promise<number[]> {
   return (await firstRows(platform, question))[0] ?? [0];
 }
 
-/** Returns the sum of the first target over all series of the answer. */
+/** Returns the sum of the query's first target over all series of the answer. */
 export async function countAll(platform: Platform, question: Question): Promise<number> {
   return (await firstRows(platform, question)).reduce((sum, [count]) => sum + count!, 0);
 }
 
-/** The first row of each series. */
+/** Returns the first row of each series of the answer. */
 async function firstRows(
   { url, token: local }: Platform,
   { dql, range, token = local }: Question,
@@ -181,7 +194,7 @@ async function firstRows(
   return (content[0]!.series ?? []).map(({ values }) => values[0]!.slice(1).map(Number));
 }
 
-/** Median milliseconds of questions that are asked one after the other. */
+/** Sends the queries one after the other and returns the median time of an answer in milliseconds. */
 export async function medianMs(platform: Platform, questions: readonly Question[]): Promise<number> {
   const times: number[] = [];
   for (const question of questions) times.push(await timeOf(() => ask(platform, question)));
@@ -194,24 +207,26 @@ export async function timeOf(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - began;
 }
 
-/** Bytes on disk of a folder, as `du` counts them: blocks of files and folders. */
+/** Returns the disk space of a folder in bytes, as `du` counts it: the blocks of files and folders. */
 export function diskBytes(folder: string): number {
   try {
     const entry = lstatSync(folder);
     const inside = entry.isDirectory() ? readdirSync(folder) : [];
     return inside.reduce((sum, name) => sum + diskBytes(path.join(folder, name)), entry.blocks * 512);
   } catch (error) {
-    // The platform has removed the file meanwhile.
+    // The platform has removed the file since the folder was listed.
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return 0;
     throw error;
   }
 }
 
 const longestWaitSeconds = 300;
-/** A platform that does nothing still uses some for its timers. */
+/** Share of a processor below which the platform counts as idle; its timers use a little time even then. */
 const idleShare = 0.05;
 
-/** Waits until the platform has done nothing for `seconds`: its files stay as they are and it uses next to no processor time. */
+/**
+ * Waits until the platform was idle for `seconds`: its disk space does not change and it uses nearly no processor time.
+ */
 export async function quiet(platform: Platform, seconds: number): Promise<void> {
   const state = () => ({ disk: diskBytes(platform.dataDir), cpu: platform.cpuSeconds() });
   let before = state();

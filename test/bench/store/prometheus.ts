@@ -1,5 +1,5 @@
-// A real Prometheus scrapes itself and a node exporter every second and writes to an agent with a platform behind it: no sample
-// may fail, and the store must hold exactly the samples that Prometheus holds.
+// A load from a real Prometheus, which scrapes itself and a node exporter every second and writes to an agent in front
+// of a platform. No sample may fail, and the store must hold exactly the samples that Prometheus holds.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
@@ -46,7 +46,8 @@ export async function* prometheus({ minutes }: LoadOptions): AsyncGenerator<Figu
     const url = `http://127.0.0.1:${port}`;
     await until("Prometheus scrapes and writes", async () => (await counter(url, sentTotal)) > 0);
     await sleep(minutes * 60);
-    // Without targets nothing is scraped any more, and the last samples can be waited for.
+    // A configuration without targets stops the scraping, so that the benchmark can wait until the last samples have
+    // arrived.
     writeFileSync(file, configOf(service.agentUrl, []));
     child.kill("SIGHUP");
     await drained(url, service.agentUrl);
@@ -62,7 +63,8 @@ export async function* prometheus({ minutes }: LoadOptions): AsyncGenerator<Figu
       measured: await counter(url, "prometheus_remote_storage_samples_retried_total"),
     };
     const held = await samplesOf(url);
-    // The others are markers of series that ended: they have no value, and no point comes of them.
+    // Prometheus sends more samples than it holds as values: the additional ones mark ended series, have no value, and
+    // become no points.
     yield { name: "samples sent", unit: "", measured: sent };
     const range = [began - 60_000, Date.now() + 60_000] as const;
     const stored = await countAll(service, { dql: "M::*:(count(*))", range });
@@ -81,7 +83,10 @@ export async function* prometheus({ minutes }: LoadOptions): AsyncGenerator<Figu
   }
 }
 
-/** Quantiles of summaries are left out: they have no value until something is observed. */
+/**
+ * Returns the configuration of Prometheus. It drops quantiles of summaries, because they have no value until something
+ * is observed.
+ */
 function configOf(agentUrl: string, ports: readonly number[]): string {
   const targets = ports.map((port) => `"127.0.0.1:${port}"`).join(", ");
   const jobs = `
@@ -94,7 +99,7 @@ scrape_configs: ${ports.length === 0 ? "[]" : jobs}
 `;
 }
 
-/** Waits until Prometheus scrapes nothing, has sent everything, and the agent has sent everything on. */
+/** Waits until Prometheus has stopped scraping and sent everything, and the agent has forwarded everything. */
 async function drained(url: string, agentUrl: string): Promise<void> {
   const state = async () => {
     const appended = await counter(url, "prometheus_tsdb_head_samples_appended_total");
@@ -112,7 +117,10 @@ async function drained(url: string, agentUrl: string): Promise<void> {
   });
 }
 
-/** Looks every 5 s, which is longer than markers of ended series, the write deadline and the flush of the agent take. */
+/**
+ * Polls every 5 s. This is longer than the delays of the markers of ended series, of Prometheus' write deadline and of
+ * the agent's flush.
+ */
 async function until(happened: string, isTrue: () => Promise<boolean>): Promise<void> {
   for (let waited = 0; waited < waitSeconds; waited += 5) {
     await sleep(5);
@@ -121,14 +129,17 @@ async function until(happened: string, isTrue: () => Promise<boolean>): Promise<
   throw new Error(`after ${waitSeconds} s it is not true that ${happened}`);
 }
 
-/** The sum over all label sets of a counter or gauge. */
+/** Returns the sum of a counter or gauge over all its label sets. */
 async function counter(url: string, name: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const lines = text.matchAll(new RegExp(`^${name}(?:\\{.*\\})? (\\S+)$`, "gm"));
   return Array.from(lines, ([, value]) => Number(value)).reduce((sum, value) => sum + value, 0);
 }
 
-/** Counts the samples that Prometheus itself holds and that a metric point can hold: NaN and infinity are no values of a field. */
+/**
+ * Counts the samples in Prometheus that a metric point can hold. NaN and infinity do not count, because a field cannot
+ * have these values.
+ */
 async function samplesOf(url: string): Promise<number> {
   const get = async <Data>(at: string): Promise<Data> =>
     ((await (await fetch(`${url}/api/v1/${at}`)).json()) as { readonly data: Data }).data;

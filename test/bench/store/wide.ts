@@ -1,5 +1,6 @@
-// Very many keys in one category: each point has a few of 20,000 fields and of 5,000 tags, one field that all points have and one
-// that hardly any point has. The store must take them in bounded memory, end and start soon, and find the rare field fast.
+// A load with very many keys in one category: each point has a few of 20,000 fields and of 5,000 tags, one field that
+// all points have, and rarely a field that hardly any point has. The store must accept the points within bounded
+// memory, stop and start quickly, and find the rare field fast.
 
 import { rmSync } from "node:fs";
 import { temporary } from "../http/targets.ts";
@@ -10,12 +11,12 @@ import { ask, type Body, sendAll, startPlatform, timeOf } from "./platform.ts";
 
 const stepNs = 4_000_000n;
 const bodySizes = [500, 5000];
-/** One point in so many has the field `rare`. */
+/** One of this many points has the field `rare`. */
 const rareEvery = 10_000;
 const fieldsPerPoint = 5;
 const tagsPerPoint = 2;
 const rounds = 11;
-/** Fields and tags whose counts are compared. */
+/** Number of fields and of tags for which the count in the store is compared with the count that was sent. */
 const compared = 20;
 const gigabyte = 1024 ** 3;
 
@@ -65,7 +66,7 @@ export async function* wide({ scale }: LoadOptions): AsyncGenerator<Figure> {
   }
 }
 
-/** The points of the load and how many of them have each key. The same points come every time. */
+/** Makes the points of the load and counts how many of them have each key. The points are the same in each run. */
 class WidePoints {
   private readonly points: number;
   private readonly fieldCounts: Uint32Array;
@@ -86,7 +87,7 @@ class WidePoints {
     }
   }
 
-  /** `limit` fields, `limit` tags, and the two special fields, with the number of points that have them. */
+  /** Returns `limit` fields, `limit` tags and the two special fields, each with the number of points that have it. */
   countsOf(limit: number): (readonly [key: string, count: number])[] {
     const spread = (counts: Uint32Array, nameOf: (index: number) => string) =>
       Array.from({ length: Math.min(limit, counts.length) }, (_, at) => {
@@ -112,13 +113,16 @@ class WidePoints {
     return `wide,host=web-${at % 100},region=eu-${at % 3},service=shop-${at % 20},${tags} ${fields} ${time}`;
   }
 
-  /** A field is of one kind in all points. Metric points keep no texts. */
+  /**
+   * Returns a value for a field. A field has the same type in all points, and never a string, because metric points
+   * cannot hold strings.
+   */
   private value(field: number): string {
     if (field % 3 === 0) return (this.random() * 1000).toFixed(3);
     return field % 3 === 1 ? `${this.below(1_000_000)}i` : String(this.below(2) === 1);
   }
 
-  /** Different indexes of `counts`, which are counted. */
+  /** Picks `size` different indexes of `counts` at random, and increments the count of each. */
   private pick(size: number, counts: Uint32Array): number[] {
     const picked = new Set<number>();
     while (picked.size < size) picked.add(this.below(counts.length));

@@ -1,4 +1,5 @@
-// Very many small workspaces: a workspace may cost little more on disk than its points, and its queries may not pay for the others.
+// A load with very many small workspaces. A workspace may need little more disk space than its points, and its queries
+// must not become slower because of the other workspaces.
 
 import { rmSync } from "node:fs";
 import type { CategoryName } from "../../../lib/index.ts";
@@ -18,11 +19,11 @@ import {
   startPlatform,
 } from "./platform.ts";
 
-/** In each category of a workspace. */
+/** Number of points in each category of a workspace. */
 const pointsEach = 100;
 const asked = 20;
 const range = [epochMs, epochMs + 86_400_000] as const;
-/** The statement for each category. */
+/** The source of the DQL query for each category. */
 const sources = { metric: "M::cpu", logging: "L::nginx", object: "OH::host_object" } as const;
 const stored = Object.keys(sources) as (keyof typeof sources)[];
 
@@ -65,7 +66,7 @@ export async function* workspaces({ scale, quietSeconds }: LoadOptions): AsyncGe
   }
 }
 
-/** Returns the bytes on disk of the points of all workspaces, stored in one. */
+/** Returns the disk space in bytes of the same points when one workspace holds all of them. */
 async function inOneWorkspace(count: number, quietSeconds: number): Promise<number> {
   const dataDir = temporary();
   let platform = await startPlatform({ dataDir });
@@ -84,7 +85,7 @@ async function inOneWorkspace(count: number, quietSeconds: number): Promise<numb
   }
 }
 
-/** How many workspaces have more or fewer points than were sent, in any category. */
+/** Returns how many workspaces have, in any category, another number of points than were sent. */
 async function differingCounts(platform: Platform, tokens: readonly string[]): Promise<number> {
   const waiting = tokens.values();
   let differing = 0;
@@ -106,7 +107,7 @@ function* bodies(tokens: readonly string[]): Generator<Body> {
       yield { category, lines: linesOf(workspace, category).join("\n"), points: pointsEach, token };
 }
 
-/** The same points in bodies of the usual size. */
+/** Yields the same points in bodies of the usual size, for one workspace. */
 function* joined(workspaces: number): Generator<Body> {
   for (const category of stored) {
     for (let from = 0; from < workspaces; from += perBody / pointsEach) {
@@ -118,7 +119,7 @@ function* joined(workspaces: number): Generator<Body> {
 }
 
 function linesOf(workspace: number, category: CategoryName): string[] {
-  // Another odd number for each workspace.
+  // The seed is a different odd number for each workspace.
   const random = createRandom(Math.imul(2 * workspace + 1, 0x9e3779b1));
   return Array.from({ length: pointsEach }, (_, number) => {
     const at = workspace * pointsEach + number;

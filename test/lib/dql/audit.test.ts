@@ -1,5 +1,5 @@
-// Every statement of the suite can fail: it notices that the points are gone, or that a part of it is forgotten. And whatever is
-// forgotten is noticed by a statement that has it.
+// Checks that every test query can fail: its answer changes when the points are missing, or when the engine ignores or
+// alters a part of the query. Each such fault of an engine must also be noticed by at least one test query.
 
 import { expect, it } from "vitest";
 import type { Engine } from "../../../lib/dql/index.ts";
@@ -52,7 +52,7 @@ it("each statement notices that something is wrong, and each thing that is wrong
   }
   expect(blind).toEqual([]);
   expect(counts.size).toBe(new Set(audits.map(({ name }) => name.replace(/ [0-9]+$/, ""))).size);
-  // Where a part changes nothing, another statement has one that does.
+  // A fault may leave the answer of one query unchanged, but then the answer of another query must change.
   expect([...counts].filter(([, { noticed }]) => noticed === 0)).toEqual([]);
   const all = [...counts].filter(([kind]) => kind !== "without source").map(([, count]) => count);
   const sum = (of: "applied" | "noticed") => all.reduce((total, count) => total + count[of], 0);

@@ -1,4 +1,5 @@
-// Whether statements can fail: what a plan, a condition or a function that is broken would do to their answers, done on purpose.
+// Faulty engines that show whether the test queries can fail: each one ignores or alters one part of a query on
+// purpose, as a broken plan, condition or function would.
 
 import { type Engine, memoryEngine } from "../../../lib/dql/evaluate/engine.ts";
 import { bucketsOf } from "../../../lib/dql/semantics/buckets.ts";
@@ -7,17 +8,19 @@ import type { Expr } from "../../../lib/dql/syntax/ast.ts";
 import { UTC } from "../../../lib/time/zone.ts";
 import { labels, rows } from "./sample-data.ts";
 
-/** A part of a question that is left out, or done otherwise; null where the question has none. */
+/** Returns the query with one part left out or altered; null when the query does not have this part. */
 type Break = (query: ResolvedQuery) => ResolvedQuery | null;
 
 const without = <Item>(list: readonly Item[], at: number): readonly Item[] => list.filter((_, place) => place !== at);
 
-/** Parts of which a question may have several: each one alone. */
+/**
+ * Largest number of parts of one type (such as conditions) in a query; each of them is left out by a fault of its own.
+ */
 const most = 6;
 const eachOf = (name: string, make: (at: number) => Break): readonly (readonly [string, Break])[] =>
   Array.from({ length: most }, (_, at) => [`${name} ${at + 1}`, make(at)] as const);
 
-/** Aggregates that are mistaken for another one. */
+/** For each aggregate function, the function that a faulty engine calls instead. */
 const mistaken: Readonly<Record<string, string>> = {
   ...{ avg: "max", max: "min", min: "max", sum: "avg", count: "sum", count_distinct: "count", first: "last" },
   ...{ last: "first", last_row: "first", median: "max", stddev: "avg", spread: "max", mode: "max", top: "bottom" },
@@ -103,7 +106,7 @@ function broken(
   return { ...query, columns: query.columns.map((column) => (has(column) ? change(column) : column)) };
 }
 
-/** In the question, and in those inside of it. */
+/** Applies the fault to the query and to all queries inside of it. `did` says whether any of them had the part. */
 function everywhere(change: Break): (query: ResolvedQuery) => { readonly query: ResolvedQuery; readonly did: boolean } {
   const visit = (query: ResolvedQuery): { query: ResolvedQuery; did: boolean } => {
     const own = change(query);
@@ -122,10 +125,10 @@ function everywhere(change: Break): (query: ResolvedQuery) => { readonly query: 
 }
 
 export interface Audit {
-  /** The broken rules. */
+  /** Name of the fault, such as "without LIMIT". */
   readonly name: string;
   readonly engine: Engine;
-  /** Whether the question, or one inside of it, has what is broken. */
+  /** Returns whether the query, or a query inside of it, has the part that the faulty engine ignores or alters. */
   readonly breaks: (query: ResolvedQuery) => boolean;
 }
 
@@ -134,7 +137,7 @@ export const sampleEngine: Engine = memoryEngine(
   (category) => (category === "object" ? labels : []),
 );
 
-/** Engines over the sample data that do one thing wrong. */
+/** Engines over the sample data, each with one fault. */
 export const audits: readonly Audit[] = breaks.map(([name, change]) => {
   const visit = everywhere(change);
   const engine: Engine = {
@@ -144,7 +147,7 @@ export const audits: readonly Audit[] = breaks.map(([name, change]) => {
   return { name, engine, breaks: (query) => visit(query).did };
 });
 
-/** An engine that has no points, and of labels not the first. */
+/** An engine without points, and without the first label. */
 export const withoutPoints: Engine = memoryEngine(
   () => [],
   (category) => (category === "object" ? labels.slice(1) : []),

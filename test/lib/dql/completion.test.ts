@@ -1,4 +1,4 @@
-// The texts that can stand at the cursor, which is marked by `|`.
+// The words that a completion offers at the cursor. In the test queries, `|` marks the cursor.
 
 import { expect, it } from "vitest";
 import { type DqlNames, dqlCompletions } from "../../../lib/dql/index.ts";
@@ -16,7 +16,7 @@ const names: DqlNames = {
     ),
 };
 
-/** The statement with each of its completions in place of what is typed. */
+/** Returns the query with the word at the cursor replaced by each of its completions. */
 async function completed(text: string): Promise<string[]> {
   const before = text.replace("|", "");
   const { from, items } = await dqlCompletions(before, names);

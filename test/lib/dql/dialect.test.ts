@@ -1,4 +1,4 @@
-// Generated SQL: one function quotes all names, and every text of the user is a parameter.
+// Generated SQL: one function quotes all names, and every string of the query becomes an SQL parameter.
 
 import { describe, expect, it } from "vitest";
 import { clickhouse } from "../../../lib/dql/sql/clickhouse.ts";

@@ -1,4 +1,4 @@
-// Texts and places of what is refused (docs/errors.md#queries).
+// Messages and positions of the errors in refused queries (docs/errors.md#queries).
 
 import { expect, it } from "vitest";
 import {
@@ -41,7 +41,7 @@ it.each([
   ["M::cpu:(a / 0)", "1:13 parse error: division or modulo by zero"],
   ["M::cpu {a = b64'***'}", "1:13 parse error: invalid base64 string"],
   ["M::温度:(a b)", '1:14 parse error: unexpected: id "b"'],
-  // A statement that ends too early has its error at its end.
+  // In a query that ends too early, the error is at the end of the query.
   ["M::cpu BY", "1:10 parse error: unexpected: end of input"],
   ["M::cpu BY  # and", "1:17 parse error: unexpected: end of input"],
   ["M::cpu:(a) BY host,", "1:20 parse error: unexpected: end of input"],
@@ -62,7 +62,7 @@ it.each([
   ["M::cpu tz", "1:10 parse error: unexpected: end of input"],
   ["M::cpu FILTER", "1:14 parse error: unexpected: end of input"],
   ["M::cpu LINK M::a WITH", "1:22 parse error: unexpected: end of input"],
-  // A keyword in the place of a name is not.
+  // A keyword is refused where a name is expected.
   ["M::by", "1:4 parse error: unexpected: <by>"],
   ["M::cpu BY by", "1:11 parse error: unexpected: <by>"],
   ["M::cpu:a BY limit", "1:13 parse error: unexpected: <limit>"],

@@ -1,4 +1,5 @@
-// Every form of a filter over the logs of the sample data: the condition, and the logs it leaves, newest first (docs/reference/query.md#filters).
+// Every type of filter condition over the logs of the sample data: the condition, and the logs that match, newest first
+// (docs/reference/query.md#filters).
 
 import type { Worked } from "./worked-set.ts";
 

@@ -1,4 +1,5 @@
-// The user's guide is what the declarations and the examples make of it; `npm run docs` writes it.
+// The user's guide in the repository equals the one that `npm run docs` generates from the declarations and the
+// examples.
 
 import { expect, it } from "vitest";
 import written from "../../../docs/reference/query.md?raw";
@@ -10,7 +11,7 @@ it("docs/reference/query.md is not stale (npm run docs)", async () => {
   expect(await filledGuide(written)).toBe(written);
 });
 
-/** Asks for labels, of which the examples have none. */
+/** Functions without an example: they need labels, and the example data has none. */
 const without = ["with_labels"];
 
 it.each(functions.map(({ name }) => name).filter((name) => !without.includes(name)))(

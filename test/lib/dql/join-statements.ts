@@ -1,4 +1,5 @@
-// FILTER and LINK over the sample data: the statement, and what it answers (docs/reference/query.md#two-statements-in-one).
+// Queries with FILTER and LINK over the sample data, with their answers
+// (docs/reference/query.md#two-statements-in-one).
 
 import type { Worked } from "./worked-set.ts";
 
@@ -13,7 +14,7 @@ const last = "M::cpu:(last(usage_total)) [10m] BY host";
 const host = "WITH {host = host}";
 
 const joins: readonly Omit<Worked, "number">[] = [
-  // FILTER: points whose column is found.
+  // FILTER keeps the points whose column value occurs in the answer of the inner query.
   { query: `${last} FILTER L::nginx:(host) {latency > 300} ${host}`, series: hosts({ h2: [[300, 95]] }) },
   { query: `${last} FILTER (L::nginx:(host) {latency > 300}) ${host}`, series: hosts({ h2: [[300, 95]] }) },
   { query: `${last} filter L::nginx:(host) {latency > 300} with {host = host}`, series: hosts({ h2: [[300, 95]] }) },
@@ -23,10 +24,10 @@ const joins: readonly Omit<Worked, "number">[] = [
     query: `${last} FILTER L::nginx:(count(*)) BY host WITH {host = host} SLIMIT 1`,
     series: hosts({ h1: [[300, 60]] }),
   },
-  // The clauses before WITH are those of the inner statement: its one newest log is of h2.
+  // Clauses before WITH belong to the inner query: with LIMIT 1 it returns only the newest log, which is of h2.
   { query: `${last} FILTER L::nginx:(host) LIMIT 1 ${host}`, series: hosts({ h2: [[300, 95]] }) },
   { query: `${last} FILTER L::nginx:(host) ORDER BY latency ASC LIMIT 1 ${host}`, series: hosts({ h1: [[300, 60]] }) },
-  // A range of its own, and that of the statement around it.
+  // The inner query has its own time range, or else the time range of the outer query.
   { query: `${last} FILTER L::app:(host) [1672531210:1672531290] ${host}`, series: hosts({ h2: [[300, 95]] }) },
   {
     query: "M::cpu:(count(usage_total)) [1672531200:1672531285] BY host FILTER L::app:(host) WITH {host = host}",
@@ -37,7 +38,7 @@ const joins: readonly Omit<Worked, "number">[] = [
     member: { time_range: [1_672_531_200_000, 1_672_531_285_000] },
     series: hosts({ h2: [[60, 15]] }),
   },
-  // Joins by several columns at once: no row has h1 with the region us.
+  // Joins by two columns at once: no row of the inner query has both the host h1 and the region us.
   {
     query:
       "M::cpu:(max(load5s)) [10m] BY host FILTER M::cpu:(host, region) {load5s > 4} WITH {host = host, region = region}",
@@ -48,7 +49,7 @@ const joins: readonly Omit<Worked, "number">[] = [
       "M::cpu:(max(load5s)) [10m] BY host FILTER M::cpu:(host, region AS r) {load5s > 4} WITH {(host = host) AND region = r}",
     series: hosts({ h1: [[0, 6]] }),
   },
-  // A number and the text of it are equal, an absent value is equal to nothing.
+  // A number equals its decimal string; an absent value equals nothing.
   {
     query:
       "L::nginx:(message) [10m] FILTER L::nginx:(http_status) {http_status > 400} WITH {http_status = http_status}",
@@ -117,7 +118,7 @@ const joins: readonly Omit<Worked, "number">[] = [
     series: [{ rows: [[200, '{"abc":{"def":"xyz"},"n":7}']] }],
     hits: 2,
   },
-  // LINK: rows of the answer with the newest row that they equal.
+  // LINK adds to each row of the answer the newest row of the inner query with equal join columns.
   {
     query: "M::cpu:(usage_total) [10m] LINK O::HOST:(name, os, cpu_usage) WITH {host = name} LIMIT 3",
     series: columns(
@@ -131,18 +132,19 @@ const joins: readonly Omit<Worked, "number">[] = [
     query: `${last} LINK O::HOST:(name, os) WITH {host = name}`,
     series: hosts({ h1: [[300, 60, "linux"]], h2: [[300, 95, "windows"]] }),
   },
-  // One that has no partner goes; so does its series.
+  // A row without a matching row of the inner query is removed; so is a series that loses all its rows.
   {
     query: `${last} LINK O::HOST:(name, os) {os = windows} WITH {host = name}`,
     series: hosts({ h2: [[300, 95, "windows"]] }),
   },
   { query: `${last} LINK O::HOST:(name, os) {os = beos} WITH {host = name}`, series: [] },
-  // The newest of all states, not the first: the logs of nginx end with +290 on h2 and +200 on h1.
+  // LINK takes the newest row of the inner query, not the first one: the newest logs of nginx are at +290 s on h2 and
+  // at +200 s on h1.
   {
     query: `${last} LINK L::nginx:(host, latency) ORDER BY latency ASC WITH {host = host}`,
     series: hosts({ h1: [[300, 60, 8]], h2: [[300, 95, 400]] }),
   },
-  // Groups have tags; of one that has no time the first counts.
+  // Groups of the inner query can be joined by their tags. When their rows have no time, the first row counts.
   {
     query: `${last} LINK L::*:(count(*) AS logs) BY host WITH {host = host}`,
     series: hosts({ h1: [[300, 60, 4]], h2: [[300, 95, 4]] }),
@@ -151,7 +153,7 @@ const joins: readonly Omit<Worked, "number">[] = [
     query: `${last} LINK L::nginx:(max(latency) AS worst) BY host, status WITH {host = host}`,
     series: hosts({ h1: [[300, 60, 250, "error"]], h2: [[300, 95, 400, "error"]] }),
   },
-  // Joins by a column of the answer that is computed from many points.
+  // Joins by a column that the query computes from many points.
   {
     query: "M::cpu:(max(load5s) AS m) [10m] BY host LINK L::*:(count(*) AS n) BY host WITH {m = n}",
     series: [],
@@ -164,7 +166,7 @@ const joins: readonly Omit<Worked, "number">[] = [
     query: "M::cpu:(max(load5s)) [10m] BY host LINK L::nginx:(host) WITH {host = host, `#1` = time}",
     series: [],
   },
-  // Two columns of one name.
+  // In this answer, two columns have the same name.
   {
     query: "L::nginx:(message) [10m] LINK L::app:(host, message, status) WITH {host = host} LIMIT 1",
     series: columns("time|message|message_1|status", [
@@ -174,7 +176,7 @@ const joins: readonly Omit<Worked, "number">[] = [
       "info",
     ]),
   },
-  // All columns of a measurement, then the other's.
+  // The answer has all columns of the measurement, then the columns of the inner query.
   {
     query: "M::cpu [10m] LINK O::HOST:(name, os) WITH {host = name} LIMIT 1",
     series: columns("time|load5s|usage_total|host|region|os", [300, 6, 60, "h1", "eu", "linux"]),
@@ -184,7 +186,7 @@ const joins: readonly Omit<Worked, "number">[] = [
       "M::cpu,mem:(last(usage_total), last(used_percent)) [10m] BY host LINK O::HOST:(name, os) WITH {host = name} SLIMIT 1 SOFFSET 3",
     series: [{ name: "mem", tags: { host: "h2" }, rows: [[0, null, 80, "windows"]] }],
   },
-  // HAVING and orders see what was linked; LIMIT comes after it.
+  // HAVING and ORDER BY apply to the linked columns too; LIMIT applies after LINK.
   {
     query: `${last} LINK O::HOST:(name, os) WITH {host = name} HAVING os = windows`,
     series: hosts({ h2: [[300, 95, "windows"]] }),
@@ -242,7 +244,7 @@ const joins: readonly Omit<Worked, "number">[] = [
     query: "M::cpu:(difference(usage_total)) [10m] BY host LINK O::HOST:(name, os) WITH {host = name} LIMIT 1",
     series: hosts({ h1: [[300, 10, "linux"]], h2: [[300, 50, "windows"]] }),
   },
-  // Both, and one inside of the other.
+  // A query with both FILTER and LINK, and a query with one inside of the other.
   {
     query: `${last} FILTER L::nginx:(host) {latency > 300} ${host} LINK O::HOST:(name, os) WITH {host = name}`,
     series: hosts({ h2: [[300, 95, "windows"]] }),
@@ -260,7 +262,7 @@ const joins: readonly Omit<Worked, "number">[] = [
       "series_sum(dql=`M::cpu:(last(usage_total)) [10m] BY host FILTER L::nginx:(host) {latency > 300} WITH {host = host}`)",
     series: [{ rows: [[300, 95]] }],
   },
-  // Mistakes.
+  // Queries with errors.
   { query: "M::cpu FILTER M::a", error: "1:19 parse error: unexpected: end of input" },
   { query: "M::cpu LINK M::a LIMIT 3", error: "1:25 parse error: unexpected: end of input" },
   { query: "M::cpu LINK M::a {a = 1}, b", error: '1:25 parse error: unexpected: ","' },

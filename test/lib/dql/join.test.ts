@@ -1,4 +1,5 @@
-// FILTER and LINK against two loops over all rows, over random small data: every kind of value on both sides.
+// Compares FILTER and LINK with a simple implementation of two nested loops over all rows, for small random data. The
+// joined columns have every type of value.
 
 import { expect, it } from "vitest";
 import { equals } from "../../../lib/dql/evaluate/values/value.ts";
@@ -31,7 +32,7 @@ function rowsOf(random: Random, count: number): Row[] {
   return Array.from({ length: count }, (_, at) => {
     const fields = ["k", "j", "v"].map((key): [string, DqlValue] => [key, random.pick(values)]);
     return {
-      // Often of one time: then the order of arrival decides.
+      // Many rows have the same time, so that their order of arrival decides.
       ...{ time: BigInt(epoch + random.below(5) * 1000) * 1_000_000n, name: "a", index: "default", received: now },
       ...{ docid: `D${String(at).padStart(3, "0")}`, tags: new Map() },
       fields: new Map(fields.filter(([, value]) => value !== null)),
@@ -54,7 +55,7 @@ it("the same rows as two loops find", async () => {
     const ask = (query: string) => runQuery(plainQuery(query), engine, { now });
     const pairs = random.pick(["k = k", "k = j", "k = k, j = j"]);
     const places = pairs.split(", ").map((pair) => pair.split(" = ").map((key) => ["k", "j"].indexOf(key) + 1));
-    // Newest first, both.
+    // Rows of the outer and of the inner query, both newest first.
     const [mine, theirs] = [rowsIn(await ask("L::a:(k, j, __docid)")), rowsIn(await ask("R::a:(k, j, v, __docid)"))];
     const partner = (row: readonly DqlValue[]) =>
       theirs.find((other) => places.every(([left, right]) => isEqual(row[left!]!, other[right!]!)));
@@ -74,7 +75,7 @@ it("the same rows as two loops find", async () => {
       return other === undefined ? [] : [[...row, ...more]];
     });
     expect(rowsIn(linked)).toEqual(wanted);
-    // IN is the same as FILTER by one column.
+    // The operator IN gives the same rows as FILTER by one column.
     if (pairs === "k = k")
       expect(rowsIn(await ask("L::a:(k, j, __docid) {k IN (R::a:(k))}"))).toEqual(rowsIn(filtered));
     kept.some += wanted.length;

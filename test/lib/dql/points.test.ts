@@ -1,4 +1,4 @@
-// Points that were decoded, asked in memory.
+// DQL queries in memory over decoded points.
 
 import { expect, it } from "vitest";
 import { memoryEngine, plainQuery, rowsOfPoints, runQuery } from "../../../lib/dql/index.ts";

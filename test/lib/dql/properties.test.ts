@@ -1,4 +1,4 @@
-// The properties of questions as text, each a bounded number of times.
+// Runs the property tests for query text, each a bounded number of times.
 
 import fc from "fast-check";
 import { it } from "vitest";

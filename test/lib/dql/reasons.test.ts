@@ -1,4 +1,5 @@
-// The reasons for refusing a query: texts are made from their shapes, and the lexer's texts are among them.
+// The messages for refused queries: each message matches one of the templates in the list of reasons, and the list
+// includes the lexer's messages.
 
 import { expect, it } from "vitest";
 import { DqlError, dqlReasons, parseStatement } from "../../../lib/dql/index.ts";
@@ -14,7 +15,10 @@ function reasonOf(statement: string): string {
   return "";
 }
 
-/** Matches the texts that a shape makes. */
+/**
+ * Returns an expression that matches every message made from a template; `<word>` in a template stands for any
+ * characters.
+ */
 function patternOf(shape: string): RegExp {
   const pieces = shape.split(/<[a-z]+>/).map((piece) => piece.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   return new RegExp(`^${pieces.join(".+")}$`, "s");

@@ -1,10 +1,10 @@
-// The data set of docs/reference/query.md. Times are seconds behind 2023-01-01 00:00:00 UTC.
+// The sample data of docs/reference/query.md. Times are seconds after 2023-01-01 00:00:00 UTC.
 
 import type { DqlValue, ObjectLabels, Row } from "../../../lib/dql/index.ts";
 import type { CategoryName } from "../../../lib/point/category.ts";
 
 export const epoch = 1_672_531_200_000;
-/** Ten minutes behind the first point. */
+/** The time at which queries run: ten minutes after the first point. */
 export const now = epoch + 600_000;
 
 let arrivals = 0;

@@ -1,4 +1,4 @@
-// The sample data as points, the way databases take them.
+// The sample data as points, which databases can load.
 
 import type { Row } from "../../../lib/dql/index.ts";
 import type { CategoryName } from "../../../lib/point/category.ts";

@@ -1,5 +1,5 @@
-// Further statements over the sample data with what they answer by docs/reference/query.md: every function, nulls, columns, members of the
-// request and what they win over, errors.
+// Further queries over the sample data, with the answers that docs/reference/query.md requires: every function, nulls,
+// columns, members of the request and their precedence over the query, errors.
 
 import { filterStatements } from "./filter-statements.ts";
 import { joinStatements } from "./join-statements.ts";
@@ -17,7 +17,7 @@ const named = (series: Readonly<Record<string, Rows>>): Worked["series"] =>
 const columns = (names: string, ...rows: Row[]): Worked["series"] => [{ columns: names.split("|"), rows }];
 const start = 1_672_531_200_000;
 
-/** Over all logs of nginx, whose latencies are 8, 12, 30, 250 and 400. */
+/** Results over all logs of nginx, whose latencies are 8, 12, 30, 250 and 400. */
 const ofLogs: readonly (readonly [target: string, ...values: Row])[] = [
   ["count(*)", 5],
   ["count(latency)", 5],
@@ -58,7 +58,7 @@ const ofLogs: readonly (readonly [target: string, ...values: Row])[] = [
   ["fill(avg(nowhere), 7)", 7],
 ];
 
-/** The newest point of h1 has load5s 6 and usage_total 60. */
+/** Results for the newest point of h1, which has load5s 6 and usage_total 60. */
 const ofRows: readonly (readonly [target: string, ...values: Row])[] = [
   ["load5s * 2", 12],
   ["load5s / 4", 1.5],
@@ -84,7 +84,7 @@ const ofRows: readonly (readonly [target: string, ...values: Row])[] = [
   ["log(load5s + 3, 3)", 2],
 ];
 
-/** load5s of h1 is 1 to 6, in buckets of two minutes. */
+/** Results of rollup functions for load5s of h1, which is 1 to 6, in buckets of two minutes. */
 const rollups: readonly (readonly [name: string, ...values: (number | null)[]])[] = [
   ["avg", 5.5, 3.5, 1.5],
   ["sum", 11, 7, 3],
@@ -102,13 +102,13 @@ const rollups: readonly (readonly [name: string, ...values: (number | null)[]])[
   ["irate", 1 / 60, 1 / 60, 1 / 60],
   ["increase", 2, 2, 1],
 ];
-/** The values for h2, whose load5s is always 2. Functions that are not listed here return 2. */
+/** Results of rollup functions for h2, whose load5s is always 2. Functions that are not listed here return 2. */
 const ofTwos: Readonly<Record<string, number>> = { sum: 4, stddev: 0, deriv: 0, rate: 0, irate: 0, increase: 0 };
 const usage = "M::cpu:(usage_total) {host='h1'} [10m]";
 const load = "M::cpu:(load5s) {host='h1'} [10m]";
 
 const others: readonly Omit<Worked, "number">[] = [
-  // Sources.
+  // Queries that select sources in different ways.
   { query: "M::cpu,mem:(count(*)) [10m]", series: named({ cpu: [[0, 12]], mem: [[0, 6]] }) },
   { query: "M::re('p'):(count(*)) [10m]", series: named({ cpu: [[0, 12]], http: [[0, 6]] }) },
   { query: "metric::*:(count(*)) [10m]", series: named({ cpu: [[0, 12]], http: [[0, 6]], mem: [[0, 6]] }) },
@@ -120,7 +120,7 @@ const others: readonly Omit<Worked, "number">[] = [
   { query: "M::cpu:(count(*)) {host = re('h')} [10m]", series: one([0, 12]) },
   { query: "M::cpu:(count(*)) {region = match('e')} [10m]", series: one([0, 6]) },
   { query: "M::cpu:(count(*)) {host = match('H')} [10m]", series: [] },
-  // Times.
+  // Time ranges.
   { query: "M::cpu:(usage_total) [5m]", series: one([300, 60], [300, 95]) },
   { query: "M::cpu:(load5s) [9m:8m] {host='h1'}", series: one([120, 3], [60, 2]) },
   { query: "M::cpu:(load5s) [2023-01-01 00:04:00:2023-01-01 00:05:00] {host='h1'}", series: one([300, 6], [240, 5]) },
@@ -131,7 +131,8 @@ const others: readonly Omit<Worked, "number">[] = [
   { query: "M::cpu:(sum(load5s)) {host='h1'} [10m::120]", series: one([240, 11], [120, 7], [0, 3]) },
   { query: "M::cpu:(sum(load5s)) {host='h1'} [10m::auto(5)]", series: one([240, 11], [120, 7], [0, 3]) },
   { query: "M::cpu:(usage_total) {host='h1'} [10m::2m]", series: one([240, 60], [120, 40], [0, 20]) },
-  // Plain columns in buckets: of metrics the last of each timeline, else the last of each series of the answer.
+  // Columns without a function in time buckets: metrics give the last value of each timeline, other categories the last
+  // value of each series of the answer.
   { query: "M::cpu:(usage_total) [10m::10m]", series: one([0, 60], [0, 95]) },
   { query: "L::*:(latency) [10m::10m]", series: one([0, 400]) },
   {
@@ -157,7 +158,7 @@ const others: readonly Omit<Worked, "number">[] = [
     query: "L::*:(latency, host) [10m::10m] BY regexp_extract(message, '[A-Z]+') AS verb SORDER BY count(latency) DESC",
     series: by("verb", { GET: [[0, 400, "h2"]], "": [[0, 90, "h2"]], POST: [[0, 30, "h2"]] }),
   },
-  // Functions that choose rows, and those of a series.
+  // Functions that choose rows, and functions that compute a new series.
   { query: "M::mem:(bottom(used_percent, 2)) [10m]", series: one([0, 50], [120, 55]) },
   { query: "M::cpu:(distinct(load5s)) [10m]", series: one(...[1, 2, 3, 4, 5, 6].map((value): Row => [null, value])) },
   { query: "M::cpu:(DISTINCT host) [10m]", series: one([null, "h1"], [null, "h2"]) },
@@ -195,7 +196,7 @@ const others: readonly Omit<Worked, "number">[] = [
   { query: "M::http:(moving_average(last(requests_total), 2)) [10m::2m]", series: one([240, 80], [120, 90]) },
   { query: "M::http:(sum(requests_total)) [10m::2m:increase]", series: one([240, 120], [120, 80], [0, 60]) },
   { query: "M::http:(sum(requests_total)) [10m::2m:irate]", series: one([240, 1], [120, 1 / 3], [0, 1]) },
-  // Groups, HAVING, order and pages.
+  // Groups, HAVING, ORDER BY, and pages (LIMIT, OFFSET).
   { query: "L::*:(count(*)) [10m] BY nowhere", series: by("nowhere", { "": [[null, 8]] }) },
   {
     query: "L::*:(count(*)) [10m] GROUP BY http_status SLIMIT 3",
@@ -240,7 +241,7 @@ const others: readonly Omit<Worked, "number">[] = [
     query: "M::cpu:(avg(load5s)) [10m] BY host, region SLIMIT 1",
     series: [{ tags: { host: "h1", region: "eu" }, rows: [[0, 3.5]] }],
   },
-  // Columns.
+  // Column names.
   { query: `M::cpu:(load5s, load5s) {host='h1'} [10m] LIMIT 1`, series: columns("time|load5s|load5s_1", [300, 6, 6]) },
   { query: "M::cpu:(max(load5s) AS m, min(load5s) AS m) [10m]", series: columns("time|m|m_1", [0, 6, 1]) },
   { query: "M::cpu:(load5s, time) {host='h1'} [10m] LIMIT 1", series: columns("time|load5s", [300, 6]) },
@@ -255,14 +256,14 @@ const others: readonly Omit<Worked, "number">[] = [
   { query: "M::cpu:(load5s AS 使用率👍) {host='h1'} [10m] LIMIT 1", series: columns("time|使用率👍", [300, 6]) },
   { query: "M::cpu:(usage_total) {host='h2', load5s = 2} [8m:7m]", series: one([180, 35]) },
   { query: "L::app:(latency) [10m]", series: one([200, null], [130, 90], [80, null]) },
-  // Sub-queries.
+  // Queries over the answer of another query.
   { query: "M::(M::cpu:(max(load5s) AS m) [10m::2m] BY host):(sum(m)) BY host", series: hosts([[0, 12]], [[0, 6]]) },
   { query: "L::(L::nginx:(count(*) AS c) [10m] BY status):(max(c)) {status = 'info'}", series: one([null, 3]) },
   {
     query: "M::(M::cpu:(sum(load5s) AS s) {host='h1'} [570s::2m]):(count(s))",
     series: one([30, 3]),
   },
-  // Functions over other statements.
+  // Outer functions, whose argument is a whole query.
   { query: `sum(\`${usage}\`)`, plain: true, series: one([0, 210]) },
   { query: `count(\`${usage}\`)`, plain: true, series: one([0, 6]) },
   { query: `min(\`${usage}\`)`, series: one([0, 10]) },
@@ -284,7 +285,7 @@ const others: readonly Omit<Worked, "number">[] = [
     series: by("region", { eu: [[0, 21]], us: [[0, 12]] }),
   },
   { query: "count_filter(dql=`L::*:(status) [10m]`, expr='status = `warn`')", series: one([80, "warn"]) },
-  // Show functions.
+  // Show functions, which list names and values that are stored.
   { query: "show_measurement() LIMIT 1 OFFSET 1", plain: true, series: one(["http"]) },
   { query: "SHOW_MEASUREMENT() {name = re('p')}", plain: true, series: one(["cpu"], ["http"]) },
   {
@@ -299,7 +300,7 @@ const others: readonly Omit<Worked, "number">[] = [
   },
   { query: "show_logging_source()", plain: true, series: one(["app"], ["nginx"]) },
   { query: "show_object_class()", plain: true, series: one(["HOST"]) },
-  // Members of the request: they win over the statement, which wins over what is usual.
+  // Members of the request take precedence over the clauses of the query, which take precedence over the defaults.
   { query: `${load} LIMIT 5`, member: { limit: 1 }, series: one([300, 6]) },
   { query: `${load} LIMIT 1`, member: { limit: 0 }, series: one([300, 6]) },
   { query: `${load} LIMIT 1 OFFSET 4`, member: { offset: 1 }, series: one([240, 5]) },
@@ -366,7 +367,7 @@ const others: readonly Omit<Worked, "number">[] = [
     member: { search_after: [] },
     series: one([290, "GET /b 502 bad gateway"]),
   },
-  // Mistakes.
+  // Requests with errors.
   { query: "M::mem", member: { disable_multiple_field: true }, error: "parse error: multiple fields not allowed" },
   { query: `${load}`, member: { orderby: [{ load5s: "up" }] }, error: "parse error: invalid order: up" },
   { query: `${load}`, member: { max_duration: "soon" }, error: "parse error: invalid max_duration: soon" },
@@ -393,7 +394,8 @@ const ofRowStatements = ofRows.map(([target, ...values]) => ({
 }));
 const rollupStatements = rollups.map(([name, ...values]) => ({
   query: `M::cpu:(sum(load5s)) [10m::2m:${name}]`,
-  // With what a timeline of 2 and 2 adds in each bucket.
+  // The query adds up the results of the hosts h1 and h2 in each bucket. In each bucket, h2 has two points with the
+  // value 2.
   series: one(...values.map((value, at): Row => [240 - at * 120, Number(value) + (ofTwos[name] ?? 2)])),
 }));
 

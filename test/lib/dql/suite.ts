@@ -1,4 +1,5 @@
-// The worked set and the further statements, put to an engine that holds the sample data: every engine answers the same.
+// Runs the documented examples and the further test queries against an engine that holds the sample data. Every engine
+// must give the same answers.
 
 import { describe, expect, it } from "vitest";
 import { type Answer, type Engine, readRequest, runQuery } from "../../../lib/dql/index.ts";
@@ -6,7 +7,10 @@ import { epoch, now } from "./sample-data.ts";
 import { statements } from "./statements.ts";
 import { type Worked, workedSet } from "./worked-set.ts";
 
-/** Ids of points are given by databases: what is asked by an id of the sample data has no answer there. */
+/**
+ * Numbers of the queries that select a point by its id. Databases give points new ids, so the ids of the sample data
+ * find nothing there.
+ */
 export const askedByOwnId: readonly number[] = [76];
 
 export async function answerOf(
@@ -33,7 +37,10 @@ export function expectAnswer(answered: Answer, worked: Worked): void {
   if (worked.hits !== undefined) expect(answered.totalHits).toBe(worked.hits);
 }
 
-/** The same question, for many answers of which most are wrong: without words for what differs. */
+/**
+ * Returns whether an answer is right, without a report of the differences. This is fast enough for many answers of
+ * which most are wrong.
+ */
 export function isAnswer(answered: Answer, worked: Worked): boolean {
   if (worked.hits !== undefined && answered.totalHits !== worked.hits) return false;
   return isSame(plain(answered, worked), worked.series);
@@ -51,7 +58,7 @@ function isSame(given: unknown, wanted: unknown): boolean {
   );
 }
 
-/** Times as seconds, integers as numbers. */
+/** Returns the series of an answer for comparison, with times in seconds and integers as numbers. */
 function plain(answered: Answer, worked: Worked) {
   return answered.series.map(({ name, tags, columns, values }, at) => {
     const wanted = worked.series?.[at];
@@ -70,7 +77,7 @@ function plain(answered: Answer, worked: Worked) {
   });
 }
 
-/** Numbers within 1e-9. */
+/** Returns a series for comparison, in which numbers may differ by 1e-9. */
 function close(series: NonNullable<Worked["series"]>[number]) {
   const rows = series.rows.map((row) =>
     row.map((value) => (typeof value === "number" ? expect.closeTo(value, 9) : value)),

@@ -1,5 +1,5 @@
-// Points enough that defaults cut an answer: 32 hosts of a shop, a load in each of the 1,441 minutes of a day, and one point in each hour
-// of fortnights in which the clocks of Berlin change.
+// Enough points that default limits cut an answer: 32 hosts of a shop, a load value for each of the 1,441 minutes of a
+// day, and one point for each hour of two fortnights in which the clocks of Berlin change.
 
 import type { DqlValue, Row } from "../../../lib/dql/index.ts";
 import type { CategoryName } from "../../../lib/point/category.ts";
@@ -28,7 +28,7 @@ function row(
 
 export const hosts = Array.from({ length: 32 }, (_, at) => `web-${String(at).padStart(2, "0")}`);
 
-/** The first host has one point, the last one 32; all within the last hour. */
+/** The first host has one point, the next one two, and the last one 32. All points lie within the last hour. */
 const shop = hosts.flatMap((host, at) =>
   Array.from({ length: at + 1 }, (_, back) =>
     row("shop", now - back * 60_000 - 1, { host }, { ms: BigInt(back), ms_text: String(back * 50), note: "ok" }),
@@ -43,7 +43,10 @@ function hourly(from: number, days: number): Row[] {
   return Array.from({ length: days * 24 }, (_, at) => row("hourly", from + at * 3_600_000, {}, { v: 1n }));
 }
 
-/** Points of the source `checkout`, one of which an own key of the category names, and of `basket`, which is only a name. */
+/**
+ * Returns one point of the source `checkout` and one named `basket`. With `key`, the source of the first point is
+ * stored under this key, and its name is the category.
+ */
 function checkouts(category: CategoryName, key?: string): Row[] {
   const fields = { ms: 5n, ms_text: "5", note: "ok", df_status: "ok" };
   const tags: Readonly<Record<string, string>> = key === undefined ? {} : { [key]: "checkout" };

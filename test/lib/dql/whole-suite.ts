@@ -1,4 +1,5 @@
-// Questions about whole inner answers, about warnings and about calendar days. Every engine answers them over the same points.
+// Test queries about three topics: outer functions over complete inner answers, warnings, and calendar days. Every
+// engine must answer them alike over the same points.
 
 import { describe, expect, it } from "vitest";
 import { type Engine, entryJson, type Outcome, readRequest, runQuery } from "../../../lib/dql/index.ts";
@@ -19,7 +20,7 @@ interface Shown {
   readonly query_warning?: string;
 }
 
-/** As a client reads it. */
+/** Returns the answer to a query as a client gets it. */
 async function entryOf(engine: Engine, query: string, member: Readonly<Record<string, unknown>> = {}): Promise<Shown> {
   const outcome = await outcomeOf(engine, query, member);
   const outputFormat = member.output_format === "csv" ? "csv" : "json";
@@ -30,19 +31,19 @@ async function entryOf(engine: Engine, query: string, member: Readonly<Record<st
 const shop = "L::shop:(count(*) AS n) [1h] BY host";
 const minutes = "M::load:(sum(v) AS v) [1d::1m]";
 
-/** Outer functions and the values of the only row of their answer. */
+/** Outer functions, and the value in the only row of their answer. */
 const sums: readonly (readonly [query: string, value: number])[] = [
   [`series_sum(\`${shop}\`)`, 528],
   [`sum(\`${minutes}\`)`, 1441],
   [`count(\`${minutes}\`)`, 1441],
 ];
 
-/** A statement, how many series it gives, and how many rows the first one has. */
+/** Queries, with the number of series of the answer and the number of rows of the first series. */
 const sizes: readonly (readonly [query: string, series: number, rows: number])[] = [
   [`eval(A.n * 2, A='${shop}')`, 32, 1],
   [`eval(A.n / B.n, A='${shop} SORDER BY n DESC', B='${shop}')`, 32, 1],
   [`cumsum(\`${minutes}\`)`, 1, 1441],
-  // A written limit is not lifted.
+  // A limit that the query states stays in force; only default limits are lifted.
   [`series_sum(\`${shop} SLIMIT 3\`)`, 1, 1],
   [`cumsum(\`${minutes} LIMIT 5\`)`, 1, 5],
   [`abs(\`${shop} SLIMIT 30\`)`, 30, 1],
@@ -110,7 +111,7 @@ const warned: readonly (readonly [query: string, warning: string | undefined])[]
   ["show_measurement()", undefined],
 ];
 
-/** Mistakes that are warned of in every namespace. */
+/** Queries with mistakes that cause the same warning in every namespace. */
 const mistakes: readonly (readonly [query: string, warning: string | undefined])[] = [
   ["checkout:(ms) {note = 'ok'} [1h]", undefined],
   ["basket:(ms) [1h]", undefined],
@@ -119,7 +120,7 @@ const mistakes: readonly (readonly [query: string, warning: string | undefined])
   ["checkotu:(count(*)) [1h::10m]", 'no stored point of NS has the source "checkotu"; did you mean "checkout"?'],
   ["checkout, baskte:(count(*)) [1h]", 'no stored point of NS has the source "baskte"; did you mean "basket"?'],
   ["nowhere:(ms)", 'no stored point of NS has the source "nowhere"'],
-  // The points of the source are older than the time asked for.
+  // The points of the source are older than the queried time range.
   ["checkout:(ms) [1ms]", undefined],
   ["checkout:(sum(mss)) [1h]", 'no stored point of the source has the field "mss"; did you mean "ms"?'],
   [
@@ -136,7 +137,7 @@ const mistakes: readonly (readonly [query: string, warning: string | undefined])
 const berlin = "tz('Europe/Berlin')";
 const at = (text: string) => Date.parse(text);
 
-/** Times and values of the only series, oldest first. */
+/** Queries with the times and values of the only series of their answer, oldest first. */
 const calendars: readonly (readonly [query: string, ...rows: (readonly [time: string, value: number])[]])[] = [
   [
     `M::hourly:(count(v)) [2025-10-25 00:00:00:2025-10-28 12:00:00:1d] ${berlin} ORDER BY time`,
@@ -166,7 +167,7 @@ const calendars: readonly (readonly [query: string, ...rows: (readonly [time: st
     ["2025-10-26T01:00Z", 1],
     ["2025-10-26T02:00Z", 1],
   ],
-  // October 20, 2025 is a Monday.
+  // The range begins on a Monday, October 20, 2025.
   [
     "M::hourly:(count(v)) [2025-10-20:2025-11-03:1w] ORDER BY time",
     ["2025-10-20T00:00Z", 168],
@@ -266,7 +267,7 @@ export function describeWhole(title: string, engine: () => Engine): void {
         engine(),
         "series_sum(`L::shop:(count(*) AS n) [32m::1m] BY host ORDER BY time ASC`).difference()",
       );
-      // One host less has a point in each minute before.
+      // In each earlier minute, one host fewer has a point.
       expect(series![0]!.values.slice(0, -1).every(([, change]) => Number(change) > 0)).toBe(true);
     });
 

@@ -1,4 +1,4 @@
-// Whole answers, warnings and calendars over rows in memory.
+// Test queries about outer functions over complete inner answers, warnings and calendar days, over rows in memory.
 
 import { memoryEngine } from "../../../lib/dql/index.ts";
 import { rows } from "./whole-data.ts";

@@ -1,4 +1,5 @@
-// Work that is told while it is done: all that grows with the rows counts, and what is told to end does so in its midst.
+// The callback `work` gets the number of steps while a query runs: all work that grows with the number of rows counts
+// as steps, and when the callback throws, the query ends in the middle of its work.
 
 import { expect, it } from "vitest";
 import type { Row } from "../../../lib/dql/evaluate/row.ts";
@@ -20,7 +21,7 @@ const rows = Array.from(
 );
 const engine = memoryEngine(() => rows);
 
-/** Each with the steps it takes at least besides those of counting 3000 rows. */
+/** Queries, each with a lower bound of its steps beyond those of counting 3000 rows. */
 const statements: readonly (readonly [string, string, number])[] = [
   ["reading", "M::cpu:(v) [1h] LIMIT 1", 2 * 3000],
   ["groups", "M::cpu:(max(v)) [1h] BY host SLIMIT 50", 3000],
@@ -65,7 +66,7 @@ it.each(statements)("%s counts", async (_, query, own) => {
   expect((await stepsOf(query)) - reading).toBeGreaterThanOrEqual(own);
 });
 
-/** Reads no points in a range: fewer steps than counting them. */
+/** A query of stored names reads no points of a time range, so it takes fewer steps than counting the points. */
 const shown = ["what is stored", "show_tag_value(from=['cpu'])", 0] as const;
 
 it("counts the stored values that a statement reads as steps", async () => {
@@ -83,7 +84,7 @@ it.each([...statements, shown])("%s ends in its midst", async (_, query) => {
     throw new Error("late");
   };
   await expect(runQuery(plainQuery(query), engine, { now, work })).rejects.toThrow("late");
-  // Nothing goes on behind it.
+  // No work continues after the callback has thrown.
   expect(after).toBe(1);
   expect(calls).toBeGreaterThan(1000);
 });

@@ -1,4 +1,4 @@
-// The worked set over rows in memory.
+// The documented examples of queries, over rows in memory.
 
 import { expect, it } from "vitest";
 import { memoryEngine, readRequest, runQuery } from "../../../lib/dql/index.ts";

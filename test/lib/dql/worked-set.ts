@@ -1,5 +1,5 @@
-// The worked set of docs/reference/query.md: statement, members of the request, and what the answer holds. In rows the first
-// value is the time, in seconds behind the first point.
+// The documented examples of docs/reference/query.md: the query, members of the request, and the expected answer. The
+// first value of each row is the time, in seconds after the first point.
 
 type Value = number | string | null;
 type Row = readonly Value[];
@@ -16,9 +16,9 @@ export interface Worked {
   readonly member?: Readonly<Record<string, unknown>>;
   readonly series?: readonly Series[];
   readonly hits?: number;
-  /** Only the beginning of the rows is given. */
+  /** Set when `rows` has only the first rows of the expected answer. */
   readonly more?: true;
-  /** The first value is no time. */
+  /** Set when the first value of the rows is not a time. */
   readonly plain?: true;
   readonly error?: string;
 }

@@ -1,4 +1,5 @@
-// Conditions over headers and points: one row of the tables each (docs/reference/gateway.md#conditions; docs/reference/agent.md#filters).
+// Conditions over headers and points, one test for each row of the tables (docs/reference/gateway.md#conditions;
+// docs/reference/agent.md#filters).
 
 import { describe, expect, it } from "vitest";
 import { compileCondition } from "../../../lib/filter/condition.ts";
@@ -17,7 +18,7 @@ interface Row {
   readonly header?: string;
   readonly category?: CategoryName;
   readonly strict?: boolean;
-  /** Besides those of `thePoint`. */
+  /** Fields that the row adds to the point `thePoint`. */
   readonly fields?: Readonly<Record<string, string>>;
   readonly gives?: boolean;
   readonly error?: string;

@@ -1,4 +1,5 @@
-// Wildcards that are made up, against regular expressions. Conditions: test/properties/sharding.ts.
+// Random wildcard patterns, compared with equivalent regular expressions. Whole conditions are tested in
+// test/properties/sharding.ts.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,5 +1,5 @@
-// Spans and values of captures, by the module and without it: the table of conversions, whose values came from Go's strconv, and
-// random texts, batches and fields on which both must agree.
+// Ranges and values of captures, with the WebAssembly module and without it. Tests the table of conversions, whose
+// values came from Go's strconv, and random texts, batches and fields for which both implementations must agree.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,5 +1,5 @@
-// The explanation of lines that nearly match: the place in the text, the place in the expression, and the expected
-// text.
+// The explanation for a line that nearly matches: the place in the line where the match stopped, the part of the
+// expression that failed there, and the expected text.
 
 import { describe, expect, it } from "vitest";
 import { expand } from "../../../lib/grok/expand.ts";
@@ -12,9 +12,9 @@ interface NearMiss {
   readonly line: string;
   readonly expression: string;
   readonly patterns?: Record<string, string>;
-  /** The text from where it stopped. */
+  /** The remainder of the line, from the place where the match stopped. */
   readonly found: string;
-  /** The expected text, and the part of the expression. */
+  /** A description of the expected text; `part` is the part of the expression that failed. */
   readonly expected: string;
   readonly part: string;
   readonly path: readonly string[];

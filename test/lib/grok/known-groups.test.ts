@@ -1,5 +1,5 @@
-// Definitions are parsed once and their trees put where references stand: the whole is the tree, or the mistake, that parsing the
-// expanded text gives.
+// Each pattern definition is parsed once, and its tree is inserted wherever the pattern is referenced. The result must
+// be the same tree, or the same error, as from parsing the expanded text.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { knownGroups } from "../../../lib/grok/known-groups.ts";
 import { builtinDefinitions, definePatterns } from "../../../lib/grok/load.ts";
 import { parse } from "../../../lib/regex/syntax/parse.ts";
 
-/** Definitions that mean something else inside of an expression, or nothing at all. */
+/** Definitions that have another meaning inside of an expression than alone, or that are invalid. */
 const odd: Readonly<Record<string, string>> = {
   EMPTY: "",
   CHOICE: "a|b",
@@ -25,7 +25,7 @@ const odd: Readonly<Record<string, string>> = {
   COUNT: "a{3",
 };
 
-/** Letters that stand before and behind references. */
+/** Strings that surround a reference in the test expressions. */
 const around = [
   "",
   "a",
@@ -49,7 +49,7 @@ const around = [
 
 const patterns = definePatterns(odd);
 
-/** The tree without the places of its leaves, or the mistake. */
+/** Returns the tree without the source positions of its leaves, or the error. */
 function outcome(make: () => ReturnType<typeof parse>): string {
   try {
     return JSON.stringify(make(), (key, value) => (key === "at" || key === "to" ? undefined : (value as unknown)));

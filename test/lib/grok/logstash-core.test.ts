@@ -1,7 +1,8 @@
-// Logstash's own examples of its core patterns, of which logstash-core/examples.jsonl is made: every text that the specs of
-// github.com/logstash-plugins/logstash-patterns-core (Apache-2.0, Copyright Elasticsearch and contributors) match against a pattern, with
-// the captures of Oniguruma (Ruby's engine, `.` matching line breaks as in Logstash). `examples` are the numbers of the specs' examples
-// that need the row: 699 of 803, the others match nothing in their mode. An example passes when all of its rows do.
+// Logstash's own examples of its core patterns. The file logstash-core/examples.jsonl has every string that the specs
+// of github.com/logstash-plugins/logstash-patterns-core (Apache-2.0, Copyright Elasticsearch and contributors) match
+// against a pattern, with the captures of Oniguruma (Ruby's regex engine; `.` matches line breaks as in Logstash).
+// `examples` lists the numbers of those examples in the specs that need the row: 699 of 803; the other examples match
+// nothing in their mode. An example passes when all of its rows pass.
 
 import { describe, expect, it } from "vitest";
 import { Grok } from "../../../lib/grok/grok.ts";
@@ -29,18 +30,21 @@ const loaded = {
   ecs: loadPatternFiles({ "ecs-v1.grok": ecsText }, { ecs: true }),
 };
 
-/** Rows that are known to fail, by reason: the numbers of their examples. */
+/** Numbers of the examples that are known to fail, by the reason. */
 const known: Readonly<Record<string, readonly number[]>> = {
   "Ruby makes a float of text that only begins with one": [106],
 };
 
-/** Aliases that are no names keep what Logstash's have: `src-ip` is the field `src_ip` here. */
+/**
+ * Returns the expected fields with Millrace's names: an alias that is not a valid name is changed, for example `src-ip`
+ * to `src_ip`.
+ */
 function ours({ mode, fields = {} }: Row): Record<string, unknown> {
   if (mode === "ecs") return { ...fields };
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.replace(/\W/g, "_"), value]));
 }
 
-/** Without the fields whose groups took no part, which Logstash leaves out. */
+/** Removes the fields whose groups took no part in the match, because Logstash leaves them out. */
 function captured(fields: Record<string, unknown> | null): Record<string, unknown> | null {
   return fields && Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== "" && value !== 0));
 }

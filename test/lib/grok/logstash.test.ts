@@ -1,5 +1,5 @@
-// Pattern files as Logstash reads them: what is translated, where the meaning differs, and what is refused. The captures of Logstash
-// were made with Ruby, whose engine is Oniguruma's successor.
+// Pattern files in the syntax of Logstash: which constructs are translated, where the meaning differs, and which are
+// refused. The expected captures of Logstash were made with Ruby, whose engine is the successor of Oniguruma.
 
 import { describe, expect, it } from "vitest";
 import { expand } from "../../../lib/grok/expand.ts";
@@ -17,7 +17,7 @@ const module = await loadModule();
 const inModule: EngineMaker = (parsed, captures) => new KernelEngine(compile(parsed, captures), module);
 const core = loadPatternFiles({ "core.grok": coreText }).patterns;
 
-/** The text that a definition captures. */
+/** Returns what a pattern definition captures from a text. */
 function capture(definition: string, text: string): unknown {
   const { patterns, problems } = loadPatternFiles({ "x.grok": `X ${definition}` });
   expect(problems).toEqual([]);
@@ -60,16 +60,16 @@ describe("a definition of Logstash", () => {
   });
 
   it.each<[definition: string, text: string, logstash: string | null, here: string | null]>([
-    // An atomic group, and a possessive repetition, gives nothing back in Logstash.
+    // In Logstash, atomic groups and possessive repetitions do not backtrack.
     ["(?>a|ab)c", "abc", null, "abc"],
     [String.raw`(?>\d+)5`, "125", null, "125"],
     [String.raw`\d++5`, "125", null, "125"],
     ["a?+a", "a", null, "a"],
-    // Beside digits a letter counts as a digit does.
+    // In Millrace's translation of these assertions, a letter next to the digits counts like a digit.
     ["(?<![0-9])[0-9]{2}(?![0-9])", "a12b", "12", null],
     ["(?<![0-9])[0-9]{2}(?![0-9])", "(12)", "12", "12"],
     [String.raw`(?<!\d)(?:\d\d)(?!\d)`, "123", null, null],
-    // The line break at the end is captured.
+    // In Millrace, the capture includes the line break at the end.
     [String.raw`b\Z`, "ab\n", "b", "b\n"],
   ])("%s on %j captures %j in Logstash and %j here", (definition, text, _, here) => {
     expect(capture(definition, text)).toBe(here);
@@ -189,7 +189,7 @@ describe("loadPatternFiles", () => {
     ["[0-9](?![0-9])", 100_000, []],
     ["a**", 400_000, []],
   ])("reads %j of 2 MB in time proportional to its length", (part, times, reasons) => {
-    // In time that grows with the square it takes minutes.
+    // A translation whose time grows with the square of the length would take minutes here.
     const { problems } = loadPatternFiles({ "a.grok": `X ${part.repeat(times)}` });
     expect(problems.map(({ reason }) => reason.split(":")[0])).toEqual(reasons);
   });

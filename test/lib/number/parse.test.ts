@@ -1,4 +1,5 @@
-// Decimals to doubles as the module reads them, against the host; `checkNumberParsing` runs longer as a fuzz command.
+// Decimals that the WebAssembly module converts to doubles, compared with the host's Number(). `checkNumberParsing`
+// also runs for longer as a fuzz command.
 
 import { describe, expect, it } from "vitest";
 import { checkNumberParsing, checkNumbers, middleText } from "../../fuzz/number-parse.ts";
@@ -7,11 +8,11 @@ import { loadModule } from "../wasm/load.ts";
 const module = await loadModule();
 
 const hard = [
-  // The least and greatest doubles, and what lies beside them.
+  // The smallest and the greatest doubles, and decimals next to them.
   ...["5e-324", "4.9e-324", "2.4703282292062327e-324", "2.4703282292062328e-324", "2.47e-324", "7.4e-324", "1e-400"],
   ...["2.2250738585072011e-308", "2.2250738585072012e-308", "2.2250738585072014e-308", "2.225073858507201e-308"],
   ...["1.7976931348623157e308", "1.7976931348623158e308", "1.797693134862315807e308"],
-  // Texts that other parsers were found to read wrongly.
+  // Decimals that other parsers are known to have parsed wrongly.
   ...["9007199254740993", "9007199254740992.99999999999999999999", "9007199254740993.00000000000000000000000001"],
   ...["3.5844466002796428e298", "6929495644600919.5", "8.533e68", "4.1006e-184", "9.998e307", "9.9538452227e-280"],
   ...[
@@ -91,7 +92,8 @@ describe("decimals to doubles", () => {
 describe("the table of powers of ten", () => {
   it("holds the first 128 bits of each, rounded up", async () => {
     const own = await loadModule();
-    // Makes the table: the float has too many digits for the exact case.
+    // This call makes the module compute its table of powers of ten, because the float has too many digits for the
+    // exact case.
     checkNumbers(own, ["1234567890.1234567e40"]);
     const words = new BigUint64Array(own.u8.buffer);
     const tens = [0x8000000000000000n, 0n, 0xa000000000000000n, 0n, 0xc800000000000000n, 0n, 0xfa00000000000000n, 0n];
@@ -106,7 +108,7 @@ describe("the table of powers of ten", () => {
       const high = words[one + 2 * power]!;
       const low = words[one + 2 * power + 1]!;
       expect((high << 64n) | low).toBe(expected);
-      // Else one could not be taken away from the low half alone.
+      // The code subtracts one from the low half only, so this half must not be 0.
       expect(isExact || low !== 0n).toBe(true);
       expect(isExact).toBe(power >= 0 && power <= 55);
     }

@@ -1,4 +1,5 @@
-// The verified examples of docs/reference/language.md: one row of examples.jsonl each, with whole error chains.
+// The verified examples of docs/reference/language.md, one test for each row of examples.jsonl. Run-time errors are
+// compared with their whole call chain.
 
 import { describe, expect, it } from "vitest";
 import { builtinPatterns } from "../../../lib/grok/load.ts";
@@ -12,7 +13,7 @@ import { Key } from "../../../lib/point/view.ts";
 import { decodeLineProtocolInJs } from "../../baseline/line-protocol.ts";
 import examplesText from "./examples.jsonl?raw";
 
-/** Kind and value; integers as text. */
+/** Type and value of a field; integers are written as strings. */
 type Typed = readonly ["int" | "uint" | "float" | "bool" | "str" | "nil", string | number | boolean | null];
 
 interface PointRow {
@@ -35,7 +36,7 @@ interface Row {
     readonly absent?: readonly string[];
     readonly time?: string;
     readonly dropped?: boolean;
-    /** No key was added. */
+    /** Set when the script must not add a key to the point. */
     readonly unchanged?: boolean;
     readonly created?: readonly (PointRow & { name: string; category: CategoryName; time?: string })[];
   };
@@ -43,7 +44,7 @@ interface Row {
 
 interface ErrorRow {
   readonly error: string;
-  /** File (null: main.p), line, column, position. */
+  /** The call chain of an error; each entry has a file (null means main.p), line, column and offset. */
   readonly chain: readonly (readonly [string | null, number, number, number])[];
 }
 

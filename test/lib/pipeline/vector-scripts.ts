@@ -1,4 +1,4 @@
-// Every script text of the conformance vectors, for properties that must hold for any script.
+// The source text of every script in the conformance vectors, for properties that must hold for any script.
 
 import functionsText from "../../conformance/functions.jsonl?raw";
 import grokText from "../../conformance/grok.jsonl?raw";

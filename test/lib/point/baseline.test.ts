@@ -1,4 +1,5 @@
-// The decoder that the WebAssembly scan is compared with, beyond the worked examples of docs/reference/points.md.
+// Tests of the plain JavaScript decoder that the WebAssembly scan is compared with, beyond the worked examples of
+// docs/reference/points.md.
 
 import { describe, expect, it } from "vitest";
 import { type LineFailure, PointError } from "../../../lib/point/errors.ts";

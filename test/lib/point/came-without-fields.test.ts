@@ -1,6 +1,7 @@
-// Points that come without any field (docs/reference/points.md): they get no required key, and nobody keeps them. The fields that came count,
-// before any correction: a field that is dropped later, or loses its key to a tag, is a field that came. The scanners of the module and the
-// reader in JavaScript follow the same rule.
+// Points that are sent without any field (docs/reference/points.md): the corrections do not add a required key to them,
+// and they are dropped. The fields in the body count, before any correction: a field that is dropped later, or replaced
+// by a tag with the same key, still counts. The scanners of the WebAssembly module and the reader in JavaScript follow
+// the same rule.
 
 import { describe, expect, it } from "vitest";
 import type { CategoryName } from "../../../lib/point/category.ts";
@@ -25,7 +26,9 @@ const keysOf = (point: Point): string[] =>
 
 type Sent = readonly (readonly [key: string, value: PointValue, isTag?: "tag"])[];
 
-/** The entries as they were sent, the keys that a log has, and the keys that an object has. */
+/**
+ * The entries as sent, and the keys that the point has afterwards in the category logging and in the category object.
+ */
 const cases: readonly (readonly [sent: Sent, logging: readonly string[], object: readonly string[]])[] = [
   [[], [], []],
   [[["a", "v", "tag"]], ["a (tag)"], ["a (tag)", "name"]],
@@ -107,7 +110,7 @@ describe.each(["logging", "object"] as const)("a point of %s", (category) => {
     const expected = { keys, isKept: keys.some((key) => !key.endsWith("(tag)")) };
     expect(decoded(utf8(`[${pbjson(sent)}]`), "pbjson", category)).toEqual(expected);
     expect(decoded(encodeWithProtobufjs([pointsOf(sent)]), "pb", category)).toEqual(expected);
-    // A member that comes twice is read in JavaScript.
+    // The JavaScript reader decodes this element, because the member occurs twice.
     expect(decoded(utf8(`[${pbjson(sent, '"name":"m",')}]`), "pbjson", category)).toEqual(expected);
     const point = pointsOf(sent);
     correct(point, category, defaultLimits, cameWith(point.entries()));
@@ -194,7 +197,7 @@ describe("more points than maxPoints", () => {
   });
 
   it("take no more memory than the points that may be", async () => {
-    // The tape of all of them would take 700 pages.
+    // The tape of all these points would take 700 pages of memory, but the module may have only 200.
     const limited = await loadLimited(200);
     const body = utf8(`[${Array(1_000_000).fill("{}").join()}]`);
     const options = { category: "logging", now, maxPoints: 1000 } as const;

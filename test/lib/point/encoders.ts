@@ -1,4 +1,4 @@
-// The module's encoders as functions from points to text, for tests that look at points.
+// The encoders of the WebAssembly module as functions from points to strings, for tests that compare encoded points.
 
 import { encodePoints, type Form } from "../../../lib/point/codec/encode.ts";
 import type { PointView } from "../../../lib/point/view.ts";

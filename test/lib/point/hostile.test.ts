@@ -1,5 +1,5 @@
-// Bodies that were made to hurt: any bytes are decoded or refused within 64 steps a byte, nothing behind the body is read, and a body is
-// the sum of its lines.
+// Hostile bodies: any bytes are decoded or refused within 64 steps per byte, no byte after the body is read, and
+// decoding a body gives the same points as decoding its lines one by one.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -19,10 +19,10 @@ const { encodePbjson } = encodersOf(plain);
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const defaults: BodyOptions = { category: "logging", now: 1700000000000000000n };
 
-/** Steps for what a body costs whatever its size: marking keys, tables. */
+/** Allowed steps that do not depend on the size of the body: marking keys, making tables. */
 const constantSteps = 4096;
 
-/** Decodes or is refused; the steps that it took. */
+/** Decodes a body, which may be refused, and returns the number of steps. */
 function stepsOf(body: Uint8Array, options: BodyOptions = defaults, fast = true): number {
   const before = steps();
   try {
@@ -43,7 +43,8 @@ const soup = fc.array(piece, { maxLength: 200 }).map((parts) => utf8(parts.join(
 const bytes = fc.uint8Array({ minLength: 1, maxLength: 300 });
 const anyBody = fc.oneof(bytes, soup).filter((body) => body.length > 0);
 
-// The first number of many digits makes the tables of powers, once an instance.
+// The first number with many digits makes the table of powers of ten, once per instance. This call does it before the
+// tests count steps.
 stepsOf(utf8("m f=2212239449728585270 1"));
 
 describe("steps", () => {
@@ -113,7 +114,7 @@ describe("steps", () => {
   });
 });
 
-/** Runs a scan in the module; gives what it left on the tape. */
+/** Runs a scan of the batch at `base` in the WebAssembly module and returns its result. */
 type Scan = (module: WasmModule, base: number) => number;
 
 const scans: Readonly<Record<string, Scan>> = {
@@ -123,7 +124,10 @@ const scans: Readonly<Record<string, Scan>> = {
   protobuf: ({ exports }, base) => exports.scanProtobuf(base, 0xffffffff),
 };
 
-/** The body where a batch has it, or at the end of all memory, so that a read behind its padding traps. */
+/**
+ * Scans a body and returns the content of the tape. The body lies where a batch has it, or at the very end of memory,
+ * so that a read beyond its padding traps.
+ */
 function scanned(module: WasmModule, body: Uint8Array, scan: Scan, isAtEnd: boolean): string {
   const { exports } = module;
   const base = exports.createBatch(body.length) >>> 0;
@@ -231,7 +235,8 @@ describe("a body", () => {
     };
     fc.assert(
       fc.property(fc.array(line, { minLength: 1, maxLength: 10 }), (lines) => {
-        // An open quote takes the next line along, and a backslash at the end joins lines: such bodies are one line longer than they look.
+        // Bodies are excluded in which an open quote or a backslash at the end of a line joins two lines, because they
+        // have fewer lines than newlines.
         fc.pre(lines.every((each) => (each.match(/(?<!\\)"/g) ?? []).length % 2 === 0 && !each.endsWith("\\")));
         const [points, failed] = read(lines.join("\n"));
         const parts = lines.map(read);

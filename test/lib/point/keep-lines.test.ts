@@ -1,4 +1,5 @@
-// Lines of a body that are sent on as they came: which are copied, which are written anew, and that nobody who reads them is told another thing.
+// Lines of a body that are sent on unchanged: which lines are copied, which are written anew, and that every decoder
+// reads the same points from both.
 
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -36,7 +37,10 @@ const kept = (points: Encodable, precision = "n"): string =>
   text(encodePoints(module, points, "lp", { keepLines: true, precision }));
 const anew = (points: Encodable, precision = "n"): string => text(encodePoints(module, points, "lp", { precision }));
 
-/** Both ways to write the body's points, behind a change. */
+/**
+ * Encodes the body's points after a change in two ways: with lines copied where possible, and with all lines written
+ * anew.
+ */
 function bothOf(body: string, how?: How, change?: (point: PointView) => void): readonly [kept: string, anew: string] {
   const batch = decode(body, how);
   for (const point of batch) change?.(point);
@@ -149,7 +153,7 @@ describe("a line is written anew", () => {
     expect(bothOf(line, how)[0]).toBe(expected);
   });
 
-  /** The first 256 in the order of their keys. */
+  /** Returns the line with the first 256 tags in the order of their keys. */
   function expectedTags(): string {
     return `m${Array.from({ length: 256 }, (_, i) => `,t${743 + i}=1`).join("")} f=1 5`;
   }
@@ -223,7 +227,7 @@ describe("a point that was changed", () => {
     ["all fields without them", (point) => void [point.delete(key("x")), point.delete(key("y"))], ""],
   ])("%s", (_, change, expected) => {
     expect(bothOf(line, {}, change)[0]).toBe(expected);
-    // Neighbours are not drawn along.
+    // The lines next to the changed one are still copied unchanged.
     const batch = decode(`${line}\n${line}\n${line}`);
     change(batch.at(1));
     expect(kept(batch)).toBe([line, expected, line].filter((each) => each !== "").join("\n"));
@@ -235,7 +239,8 @@ describe("a point that was changed", () => {
       batch.addTag(key("a"), "v".repeat(length));
       return kept(batch);
     };
-    // Added bytes count twice: 9 original bytes, 2 around the tag and twice a key of 1 leave 65,522.
+    // A series may have 65,535 bytes. The original one has 9, the new tag adds 2 for its punctuation, and its key and
+    // value count twice, because escapes may double them. The key takes 2, so 65,522 remain for the doubled value.
     expect(withTag(32_761) === `m,z=1,b=2,a=${"v".repeat(32_761)} y=1 5`).toBe(true);
     expect(withTag(32_762) === `m,a=${"v".repeat(32_762)},b=2,z=1 y=1 5`).toBe(true);
     expect(withTag(65_523) === `m,a=${"v".repeat(65_523)},b=2,z=1 y=1 5`).toBe(true);
@@ -291,7 +296,7 @@ describe("points that are copied", () => {
   });
 });
 
-/** A line that may be copied, or nearly. */
+/** Random lines; some may be copied to the output unchanged, others only nearly meet the conditions. */
 const line: fc.Arbitrary<string> = (() => {
   const key = fc.constantFrom(
     "a",
@@ -341,7 +346,7 @@ const line: fc.Arbitrary<string> = (() => {
 
 const body = fc
   .tuple(
-    // Lines of few kinds repeat themselves: those are read quickest.
+    // Bodies that repeat a few different lines, because repeated lines take the fastest path of the parser.
     fc
       .array(line, { minLength: 1, maxLength: 4 })
       .chain((kinds) => fc.array(fc.constantFrom(...kinds), { maxLength: 20 })),
@@ -386,7 +391,7 @@ const how = fc.record({
 describe("for any body", () => {
   const runs = { numRuns: 1500 };
 
-  /** Returns the points of another decoder, one canonical text for each point. */
+  /** Decodes the lines and returns each point written anew as a line. */
   function read(lines: string, precision: string): string[] {
     if (lines === "") return [];
     const batch = decode(lines, { precision });
@@ -407,7 +412,7 @@ describe("for any body", () => {
             sent[1].push(...read(anew(points, out), out));
           }
         } catch (error) {
-          // Some bodies are refused.
+          // The decoder refuses some of the random bodies.
           expect((error as Error).name).toBe("PointError");
         }
         expect(sent[0]).toEqual(sent[1]);
@@ -448,7 +453,8 @@ describe("for any body", () => {
         }
         const readAll = (from: typeof made) => from.flatMap(({ bytes }) => read(text(bytes), "n"));
         expect(batches.unwritable).toBe(written.unwritable);
-        // A rewritten line may be longer or shorter than the original one.
+        // A rewritten line may be longer or shorter than the original one, so with `ignoreLarge` different points may
+        // be left out.
         if (options.ignoreLarge !== true) expect(readAll(made)).toEqual(readAll(expected));
         if (options.bufferBytes === undefined)
           expect(made.map(({ points }) => points)).toEqual(expected.map(({ points }) => points));

@@ -1,4 +1,4 @@
-// The properties of test/properties, each a bounded number of times.
+// Runs the property tests of test/properties, each a bounded number of times.
 
 import fc from "fast-check";
 import { expect, it } from "vitest";

@@ -20,7 +20,7 @@ function cpu(): Point {
 it("are digests of name, tags and field", () => {
   expect(seriesId(cpu())).toBe("0fcf029ee0c9bb951a7c675f8efdfc2d");
   expect(seriesId(cpu(), { field: "f" })).toBe("0eec489810fa5ff76310f2c86fa0c512");
-  // sha256sum of cpua1b2.
+  // The output of `sha256sum` for the string cpua1b2.
   expect(seriesId(cpu(), { digest: "sha256" })).toBe(
     "55a1d53ae8f716ff17d37f580f16feefba64bd6d04d633496729145c5b9f252c",
   );

@@ -1,4 +1,6 @@
-// Bodies in windows over one tape: the same points as at once, in memory that is bounded by the body and a constant.
+// Bodies that are decoded in windows (a limited number of entries at a time) over one tape, the memory for decoded
+// points. The points must be the same as when the body is decoded at once, and the memory must be bounded by the size
+// of the body plus a constant.
 
 import fc from "fast-check";
 import { beforeEach, describe, expect, it, vi } from "vitest";
@@ -89,7 +91,7 @@ describe("windows", () => {
       }
       const bytes = decode.mock.calls.reduce((sum, [input]) => sum + (input as Uint8Array).length, 0);
       expect(windows).toBeGreaterThan(10);
-      // Keys lie in the lines too, but the added `status` does not.
+      // Keys are slices of the lines too, so only the added `status` needs more bytes.
       expect(bytes).toBeLessThan(body.length * 1.01);
       expect(names).toEqual(atOnce(body).map((point) => `${point.name} ${point.get(new Key("host"))}`));
     } finally {
@@ -400,7 +402,7 @@ describe("failing lines", () => {
   it("take memory that is bounded by the body and a constant", () => {
     const body = utf8("b\n".repeat(megabyte));
     failureOf(() => atOnce(body));
-    // The records of a million lines would be 32 MB.
+    // Records for the errors of all million lines would take 32 MB.
     expect(module.size).toBeLessThan(2 * body.length + 3 * megabyte);
     expect(module.used).toBe(0);
   });

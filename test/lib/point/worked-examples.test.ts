@@ -1,5 +1,6 @@
-// The worked examples of docs/reference/points.md, from what is sent to what comes out or to the text of the refusal. Each
-// goes every way there is to read its body: at once, in windows of one entry, by the exact parser, by the reader and the tests' own decoder in JavaScript.
+// The worked examples of docs/reference/points.md, from the body to the resulting points or to the message of the
+// refusal. Each body is decoded in every available way: at once, in windows of one entry, by the exact parser, by the
+// reader in JavaScript, and by the baseline decoder of the tests.
 
 import { describe, expect, it } from "vitest";
 import type { CategoryName } from "../../../lib/point/category.ts";
@@ -18,25 +19,28 @@ import { canonical } from "../../properties/canonical.ts";
 import { loadModule } from "../wasm/load.ts";
 import table from "./worked-examples.jsonl?raw";
 
-/** What comes out is told in one of the forms, what is refused by its whole message or, of the first line that fails, by the reason. */
+/**
+ * One example. The expected points are given in one of the wire formats. A refusal is given by its whole message, or by
+ * the reason for the first line that fails.
+ */
 interface Example {
   readonly id: string;
   readonly form: Exclude<Form, "pb">;
   readonly body: string;
-  /** One without special rules when absent. */
+  /** When absent, the test uses a category without special rules. */
   readonly category?: CategoryName;
   readonly precision?: string;
   readonly limits?: Partial<Limits>;
   readonly lp?: string;
   readonly json?: unknown;
   readonly pbjson?: unknown;
-  /** Bytes in hexadecimal. */
+  /** The body or result in protobuf, as hexadecimal bytes. */
   readonly pb?: string;
   readonly message?: string;
   readonly reason?: string;
-  /** Messages of the warnings of the first point, where the form of the answer does not show them. */
+  /** Warning messages of the first point, for results in a wire format that does not include warnings. */
   readonly warns?: readonly string[];
-  /** The reason under `strict`. */
+  /** The reason of the refusal when the option `strict` is on. */
   readonly strict?: string;
 }
 
@@ -107,7 +111,7 @@ function check(example: Example, read: Read): void {
   const body = new TextEncoder().encode(example.body);
   const points = (): Point[] => read(body, example.form, options);
   const as = (form: Form): string => text.decode(encodePoints(module, points(), form));
-  // Integers beyond 2^53 must not pass through a number here.
+  // Integers beyond 2^53 lose digits as JavaScript numbers, so this parser makes bigints of them.
   const listed = (value: unknown): unknown => parseExact(JSON.stringify(value));
   const { lp, json, pbjson, pb, message, reason, warns, strict } = example;
   const said = [lp, json, pbjson, pb, message, reason].filter((each) => each !== undefined);

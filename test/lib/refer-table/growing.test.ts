@@ -1,4 +1,4 @@
-// Arrays that grow: their content stays, and they become as large as an engine allows.
+// Typed arrays that grow: they keep their content, and can become as large as the JavaScript engine allows.
 
 import { describe, expect, it } from "vitest";
 import { givenBack, withRoom } from "../../../lib/refer-table/growing.ts";
@@ -22,7 +22,7 @@ describe("an array that grows", () => {
   });
 
   it("grows beyond the size of which a multiple cannot be reserved", () => {
-    // Nothing is written to most of it, so that no memory is taken for it.
+    // The test writes to only a small part of the array, so the operating system provides memory for this part only.
     let array = withRoom(new Uint8Array(1), 400 * mebibyte);
     array[1] = 7;
     for (const size of [450, 550]) {

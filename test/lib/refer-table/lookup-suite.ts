@@ -1,4 +1,4 @@
-// The suite that every store of reference tables passes: how rows are found, and how the cells of a document are
+// The test suite for every store of reference tables: how rows are found, and how the cells of a JSON document are
 // converted.
 
 import { describe, expect, it } from "vitest";
@@ -28,7 +28,7 @@ export function found(tables: TableLookup, table: string, columns: string[], val
   return row === null ? null : Object.fromEntries(row.map(({ key, value }) => [key.text, plain(value)]));
 }
 
-/** `open` puts the JSON text of a document into the store; null when it is refused. */
+/** Registers the tests. `open` loads a JSON document into the store; it returns null when the document is refused. */
 export function lookupSuite(store: string, open: (document: string) => TableLookup | null): void {
   const opened = (tables: unknown): TableLookup => {
     const its = open(JSON.stringify(tables));

@@ -1,4 +1,5 @@
-// Reference tables in memory: what a document may be, whole and in pieces; rows are found as the suite of all stores says.
+// Reference tables in memory: which documents are accepted, as a whole and in chunks. The suite for all stores tests
+// how rows are found.
 
 import { describe, expect, it } from "vitest";
 import { JsonError } from "../../../lib/refer-table/json-stream.ts";

@@ -1,4 +1,4 @@
-// Answers of the library to the examples of the reference pages, written as the pages show them.
+// Computes the results of the examples in the reference pages with the library, in the notation of the pages.
 
 import { Grok } from "../../../lib/grok/grok.ts";
 import { builtinPatterns } from "../../../lib/grok/load.ts";
@@ -23,7 +23,7 @@ const now = 1_700_000_000_000_000_000n;
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-/** Runs a script over a log line whose `message` is the input, and says what changed. */
+/** Runs a script over a log whose `message` is the input, and describes what changed. */
 export function scriptAnswer(mill: Millrace, script: string, input = "hi"): string {
   const { scripts, errors } = mill.compile({ "main.p": script }, { category: "logging" });
   const mistake = errors.get("main.p");
@@ -61,7 +61,7 @@ function changeText(change: Change): string {
   }
 }
 
-/** Decodes a body and gives its points in line protocol with their warnings, or the reasons for refusing it. */
+/** Decodes a body. Returns its points in line protocol with their warnings, or the reasons for refusing the body. */
 export function bodyAnswer(mill: Millrace, form: Form, body: string, category: CategoryName = "network"): string {
   try {
     const points = mill.decodePoints(utf8(body), { category, form, now });
@@ -76,7 +76,7 @@ export function bodyAnswer(mill: Millrace, form: Form, body: string, category: C
   }
 }
 
-/** Matches a text against a grok expression and gives its fields. */
+/** Matches a text against a grok expression and returns its fields. */
 export function grokAnswer(expression: string, text: string): string {
   let grok: Grok;
   try {
@@ -92,7 +92,7 @@ export function grokAnswer(expression: string, text: string): string {
   return fields.length === 0 ? "a match without fields" : fields.join("; ");
 }
 
-/** Tests a condition of a sink rule over a header. */
+/** Tests the condition of a sink rule against a header. */
 export function conditionAnswer(condition: string, header: string): string {
   const { rules, problems } = loadSinkRules(
     JSON.stringify({ strict: true, rules: [{ rules: [condition], url: `http://a/?token=tkn_${"a".repeat(32)}` }] }),

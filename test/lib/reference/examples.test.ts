@@ -1,4 +1,4 @@
-// Every example in the tables of docs/reference gives what the page says.
+// Every example in the tables of docs/reference has the result that the page shows.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import rulesPage from "../../../docs/reference/function-rules.md?raw";
@@ -24,9 +24,9 @@ beforeAll(async () => {
 interface Suite {
   readonly name: string;
   readonly page: string;
-  /** The head of its tables. */
+  /** The header row of the tables with such examples. */
   readonly head: string;
-  /** Answers the cells before the last. */
+  /** Returns the expected last cell of a row, from the cells before it. */
   readonly answer: (cells: readonly string[]) => string;
 }
 

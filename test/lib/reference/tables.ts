@@ -1,13 +1,14 @@
-// The tables of the reference pages whose rows are examples: the cells of the first columns are what is asked, the last is the answer.
+// Parses the tables of the reference pages whose rows are examples: the last cell of a row is the result for the other
+// cells.
 
 export interface ExampleRow {
-  /** Line of the page, from 1. */
+  /** Line number in the page, from 1. */
   readonly line: number;
-  /** The cells without their backquotes; `⏎` is a line feed there. */
+  /** The cells without their backquotes; in a cell, `⏎` stands for a line feed. */
   readonly cells: readonly string[];
 }
 
-/** The rows of all tables with this head: `| Script | Gives |`. */
+/** Returns the rows of all tables with this header row, such as `| Script | Gives |`. */
 export function rowsUnder(page: string, head: string): readonly ExampleRow[] {
   const lines = page.split("\n");
   return lines.flatMap((text, at) => {

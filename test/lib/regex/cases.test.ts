@@ -1,6 +1,6 @@
-// The tables in cases/, on every tier. A line is an expression with flags and an input, text or bytes in hex, and what is
-// expected: `spans` of all groups in bytes, `all` matches, the text `replaced`, or the `error` with its offset. All expected
-// values but the offsets came from Go's regexp.
+// Runs the test tables in cases/ on every tier of the regex engine. A line has an expression with flags, an input
+// (text, or bytes in hexadecimal), and the expected result: `spans` of all groups in bytes, `all` matches, the text
+// `replaced`, or the `error` with its offset. All expected values except the offsets came from Go's regexp.
 
 import { describe, expect, it } from "vitest";
 import { Regex, type RegexMatch, type RegexOptions, RegexSyntaxError, type Span } from "../../../lib/regex/regex.ts";
@@ -36,7 +36,7 @@ const fromHex = (hex: string): Uint8Array =>
 const toHex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** Returns the result of the case's expression in the notation of the case. */
+/** Runs the expression of a case and returns the result in the notation of the case. */
 function outcome(row: Case, options: RegexOptions): Partial<Case> {
   let regex: Regex;
   try {
@@ -85,7 +85,7 @@ describe.each(Object.keys(engines))("tier: %s", (name) => {
 });
 
 describe("offsets into strings", () => {
-  /** Spans in UTF-16 indexes of spans in bytes. */
+  /** Converts start and end offsets of groups from bytes to UTF-16 indexes. */
   const translated = (text: string, groups: readonly (Span | null)[]): (Span | null)[] => {
     const bytes = utf8(text);
     const unit = (offset: number): number =>

@@ -1,4 +1,4 @@
-// Every tier of the engine, by name: what the suites hold to the same answers.
+// Every tier of the regex engine, by name. The test suites expect the same results from each.
 
 import { tiersOf } from "../../fuzz/tiers.ts";
 import { loadModule } from "../wasm/load.ts";

@@ -1,4 +1,4 @@
-// A bounded run of the random comparisons; `npm run fuzz` goes on for longer.
+// A bounded run of the random comparisons of regex tiers; `npm run fuzz` runs them for longer.
 
 import { expect, it } from "vitest";
 import { fuzzRound } from "../../fuzz/regex.ts";

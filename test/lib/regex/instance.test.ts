@@ -1,4 +1,5 @@
-// Expressions of an instance: the same answers out of the module's memory, which they give back.
+// Regular expressions of a Millrace instance: they use the memory of the WebAssembly module, give the same results as
+// others, and return their memory.
 
 import { expect, it } from "vitest";
 import { createMillrace } from "../../../lib/index.ts";
@@ -21,6 +22,6 @@ it("an instance compiles expressions that run in its memory until they are freed
     held.push(mill.memory().used);
     expect(inUse).toBeGreaterThan(held[round]!);
   }
-  // The first round leaves the buffer that texts are copied to.
+  // The first round allocates the buffer into which texts are copied, and the module keeps it.
   expect(held.slice(1)).toEqual(held.slice(0, -1));
 });

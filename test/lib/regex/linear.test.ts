@@ -1,4 +1,5 @@
-// Time is linear in the text for every expression: steps are counted, nothing is timed.
+// The time of a search is linear in the length of the text, for every expression. The test counts steps and measures no
+// time.
 
 import { describe, expect, it } from "vitest";
 import { compileProgram } from "../../../lib/regex/automaton/program.ts";
@@ -23,7 +24,7 @@ const hostile: [name: string, source: string, unit: string][] = [
   ["a match that starts anywhere", "\\d+(?:[a-z]+)x", "1abc"],
 ];
 
-/** Steps that a fresh engine takes for a text of this size. */
+/** Returns the steps that a new engine takes for a text of this size. */
 function stepsOf(
   source: string,
   unit: string,

@@ -1,5 +1,5 @@
-// The public interface: arguments and results of its calls, in both units of offsets. cases.test.ts tests what
-// matches.
+// The public interface of regular expressions: arguments and results of its calls, with offsets in bytes and in UTF-16
+// units. cases.test.ts tests what expressions match.
 
 import { describe, expect, it } from "vitest";
 import type { Engine } from "../../../lib/regex/engines/engine.ts";
@@ -193,7 +193,7 @@ describe("mistakes", () => {
     ["ab(?P<a b>x)", "invalid named capture", "(?P<a b>", 2],
     ["ab(?<a b>x)", "invalid named capture", "(?<a b>", 2],
     ["a\ud800b", "invalid UTF-8", "\ud800b", 1],
-    // Two texts that differ from those of the newest Go.
+    // These two error messages differ from those of the newest Go version.
     ["a(?<=b)", "invalid or unsupported Perl syntax", "(?<", 1],
     ["a(?<!b)", "invalid or unsupported Perl syntax", "(?<", 1],
   ])("%j: reason, fragment and offset", (source, reason, fragment, offset) => {

@@ -1,4 +1,5 @@
-// X-Global-Tags by rules and by functions: the worked examples of docs/reference/gateway.md#rules-for-tags, and more.
+// The header X-Global-Tags made by rules and by custom functions: the worked examples of
+// docs/reference/gateway.md#rules-for-tags, and more.
 
 import { describe, expect, it } from "vitest";
 import { createGlobalTags } from "../../../lib/sharding/global-tags.ts";
@@ -15,10 +16,10 @@ interface Row {
   readonly header: string;
   readonly category?: string;
   readonly point?: PlainPoint;
-  /** Of the custom function. */
+  /** The value that the custom function returns. */
   readonly returns?: unknown;
   readonly parsed?: Readonly<Record<string, string>>;
-  /** Severity, path, message. */
+  /** Expected problems, each with severity, path and message. */
   readonly problems?: readonly (readonly string[])[];
   readonly reports?: readonly string[];
 }

@@ -1,4 +1,4 @@
-// The wire form of X-Global-Tags (docs/reference/gateway.md#the-header).
+// The format of the header X-Global-Tags (docs/reference/gateway.md#the-header).
 
 import { describe, expect, it } from "vitest";
 import {

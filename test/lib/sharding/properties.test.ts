@@ -1,4 +1,4 @@
-// The properties of headers, conditions and sink rules, each a bounded number of times.
+// Runs the property tests of headers, conditions and sink rules, each a bounded number of times.
 
 import fc from "fast-check";
 import { it } from "vitest";

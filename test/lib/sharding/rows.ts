@@ -1,4 +1,4 @@
-// Tables of test data: one JSON value a line.
+// Parses tables of test data with one JSON value per line.
 
 export function rowsOf<Row>(text: string): Row[] {
   return text

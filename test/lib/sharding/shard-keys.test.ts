@@ -1,5 +1,5 @@
-// The header that the agent derives from points (docs/reference/gateway.md#headers-from-an-agent): the worked examples of 2.6, and
-// requests without points.
+// The header that the agent derives from points (docs/reference/gateway.md#headers-from-an-agent): the worked examples
+// of that section, and requests without points.
 
 import { describe, expect, it } from "vitest";
 import type { CategoryName } from "../../../lib/point/category.ts";
@@ -24,7 +24,10 @@ interface Row {
   readonly host: Readonly<Record<string, string>>;
   readonly election: Readonly<Record<string, string>>;
   readonly customer: readonly string[];
-  /** The global tags are added to the points, election tags first. */
+  /**
+   * Set when the agent's global tags are added to the points before the header is derived: first the election tags
+   * (those for writes with `global_election_tags`), then the host tags.
+   */
   readonly add?: boolean;
   readonly groups: readonly (readonly [header: string, indexes: readonly number[]])[];
 }
@@ -43,7 +46,7 @@ describe("the header of points", async () => {
       }
     }
     const found = groupByHeader(points, category, shardKeys(host, election, customer));
-    // The order of pairs carries no meaning.
+    // The order of the pairs in a header has no meaning, so the pairs are sorted before the comparison.
     const sorted = (header: string) => header.split(",").sort().join(",");
     expect(found.map(({ header, indexes }) => [sorted(header), indexes])).toEqual(
       groups.map(([header, indexes]) => [sorted(header), indexes]),

@@ -1,4 +1,5 @@
-// Sink rules: loading (docs/reference/gateway.md#sink-rules), matching (docs/reference/gateway.md#conditions), explaining.
+// Sink rules: loading them (docs/reference/gateway.md#sink-rules), matching headers
+// (docs/reference/gateway.md#conditions), and explaining a match.
 
 import { describe, expect, it } from "vitest";
 import { explain, explanationText } from "../../../lib/sharding/explain.ts";
@@ -13,7 +14,7 @@ import matchingTable from "./sink-matching.jsonl?raw";
 interface LoadingRow {
   readonly name: string;
   readonly file: unknown;
-  /** Severity and message. */
+  /** Expected problems, each with severity and message. */
   readonly problems: readonly (readonly [string, string])[];
 }
 
@@ -22,7 +23,7 @@ interface MatchingRow {
   readonly file: unknown;
   readonly header: string;
   readonly mode?: MatchMode;
-  /** Last letter of each token; empty = dropped. */
+  /** The last letter of the token of each sink that the request is sent to; empty when the request is dropped. */
   readonly targets: string;
   readonly result: string;
 }

@@ -1,4 +1,4 @@
-// Input in messages: escaped, bounded, and with a note of what is left out.
+// Input that is shown in messages: it is escaped and shortened, with a note about the length that is left out.
 
 import { describe, expect, it } from "vitest";
 import { quoteBytes, quoteText } from "../../../lib/text/quote.ts";

@@ -1,4 +1,4 @@
-// Places in bytes and in the text that they are decoded to.
+// Conversion between offsets in UTF-8 bytes and offsets in the decoded string.
 
 import fc from "fast-check";
 import { expect, it } from "vitest";

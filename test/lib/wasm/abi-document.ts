@@ -1,15 +1,16 @@
-// docs/reference/wasm-abi.md as data: its tables by heading, rows as objects by column; constants by name, with value, width and place.
+// Parses docs/reference/wasm-abi.md: its tables by heading, with rows as objects by column name; and its constants by
+// name, with value, width and heading.
 
 export type Row = Readonly<Record<string, string>>;
 
-/** A row of a table with a column `Constant`. */
+/** A row of a table that has a column `Constant`. */
 export interface Constant {
   readonly name: string;
-  /** Offset of a field, or value of a flag, kind, code or size. */
+  /** Offset of a member of a layout in bytes, or value of a flag, type, code or size. */
   readonly value: number;
-  /** Bytes of a field; undefined where the table is not a layout. */
+  /** Width of a member of a layout in bytes; undefined where the table is not a layout. */
   readonly width: number | undefined;
-  /** Heading of its table. */
+  /** Heading above the table. */
   readonly heading: string;
 }
 

@@ -1,5 +1,5 @@
-// docs/reference/wasm-abi.md holds what it says: its tables against the module, the sources and the library's own layout; and a host that
-// knows nothing but the document decodes line protocol with them.
+// Compares the tables of docs/reference/wasm-abi.md with the WebAssembly module, its sources and the library's own
+// layout. Also decodes line protocol with a host program that was written from this document only.
 
 import { describe, expect, it } from "vitest";
 import notesSource from "../../../assembly/correct/notes.ts?raw";
@@ -18,14 +18,17 @@ import { wasmBytes } from "./load.ts";
 const { tables, constants } = readDocument(markdown);
 const wasm = await wasmBytes();
 
-/** `const NAME: type = number` of an AssemblyScript file; shifts are sizes said twice. */
+/**
+ * Returns the constants `const NAME: type = number` of an AssemblyScript file. Constants for shifts are left out,
+ * because they repeat sizes.
+ */
 function constantsOf(source: string): [name: string, value: number][] {
   return [...source.matchAll(/^(?:export )?const (\w+): (?:u32|usize|i32) = (\d+);/gm)]
     .map(([, name, value]): [string, number] => [name!, Number(value)])
     .filter(([name]) => !name.endsWith("_SHIFT"));
 }
 
-/** The document's imports, for instances that never call one. */
+/** The imports that the document lists, for instances that never call an import. */
 const documentedImports = tables.get("Imports")!.filter(({ Import: name }) => name !== "none");
 const imports: WebAssembly.Imports = {};
 for (const { Import: name } of documentedImports) {
@@ -75,7 +78,8 @@ describe("the document's version", () => {
   });
 
   it("is checked when the library instantiates", async () => {
-    // (module (func (export "abiVersion") (result i32) i32.const 99)), and the same without the export.
+    // The bytes of (module (func (export "abiVersion") (result i32) i32.const 99)), and of the same module without the
+    // export.
     const other = [
       ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
       ...[1, 5, 1, 0x60, 0, 1, 0x7f, 3, 2, 1, 0],
@@ -306,7 +310,7 @@ describe("a host that has only the document", () => {
     const { points, failures } = host.decode(body, settings);
     expect([points.length, failures.length]).toEqual([26, 4]);
     const inWindows = host.decodeInWindows(body, 9, settings);
-    // Four entries a point: the third one fills a window.
+    // Each point has four entries, so the third point fills a window.
     expect(inWindows.windows.map(({ length }) => length)).toEqual([3, 3, 3, 3, 3, 3, 3, 3, 2]);
     expect(inWindows.windows.flat()).toEqual(points);
     expect(inWindows.failures).toEqual(failures);

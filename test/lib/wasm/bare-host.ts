@@ -1,4 +1,5 @@
-// A host of the module that was written from docs/reference/wasm-abi.md: no line of it comes from lib, every offset from the document.
+// A host program for the WebAssembly module that was written from docs/reference/wasm-abi.md only: it uses no code of
+// lib, and takes every offset from the document.
 
 import type { Constant } from "./abi-document.ts";
 
@@ -9,7 +10,7 @@ export interface BareSettings {
   readonly flags?: number;
   readonly refused?: readonly string[];
   readonly required?: readonly [key: string, text: string];
-  /** Longest keys and values of tags. */
+  /** Largest length of keys and tag values in bytes. */
   readonly longest?: number;
 }
 
@@ -54,16 +55,19 @@ export interface BareWindows {
 export interface BareHost {
   readonly now: bigint;
   decode(body: Uint8Array, settings?: BareSettings): Decoded;
-  /** The same in windows of so many entries; `points` of one list for each window, the notes left out. */
+  /**
+   * Decodes line protocol in windows of `entries` entries. `points` has one list for each window; the notes
+   * (corrections) are left out.
+   */
   decodeInWindows(body: Uint8Array, entries: number, settings?: BareSettings): BareWindows;
   decodeProtobuf(body: Uint8Array, settings?: BareSettings): Decoded;
-  /** The points of a body in a form, by its number, with a tag that is given to all. */
+  /** Encodes the points of a body in the wire format with this number, after adding a tag to all points. */
   encode(
     body: Uint8Array,
     form: number,
     tag?: readonly [key: string, value: string],
   ): { readonly output: Uint8Array; readonly written: number };
-  /** Entries of a point before and after a string field has been added twice. */
+  /** Adds a string field twice to a point. Returns the point's entries before and after. */
   append(body: Uint8Array, index: number, key: string, text: string): [BareEntry[], BareEntry[]];
   createBatch(length: number): number;
   pagesInUse(): number;
@@ -90,14 +94,16 @@ export async function bareHost(
     if (constant === undefined) throw new Error(`docs/reference/wasm-abi.md does not have ${name}`);
     return constant.value;
   };
-  // A fresh view each time: any call may have grown the memory.
+  // Returns a new view of the memory, because any call may have grown the memory and detached the old view.
   const view = (): DataView => new DataView(memory.buffer);
   const u32 = (address: number): number => view().getUint32(address, true);
   const bytes = (address: number, length: number): Uint8Array => new Uint8Array(memory.buffer, address, length);
   const text = (address: number, length: number): string => new TextDecoder().decode(bytes(address, length));
   const textAt = (record: number, address: string, length: string): string =>
     text(u32(record + c(address)), u32(record + c(length)));
-  /** A short text in the scratch area: arguments of a call. */
+  /**
+   * Writes a short string into the scratch area of the module, and returns address and length as arguments of a call.
+   */
   const scratch = (value: string): [address: number, length: number] => {
     const encoded = new TextEncoder().encode(value);
     const address = exports.scratchAddress!();
@@ -187,7 +193,7 @@ export async function bareHost(
     return {
       name: textAt(point, "P_NAME", "P_NAME_LENGTH"),
       time: view().getBigInt64(point + c("P_TIME"), true),
-      // The two parsers differ in what they say about the line.
+      // The two line parsers set these flags differently, so the flags are left out.
       flags: (u32(point + c("P_FLAGS")) & ~(c("POINT_TIMED") | c("POINT_SERIES"))) >>> 0,
       line: textAt(point, "P_LINE", "P_LINE_LENGTH"),
       entries: readEntries(batch, index),
@@ -220,7 +226,7 @@ export async function bareHost(
   const list = <T>(batch: number, count: string, read: (batch: number, index: number) => T): T[] =>
     Array.from({ length: u32(batch + c(count)) }, (_, index) => read(batch, index));
 
-  /** Returns the content of the tape and releases the batch. */
+  /** Reads all points, failures and notes (records of corrections) of a batch, then releases the batch. */
   function takeAll(batch: number): Decoded {
     const points = list(batch, "B_POINT_COUNT", readPoint);
     const failures = list(batch, "B_FAILURE_COUNT", readFailure);

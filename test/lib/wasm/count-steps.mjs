@@ -1,5 +1,6 @@
-// Makes of the shipped module one that counts its steps, for tests: every turn of every loop is a step, and every 16 bytes that a bulk
-// operation copies or fills. The count is the exported global `steps`.
+// Makes a variant of the shipped WebAssembly module that counts its steps, for tests. A step is each iteration of a
+// loop, and each 16 bytes that a bulk operation copies or fills. The exported global `steps` holds the count.
+//
 // Usage: node count-steps.mjs MODULE RESULT
 
 import { readFileSync, writeFileSync } from "node:fs";

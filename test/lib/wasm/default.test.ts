@@ -1,4 +1,5 @@
-// An instance without arguments: the module comes with the package, the way of the host that runs this test.
+// An instance created without arguments: the WebAssembly module is loaded from the package, in the way that suits the
+// host that runs this test.
 
 import { expect, it } from "vitest";
 import { createMillrace } from "../../../lib/index.ts";

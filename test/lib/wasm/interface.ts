@@ -1,6 +1,6 @@
-// Reads the imports and exports of a module with their types from its binary form, because the JavaScript API gives
-// only names, kinds and arity. WebAssembly Core Specification 2.0, section 5.5 (modules): type section 1, import 2,
-// function 3, export 7.
+// Reads the imports and exports of a WebAssembly module with their types from its binary format, because the JavaScript
+// API gives only names, kinds and arity. Follows WebAssembly Core Specification 2.0 (modules in binary format), where the
+// sections of types, imports, functions and exports have the ids 1, 2, 3 and 7.
 
 const typeNames: Readonly<Record<number, string>> = {
   127: "i32",
@@ -12,13 +12,15 @@ const typeNames: Readonly<Record<number, string>> = {
 const kindNames = ["function", "table", "memory", "global"] as const;
 
 export interface ModuleInterface {
-  /** `(i32, i64) -> i32` of a function, else the kind, by `module.name`. */
+  /**
+   * The imports by `module.name`: the signature of a function, such as `(i32, i64) -> i32`, else the kind of import.
+   */
   readonly imports: ReadonlyMap<string, string>;
-  /** The same by name. */
+  /** The exports by name, described like the imports. */
   readonly exports: ReadonlyMap<string, string>;
 }
 
-/** Imports other than functions are not understood. */
+/** Parses a module. Imports must be functions. */
 export function interfaceOf(wasm: ArrayBuffer): ModuleInterface {
   const bytes = new Uint8Array(wasm);
   let at = 8;
@@ -42,7 +44,7 @@ export function interfaceOf(wasm: ArrayBuffer): ModuleInterface {
     return `(${params.join(", ")})${results.length > 0 ? ` -> ${results.join(", ")}` : ""}`;
   };
   let types: string[] = [];
-  /** Type of each function, imported ones first. */
+  /** Signature of each function, imported functions first. */
   const functions: string[] = [];
   const imports = new Map<string, string>();
   const exports = new Map<string, string>();

@@ -1,5 +1,5 @@
 /// <reference types="vite/client" />
-// The module for the tests of the library, the same way in Node and in a browser: as a data URL.
+// Loads the WebAssembly module for the tests of the library, in the same way in Node and in a browser: from a data URL.
 
 import url from "../../../lib/wasm/millrace.wasm?inline";
 import { instantiate, type WasmModule } from "../../../lib/wasm/module.ts";
@@ -9,19 +9,22 @@ export async function wasmBytes(): Promise<ArrayBuffer> {
   return (await fetch(url)).arrayBuffer();
 }
 
-/** The module with a count of its steps. */
+/** Loads the variant of the module that counts its steps. */
 export async function loadCounting(): Promise<{ module: WasmModule; steps: () => number }> {
   const module = await instantiate(await (await fetch(countingUrl)).arrayBuffer());
   const { steps } = module.exports as unknown as { steps: WebAssembly.Global<"i64"> };
   return { module, steps: () => Number(steps.value) };
 }
 
-/** The module with a memory of so many pages at most, as where a host limits it. */
+/** Loads the module with a memory of at most `pages` pages, to test hosts that limit memory. */
 export async function loadLimited(pages: number): Promise<WasmModule> {
   return instantiate(limited(new Uint8Array(await wasmBytes()), pages));
 }
 
-/** The binary module with a maximum in its section of memories: one of them, that has none. */
+/**
+ * Returns the binary module with a maximum size in its memory section. The module must have exactly one memory, without
+ * a maximum.
+ */
 export function limited(wasm: Uint8Array, pages: number): Uint8Array<ArrayBuffer> {
   const number = (at: number): { value: number; end: number } => {
     const byte = wasm[at]!;

@@ -1,4 +1,4 @@
-// The module's memory at its end: the caller is told so, nothing is lost, and the instance goes on.
+// The WebAssembly module runs out of memory: the caller gets an error, no memory is lost, and the instance still works.
 
 import { describe, expect, it } from "vitest";
 import { decodeInWindows, decodePoints } from "../../../lib/point/codec/decode.ts";
@@ -14,7 +14,7 @@ const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const times = (count: number, make: (at: number) => string, between = "\n"): string =>
   Array.from({ length: count }, (_, at) => make(at)).join(between);
 
-/** Pages of an instance that are neither static data nor the table of pages. */
+/** Returns the number of pages that are neither static data nor the table of pages. */
 function freePages(module: WasmModule): number {
   const taken: number[] = [];
   for (;;) {
@@ -53,7 +53,7 @@ describe("the end of memory", () => {
   it.each(bodies)("is said, and no page is lost, wherever it comes: %s", async (_, form, text) => {
     const body = utf8(text);
     let refused = 0;
-    // From less than any batch takes.
+    // The limits begin with fewer pages than any batch takes.
     for (let pages = 8; ; pages += 1 + (pages >> 3)) {
       const module = await loadLimited(pages);
       const free = freePages(module);
@@ -77,7 +77,7 @@ describe("the end of memory", () => {
       attempt(() => {
         for (const batch of decodeInWindows(module, body, form, options, 1000)) expect(batch.length).toBeGreaterThan(0);
       });
-      // The memory that the smallest body takes.
+      // The smallest body needs seven pages.
       if (free >= 7) expectUsable(module);
       if (isRead) break;
       refused++;
@@ -111,7 +111,7 @@ describe("the end of memory", () => {
     for (const length of [0xffffffe0, 0xffffffef, 0xffffffff]) {
       expect(() => exports.heapTake(base, length)).toThrow(WebAssembly.RuntimeError);
     }
-    // Behind a first chunk, whose end so many bytes would pass.
+    // Lengths for which the end address after this first heap chunk would exceed 32 bits and wrap.
     const first = exports.heapTake(base, 8) >>> 0;
     for (const length of [0xffffffe0 - first, 0xffffffe8]) {
       expect(() => exports.heapTake(base, length)).toThrow(WebAssembly.RuntimeError);

@@ -1,10 +1,11 @@
-// How the module's memory grows: in steps, since a host may collect its garbage at each growth, and never past its limit.
+// How the WebAssembly module's memory grows: in large steps, because a host may collect its garbage at each growth, and
+// never beyond its limit.
 
 import { describe, expect, it } from "vitest";
 import { pageSize, type WasmModule } from "../../../lib/wasm/module.ts";
 import { loadLimited, loadModule } from "./load.ts";
 
-/** Takes pages one by one until there are `most` or none is left; gives the pages taken and the number of growths. */
+/** Takes pages one by one until `most` are taken or none is left. Returns the number of pages taken and of growths. */
 function takeOneByOne({ exports }: WasmModule, most: number): { taken: number; growths: number } {
   let growths = 0;
   let taken = 0;
@@ -17,7 +18,7 @@ function takeOneByOne({ exports }: WasmModule, most: number): { taken: number; g
 }
 
 describe("memory that grows", () => {
-  // An eighth more at each growth: ln(4000 / 16) / ln(9 / 8), and a few while an eighth of memory is little.
+  // Memory grows by an eighth each time: ln(4000 / 16) / ln(9 / 8) growths, and a few more while memory is small.
   it("grows 60 times at most for 4,000 pages that are taken one by one", async () => {
     const { taken, growths } = takeOneByOne(await loadModule(), 4000);
     expect(taken).toBe(4000);
@@ -54,7 +55,7 @@ describe("memory that grows", () => {
     expect(exports.memory.buffer.byteLength).toBeLessThanOrEqual((last + pageSize) * (9 / 8));
   });
 
-  // The module needs the same pages for itself each time: those that a memory of 20 pages does not hand out.
+  // The module itself always needs the same number of pages: those that a memory of 20 pages does not hand out.
   it.each([24, 30, 47, 100, 333, 1000])("hands out every page of a memory that may have %i", async (limit) => {
     const module = await loadLimited(limit);
     const least = await loadLimited(20);

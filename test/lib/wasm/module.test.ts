@@ -1,4 +1,5 @@
-// The door to the module: memory that grows under live batches, and is given back whole.
+// The interface to the WebAssembly module: its memory grows while batches exist, and is completely free after they are
+// released.
 
 import { beforeEach, describe, expect, it } from "vitest";
 import { decodePoints } from "../../../lib/point/codec/decode.ts";
@@ -63,7 +64,8 @@ describe("memory", () => {
   });
 
   it("decodes whatever call makes the memory grow", async () => {
-    // A new instance has 16 pages: around that size the growth falls on the body, the keys marked before the scan, the tape.
+    // A new instance has 16 pages. With bodies around this size, memory grows while the body, the marked keys or the
+    // tape is allocated.
     for (let pages = 8; pages < 18; pages += 0.5) {
       const fresh = await loadModule();
       const body = `l s="${"a".repeat(pages * 65536)}" 1`;

@@ -1,4 +1,4 @@
-// Node, Deno and Bun: the program as a command.
+// Runs the test program (program.mjs) as a command of Node, Deno or Bun.
 
 import { runToHex } from "../program.mjs";
 

@@ -1,4 +1,5 @@
-// A page: the program in its main thread and in a worker; the answers are texts of two elements.
+// Runs the test program (program.mjs) in the main thread of a browser page and in a web worker, and shows the two
+// answers in two elements.
 
 import { runToHex } from "../program.mjs";
 

@@ -1,4 +1,4 @@
-// A worker of the page.
+// The web worker of the page: runs the test program (program.mjs) and posts its answer.
 
 import { runToHex } from "../program.mjs";
 

@@ -1,4 +1,4 @@
-// workerd: the program behind a fetch handler, the way edge workers are written.
+// Runs the test program (program.mjs) in workerd, as a fetch handler like edge workers have.
 
 import { runToHex } from "../program.mjs";
 

@@ -1,5 +1,5 @@
-// How often the agent's engine compiles expressions: compiled expressions are reused, loaded ones stay, and unused
-// ones are freed.
+// Counts how often the agent's engine compiles scripts: it reuses what it has compiled, keeps the loaded scripts, and
+// frees the others.
 
 import { beforeEach, expect, it, vi } from "vitest";
 import { Tree } from "../../../lib/pipeline/syntax/tree.ts";
@@ -9,14 +9,17 @@ import type { InForce } from "../../../server/agent/scripts/last-good.ts";
 
 const nothing: InForce = { scripts: {}, helpers: {} };
 const broken = "x = = 1";
-/** Every script that compiles contains one expression. */
+/**
+ * Every script that compiles contains one grok expression, so the number of compiled expressions is the number of
+ * scripts.
+ */
 const withOne = (statement: string) => `if grok(_, "%{WORD:w}") { ${statement} }`;
 const mark = (text: string) => withOne(`add_key(by, "${text}")`);
 const usesHelper = withOne('use("h.p")');
 
 const wasm = compileWasm();
 let engine: Engine;
-/** The number of compiled scripts, and how many of them have not been freed. */
+/** Returns the number of compiled scripts, and the number of compiled scripts that have not been freed. */
 let counts: () => { compiled: number; live: number };
 
 beforeEach(async () => {
@@ -44,7 +47,7 @@ function load({ scripts, helpers }: InForce): void {
   expect(engine.load("logging", { ...scripts }, "default", { ...helpers }).errors.size).toBe(0);
 }
 
-it("loads what it has settled, and again what is loaded, without compiling", () => {
+it("loads the versions that it has chosen, and loads them again, without compiling", () => {
   const settled = engine.chooseVersions("logging", { "a.p": mark("a"), "b.p": mark("b") }, nothing);
   load(settled);
   load(settled);
@@ -52,7 +55,7 @@ it("loads what it has settled, and again what is loaded, without compiling", () 
   expect([markOf("a.p"), markOf("b.p")]).toEqual(["a", "b"]);
 });
 
-it("keeps what it has settled for the files of that category", () => {
+it("keeps the versions that it has chosen for the files of that category", () => {
   const files = { "a.p": mark("a") };
   const settled = engine.chooseVersions("logging", files, nothing);
   engine.load("logging", files, "remote");
@@ -65,7 +68,7 @@ it("keeps what it has settled for the files of that category", () => {
   expect(markOf("a.p")).toBe("a");
 });
 
-it("tells the mistakes of what it has settled, each time that it is loaded", () => {
+it("reports the mistakes of the chosen files each time that they are loaded", () => {
   const files = { "a.p": mark("a"), "b.p": broken };
   expect([...engine.chooseVersions("logging", files, nothing).errors.keys()]).toEqual(["b.p"]);
   for (let time = 1; time <= 3; time++) expect([...engine.load("logging", files).errors.keys()]).toEqual(["b.p"]);
@@ -90,7 +93,7 @@ it("goes on with the last good version as it was compiled", () => {
   expect(markOf("a.p")).toBe("a");
 });
 
-it("forgets what it has settled when other files are settled", () => {
+it("forgets the versions that it has chosen when it chooses for other files", () => {
   const first = engine.chooseVersions("logging", { "a.p": usesHelper, "h.p": mark("1") }, nothing);
   load(first);
   engine.chooseVersions("logging", { "a.p": usesHelper, "h.p": mark("2") }, first);

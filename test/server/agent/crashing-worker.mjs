@@ -1,5 +1,5 @@
-// A worker that doubles numbers and crashes on certain words from tests. Jobs that are multiples of 100 wait for the
-// word `go`.
+// A worker thread for tests: it doubles numbers and crashes or hangs on certain words. Jobs that are multiples of 100
+// wait for the job `go`.
 import { parentPort } from "node:worker_threads";
 
 let heard = 0;

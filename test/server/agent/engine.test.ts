@@ -1,4 +1,4 @@
-// Scripts that replace others in the agent's engine.
+// The agent's engine while newly loaded scripts replace the scripts that run.
 
 import { describe, expect, it } from "vitest";
 import { Float } from "../../../lib/index.ts";
@@ -24,7 +24,7 @@ describe("scripts that are loaded again", () => {
     expect(engine.load("logging", { "a.p": counts, "b.p": sums }).aggregated).toEqual([]);
     expect(run("a.p")).toBe(1);
     run("b.p");
-    // A caller may still hold the old script.
+    // A caller may still hold the script that is replaced, so it must still run.
     const old = engine.script("logging", "a.p")!;
     expect(engine.load("logging", { "a.p": counts, "b.p": sums }).aggregated).toEqual([]);
     expect(run("a.p")).toBe(2);
@@ -89,7 +89,7 @@ describe("scripts of two namespaces", () => {
       ["remote", "far"],
       ["default", "only"],
     ]);
-    // Only the other namespace has the helper.
+    // The helper script h.p exists only in the other namespace, so this script does not compile.
     expect([...engine.load("logging", { "a.p": 'use("h.p")' }, "remote").errors.keys()]).toEqual(["a.p"]);
     expect([by("a.p"), by("h.p")]).toEqual([
       ["default", "local"],

@@ -1,9 +1,10 @@
-// The packages that the built modules of an agent load at start, before they are needed.
+// The npm packages that the built modules of an agent load at start. Packages that are needed only later must not be
+// among them.
 
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 
-/** Returns the packages that a module imports directly or through other modules, except dynamic imports. */
+/** Returns the npm packages that a module imports directly or through other modules, not counting dynamic imports. */
 function packagesOf(entry: URL): Set<string> {
   const packages = new Set<string>();
   const seen = new Set<string>();

@@ -1,13 +1,16 @@
-// When a process counts as having no processor time left for optional work.
+// Spare time: whether the agent's process has processor time left for optional work such as compression.
 
 import { expect, it } from "vitest";
 import { createSpareTime } from "../../../server/agent/spare-time.ts";
 
-/** The measurements of a span of 200 ms. */
+/** The load of the process during an interval of 200 ms. */
 interface Span {
-  /** The used share of the span. */
+  /** The share of the interval in which the process was busy, from 0 to 1. */
   readonly utilization?: number;
-  /** Writes that were given to the workers, and those of them behind which another write waited. */
+  /**
+   * The number of writes that were passed to worker threads. `waiting` is the number of those that arrived while
+   * another write was already waiting.
+   */
   readonly writes?: number;
   readonly waiting?: number;
 }
@@ -16,7 +19,7 @@ const idle: Span = {};
 const full: Span = { utilization: 0.95 };
 const queued: Span = { utilization: 0.3, writes: 5, waiting: 3 };
 
-/** Returns the state after each span. */
+/** Returns after each interval whether processor time is left. */
 function leftAfter(spans: readonly Span[]): boolean[] {
   let now = 1000;
   let utilization = 0;

@@ -57,12 +57,13 @@ describe("pool of workers", () => {
     expect(await pool.run(1, [], undefined, "b")).toBe(2);
     expect(starts).toBe(2);
     await Promise.all(["a", "b"].map((pin) => pool.run(1, [], undefined, pin)));
-    // The number of jobs that each thread has done with this key; the other key does not count.
+    // "heard" returns the number of messages that its thread has received. Each thread has received only the jobs with
+    // its own key.
     expect(await pool.run("heard", [], undefined, "a")).toBe(3);
     expect(await pool.run("heard", [], undefined, "b")).toBe(3);
   });
 
-  it("tells those that have started, and says how many these are", async () => {
+  it("sends a message to the workers that have started, and returns their number", async () => {
     open(3);
     expect(pool.tell({ job: 1 })).toBe(1);
     await pool.run(1, []);
@@ -114,7 +115,8 @@ describe("pool of workers", () => {
     open(1);
     const abort = new AbortController();
     const waiting = pool.run(200, [], abort.signal);
-    // When this job is answered, the first one is waiting.
+    // The thread handles its messages in order. So when this job is answered, the thread holds the first job, which
+    // waits for "go".
     expect(await pool.run(1, [])).toBe(2);
     abort.abort();
     await expect(waiting).rejects.toBeInstanceOf(JobAborted);
@@ -128,7 +130,7 @@ describe("pool of workers", () => {
     const abort = new AbortController();
     const hanging = pool.run("hang", [], abort.signal);
     const waiting = pool.run(21, []);
-    // From now on the first job hangs.
+    // The second job waits in the pool, so the only thread has started the job that hangs.
     await expect.poll(() => pool.waiting).toBe(1);
     abort.abort();
     await expect(hanging).rejects.toBeInstanceOf(JobAborted);
@@ -151,7 +153,8 @@ describe("pool of workers", () => {
   it("is full while so many jobs wait, in the queue or on a worker", async () => {
     open(1);
     const parked = [100, 200].map((job) => pool.run(job, []));
-    // When this job is answered, the others are waiting in the worker.
+    // The thread handles its messages in order. So when this job is answered, the thread holds the two other jobs,
+    // which wait for "go".
     await pool.run(1, []);
     expect([pool.waiting, pool.isFull]).toEqual([0, false]);
     const abort = new AbortController();

@@ -1,4 +1,5 @@
-// The messages about wrong --to and --ca of doctor and monitor.
+// The error messages of `millrace doctor` and `millrace monitor` about a wrong --to (the agent's address) or --ca (the
+// certificate authority).
 
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";

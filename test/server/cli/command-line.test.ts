@@ -1,4 +1,4 @@
-// The command line from a user's point of view.
+// The command `millrace`, run as a user runs it: `config`, version, usage and `pipeline run`.
 
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -52,7 +52,7 @@ describe("millrace config", () => {
 });
 
 describe("millrace", () => {
-  it("tells its version and how it is used, also through the package's bin", async () => {
+  it("prints its version and usage, also through the package's bin", async () => {
     expect(await millrace(["--version"])).toMatchObject({
       code: 0,
       out: expect.stringMatching(/^millrace \d+\.\d+\.\d+\n$/),

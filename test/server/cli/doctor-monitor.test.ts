@@ -38,7 +38,7 @@ async function serving(answer: (request: IncomingMessage) => readonly [status: n
   return (server.address() as AddressInfo).port;
 }
 
-/** Returns a host and port that nobody listens on. */
+/** Returns a host and port on which no process listens. */
 async function freePlace(): Promise<string> {
   const host = ownLoopback();
   const server = createServer();
@@ -163,7 +163,7 @@ describe("millrace doctor", () => {
     );
   });
 
-  it("leaves nothing behind a gateway whose target is down, or refuses empty bodies", async () => {
+  it("leaves nothing waiting at a gateway whose target is down, or refuses empty bodies", async () => {
     const workspaces = await startWorkspaces();
     onTestFinished(() => workspaces.close());
     const token = `tkn_${"a".repeat(32)}`;
@@ -188,7 +188,7 @@ describe("millrace doctor", () => {
     await expect.poll(() => workspaces.of(token).map((each) => each.body.toString())).toEqual([body]);
   });
 
-  it("tells gateways that are gone, refuse, fail, or live in another time", async () => {
+  it("reports gateways that are gone, refuse, fail, or have a wrong clock", async () => {
     const ports = [
       await answering(() => "", 403),
       await answering(() => "", 502),
@@ -312,7 +312,7 @@ describe("millrace monitor", () => {
     expect(out).toMatch(new RegExp(`^ok {4}port {5}${at}: an agent \\S+ answers there$`, "m"));
   });
 
-  it("both tell how they are used", async () => {
+  it("both print their usage", async () => {
     for (const command of ["monitor", "doctor"]) {
       const { code, out } = await millrace([command, "--help"]);
       expect([code, out.startsWith(`Usage: millrace ${command}`), out.includes("Examples:")]).toEqual([0, true, true]);

@@ -1,5 +1,5 @@
-// Runs the examples of `--help` unchanged in a shell: in a folder with the files that they name, with hosts and ports
-// of a test agent and platform. Services and watching commands are stopped after their expected output.
+// Runs the examples of every `--help` in a shell. They run as printed, except that paths, hosts and ports are those of
+// a test agent and platform. Services and commands that watch files are stopped after their expected output.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -20,7 +20,7 @@ const folder = mkdtempSync(path.join(tmpdir(), "millrace-help-"));
 const lib = path.join(folder, "lib");
 let platform: Running;
 let agent: AgentProcess;
-/** An agent with TLS, whose authority is in ca.pem. */
+/** An agent with TLS. ca.pem holds the certificate of the authority that signed its certificate. */
 let secure: AgentProcess;
 let key = "";
 
@@ -76,12 +76,12 @@ afterAll(async () => {
 
 interface Example {
   readonly command: string;
-  /** The input of a prompt, and its answers. */
+  /** The lines that the example types at a prompt. `answered` holds the lines of output that it shows. */
   readonly typed: readonly string[];
   readonly answered: readonly string[];
 }
 
-/** Returns the examples in a help text; text after `>` is typed at a prompt. */
+/** Returns the examples in a help text. A line that begins with `>` is typed at a prompt. */
 function examplesOf(text: string): Example[] {
   const lines = /\nExamples:\n((?: {2}.*\n)+)/.exec(text)?.[1]?.split("\n") ?? [];
   const found: { command: string; typed: string[]; answered: string[] }[] = [];
@@ -93,7 +93,7 @@ function examplesOf(text: string): Example[] {
   return found;
 }
 
-/** Returns a command with the files of the folder and the hosts of the test. */
+/** Replaces the paths and hosts in a command by those of the test. */
 function here(command: string): string {
   const [at, store] = [new URL(agent.url).host, new URL(platform.url).host];
   return command
@@ -112,7 +112,7 @@ function here(command: string): string {
     .replace("bench nginx.p", "bench nginx.p --seconds 0.1");
 }
 
-/** The output that shows that a command now runs until it is stopped. */
+/** Commands that run until they are stopped, and the output after which the test stops them. */
 const goesOn: readonly (readonly [command: RegExp, said: RegExp])[] = [
   [
     /\bmillrace (?:start|agent|gateway|platform)(?! check| explain| repair| backup| restore| export)\b/,
@@ -139,7 +139,8 @@ function run({ command, typed }: Example): Promise<Ended> {
       ENV_HTTP_LISTEN: "127.0.0.1:0",
       GW_BIND: "127.0.0.1:0",
       PLATFORM_LISTEN: "127.0.0.1:0",
-      // The service gets a data folder of its own, because another service uses the folder.
+      // A command that starts a service gets a new data folder, because running services of the test use the data
+      // folder of the other commands.
       ...(until === undefined ? {} : { ENV_DATA_DIR: mkdtempSync(path.join(folder, "data-")) }),
     },
   });
@@ -148,7 +149,7 @@ function run({ command, typed }: Example): Promise<Ended> {
   let isTold = false;
   child.stdout!.on("data", (chunk) => {
     out += chunk;
-    // The signal is sent only once: a second one would end the process at once.
+    // The signal is sent only once: at a second one the command would end at once without closing anything.
     if (until?.test(out) && !isTold) {
       isTold = true;
       child.kill("SIGTERM");
@@ -161,14 +162,14 @@ function run({ command, typed }: Example): Promise<Ended> {
   child.stdin!.end(typed.map((line) => `${line}\n`).join(""));
   onTestFinished(() => void child.kill("SIGKILL"));
   return new Promise((resolve) =>
-    // A watching command does no work at its end: the signal itself ends it.
+    // A command that watches files does not handle the signal, so it ends by the signal and has no exit code.
     child.on("close", (code, signal) =>
       resolve({ code: signal === "SIGTERM" && / --watch$/.test(command) ? 0 : code, out, err }),
     ),
   );
 }
 
-/** `exec` makes the signal reach the command itself. */
+/** Puts `exec` before a command, so that the shell becomes the command and the signal reaches the command itself. */
 const withExec = (text: string) => text.replace(/^((?:\w+=(?:"[^"]*"|\S+) )*)/, "env $1").replace(/^/, "exec ");
 
 const all = Object.entries(usages).flatMap(([name, text]) =>
@@ -195,10 +196,10 @@ it.each(all)("%s: %s", async (_name, _command, example) => {
       }
     }
   }
-  // `repair` needs the folder of a store.
+  // `millrace platform repair` needs an existing folder of a store.
   if (example.command.startsWith("millrace platform repair"))
     mkdirSync(path.join(lib, "platform/points"), { recursive: true });
-  // `restore` needs an empty place.
+  // `millrace platform restore` needs a folder without a store.
   if (example.command.startsWith("millrace platform restore"))
     for (const name of ["points", "metadata.sqlite", "metadata.sqlite-wal", "metadata.sqlite-shm"])
       rmSync(path.join(lib, "platform", name), { recursive: true, force: true });

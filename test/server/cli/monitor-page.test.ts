@@ -1,4 +1,4 @@
-// The page of `millrace monitor` for given metrics.
+// The page that `millrace monitor` prints for given metrics.
 
 import { expect, it } from "vitest";
 import { cutTo, displayWidth } from "../../../server/cli/terminal/display-width.ts";
@@ -18,7 +18,7 @@ it("reads names, labels with escapes, and odd numbers", () => {
   ]);
 });
 
-it("shows sums per category and rates between two looks", () => {
+it("shows sums per category and rates between two snapshots", () => {
   const before = look('agent_io_feed_point_sum{name="a",category="metric"} 100\n', 1000);
   const now = look(
     'agent_io_feed_point_sum{name="a",category="metric"} 150\nagent_io_feed_point_sum{name="b",category="metric"} 50\nagent_io_feed_total{name="a",category="metric"} 3\n',
@@ -101,7 +101,9 @@ it("shows scripts that do not compile, whether they ran or not, and what runs in
   ]);
 });
 
-/** A sample of each part, with names that are long, wide or hostile. */
+/**
+ * Metrics for each part of the page, with names that are long, contain wide characters, or try to control the terminal.
+ */
 const everything = `agent_uptime_seconds{hostname="${"host-".repeat(30)}",version="1.2.3",build_at="x",os_arch="linux/x64"} 61
 agent_io_feed_point_sum{name="v1-write.${"日本語".repeat(20)}",category="metric"} 123456789012
 agent_io_feed_total{name="a",category="metric"} 9

@@ -1,4 +1,4 @@
-// The rows that a terminal shows after given keys and sizes.
+// Scrolling in `millrace monitor`: which rows the terminal shows after certain keys and sizes.
 
 import { describe, expect, it } from "vitest";
 import { atTop, frameOf, pressed, within } from "../../../server/cli/terminal/monitor-scroll.ts";
@@ -8,7 +8,7 @@ const page = { lines: Array.from({ length: 35 }, (_, at) => `line ${at}`), secti
 const short = { lines: ["a", "b"], sections: [0] };
 
 describe("keys", () => {
-  // Ten lines fit, so the last possible top line is 25.
+  // The page has 35 lines and ten of them fit on the screen, so the last possible top line is 25.
   it.each([
     ["", 0],
     ["down", 1],
@@ -25,7 +25,8 @@ describe("keys", () => {
     ["1", 3],
     ["2", 12],
     ["end 2", 12],
-    // The title is visible, though not in the first row.
+    // The page cannot be scrolled far enough to show the title of the third part in the first row, but the title is
+    // visible.
     ["3", 25],
     ["2 4", 12],
     ["2 9", 12],

@@ -1,4 +1,5 @@
-// `millrace monitor` in a real terminal of 80 x 24: its output, its keys, and the state of the terminal afterwards.
+// `millrace monitor` in a real pseudo terminal of 80 x 24 characters: its output, its keys, and the state of the
+// terminal after its end.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { displayWidth } from "../../../server/cli/terminal/display-width.ts";
@@ -76,7 +77,7 @@ describe.skipIf(!hasTerminals)("millrace monitor in a terminal", () => {
     leave(terminal);
     expect(await terminal.ended()).toEqual({ code, isAsBefore: true });
     const [, after] = terminal.written().split("\x1b[?7h\x1b[?25h\x1b[?1049l");
-    // An error is printed after the normal screen is restored, so that it stays visible.
+    // The error is printed after the terminal has left the full-screen mode, so that it stays visible.
     expect(after).toEqual(code === 0 ? "" : expect.stringContaining("crashed on purpose"));
     expect(terminal.written().match(/\x1b\[\?1049l/g), name).toHaveLength(1);
   });

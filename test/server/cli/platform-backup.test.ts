@@ -1,5 +1,5 @@
-// `millrace platform backup` and `restore`: every acknowledged point is present exactly once, also when it was
-// written and packed meanwhile.
+// `millrace platform backup` and `restore`: every acknowledged point is present exactly once after a restore, also if
+// points were written and packed during the backup.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -90,7 +90,7 @@ it("copies the metadata of a platform that changes them meanwhile: what was answ
   expect(await run("restore", other, to)).toMatchObject({ code: 0 });
   const restored = await startPlatform({ dataDir: other });
   onTestFinished(() => restored.stop());
-  // The backup includes the key, which was made before it.
+  // The API key was made before the backup, so it works on the restored platform.
   const listed = await restored.call("/dashboards/list?search=before", { key: source.key });
   expect(listed.body.content).toMatchObject([{ name: "before" }]);
 });

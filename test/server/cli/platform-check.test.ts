@@ -1,4 +1,4 @@
-// `millrace platform check` and `repair` on stores with files that were truncated, changed and deleted.
+// `millrace platform check` and `repair` on a points store some of whose files were truncated, changed or deleted.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -24,7 +24,7 @@ makeOriginalStore();
 const run = (verb: string, dataDir: string) => millrace(["platform", verb, "--data-dir", dataDir]);
 const all = shared + logging;
 
-it("tells what a whole store holds, and changes nothing", async () => {
+it("reports what an undamaged store holds, and changes nothing", async () => {
   const dataDir = dataFolder();
   const before = contentsOf(dataDir);
   const { code, out } = await run("check", dataDir);
@@ -33,9 +33,7 @@ it("tells what a whole store holds, and changes nothing", async () => {
   expect(contentsOf(dataDir)).toEqual(before);
 });
 
-/**
- * The line of `check`, the points that `repair` saves and loses, and the points that the segments hold afterwards.
- */
+/** What a damage leads to: the line that `check` prints, and the numbers of points that `repair` saves and loses. */
 interface Case {
   readonly said: RegExp;
   readonly saved: number | RegExp;
@@ -52,7 +50,8 @@ const cases: readonly (readonly [Kind, Damage, Case])[] = [
     "truncated",
     { said: new RegExp(`\\d bytes instead of \\d+ \\(${shared} points\\)`), saved: 0, lost: shared },
   ],
-  // Three row groups of at most 16384 points; the second is damaged.
+  // The Parquet file has three row groups of at most 16384 points, and the damage is in the second one, so only its
+  // points are lost.
   [
     "parquet",
     "flipped",

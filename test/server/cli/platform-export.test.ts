@@ -1,4 +1,4 @@
-// `millrace platform export`: line protocol that equals the written points, and files with a column for each key.
+// `millrace platform export`: the line protocol equals the written points, and tables have a column for each key.
 
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -15,7 +15,8 @@ import { dataFolder, logged, makeOriginalStore, mill, pointsOf, put, sharedRows,
 makeOriginalStore();
 
 /**
- * Half of the points are in a segment, half in the log. They are network points, because metrics cannot have texts.
+ * Points with unusual values and names. Half of them are in a segment, half in the log. They are network points,
+ * because metrics cannot have string values.
  */
 const odd: readonly string[] = [
   "m i=9223372036854775807i,j=-9223372036854775808i,k=9007199254740993i 1700000000000000001",
@@ -40,7 +41,7 @@ async function oddStore(): Promise<string> {
 
 const run = (dataDir: string, ...args: string[]) => exportPoints(["--data-dir", dataDir, ...args]);
 
-/** Returns the points ordered by time. */
+/** Returns the points of line protocol, ordered by time. */
 function decoded(text: string) {
   const options = { category: "network", form: "lp", precision: "n" } as const;
   const batch = mill.decodePoints(new TextEncoder().encode(text), options);

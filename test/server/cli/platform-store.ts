@@ -1,4 +1,4 @@
-// A data folder with a points store of known contents, and ways to damage its files.
+// Makes a data folder with a points store of known content, and damages files of it.
 
 import { createHash } from "node:crypto";
 import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
@@ -14,10 +14,12 @@ import { folder, removeFolder, temporaryFolder } from "../support/running-platfo
 
 export const mill = await createMillrace();
 
-/** The number of points in each of the two workspaces that share a file of three row groups. */
+/**
+ * The number of points of each of the two workspaces whose metrics share a Parquet file; the file has three row groups.
+ */
 export const sharedRows = 19_000;
 export const shared = 2 * sharedRows;
-/** The points of a second, small segment, and the points that are only in the log. */
+/** The number of points in a second, small segment. `logged` is the number of points that are only in the log. */
 export const logging = 100;
 export const logged = 10;
 
@@ -44,8 +46,8 @@ const lines = (count: number, from = 0): string[] =>
   );
 
 /**
- * Makes a store: `one` and `two` have metrics in one segment, `one` also has logs in another segment and metrics in
- * the log.
+ * Makes a store with two workspaces. `one` and `two` have metrics in one segment; `one` also has logs in another
+ * segment, and metrics that are only in the log.
  */
 export async function makeStore(points: string): Promise<void> {
   const store = await openedStore({ folder: points, mill });
@@ -58,12 +60,13 @@ export async function makeStore(points: string): Promise<void> {
 }
 
 let original = "";
-/** Offset of a page of the second row group in the file of metrics. */
+/** The offset of a page of the second row group in the Parquet file of metrics. */
 let secondGroup = 0;
 
 /**
- * Makes the store that `dataFolder` copies, before the tests of the calling file, and removes it after them. Each test file calls this
- * function: several files of a worker share this module, and hooks at its top level would belong to the first file only.
+ * Makes the store that `dataFolder` copies before the tests of the calling file, and removes it after them. Each test
+ * file must call this function: hooks at the top level of this module would run for the first importing file only,
+ * because a worker loads the module once for several files.
  */
 export function makeOriginalStore(): void {
   beforeAll(async () => {
@@ -97,7 +100,7 @@ export function pointsOf(dataDir: string): string {
 export type Kind = "manifest" | "parquet" | "keys" | "registry" | "log";
 export type Damage = "truncated" | "flipped" | "deleted";
 
-/** Returns the name of a file of each kind, relative to the store; segment files are those of the metrics. */
+/** Returns the path, relative to the store, of one file of this kind. Segment files are those of the metrics. */
 export function fileOf(points: string, kind: Kind): string {
   const names = readdirSync(points, { recursive: true, encoding: "utf8" });
   const one = (fits: (name: string) => boolean) => names.find(fits)!;
@@ -115,7 +118,10 @@ export function fileOf(points: string, kind: Kind): string {
   }
 }
 
-/** Damages a file. A flip changes bytes in the middle, in a Parquet file those of a page in the second row group. */
+/**
+ * Damages a file and returns its name. "flipped" changes bytes in the middle of the file; in a Parquet file it changes
+ * bytes of a page in the second row group.
+ */
 export function damage(points: string, kind: Kind, how: Damage): string {
   const name = fileOf(points, kind);
   const file = path.join(points, name);
@@ -128,7 +134,10 @@ export function damage(points: string, kind: Kind, how: Damage): string {
   return name;
 }
 
-/** Returns the contents of files by name, without the files that SQLite readers make. */
+/**
+ * Returns the contents of all files below a folder by their names, except the -wal and -shm files that SQLite makes
+ * when it reads.
+ */
 export function contentsOf(place: string): Map<string, string> {
   const names = readdirSync(place, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
   return new Map(
@@ -140,8 +149,8 @@ export function contentsOf(place: string): Map<string, string> {
 }
 
 /**
- * Returns the number of points of a workspace and the number of their different times; a duplicate point shows as a
- * difference.
+ * Returns the number of points of a workspace and the number of their different values. The two differ if a point is
+ * stored twice.
  */
 export async function counts(points: string, workspace: string, namespace = "M"): Promise<[bigint, bigint]> {
   const store = await openedStore({ folder: points, mill });

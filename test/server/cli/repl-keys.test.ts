@@ -1,4 +1,4 @@
-// The keys of `millrace pipeline repl` at a terminal. The terminal is a pair of streams; the program is the real one.
+// The keys of the interactive `millrace pipeline repl`. The terminal is a pair of streams; the command is the real one.
 
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -32,10 +32,12 @@ afterEach(() => {
   input.end();
 });
 
-/** Presses keys. Returns the output after them, without cursor movements, as soon as it contains `wanted`. */
+/**
+ * Presses keys and waits until the output after them contains `wanted`. Returns this output without cursor movements.
+ */
 async function press(keys: string, wanted: string): Promise<string> {
   const from = shown.length;
-  // A terminal sends one key at a time.
+  // Sends one key at a time, as a terminal does.
   for (const key of keys) input.write(key);
   const since = () => shown.slice(from).replaceAll(/\u001b\[[\d;]*[A-Za-z]/g, "");
   await expect.poll(since).toContain(wanted);

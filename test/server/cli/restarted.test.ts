@@ -1,4 +1,5 @@
-// A service beside the agent of `millrace start` when its settings change.
+// `millrace start` runs several services beside the agent. When the settings of one of them change, only this service
+// is started again.
 
 import { expect, it } from "vitest";
 import type { Prepared } from "../../../server/cli/read-config.ts";

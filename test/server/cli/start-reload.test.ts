@@ -1,5 +1,5 @@
-// `millrace start` after SIGHUP: agent, gateway and platform use their new settings; and a data folder that cannot be
-// created.
+// `millrace start` after the signal SIGHUP: agent, gateway and platform use their new settings. Also a data folder that
+// cannot be created.
 
 import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -40,7 +40,7 @@ ${more}`,
   };
   const body = `m v="${"x".repeat(50_000)}"`;
   const status = async (url: string) => (await send(`${url}/v1/write/metric?token=${running.token}`, { body })).status;
-  // Between the end of a service and its next start nobody listens.
+  // While a service restarts, no process listens at its address, so a failed request counts as 0.
   const looked = async () => [
     await status(running.url).catch(() => 0),
     await status(last("platform")).catch(() => 0),
@@ -55,14 +55,14 @@ ${more}`,
     expect(running.log()).toContain(`the settings of the ${service} are read anew`);
   }
 
-  // A configuration that cannot be used changes none of the services.
+  // The new configuration file is not valid, so no service changes.
   configure({ agent: 100_000, gateway: 500, platform: 100_000 }, "no TOML");
   running.child.kill("SIGHUP");
   await expect.poll(running.log, { timeout: 20_000 }).toContain("the configuration stays as it was");
   expect(await looked()).toEqual([413, 413, "2000"]);
 });
 
-// There, Node's recursive mkdir never returns.
+// Below /proc, a recursive mkdir of Node never returns.
 it.skipIf(!existsSync("/proc/self")).each([
   ["agent", ["--listen", "127.0.0.1:0"]],
   ["gateway", ["--listen", "127.0.0.1:0"]],

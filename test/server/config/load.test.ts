@@ -17,7 +17,7 @@ function mistakes(text: string): string {
 }
 
 describe("configuration", () => {
-  it("pulls reference tables every five minutes and keeps them in memory, unless it is told otherwise", () => {
+  it("pulls reference tables every five minutes and keeps them in memory, unless configured otherwise", () => {
     const names = ["refer_table_url", "refer_table_pull_interval", "use_sqlite", "sqlite_mem_mode"] as const;
     const settings = (text: string) => names.map((name) => load(text).config[`pipeline.${name}`]);
     expect(settings("")).toEqual(["", "5m", false, false]);
@@ -58,7 +58,7 @@ describe("configuration", () => {
       'http_api.public_ips: each must be a network such as 10.0.0.0/8, or an IP address, got the text "intranet"',
     ],
     ['listen_socket = "agent.sock"', 'http_api.listen_socket must be an absolute path, got the text "agent.sock"'],
-  ])("tells a text that cannot be used with its line: %s", (line, message) => {
+  ])("reports a text that cannot be used with its line: %s", (line, message) => {
     expect(mistakes(`[http_api]\n${line}`)).toBe(`agent.toml:2: ${message}`);
   });
 
@@ -77,7 +77,7 @@ describe("configuration", () => {
     ["gateway_api", "tls_ca", "/does/not/exist.pem", "a file that can be read", false],
     ["sinker.tags", "path", "/does/not/exist.yaml", "a file that can be read", false],
     ["logging", "level", "loud", "debug or info or warn or error", false],
-  ])("looks at [%s] %s: %s", (table, key, value, form, isSecret) => {
+  ])("checks [%s] %s: %s", (table, key, value, form, isSecret) => {
     const got = isSecret ? "something else" : `the text ${JSON.stringify(value)}`;
     expect(mistakes(`[${table}]\n${key} = "${value}"`)).toBe(
       `agent.toml:2: ${table}.${key} must be ${form}, got ${got}`,
@@ -136,7 +136,7 @@ path = ${JSON.stringify(import.meta.filename)}`;
     ]);
   });
 
-  it("tells no secret, wherever it comes from", () => {
+  it("shows no secret, wherever it comes from", () => {
     const message = "must be a URL such as http://host:port, got something else";
     expect(mistakes('[gateway]\nurls = ["http://a", "ftp://b?token=tkn_1"]\nhttp_proxy = "user:word@proxy"')).toBe(
       `agent.toml:2: gateway.urls: each ${message}\nagent.toml:3: gateway.http_proxy ${message}`,
@@ -247,7 +247,7 @@ path = ${JSON.stringify(import.meta.filename)}`;
     ["global_host_tags = 'a=1'", ['1: global_host_tags must be a table of texts, got the text "a=1"']],
     ["[http_api]\npublic_ips = ['10.0.0.0/8', 7]", ["2: http_api.public_ips: each must be a text, got 7"]],
     ["[gateway]\nurls = ['http://a', 7]", ["2: gateway.urls: each must be a text, got a number"]],
-  ])("tells a wrong entry with its line and key: %j", (text, messages) => {
+  ])("reports a wrong entry with its line and key: %j", (text, messages) => {
     expect(mistakes(text)).toBe(messages.map((message) => `agent.toml:${message}`).join("\n"));
   });
 

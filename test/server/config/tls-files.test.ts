@@ -1,5 +1,4 @@
-// A mistake in the TLS files is a mistake of the configuration: `config check` reports it, and no service starts with
-// it.
+// A mistake in a TLS file is a mistake of the configuration: `millrace config check` reports it, and no service starts.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

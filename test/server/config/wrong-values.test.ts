@@ -1,5 +1,5 @@
-// Each setting with an impossible value: the error names the setting, the value and the right form, for a file and
-// for the environment.
+// Gives each setting an impossible value, in a file and in the environment. The error must name the setting, the value
+// and the values that are allowed.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,7 +23,7 @@ function mistakesOf(sources: Parameters<typeof loadConfig>[0]): string {
   return "";
 }
 
-/** Returns TOML with one value; `key` is dotted. */
+/** Returns TOML with one setting, whose `key` has dots between the names of tables. */
 function tomlOf(key: string, value: unknown): string {
   const parts = key.split(".");
   return stringify(parts.reduceRight<unknown>((inner, part) => ({ [part]: inner }), value));
@@ -33,9 +33,9 @@ const inFile = (key: string, value: unknown) => mistakesOf({ file: { name: "agen
 const inEnv = (name: string, text: string) => mistakesOf({ env: { [name]: text } });
 
 interface Wrong {
-  /** A wrong value in a file, and the text about it in the message. */
+  /** A wrong value in a file, and how the error message shows it. */
   readonly file: readonly [value: unknown, got: string];
-  /** A wrong value in the environment; undefined where any text is right. */
+  /** A wrong value in the environment, and how the error message shows it; undefined where every string is allowed. */
   readonly env: readonly [text: string, got: string] | undefined;
   readonly form: string;
 }

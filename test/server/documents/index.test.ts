@@ -1,4 +1,4 @@
-// docs/README.md lists every page, and each decision is written in one form.
+// docs/README.md lists every page, and all pages in docs/decisions have the same headings.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";

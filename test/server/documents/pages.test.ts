@@ -1,10 +1,11 @@
-// docs/errors.md and docs/config.md are what the declarations give (`npm run docs` writes them), and the declarations are whole.
+// docs/errors.md and docs/config.md equal the pages that `npm run docs` generates from the declarations in the code,
+// and the declarations are complete.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type SettingName, schema } from "../../../server/config/schema.ts";
-import { type ServiceName, servicesOf } from "../../../server/config/services.ts";
 import type { Setting } from "../../../server/config/setting.ts";
+import { type ServiceName, servicesOf } from "../../../server/config/settings-by-service.ts";
 import { configPage } from "../../../server/documents/config-page.ts";
 import { errorsPage } from "../../../server/documents/errors-page.ts";
 import { declaredErrors } from "../../../server/http/errors.ts";
@@ -36,7 +37,8 @@ describe("errors", () => {
 
   it.each(Object.keys(declaredErrors))("%s is thrown", (code) => {
     const [service, name] = code.split(".");
-    // Shared code throws the code of an agent, and a service answers with its own of that name, or with badRequest.
+    // Code that all services share throws errors of the agent. Another service answers with its own error of the same
+    // name, or with its badRequest.
     expect(isNamed(code) || isNamed(`agent.${name}`) || (service !== "agent" && name === "badRequest")).toBe(true);
   });
 

@@ -1,4 +1,4 @@
-// The log line about an internal error of the gateway.
+// The line that the gateway logs about an internal error.
 
 import { expect, it, onTestFinished } from "vitest";
 import { type Config, defaults } from "../../../server/config/schema.ts";

@@ -1,4 +1,5 @@
-// The request bodies that a gateway holds at once: they count as long as they are held, also in their forwarded form.
+// The budget of a gateway for request bodies that it holds at once. A body counts until the gateway no longer holds it,
+// also in the form that it forwards.
 
 import { mkdtempSync } from "node:fs";
 import { request } from "node:http";

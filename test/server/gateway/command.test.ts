@@ -30,7 +30,7 @@ const good = file("good.json", {
 });
 
 describe("millrace gateway check", () => {
-  it("says what is good and what is odd, and tells no token", async () => {
+  it("says what is good and what is odd, and shows no token", async () => {
     const { code, out } = await millrace(["gateway", "check", good]);
     expect([code, out]).toEqual([
       0,
@@ -205,7 +205,7 @@ describe("millrace start", () => {
     expect(await ended).toBe(0);
   });
 
-  it("runs no gateway when it is told so", async () => {
+  it("runs no gateway with --gateway-listen none", async () => {
     const { out, url } = await start("--gateway-listen", "none");
     expect((await send(`${url("agent")}/v1/ping`)).status).toBe(200);
     expect(out()).not.toContain("gateway listening");

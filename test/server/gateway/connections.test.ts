@@ -35,7 +35,7 @@ it.each([
     gateway.send("/v1/write/metric?token=tkn_a", { body: `m v=${at}i 1` }),
   );
   await expect.poll(() => held.length).toBe(expected);
-  // A write that waits for a connection arrives when another one has its answer.
+  // Answers the requests one by one. Each answer frees its connection, so a waiting write arrives.
   for (let at = 0; at < writes; at++) {
     await expect.poll(() => held.length).toBeGreaterThan(at);
     held[at]!();

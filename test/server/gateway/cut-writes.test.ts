@@ -1,5 +1,6 @@
-// Writes that the gateway splits by the X-Global-Tags of their points (docs/reference/gateway.md#rules-for-tags): the content and
-// the ids of the parts, and the answer to the client when only some parts succeed.
+// A write may contain points for several workspaces. The gateway then splits it by the X-Global-Tags of the points
+// (docs/reference/gateway.md#rules-for-tags). The tests check content and ids of the parts, and the answer when only
+// some parts succeed.
 
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,7 +27,10 @@ beforeEach(async () => {
 
 afterEach(() => workspaces.close());
 
-/** Starts a gateway; by default `a` takes all points that are not of the host `b`. */
+/**
+ * Starts a gateway that sends points of the host `b` to the workspace `b`. By default the workspace `a` takes all other
+ * points.
+ */
 async function started(config = "", takesRest = true): Promise<GatewayProcess> {
   const entry = (rule: string, token: string) => ({ rules: [rule], url: `${workspaces.url}/?token=${token}` });
   const dataDir = mkdtempSync(path.join(tmpdir(), "millrace-gateway-"));
@@ -58,7 +62,7 @@ it("a part that was taken is not mistaken for another when the rules change befo
   expect((await write()).status).toBe(200);
   const taken = [...workspaces.of(a), ...workspaces.of(b)];
   expect([...new Set(taken.flatMap(linesOf))].sort()).toEqual(lines);
-  // A write that is repeated under the same rules is not sent again.
+  // The host c has the same rules before and after, so its part is not sent again when the write is repeated.
   expect(taken.flatMap(linesOf).filter((line) => line.includes("host=c"))).toHaveLength(1);
 });
 
@@ -97,7 +101,7 @@ it("parts keep units, types and lists", async () => {
   ]);
 });
 
-it("the client is told of points that no rule takes while others went on", async () => {
+it("the answer counts points that no rule takes while others were forwarded", async () => {
   const gateway = await started("", false);
   const body = ["m,host=a n=1i 1", "m,host=c n=2i 2", "m,host=d n=3i 3"].join("\n");
   const write = () => gateway.send("/v1/write/metric", { body });

@@ -1,5 +1,6 @@
-// The writes that a gateway stores: writes for a failing target, until the target takes them; and writes that a target refuses,
-// as dead letters. Each target of a request succeeds or fails alone (docs/reference/gateway.md#order-of-the-checks).
+// Writes that a gateway keeps on disk: while a target fails, until the target accepts them; and as dead letters, when a
+// target refuses them. Each target of a request succeeds or fails independently
+// (docs/reference/gateway.md#order-of-the-checks).
 
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
@@ -25,7 +26,8 @@ beforeEach(async () => {
 
 afterEach(() => workspaces.close());
 
-// One test's workspace never answers; this timeout must be long enough for the others on a busy machine.
+// Some tests wait for this timeout because a workspace never answers. It must be long enough for the workspaces that
+// answer, also on a busy machine.
 const timeout = `[gateway_api]\nhttp_timeout = "2s"\n`;
 const quick = `${timeout}[gateway_api.cache]\nretry_delay = "20ms"\nclean_interval = "100ms"\n`;
 
@@ -113,7 +115,7 @@ describe("targets of one request", () => {
 });
 
 describe("a request that a target cannot digest", () => {
-  it("becomes a dead letter when the target takes others meanwhile, and what waits behind it arrives", async () => {
+  it("becomes a dead letter when the target takes others meanwhile, and the requests after it arrive", async () => {
     const gateway = await started();
     workspaces.behave(a, (body) => ({ status: body.includes("poison") ? 500 : 200 }));
     await write(gateway, "poison v=1");
@@ -181,7 +183,7 @@ describe("the disk", () => {
     expect(out).toMatch(/waited longer than 1ms/);
   });
 
-  it("full, or switched off: the sender is told to come again, and only what is missing is sent then", async () => {
+  it("full, or switched off: the sender must repeat the write, and only what is missing is sent then", async () => {
     const gateway = await started({
       config: `${timeout}[gateway_api.cache]\ndisabled = true\n`,
     });

@@ -1,5 +1,5 @@
-// Agent, gateway and three workspaces over real HTTP: key events, logs, metrics and session replays arrive where
-// their shard keys say; two gateways replace each other.
+// Agent, gateway and three workspaces over real HTTP: key events, logs, metrics and session replays arrive at the
+// workspace that their shard keys select. When one of two gateways stops, the agent uses the other one.
 
 import { type AddressInfo, connect, createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -95,7 +95,7 @@ describe("agent, gateway, three workspaces", () => {
     ]);
   });
 
-  it("logs are told apart after their script, with the measurement as it came", async () => {
+  it("logs are separated by tags after their script has run, with the measurement as it came", async () => {
     const body = 'l,app=payroll message="a" 1\nl message="b" 2';
     await agent.send("/v1/write/logging", { body });
     await expect
@@ -156,7 +156,7 @@ describe("agent, gateway, three workspaces", () => {
     expect(text).toMatch(/sinker_requests_total\{api="\/v1\/write\/rum\/replay",result="default",rule="rest"\} 2\n/);
   });
 
-  it("no token is told in any log", () => {
+  it("no log shows a token", () => {
     for (const token of [shop, pay, rest, secret]) expect(gateway.log() + agent.log()).not.toContain(token);
   });
 });
@@ -188,14 +188,15 @@ describe("two gateways and one agent", () => {
     await expect.poll(() => values().size).toBe(10);
     expect(await second.metric("sinker_requests_total")).toBe(0);
 
-    // The first gateway dies during the writes, and the second one takes over.
+    // The first gateway is killed while the agent writes, so the agent sends the points to the second one.
     const writing = write(30);
     await first.kill();
     await writing;
     await expect.poll(() => values().size).toBe(40);
     expect(await second.metric("sinker_requests_total")).toBeGreaterThan(0);
 
-    // The second gateway dies, too: points wait at the agent until the first is back at its address.
+    // The second gateway is killed, too. Points wait in the agent's queue until the first gateway runs again at its old
+    // address.
     await second.kill();
     await write(10);
     gateways.push(await start({ dataDir: first.dataDir, listen: new URL(first.url).host }));
@@ -207,7 +208,7 @@ describe("two gateways and one agent", () => {
 });
 
 describe("two gateways behind a load balancer", () => {
-  it("take turns, and one that goes away is not missed", async () => {
+  it("share the writes, and no write is lost when one goes away", async () => {
     const workspaces = await startWorkspaces();
     const gateways = [
       await startGatewayProcess({ rules: rules(workspaces), config: gatewayConfig }),
@@ -235,7 +236,7 @@ describe("two gateways behind a load balancer", () => {
   });
 });
 
-/** Distributes connections in turn among the ports that accept them. */
+/** Starts a load balancer that passes each connection to the next of these ports that accepts it. */
 async function startBalancer(ports: readonly number[]) {
   let turn = 0;
   const server = createServer((client) => {

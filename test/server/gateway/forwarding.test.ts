@@ -143,7 +143,8 @@ describe("a strict gateway", () => {
   });
 
   it("reads the header as UTF-8, also from several lines, and an empty one like none", async () => {
-    // The body is a buffer: with a text, Node would write head and body as one text in UTF-8.
+    // The body is a buffer. If it were a string, Node would write headers and body together in UTF-8 and change the
+    // bytes of the header.
     const body = Buffer.from("x");
     await gateway.send("/v1/write/rum", { body, headers: tagged("team=支付") });
     expect(workspaces.seen.map(({ token }) => token)).toEqual([b]);
@@ -195,12 +196,12 @@ describe("a strict gateway", () => {
     expect(text).toMatch(/gateway_http_api_send_points_total\{api="\/v1\/write\/keyevent"\} 3\n/);
     expect(text).toMatch(/gateway_sinker_rule_cache_miss_total \d/);
     expect(text).toMatch(/gateway_sinker_rule_last_applied_time\{source="file"\} 1\d{9}/);
-    // A request is counted after its connection has finished with it.
+    // The gateway counts a request only after its answer was sent, so the counter may change a moment later.
     const answered = 'gateway_http_api_total{api="/v1/write/keyevent",status="OK"}';
     await expect.poll(() => gateway.metric(answered)).toBe(1);
   });
 
-  it("tells no token, neither in its log nor in its metrics", async () => {
+  it("shows no token, neither in its log nor in its metrics", async () => {
     const { text } = await gateway.send("/metrics");
     for (const said of [gateway.log(), gateway.said(), text]) {
       for (const token of [a, b, "mine", "extra=1"]) expect(said).not.toContain(token);
@@ -229,7 +230,7 @@ describe("what a target says", () => {
     ],
     ["a failed query", "/v1/query/raw", 500, `{"message":"token=${a}"}`, '{"message":"token=tkn_***aaaaa"}'],
     ["data", "/v1/query/raw", 200, `[{"token":"${a}"},"${b}",5]`, `[{"token":"tkn_***aaaaa"},"${b}",5]`],
-  ])("is told without the tokens that it quotes: %s", async (_what, path, status, body, told) => {
+  ])("is passed on without the tokens that it quotes: %s", async (_what, path, status, body, told) => {
     workspaces.behave(a, { status, body });
     onTestFinished(() => workspaces.behave(a, { status: 200 }));
     for (const encoding of ["", "gzip"]) {
@@ -277,7 +278,7 @@ describe("a gateway with a default rule", () => {
     expect(text).toMatch(/gateway_sinker_default_rule_hit_total\{info="rest"\} 3\n/);
   });
 
-  it("stops at the first match when it is told to", async () => {
+  it("stops at the first match when the rules say so", async () => {
     const gateway = await started({ rules: rules(false), config: '[sinker]\nmatch_mode = "first"\n' });
     await gateway.send("/v1/write/logging", { body: "x", headers: tagged("host=web-1,env=prod") });
     expect(workspaces.seen.map(({ token }) => token)).toEqual([a]);
@@ -337,7 +338,7 @@ describe("tokens", () => {
     expect([await ask(200), await ask(403)]).toEqual([own, "tkn_***99999"]);
   });
 
-  it("checks a token under the token of the target, and tells none", async () => {
+  it("checks a token under the token of the target, and shows none", async () => {
     const gateway = await started({
       rules: rules(false),
       config: `[gateway_api]\nsecret_token = "${secret}"\nremote_host = "${workspaces.url}"\n`,
@@ -353,7 +354,7 @@ describe("tokens", () => {
 });
 
 describe("guards", () => {
-  it("refuses bodies over the limit, counted, told with or without a length", async () => {
+  it("refuses bodies over the limit, counted, with or without a declared length", async () => {
     const gateway = await started({ rules: rules(true), config: "[gateway_api]\nmax_http_body_bytes = 1000\n" });
     const answer = await gateway.send("/v1/write/metric", { body: "x".repeat(1001), headers: tagged("host=web-1") });
     expect([answer.status, JSON.parse(answer.text)]).toEqual([
@@ -378,7 +379,7 @@ describe("guards", () => {
   });
 
   it("limits the rate of a path", async () => {
-    // One request at once, the next after a quarter of an hour.
+    // The rate of 0.001 requests per second allows one request now and the next one after a quarter of an hour.
     const gateway = await started({ rules: rules(true), config: "[gateway_api]\napi_limit_rate = 0.001\n" });
     const statuses = await Promise.all(
       Array.from(

@@ -52,7 +52,7 @@ describe("sinker reload", () => {
     expect(await gateway.metric('gateway_sinker_pull_total{event="ok",source="file"}')).toBe(3);
   });
 
-  it("keeps the rules in force when the new ones have a mistake, and tells each mistake", async () => {
+  it("keeps the rules in force when the new ones have a mistake, and reports each mistake", async () => {
     const { gateway, target } = await started({ rules: rulesTo("a") });
     gateway.writeRules({ rules: [{ rules: ["{ host = 'h'"], url: `${workspaces.url}/?token=${token("b")}` }] });
     const failed = `sinker reload failed: sinker rules[0].rules[0]: 1:13 parse error: unclosed left brace; sinker rules: default rule "*" missing, keep 1 old rules`;

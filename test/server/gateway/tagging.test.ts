@@ -1,5 +1,5 @@
-// X-Global-Tags that the gateway generates for writes without the header: by rules, and by functions of the user in a
-// thread of their own (docs/reference/gateway.md#rules-for-tags).
+// The gateway generates X-Global-Tags for writes without this header: by rules, or by JavaScript functions supplied by
+// the user, which run in a thread of their own (docs/reference/gateway.md#rules-for-tags).
 
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ import {
 } from "../support/running-gateway.ts";
 import { linesOf } from "./delivered-lines.ts";
 
-// Imports the compiled module, because its thread is a file of JavaScript.
+// Imports the compiled JavaScript, because the thread starts from a file beside it.
 const built = new URL("../../../dist/server/gateway/tag-functions.js", import.meta.url).href;
 const { openTagFunctions } = (await import(
   /* @vite-ignore */ built
@@ -130,7 +130,9 @@ describe("rules", () => {
   });
 });
 
-/** The time limit of one call in ms; functions that do not hang must stay below it on a busy machine. */
+/**
+ * The time limit of one function call in milliseconds. Functions that end must stay below it on a busy machine, too.
+ */
 const callMs = 1000;
 
 const functions = `
@@ -157,7 +159,7 @@ describe("a function of the user", () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   const run = async (hosts: readonly string[], id = "my_set__my_script.make_tags", category = "keyevent") => {
-    // A function that fills memory may be slow.
+    // A function that fills the memory of its thread takes longer than the usual limit.
     const timeoutMs = hosts.includes("grows") ? 20_000 : callMs;
     const modules = openTagFunctions({ folder, timeoutMs, memoryMb: 32 });
     const reports: string[] = [];
@@ -212,7 +214,7 @@ describe("a function of the user", () => {
     ["my_set__other.make_tags", /function "my_set__other.make_tags" not found/],
     ["my_set__my_script.nope", /nope is not an exported function/],
     ["my_set__my_script.not_a_function", /not_a_function is not an exported function/],
-  ])("%s that is not there is told", async (id, reason) => {
+  ])("%s that is not there is reported", async (id, reason) => {
     const { headers, reports } = await run(["x"], id);
     expect([headers, reports]).toEqual([[""], [expect.stringMatching(reason)]]);
   });
@@ -229,7 +231,7 @@ describe("a function of the user", () => {
     writeFileSync(file, "export const f = () => ({ v: 1 });");
     expect(await header()).toBe("v=1");
     writeFileSync(file, "export const f = async () => ({ v: 2 });");
-    // The time stamp is moved, as if some time had passed.
+    // Moves the file's modification time, because the two writes may have the same one.
     utimesSync(file, new Date(), new Date(Date.now() + 1000));
     expect(await header()).toBe("v=2");
     await modules.close();

@@ -1,4 +1,4 @@
-// TLS on both sides of a gateway: its clients check its certificate, and it checks the certificates of targets.
+// TLS of a gateway: clients check the gateway's certificate, and the gateway checks the certificates of its targets.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -40,7 +40,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Returns the status, or the code of the error. */
+/** Returns the status of the answer, or the code of the error. */
 function write(url: string, ca: Buffer | undefined): Promise<number | string | undefined> {
   return new Promise((resolve) => {
     const call = request(`${url}/v1/write/metric?token=${a}`, { method: "POST", agent: false, ca }, (response) => {

@@ -1,5 +1,5 @@
-// The troubleshooting table of docs/sharding.md#when-points-do-not-arrive-where-they-should: the test causes each symptom, and `gateway explain` and the
-// checks of the table find the reason.
+// Tests the troubleshooting table of docs/sharding.md#when-points-do-not-arrive-where-they-should: each test causes a
+// symptom, and `gateway explain` and the checks that the table names must find its reason.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -121,7 +121,7 @@ describe("partial data loss", () => {
 });
 
 describe("identifier not injected", () => {
-  /** Starts a gateway that generates the headers by these rules. */
+  /** Starts a gateway that generates X-Global-Tags by these rules. */
   async function tagging(rules: string) {
     const file = path.join(folder, "tags.yaml");
     writeFileSync(file, rules);

@@ -1,4 +1,4 @@
-// The geoip function with the database that is installed with the server.
+// The script function `geoip` with the database of IP addresses that is installed with the server.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// Requests that arrive together on one connection, and how many of them are started.
+// HTTP pipelining: how many of the requests that arrive together on one connection are started at once.
 
 import { createServer, type RequestListener, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
@@ -58,13 +58,13 @@ it("reads no more than it has to while none is answered", async () => {
   const sent = requests().repeat(32);
   client.write(sent);
   await expect.poll(() => begun.length).toBe(65);
-  // Waits as long as the machine would need to read everything.
+  // Waits long enough for the machine to read everything if nothing held it back.
   for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setImmediate(resolve));
   expect(socket!.bytesRead).toBeLessThan(512 * 1024);
   expect(begun).toHaveLength(65);
 });
 
-it("tells all that were begun when the connection is gone, and begins no more", async () => {
+it("closes all answers that were begun when the connection is gone, and begins no more", async () => {
   let begun = 0;
   let closed = 0;
   const client = await open((_raw, response) => {

@@ -1,9 +1,9 @@
-// How long the circuit breaker leaves out a service that failed.
+// A circuit breaker stops requests to a service that failed. The test checks for how long.
 
 import { expect, it, vi } from "vitest";
 import { createCircuitBreaker } from "../../../server/outbound/circuit-breaker.ts";
 
-/** Returns the milliseconds until the breaker closes. */
+/** Returns how long the breaker stays open, that is, stops requests, in milliseconds. */
 function openMs(breaker: ReturnType<typeof createCircuitBreaker>): number {
   const began = performance.now();
   while (breaker.isOpen) vi.advanceTimersByTime(100);

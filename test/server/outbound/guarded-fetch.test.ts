@@ -1,5 +1,5 @@
-// The HTTP client of scripts: the addresses that it refuses, before connecting and at every redirect, and the answers
-// that it returns.
+// The HTTP client of scripts: it refuses certain addresses, before it connects and at every redirect. The tests also
+// check the answers that it returns.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** A resolver of invented names. A name with a list of lists has other addresses at each question. */
+/** Makes a resolver for invented host names. A name with a list of lists resolves to the next list at each lookup. */
 function names(table: Record<string, string[] | string[][]>): Resolve & { readonly asked: string[] } {
   const asked: string[] = [];
   const resolve = async (host: string) => {
@@ -188,7 +188,7 @@ describe("a connection", () => {
   });
 });
 
-it("tells once of each host that may not be reached", async () => {
+it("reports once each host that may not be reached", async () => {
   const told: string[] = [];
   const send = createOutbound(closed, names({ "a.test": ["10.0.0.1"] }), (message) => told.push(message));
   for (const url of ["http://127.0.0.1/x", "http://127.0.0.1/y", "http://a.test/", "http://127.0.0.1/z"])
@@ -232,7 +232,7 @@ describe("a request", () => {
     }
   });
 
-  it("tells another host nothing of its credentials", async () => {
+  it("sends another host none of its credentials", async () => {
     seen = [];
     const url = `http://mill.test:${port}/to/307/${encodeURIComponent(`http://127.0.0.1:${port}/other`)}`;
     await (await send(url, post)).text();

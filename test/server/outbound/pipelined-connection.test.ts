@@ -1,4 +1,4 @@
-// Requests that are sent on one connection before the first is answered.
+// HTTP pipelining to another service: requests are sent on one connection before the first one is answered.
 
 import { createServer as createHttpServer, type Server as HttpServer, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
@@ -29,7 +29,7 @@ const post = (url: string, body: Uint8Array | string) => ({
   lane: "metric",
 });
 
-it("are read before the first is answered, as many as the lane is deep", async () => {
+it("are read before the first is answered, as many as the pipeline depth allows", async () => {
   const held: ServerResponse[] = [];
   const url = await listen(createHttpServer((_, response) => void held.push(response)));
   const upstream = open();
@@ -65,8 +65,8 @@ it("come in order, also when the server ends connections between them", async ()
   const answers = await Promise.all(names.map((name) => upstream.send(post(url, name))));
   expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200));
   expect(connections).toBeGreaterThan(3);
-  // Requests that were on their way when a connection ended are sent again; without these the order is that of the
-  // calls.
+  // Requests without an answer when a connection ends are sent again. Apart from these repetitions, the requests arrive
+  // in the order in which they were made.
   expect([...new Set(bodies)]).toEqual(names);
 });
 
@@ -74,7 +74,8 @@ it("have a time of their own each, those before them do not count", async () => 
   const timeoutMs = 4000;
   const count = 12;
   let last = Promise.resolve();
-  // One answer after the other, each after an eighth of its time.
+  // The server answers one request after the other, each after an eighth of the timeout. All answers together take
+  // longer than one timeout.
   const server = createHttpServer((_, response) => {
     last = last.then(() => setTimeout(timeoutMs / 8)).then(() => void response.end());
   });
@@ -90,11 +91,11 @@ it("fail when no answer comes", async () => {
   expect(status).toBe("timeout");
 });
 
-it("tell whether the body has left when the answer came early", async () => {
+it("report whether the body has left when the answer came early", async () => {
   let socket: Socket | undefined;
   const server = createServer((each) => {
     socket = each;
-    // The head only.
+    // The server reads only the first bytes, with the head of the request, and answers before the body has arrived.
     each.once("data", () => {
       each.pause();
       each.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
@@ -117,7 +118,7 @@ it("of small bodies have left with their answers", async () => {
   expect(answer.isSent()).toBe(true);
 });
 
-it("without a lane nobody can tell", async () => {
+it("without a pipelined connection it is unknown whether the body has left", async () => {
   const url = await listen(
     createHttpServer((request, response) => void request.resume().on("end", () => response.end())),
   );

@@ -1,4 +1,5 @@
-// One request to another service and its answer: limits of the answer, connections, and trust in certificates.
+// One HTTP request to another service and its answer: limits of the answer's size, the number of connections, and trust
+// in certificates.
 
 import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
@@ -45,7 +46,7 @@ describe("an answer", () => {
     const chunk = Buffer.alloc(1024 * 1024);
     const url = await serve((_, response) => {
       ended.push(new Promise((resolve) => void response.once("close", resolve)));
-      // Writes without end.
+      // The server writes an endless answer, as fast as the client reads it.
       const more = () => {
         for (let hasRoom = true; hasRoom && !response.destroyed; sent += chunk.length) hasRoom = response.write(chunk);
       };
@@ -56,7 +57,7 @@ describe("an answer", () => {
     expect(answer).toMatchObject({ status: "unknown", cause: "the answer is too large" });
     expect(answer.bytes.length).toBe(0);
     await Promise.all(ended);
-    // The buffers of both ends are added.
+    // The server has sent at most the limit and the bytes that the buffers of both ends hold.
     expect(sent).toBeLessThan(2 * most);
   });
 });
@@ -80,7 +81,7 @@ describe("connections", () => {
     const { ask } = upstreamOfTest({ connections });
     const answers = Array.from({ length: count }, () => ask(url));
     await expect.poll(() => held.length).toBe(expected);
-    // Requests are answered one by one; each answer lets the next waiting request through.
+    // Answers the requests one by one. Each answer frees its connection, so a waiting request arrives.
     for (let at = 0; at < count; at++) {
       await expect.poll(() => held.length).toBeGreaterThan(at);
       held[at]!();

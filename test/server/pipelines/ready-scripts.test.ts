@@ -1,4 +1,5 @@
-// The built-in scripts: each has tests with at least five lines, all tests pass, and the scripts are formatted.
+// The pipeline scripts that come with the server: each has tests with at least five lines of log, all these tests pass,
+// and the scripts are formatted.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -11,7 +12,7 @@ import { runTests } from "../../../server/cli/pipeline/test-run.ts";
 const folder = fileURLToPath(new URL("../../../server/pipelines/", import.meta.url));
 const scripts = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".p"));
 
-/** The scripts that the documentation promises. */
+/** The names of the scripts that the documentation lists. */
 const promised =
   "nginx apache mysql postgresql redis mongodb kafka rabbitmq elasticsearch tomcat java docker containerd kubernetes syslog sshd haproxy envoy iis aws_alb json logfmt";
 

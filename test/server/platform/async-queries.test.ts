@@ -1,4 +1,4 @@
-// Queries that go on after their request, with a store that answers when the test says so.
+// Asynchronous queries, which continue after their request was answered. The test decides when the store answers.
 
 import { expect, it } from "vitest";
 import { AsyncQueries } from "../../../server/platform/async-queries.ts";
@@ -82,7 +82,7 @@ it("is held with 199 others at most, of all workspaces together", async () => {
   expect(new Set(ids).size).toBe(most);
   expect(ids).not.toContain(null);
   expect([hold(0), hold(1)]).toEqual([null, null]);
-  // A query that is answered makes room for another one.
+  // The platform forgets an answered query after a short time (here 1 ms), so another query may be held.
   ends[0]!({ kind: "answer", entries: [entry] });
   await expect.poll(() => asynchronous.find("w0", ids[0]!)).toBeUndefined();
   expect([hold(0), hold(1)]).toEqual([expect.any(String), null]);

@@ -5,7 +5,7 @@ import { send } from "../support/running-agent.ts";
 import { ask, launch, metric, type Running, removeFolder, temporaryFolder } from "../support/running-platform.ts";
 
 const own = "token-of-own";
-/** A text in every point, tag, field and label of the other workspace; no answer may contain it. */
+/** A string in every point, tag, field and label of the other workspace. No answer to this workspace may contain it. */
 const secret = "zx81secret";
 
 let running: Running;
@@ -107,11 +107,11 @@ const queries: readonly string[] = [
   "M::shared:(v) [1d] ORDER BY `(SELECT max(v) FROM p_metric)`",
 ];
 
-it(`${queries.length} statements tell nothing of another workspace`, async () => {
+it(`${queries.length} statements reveal nothing of another workspace`, async () => {
   for (const query of queries) {
     const { text, status } = await ask(running.url, query, own);
     expect(text, query).not.toMatch(/zx81secret|4242424242/);
-    // The answer is a result or a mistake in the statement, never an error of the database.
+    // The answer is a result (200) or reports a mistake in the statement (400), but is never an error of the database.
     expect([200, 400], `${query}: ${text}`).toContain(status);
   }
 });
@@ -135,7 +135,7 @@ it.each([
   }
 });
 
-it("what the owner asks tells it: the questions above would find something", async () => {
+it("the same queries by the owner reveal it, so the ones above would find something", async () => {
   const { text } = await ask(running.url, "M::re(`.*`) [1d]", running.token);
   expect(text).toMatch(/zx81secret/);
   expect((await ask(running.url, "show_object_label(class='shared')", running.token)).text).toMatch(/zx81secret/);

@@ -1,5 +1,5 @@
-// Limits of the platform on bodies of points, bodies of queries and measurements: requests beyond them are refused,
-// and nothing of them is stored.
+// The platform limits the size of bodies of points, the size of bodies of queries, and the number of measurements. It
+// refuses requests beyond a limit and stores nothing of them.
 
 import { brotliCompressSync, deflateRawSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
@@ -20,7 +20,7 @@ async function answered({ url, token }: Running, path: string, sent: Sent) {
 
 describe("platform.max_body_bytes", () => {
   const most = 1000;
-  /** A line followed by a comment. */
+  /** Returns a body of this many bytes: one line of a point and a comment that fills it up. */
   const bodyOf = (bytes: number) => "cpu v=1i\n".padEnd(bytes, "#");
   const ways: readonly (readonly [way: string, encoded: (text: string) => Pick<Sent, "body" | "headers">])[] = [
     ["as it is", (body) => ({ body })],
@@ -82,7 +82,7 @@ describe("platform.max_measurements", () => {
       return status === 200 ? status : [status, JSON.parse(text)];
     };
     expect(await put(first, "a v=1i\nb v=1i")).toBe(200);
-    // One measurement is too many, so nothing of the batch is stored.
+    // The batch has one measurement more than allowed, so none of its points are stored.
     expect(await put(first, "c v=1i\nd v=1i")).toEqual([400, refused]);
     expect((await ask(first.url, "M::c [1h]", first.token)).series).toEqual([]);
     expect(await put(first, "c v=1i")).toBe(200);
@@ -92,7 +92,7 @@ describe("platform.max_measurements", () => {
     const second = await start(dataDir);
     expect(await put(second, "d v=1i")).toEqual([400, refused]);
     expect(await put(second, "a v=2i\nb v=2i\nc v=2i")).toBe(200);
-    // Other categories and other workspaces have measurements of their own.
+    // The limit counts the measurements of each category and each workspace separately.
     expect(await answered(second, "/v1/write/network", { body: "d v=1i" })).toBe(200);
     expect((await write(second.url, `tkn_${"b".repeat(32)}`, "d v=1i")).status).toBe(200);
   });

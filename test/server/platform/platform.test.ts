@@ -1,5 +1,5 @@
-// Agent, platform and store together over HTTP: written points are found once, only by their own workspace, also
-// after a kill.
+// Agent, platform and points store together over HTTP: each written point is found once, only by queries of its own
+// workspace, also after the platform was killed.
 
 import { expect, it } from "vitest";
 import { millrace } from "../support/millrace.ts";
@@ -33,7 +33,7 @@ it("SIGTERM in the middle of a question ends the question, and the process in or
   const now = Date.now();
   const lines = Array.from({ length: 20_000 }, (_, at) => `cpu v=${at}i ${(now - at) * 1e6}`);
   expect((await write(url, token, lines.join("\n"))).status).toBe(200);
-  // 10,000 sums of 10,000 values each.
+  // The query computes 10,000 sums of 10,000 values each, so it takes long.
   const asked = ask(url, "moving_average(`M::cpu:(v) [1h] LIMIT 20000`, 10000)", token).catch(() => undefined);
   await expect.poll(() => metric(url, "platform_query_running")).toBe(1);
   const ended = new Promise((resolve) => child.once("exit", (code, signal) => resolve(code ?? signal)));

@@ -1,5 +1,5 @@
-// Every member of a query request over HTTP, sent to the platform and to an agent that forwards it. Both answers are
-// equal.
+// Every member of a query request over HTTP. The request goes to the platform and to an agent that forwards it, and
+// both answers must be equal.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadMillrace } from "../../conformance/node-millrace.ts";
@@ -57,7 +57,7 @@ function lasting(text: string): string {
 async function ofBoth(body: unknown): Promise<Answered> {
   const answers: Answered[] = [];
   for (const [, url] of doors) answers.push(await askAll(url, url === running.url ? "" : running.token, body));
-  // Agent and platform use their own error codes, except those that all queries share.
+  // Agent and platform put their own name before an error code, except for the codes that all queries share.
   const expected = answers[0]!.text.replace('{"error_code":"platform.', '{"error_code":"agent.');
   expect(lasting(answers[1]!.text)).toBe(lasting(expected));
   expect(answers[1]!.status).toBe(answers[0]!.status);

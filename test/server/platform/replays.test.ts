@@ -1,4 +1,4 @@
-// The storage of session replays as files, without the HTTP interfaces.
+// Session replays (recorded browser sessions) stored as files by the platform, tested without HTTP.
 
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";

@@ -1,4 +1,4 @@
-// The platform as a service: labels and states of objects, metrics, readiness, and queries that are cancelled.
+// The platform as a running service: labels and states of objects, metrics, readiness, and the cancellation of queries.
 
 import { request } from "node:http";
 import { expect, it } from "vitest";
@@ -6,7 +6,7 @@ import { labelsReachThePlatform } from "../support/platform-labels.ts";
 import { send } from "../support/running-agent.ts";
 import { ask, folder, metric, platform, write } from "../support/running-platform.ts";
 
-it("labels that an agent is given reach the platform: told by show functions, DQL filters by them, DELETE takes them away", () =>
+it("labels from an agent reach the platform: shown, used as DQL filters, removed by DELETE", () =>
   labelsReachThePlatform({}));
 
 it.each([
@@ -22,7 +22,7 @@ it.each([
   expect(foreign.status).toBe(403);
 });
 
-it("of an object the newest state is told by O, every state by OH; also after a restart", async () => {
+it("O returns the newest state of an object, OH every state; also after a restart", async () => {
   const dataDir = folder();
   const first = await platform(dataDir);
   const now = Date.now();
@@ -83,7 +83,7 @@ it("counts what it takes, answers and refuses; is ready while its store lives", 
   expect(await metric(url, 'platform_store_bytes{file="log"}')).toBeGreaterThan(0);
 });
 
-/** Queries that read and compare every row so often that no machine can finish before they are cancelled. */
+/** Queries that read and compare every row so often that they run until they are cancelled, on any machine. */
 const manyQueries = JSON.stringify({
   queries: Array.from({ length: 50 }, (_, at) => ({
     query: `L::noise:(message, number) {message = match('line ${at}')} [1h] ORDER BY message LIMIT 100000`,
@@ -144,7 +144,10 @@ it("a query whose client goes away is ended, the next one is answered", async ()
   expect((await ask(url, "L::noise:(count(*)) [1h]", token)).series[0]!.values[0]![1]).toBe(100_000);
 });
 
-/** About 10^9 steps after one short read: without cancellation they would take many minutes. */
+/**
+ * A query with about 10^9 steps of computation after a short read. Without cancellation the steps would take many
+ * minutes.
+ */
 const longWork = JSON.stringify({
   queries: [{ query: "moving_average(`L::noise:(number) [1h] LIMIT 100000`, 50000)" }],
 });
@@ -171,8 +174,8 @@ it("and when its client goes away, while what else was asked meanwhile is answer
   await expect.poll(() => metric(url, "platform_query_running")).toBe(1);
   const running = async () => Number(await metric(url, "platform_query_running"));
   const others: ReturnType<typeof ask>[] = [];
-  // While the long query still reads, other queries are answered. More are sent until the long query starts to
-  // compute.
+  // The platform answers short queries while the long one reads rows. So the test sends more of them until the long
+  // query computes and four queries run at once.
   const asked = async () => {
     for (let count = await running(); count < 4; count++) others.push(ask(url, "L::noise:(count(*)) [1h]", token));
     return await running();

@@ -1,4 +1,4 @@
-// `millrace queue` on the folder of an agent whose gateway refuses points.
+// `millrace queue` (list, replay and drop queued points) on the data folder of an agent whose gateway refuses points.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { childrenOf, openClientOf } from "../support/processes.ts";
 import { startGateway } from "../support/recording-gateway.ts";
 import { startAgent } from "../support/running-agent.ts";
 
-it("lists, replays and drops what an agent left behind", async () => {
+it("lists, replays and drops the points that an agent has left", async () => {
   const gateway = await startGateway();
   const config = `[gateway]\nurls = ["${gateway.url}"]\nretry_delay = "20ms"\n[io]\nflush_interval = "20ms"`;
   gateway.behave(400);
@@ -47,7 +47,7 @@ it("lists, replays and drops what an agent left behind", async () => {
   await gateway.close();
 });
 
-it("looks at the queues of all processes, also of those that the configuration no longer has", async () => {
+it("reads the queues of all processes, also of those that the configuration no longer has", async () => {
   const gateway = await startGateway();
   const config = (processes: number) => `[http_api]
 request_rate_limit = 0
@@ -61,13 +61,14 @@ flush_interval = "20ms"`;
   const agent = await startAgent({ config: config(2) });
   const { dataDir } = agent;
   const queue = async (...args: string[]) => await millrace(["queue", ...args, "--data-dir", dataDir]);
-  // The intake process would pass logs on, because there are scripts for them.
+  // An intake process accepts writes beside the main process. The test writes metrics and traces, because the agent has
+  // scripts for logs, so the intake process would pass logs to the main process.
   const intake = await openClientOf(agent, childrenOf(agent.pid)[0]);
   const toIntake = async (category: string, body: string) => {
     const head = `POST /v1/write/${category} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}`;
     expect(await intake.ask(`${head}\r\n\r\n${body}`)).toMatch(/^HTTP\/1\.1 200 /);
   };
-  // A body of unknown length is passed on to the main process.
+  // A chunked body, whose length is unknown at first, is always passed to the main process.
   const toMain = async (category: string, body: string) => {
     await agent.send(`/v1/write/${category}`, { body, headers: { "transfer-encoding": "chunked" } });
   };
@@ -82,7 +83,8 @@ flush_interval = "20ms"`;
   expect(running).toMatch(/^Agent, all of its processes together:\nQUEUE /);
   expect(running).toMatch(/^tracing +2 +2 +\d+ +\d+s$/m);
   expect(running).toMatch(/^dead-letters +2 +3 +\d+ +\d+s$/m);
-  // The main process's letters come second, though its folder is the first.
+  // Dead letters are listed by age: the older one is of the intake process, though the main process's folder is read
+  // first.
   expect(Array.from(running.matchAll(/Z {2}metric {2}(\d) points/g), ([, points]) => points)).toEqual(["1", "2"]);
   intake.close();
   await agent.kill();

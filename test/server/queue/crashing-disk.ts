@@ -1,20 +1,21 @@
-// A folder in memory that can lose power. After a crash, any of the unsynced sectors and any number of the first
-// unsynced name changes are there. `random` decides.
+// A folder in memory that can lose power. After a loss of power, an arbitrary part of the unsynced sectors and the
+// first few unsynced changes of file names are kept; `random` decides which.
 
 import type { QueueFile, QueueFiles } from "../../../server/queue/log/files.ts";
 
 interface Inode {
   bytes: Buffer;
-  /** The content at the last sync. */
+  /** The content of the file at its last sync. */
   durable: Buffer;
 }
 
 export interface CrashingDisk {
   /**
-   * Returns the file interface of one process. The process ends with the power: its later operations never complete.
+   * Returns the file interface for one process. When the power is lost, the process ends: its unfinished and later
+   * operations never complete.
    */
   mount(): QueueFiles;
-  /** Loses the power and restores it. */
+  /** Loses the power and turns it on again. */
   crash(random: () => number): void;
   names(): readonly string[];
 }
@@ -24,7 +25,7 @@ const sectorBytes = 64;
 
 export function crashingDisk(): CrashingDisk {
   let names = new Map<string, Inode>();
-  /** The states of the names since the last sync. */
+  /** The file names after the last sync of the folder and after each change since then. */
   let states = [new Map(names)];
   let life = 0;
 
@@ -113,14 +114,14 @@ export function crashingDisk(): CrashingDisk {
   };
 }
 
-/** Returns a copy, so that the earlier bytes stay unchanged. */
+/** Returns the bytes cut or extended to `size`, as a copy, so that the given bytes stay unchanged. */
 function resized(bytes: Buffer, size: number): Buffer {
   const copy = Buffer.alloc(size);
   bytes.copy(copy);
   return copy;
 }
 
-/** Returns a possible state of the file after the loss of power. */
+/** Returns a content that the file may have after the loss of power. */
 function torn({ bytes, durable }: Inode, random: () => number): Inode {
   const found = resized(durable, random() < 0.5 ? bytes.length : durable.length);
   if (bytes !== durable) {

@@ -1,5 +1,5 @@
-// The file interface of the queue with faults: the operation that a test names fails, once or until the test ends the
-// fault.
+// The file interface of the queue, with injected faults: an operation that the test chooses fails, a number of times or
+// until the test calls `heal`.
 
 import type { QueueFile, QueueFiles } from "../../../server/queue/log/files.ts";
 import { realFiles } from "../../../server/queue/log/files.ts";
@@ -7,7 +7,7 @@ import { realFiles } from "../../../server/queue/log/files.ts";
 type Operation = "write" | "read" | "sync" | "truncate" | "open" | "syncFolder";
 
 export interface FaultyFiles extends QueueFiles {
-  /** `partly`: bytes that a failing write leaves in the file. */
+  /** Makes an operation fail. `partly` is the number of bytes that a failing write still leaves in the file. */
   fail(
     operation: Operation,
     code: "ENOSPC" | "EIO",

@@ -1,4 +1,4 @@
-// Inspects the folder of a queue whose service removes the folder meanwhile.
+// `inspectQueue` reads the folder of a queue while a running service removes files of it or the whole folder.
 
 import { existsSync, rmSync } from "node:fs";
 import { expect, it } from "vitest";
@@ -7,7 +7,7 @@ import { type QueueFiles, realFiles } from "../../../server/queue/log/files.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 import { open, put, text } from "./told-queue.ts";
 
-/** Calls `done` after each file operation of an inspection. */
+/** Returns the real file interface; `done` is called after each of its operations. */
 function watched(done: () => void): QueueFiles {
   const then = async <T>(result: Promise<T>): Promise<T> => {
     const value = await result;

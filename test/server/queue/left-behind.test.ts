@@ -1,5 +1,5 @@
-// Reused segment files as a process that ended at any moment leaves them. The test makes them byte by byte, inspects
-// them and opens them.
+// A queue uses files of old segments again for new ones. A process may end at any moment of this. The test builds the
+// files that it leaves byte by byte, then inspects and opens the queue.
 
 import { readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -11,7 +11,7 @@ import { format3, life, over } from "./log/segment-bytes.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 import { drain, hasSpare, nothingTold, open, put, text } from "./told-queue.ts";
 
-/** Three frames of an earlier use of the file. */
+/** The segment file as an earlier segment filled it, with three frames (records with checksums). */
 const earlier = life(3);
 const old = Buffer.concat([earlier.header, earlier.frame("old 1"), earlier.frame("old 2"), earlier.frame("old 3")]);
 const own = life(7, old.length);
@@ -22,7 +22,7 @@ const flipped = (bytes: Buffer, at: number) => {
   copy[at] = copy[at]! ^ 0x55;
   return copy;
 };
-/** The frames have the same sizes as one of this use. */
+/** The same, but as one frame that holds several records. Its size equals that of a frame of the new segment. */
 const oldJoined = Buffer.concat([earlier.header, earlier.joined("abc", "def")]);
 const ownAfterJoined = life(7, oldJoined.length);
 const joined = own.joined("one", "two", "six");
@@ -86,7 +86,7 @@ it.each<[string, Left]>([
     },
   ],
   [
-    "a head of a frame that goes on behind the end of the file",
+    "a head of a frame that goes on after the end of the file",
     {
       files: { [name]: over(old, own.header, own.frame("new 1"), own.frame(text("x")).subarray(0, 60)) },
       gives: ["new 1"],
@@ -101,7 +101,7 @@ it.each<[string, Left]>([
     },
   ],
   [
-    "a torn end behind all old bytes",
+    "a torn end after all old bytes",
     {
       files: { [name]: over(old, own.header, own.frame(text("a")), own.frame(text("b")).subarray(0, 30)) },
       gives: [text("a")],

@@ -1,4 +1,5 @@
-// A queue on a disk that is full or fails: reported once, probed until it works, with nothing left behind.
+// A queue on a disk that is full or fails: the queue reports this once, tries small probe writes until the disk works
+// again, and leaves no probe file.
 
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -17,7 +18,10 @@ afterEach(() => void vi.useRealTimers());
 
 const segmentsIn = (folder: string) => readdirSync(folder).filter((name) => name.endsWith(".seg"));
 
-/** A disk with limited room for segments and probes. */
+/**
+ * Makes a disk with limited space for segment files and for the probe file. `probes` records the size of each probe
+ * write.
+ */
 function smallDisk(): { readonly files: QueueFiles; readonly disk: { free: number }; readonly probes: number[] } {
   const disk = { free: Number.POSITIVE_INFINITY };
   const probes: number[] = [];
@@ -78,7 +82,7 @@ describe("a queue that cannot be written", () => {
     disk.free = 100;
     await expect(put(queue, "x".repeat(300))).rejects.toThrow("ENOSPC");
     await expect(put(queue, text("y"))).rejects.toThrow("ENOSPC");
-    // A small write that succeeds does not mean that a large one would.
+    // The next small write succeeds, but the queue still probes with the size of the largest refused write.
     await put(queue, "small");
     disk.free = 200;
     await vi.advanceTimersByTimeAsync(probeMs);
@@ -131,7 +135,7 @@ it("keeps no file open that it has removed: its room would not come back", async
   for (const letter of "ab") await put(before.queue, text(letter));
   await before.queue.close();
 
-  // The record is read from the file, as after a start, while the disk accepts no writes.
+  // The disk accepts no writes, but the records of the earlier queue must still be read from their files.
   const faulty = faultyFiles();
   const { queue } = await open(folder, {
     files: {
@@ -198,7 +202,7 @@ describe("a spool", () => {
   it("opens a queue by itself that a put could not open, and says so once", async () => {
     const folder = temporaryFolder();
     const { spool, told } = await openTold(folder);
-    // A file stands in the place of the queue's folder.
+    // A file has the name that the queue's folder needs, so the queue cannot be opened.
     writeFileSync(path.join(folder, "a"), "");
     for (let at = 0; at < 3; at++) {
       await expect(spool.put("a", recordOf("x"))).rejects.toThrow("the queue could not be opened: EEXIST");
@@ -231,7 +235,8 @@ describe("a spool", () => {
     await expect.poll(() => spool.spareBytes).toBeGreaterThan(0);
     await spool.put("b", recordOf("x"));
     await expect.poll(() => spool.queues.get("b")!.consumers[0].isDone).toBe(true);
-    // A folder stands in the place of b's next segment, which is needed when its first is full.
+    // A folder has the name of the next segment file of queue b, so that file cannot be made when the first segment is
+    // full.
     const inTheWay = path.join(folder, "b", segmentName(2));
     mkdirSync(inTheWay);
     await expect(spool.put("b", recordOf("x".repeat(390)))).rejects.toThrow("EISDIR");

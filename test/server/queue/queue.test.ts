@@ -1,4 +1,4 @@
-// The durable queue on a real file system: order, restarts, bounds, damage, faults.
+// The durable queue on a real file system: order of records, restarts, size limits, damaged files, failing operations.
 
 import { readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -58,7 +58,7 @@ async function open(folder: string, options: Partial<QueueOptions> = {}): Promis
 const put = (queue: DiskQueue, text: string, meta = "") =>
   queue.put({ body: Buffer.from(text), meta: Buffer.from(meta), points: 1 });
 
-/** Reads and acknowledges everything. */
+/** Reads and acknowledges all records. Returns their bodies. */
 async function drain(queue: DiskQueue, consumer = 0): Promise<string[]> {
   const texts: string[] = [];
   for (;;) {
@@ -108,7 +108,8 @@ describe("a queue", () => {
         await consumer.acknowledge(record.end);
       }
     };
-    // Twice as many records as memory holds arrive before the first read, and more follow.
+    // Before the first read, twice as many records arrive as the queue keeps in memory, so the consumer reads from the
+    // file first.
     for (const text of texts.slice(0, 20)) await put(queue, text);
     await follow(11);
     for (const text of texts.slice(20)) {
@@ -173,7 +174,7 @@ describe("a queue", () => {
     await Promise.all([
       putJoining("one", "m"),
       putJoining("two", "m"),
-      // Twelve bytes cannot hold more records.
+      // A frame may hold 12 bytes of joined records here, so this record begins a new frame.
       putJoining("three", "m"),
       putJoining("four", "m"),
       putJoining("five", "n"),
@@ -356,7 +357,7 @@ describe("a full queue", () => {
     await queue.close();
   });
 
-  it("drops the oldest when told to, counted", async () => {
+  it("drops the oldest when configured so, and counts them", async () => {
     const { queue, told } = await open(temporaryFolder(), { maxBytes: 1000, segmentBytes: 300, full: "drop-oldest" });
     const puts = Array.from({ length: 30 }, (_, at) => `${at}`.padStart(100, "x"));
     for (const text of puts) await put(queue, text);
@@ -377,7 +378,7 @@ describe("a full queue", () => {
     await queue.close();
   });
 
-  it("tells since when the oldest waits that is left, read or not", async () => {
+  it("reports since when the oldest remaining record waits, read or not", async () => {
     let now = 1000;
     const { queue } = await open(temporaryFolder(), {
       maxBytes: 1000,
@@ -450,7 +451,7 @@ describe("damage", () => {
     }
   });
 
-  /** Returns a folder with this segment, with one byte changed. */
+  /** Returns the folder of a queue with this segment file, of which one byte is changed. */
   function folderOf(segment: Buffer, changed: number): string {
     const folder = temporaryFolder();
     const bytes = Buffer.from(segment);
@@ -503,7 +504,7 @@ describe("damage", () => {
         const { queue, told } = await open(folder, { sync: "os" });
         const { points } = queue.consumers[0].backlog;
         const [head = "", ...rest] = await drain(queue);
-        // Damage in head, meta or table destroys all records of the frame.
+        // A frame holds several records. Damage in its head, meta data or table of records destroys all of them.
         if (at < body || at >= body + whole.length) {
           const all = [{ offset: longestHeader, bytes: after - longestHeader }];
           expect([head, rest, points, told.damaged]).toEqual(["after", [], 1, all]);
@@ -566,7 +567,7 @@ describe("damage", () => {
 });
 
 describe("formats", () => {
-  /** Returns a segment as format 1 wrote it. */
+  /** Returns the bytes of a segment file of format 1. */
   function format1(texts: readonly string[]): Buffer {
     const header = Buffer.alloc(16);
     header.write("MRQUEUE", "latin1");
@@ -583,7 +584,7 @@ describe("formats", () => {
     return Buffer.concat([header, ...frames]);
   }
 
-  it("reads what format 1 left behind, then goes on in the current one", async () => {
+  it("reads a segment of format 1, then goes on in the current format", async () => {
     const folder = temporaryFolder();
     writeFileSync(path.join(folder, segmentName(7)), format1(["old 1", "old 2"]));
     const { queue } = await open(folder);
@@ -593,7 +594,7 @@ describe("formats", () => {
     await queue.close();
   });
 
-  it("reads what format 2 left behind, with meta and points, then goes on in the current one", async () => {
+  it("reads a segment of format 2, with meta and points, then goes on in the current format", async () => {
     const frames = ["old 1", "old 2"].map((text) => {
       const head = Buffer.alloc(32);
       head.writeUInt32LE(0x3252524d, 0);

@@ -1,5 +1,5 @@
-// A folder of queues: all queues open or none; a closed one stays closed; spare files are counted, and removed when
-// their space is needed.
+// A spool is a folder of queues. Either all of its queues open or none; a closed spool accepts no records; spare files
+// (kept for later segments) are counted, and removed when their space is needed.
 
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -94,7 +94,7 @@ it("gives the room of all spares back, and goes on", async () => {
   let gate = Promise.resolve();
   const tell = (...each: unknown[]) => told.push(each);
   const spool = await open(folder, {
-    // The segments have 400 bytes.
+    // With this size, the queues have segments of 400 bytes.
     queueBytes: 1600,
     send: async (name, _, { records }) => {
       await gate;
@@ -119,7 +119,10 @@ it("gives the room of all spares back, and goes on", async () => {
   const put = (name: string, digit: number) => spool.put(name, recordOf(String(digit).repeat(200)));
   const hasSpare = (name: string) => existsSync(path.join(folder, name, "spare"));
   const segment = 32 + 36 + 200;
-  /** Writes two segments per queue; the first is passed when both are written. */
+  /**
+   * Writes two segments into each queue while nothing is sent. Then all records are sent, so the first segments are
+   * passed.
+   */
   const burst = async (...digits: readonly number[]) => {
     sent.length = 0;
     let goOn = () => {};

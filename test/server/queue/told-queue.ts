@@ -1,4 +1,4 @@
-// A queue with small segments in a real folder, and its recorded events.
+// Opens a queue with small segments in a real folder, and records the events that the queue reports.
 
 import { existsSync } from "node:fs";
 import path from "node:path";
@@ -12,7 +12,7 @@ export interface Told {
   readonly torn: (readonly [file: string, bytes: number])[];
   readonly failed: string[];
   readonly lost: (readonly [file: string, records: number, points: number, bytes: number])[];
-  /** The reason each time the queue became unwritable, and "again" each time it recovered. */
+  /** The reason each time the disk could no longer be written, and "again" each time it could be written again. */
   readonly writable: string[];
 }
 

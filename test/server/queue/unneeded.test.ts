@@ -1,11 +1,11 @@
-// When a queue no longer needs the memory of a body.
+// The event `unneeded`: the queue reports when it no longer needs the memory of a record's body.
 
 import { expect, it, onTestFinished } from "vitest";
 import type { Outcome } from "../../../server/queue/delivery/delivery.ts";
 import { openSpool } from "../../../server/queue/spool.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** Starts a spool and records the events of the bodies, in order. */
+/** Starts a spool (a folder of queues) and records what happens to the bodies, in order. */
 async function start(consumers: readonly string[], outcomeOf: (consumer: number, attempt: number) => Outcome) {
   const told: string[] = [];
   const nothing = () => {};
@@ -45,7 +45,7 @@ async function start(consumers: readonly string[], outcomeOf: (consumer: number,
   });
   onTestFinished(() => spool.close());
   const put = (text: string) => spool.put("metric", { body: Buffer.from(text), meta: Buffer.alloc(0), points: 1 });
-  // The first record of a queue is read from its file.
+  // A queue reads its first record from the file, so the tests begin with the second record.
   await put("first");
   await expect.poll(() => spool.queues.get("metric")!.consumers.every(({ isDone }) => isDone)).toBe(true);
   told.length = 0;

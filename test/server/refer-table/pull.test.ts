@@ -1,4 +1,5 @@
-// One load of reference tables: the request, accepted answers, retries, and failures that leave the tables unchanged.
+// One pull of reference tables from a URL: the request, the answers that are accepted, retries, and failures, which
+// leave the tables unchanged.
 
 import { describe, expect, it } from "vitest";
 import { memoryStore } from "../../../server/refer-table/memory-store.ts";
@@ -81,7 +82,7 @@ describe("a load", () => {
     expect(reasons(result)).toEqual([expect.stringMatching(/larger than 20 bytes/)]);
   });
 
-  it("tells how far it is, every 64 MiB", async () => {
+  it("reports its progress every 64 MiB", async () => {
     const blanks = new Uint8Array(1024 * 1024).fill(0x20);
     const body = new ReadableStream({
       start: (controller) => {
@@ -117,7 +118,7 @@ describe("a load", () => {
     expect([recovered.result.kind, recovered.slept]).toEqual(["loaded", [1000]]);
   });
 
-  it("waits as long as it is told to, but not for ever", async () => {
+  it("waits as long as the answer says, but not for ever", async () => {
     const busy = (seconds: string) => new Response("", { status: 429, headers: { "retry-after": seconds } });
     const { slept } = await pull([busy("7"), busy("100000"), new Response(document, { headers: json })]);
     expect(slept).toEqual([7000, 60_000]);

@@ -1,4 +1,5 @@
-// Reference tables in SQLite: the same answers as in memory; the files on disk, and their reuse by the next run.
+// Reference tables stored in SQLite give the same answers as tables in memory. The tests also check the files on disk
+// and their use by the next process.
 
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

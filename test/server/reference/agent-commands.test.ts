@@ -1,4 +1,4 @@
-// The commands of docs/reference/agent.md, run as they are written against an agent; and no route is left out there.
+// Runs the commands of docs/reference/agent.md unchanged against an agent, and checks that the page names every route.
 
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
@@ -8,7 +8,10 @@ import { type AgentProcess, startAgent } from "../support/running-agent.ts";
 
 const page = readFileSync(new URL("../../../docs/reference/agent.md", import.meta.url), "utf8");
 
-/** A block of shell, the status and the code of its answer, and the body where the page shows it. */
+/**
+ * The shell commands of the page, each with the status and error code that its answer must have, and with the body if
+ * the page shows it.
+ */
 const commands = [
   ...page.matchAll(/^```sh status=(\d+)(?: error=(\S+))?\n(.*?)^```\n(?:\n```json\n(.*?)^```\n)?/gms),
 ].map(([, status, code, text, body]) => ({ status: Number(status), code, text: text!, body }));
@@ -41,7 +44,7 @@ it("every route is on the page", () => {
     [...readFileSync(new URL(file, folder), "utf8").matchAll(/\burl(?:: |\s*=\s*)"(\/[^"]+)"/g)].map(([, url]) => url!),
   );
   expect(urls.length).toBeGreaterThan(12);
-  // The assets of the playground belong to its page.
+  // The page need not name the route of the playground's assets.
   expect(urls.filter((url) => url !== "/assets/:file" && !page.includes(url))).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-// docs/reference/gateway.md names every route of the gateway, and no error that is not declared.
+// docs/reference/gateway.md names every route of the gateway, and only errors that the gateway declares.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";

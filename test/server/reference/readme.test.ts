@@ -1,4 +1,4 @@
-// The commands of the README, run as they are written against what `millrace start` started, on other ports.
+// Runs the commands of the README unchanged, except for the ports, against the services that `millrace start` starts.
 
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -16,7 +16,7 @@ it("the line that is sent comes back as a count of its status code", async () =>
   });
   const { host } = new URL(addressOf("agent", running.out()));
   const [, block] = /Then, in another shell:\n\n```sh\n(.*?)^```$/ms.exec(readme)!;
-  // The answer of a query may come before the line: both commands are asked again until it is there.
+  // The README sends a line, waits and queries. The test repeats the query until the answer contains the line.
   const [send, ask] = block!.replaceAll("localhost:9529", host).split(/^sleep .*\n/m);
   const shell = (script: string) => spawnSync("bash", ["-euc", script], { encoding: "utf8" });
   expect(shell(send!)).toMatchObject({ status: 0, stdout: "" });

@@ -1,5 +1,6 @@
-// Bodies and scripts that cost much more than their size: what each attack costs everybody else, one line an attack. The bounds of
-// memory are those of the settings and `slackMb`; the delays are printed, and `npm run fault` repeats them.
+// Request bodies and scripts that cost far more memory or time than their size suggests. Each test prints one line:
+// what the attack costs other clients. The peak of memory must stay within the agent's settings and `slackMb`; the
+// delays are only printed.
 
 import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib";
 import { expect, it, onTestFinished } from "vitest";
@@ -7,7 +8,7 @@ import { measure } from "../support/attack.ts";
 import { startAgent } from "../support/running-agent.ts";
 import { zstdZeros } from "../support/zstd-zeros.ts";
 
-/** MiB that an agent may take for an attack, beyond the memory that its settings allow to the attacker. */
+/** The memory in MiB by which an attack may exceed what the settings allow one client. */
 const slackMb = 64;
 
 const large = Buffer.alloc(60_000_000, "x");
@@ -34,15 +35,15 @@ it.each([
       const answers = await Promise.all(
         Array.from({ length: 4 }, () => agent.send("/v1/write/metric", { body, headers })),
       );
-      // A client address holds half of the bytes in flight: the other bodies may be sent again.
+      // One client address may use only half of the budget for bodies, so some of the bodies are refused with 503.
       for (const { status, body: answer } of answers) {
         expect([400, 503]).toContain(status);
         expect(answer.length).toBeLessThan(2048);
       }
       return answers.map(({ status }) => status).join(" ");
     });
-    // Two bodies of 57 MiB each fit into the 128 MiB of one address, `max_inflight_bytes_per_client`. The worker for large bodies has one of
-    // them in the memory of its module, too: 57 MiB of the slack.
+    // One address may use 128 MiB (`max_inflight_bytes_per_client`), so two bodies of 57 MiB fit. The worker thread for
+    // large bodies holds one of them in WebAssembly memory in addition: 57 MiB of the slack.
     expect(peakMb).not.toBeGreaterThan(128 + slackMb);
     expect(agent.exitCode()).toBeNull();
   },
@@ -70,12 +71,12 @@ it.each([
   expect(agent.exitCode()).toBeNull();
 });
 
-/** The statements so many times. */
+/** Returns a script that runs the statements this many times. */
 function repeated(statements: string, times: number): string {
   return `for i = 0; i < ${times}; i = i + 1 {\n  ${statements}\n}`;
 }
 
-/** A variable with a text of 512 KiB. */
+/** A script that sets the variable `s` to a string of 512 KiB. */
 const halfMebi = `s = "0123456789abcdef"\n${repeated("s = s + s", 15)}\n`;
 
 it.each([
@@ -123,7 +124,7 @@ it.each([
     return String(status);
   });
   await expect.poll(() => agent.log()).toMatch(/attack\.p:\d+:\d+/);
-  // `max_bytes_per_point` is 64 MiB.
+  // The setting `max_bytes_per_point` is 64 MiB by default.
   expect(peakMb).not.toBeGreaterThan(64 + slackMb);
   expect(agent.exitCode()).toBeNull();
 });

@@ -1,5 +1,5 @@
-// Bodies that are announced but not sent, that arrive slowly, or that have no valid token: they take nothing from the
-// budget, and other clients are served.
+// Bodies that are announced but not sent, that arrive slowly, or that come without a valid token. They must take
+// nothing from the budget for bodies, and other clients must be served.
 
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -17,7 +17,7 @@ const head = (path: string, length = whole, more = "") =>
   `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${more}Content-Length: ${length}\r\n\r\n`;
 
 const smallBudget = "max_inflight_bytes = 400000\nmin_body_bytes_per_second = 0\n";
-/** A body of which this part has arrived gets four times the memory. */
+/** The first 25 KB of a body. When they have arrived, the agent reserves four times this memory for the body. */
 const part = "m v=".padEnd(25_000, "1");
 
 async function idle(url: string, count: number, text: string, from?: string): Promise<readonly Socket[]> {
@@ -52,7 +52,7 @@ it("one client address never holds all of the agent's budget", async () => {
   expect(status).toBe(200);
 });
 
-/** Returns everything that arrives until the connection ends. */
+/** Returns everything that the server sends until the connection ends. */
 async function answerOf(socket: Socket): Promise<string> {
   let text = "";
   socket.on("data", (chunk) => {
@@ -126,7 +126,7 @@ it.each(["write", "Open API"])("one client address never holds all of the budget
   expect((await platform.call("/dashboard/list")).status).toBe(200);
 });
 
-it("gateway and platform look at the token before the body comes", async () => {
+it("gateway and platform check the token before the body comes", async () => {
   const gateway = await startGatewayProcess({ config: '[gateway_api]\nremote_host = "http://127.0.0.1:9"' });
   onTestFinished(() => gateway.stop());
   const { url } = await platform(folder());

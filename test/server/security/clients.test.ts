@@ -1,4 +1,4 @@
-// Malicious clients: the agent refuses their requests, stays within its limits, and answers the next client.
+// Malicious clients: the agent refuses their requests, stays within its limits, and still answers the next client.
 
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -19,7 +19,7 @@ afterEach(async () => {
   expect((await agent.send("/v1/ping")).status).toBe(200);
 });
 
-/** Sends bytes over a new connection and returns the answer up to its end. */
+/** Sends bytes over a new connection and returns everything that the server sends until it closes the connection. */
 function raw(url: string, text: string): Promise<string> {
   return new Promise((resolve) => {
     const { hostname, port } = new URL(url);
@@ -142,7 +142,7 @@ describe("keys that name what every object has", () => {
   const keys = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty"];
   const script = (text: string) => Buffer.from(text).toString("base64");
 
-  /** After each attack, requests without such keys get their usual answers. */
+  /** After each attack with hostile keys, an ordinary request must get its usual answer. */
   afterEach(async () => {
     const next = await agent.send("/v1/write/metric?dry=1&echo=json", { body: "n v=1i 1" });
     expect(next.text).toBe('[{"measurement":"n","fields":{"v":1},"time":1000000000}]');

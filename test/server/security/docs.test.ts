@@ -1,4 +1,5 @@
-// docs/security.md: its settings match the declarations, its constants match the code, and its tests exist.
+// docs/security.md names the settings as they are declared, the constants as they are in the code, and tests that
+// exist.
 
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -16,7 +17,7 @@ const rows = page
 
 const mebibyte = 1024 * 1024;
 
-/** Returns a default value in the notation of the page. */
+/** Returns the default value of a setting as the page writes it. */
 function shownDefault(name: string, value: unknown): string {
   if (value === "" || (Array.isArray(value) && value.length === 0)) return "empty";
   if (typeof value !== "number" || value < mebibyte || !/_(?:bytes|size)(?:_|$)/.test(name)) return String(value);
@@ -24,12 +25,12 @@ function shownDefault(name: string, value: unknown): string {
   return Number.isInteger(gibibytes) ? `${gibibytes} GiB` : `${value / mebibyte} MiB`;
 }
 
-/** Matches names of settings that limit the resources others may use. */
+/** Matches the names of settings that limit what clients may use. */
 const isLimit =
   /max_|_limit(?:_|$)|_limit$|timeout|min_body|_bytes$|capacity|memory|whitelist|denylist|white_list|hot_points/;
 /**
- * Settings whose names look like limits, but which limit nobody: how long the agent collects points, and where tables
- * are kept.
+ * Settings whose names look like limits but do not limit clients: how many points the agent collects before it writes
+ * them, and where reference tables are kept.
  */
 const none = new Set(["io.max_cache_count", "pipeline.sqlite_mem_mode"]);
 

@@ -1,4 +1,4 @@
-// Files that agent, gateway and platform write are for their owner only, whatever the umask says.
+// Files that agent, gateway and platform write can be accessed by their owner only, whatever the umask of the process.
 
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +9,10 @@ import { startGatewayProcess } from "../support/running-gateway.ts";
 import { folder, platform, write } from "../support/running-platform.ts";
 import { form, sourceMap, zip } from "../support/source-map-zip.ts";
 
-/** Returns the folder and all files below it that others than the owner can access, with their permissions. */
+/**
+ * Returns the names of the folder and of all files below it that users other than the owner can access, with their
+ * permissions.
+ */
 function open(root: string): string[] {
   const names = ["", ...(readdirSync(root, { recursive: true }) as string[])];
   return names.flatMap((name) => {

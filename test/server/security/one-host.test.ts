@@ -1,4 +1,4 @@
-// Requests that name their host twice are refused by agent, gateway and platform alike, before anything looks at them.
+// A request with two Host headers is refused by agent, gateway and platform, before anything uses the host.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openClient } from "../support/processes.ts";
@@ -65,7 +65,7 @@ describe.each(["agent", "gateway", "platform"] as const)("%s", (service) => {
     expect(await answerTo(service, target, headers)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it("looks at the path of an absolute target as at any other", async () => {
+  it("treats the path of an absolute target like any other", async () => {
     const answer = await answerTo(service, "http://evil.example/metrics", ["Host: evil.example"]);
     expect(answer).toMatch(/^HTTP\/1\.1 403 /);
     expect(answer).toContain(

@@ -1,5 +1,5 @@
-// Points that cost the client nothing: points without a field are answered but not stored, large numbers of them are
-// refused, and the stored bytes stay in proportion to the bytes received.
+// Points that are cheap for a client to send: points without fields are answered but not stored, very large numbers of
+// points are refused, and a client cannot make the service store far more bytes than it has sent.
 
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
@@ -17,7 +17,7 @@ import { type AgentProcess, startAgent } from "../support/running-agent.ts";
 import { type GatewayProcess, startGatewayProcess, startWorkspaces } from "../support/running-gateway.ts";
 import { ask, folder, metric, platform } from "../support/running-platform.ts";
 
-/** Bytes of all files below a folder. */
+/** Returns the size in bytes of all files below a folder. */
 function bytesBelow(root: string): number {
   const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((each) => each.isFile());
   return files.reduce((sum, { parentPath, name }) => sum + statSync(path.join(parentPath, name)).size, 0);
@@ -44,7 +44,7 @@ const WriteRequest = protobuf
   )
   .root.lookupType("WriteRequest");
 
-/** Returns a remote write of one series with a sample for each value. */
+/** Returns a Prometheus remote write with one series, which has a sample for each value. */
 function remoteWrite(name: string, labels: Readonly<Record<string, string>>, values: readonly number[]): Uint8Array {
   const all = Object.entries({ __name__: name, ...labels }).map(([key, value]) => ({ name: key, value }));
   const samples = values.map((value, at) => ({ value, timestamp: 1_700_000_000_000 + at }));
@@ -277,7 +277,7 @@ describe("an agent that writes to files", () => {
       const { status } = await agent.send("/v1/write/logging", { body, headers: { ...headers, ...gzip } });
       return String(status);
     });
-    // Protobuf may hold as many points as fit into its bytes.
+    // The number of points in a protobuf body is limited only by the size of the body, so this body is accepted.
     expect(answer).toBe(headers === pb ? "200" : "413");
     expect(peakMb).not.toBeGreaterThan(512);
     expect((await agent.output("logging")).length).toBe(before);
@@ -311,7 +311,10 @@ it("max_points holds for each body", async () => {
 const slow = (path: string, type: string, body: string) =>
   `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nContent-Length: ${body.length + 10}\r\n\r\n${body}`;
 
-/** Returns all that the server sends until it ends the connection. The rest of the body is sent once the server has answered. */
+/**
+ * Sends `sent`, and `rest` when the server has begun to answer. Returns everything that the server sends until it
+ * closes the connection.
+ */
 async function answerTo(url: string, sent: string, rest: string): Promise<string> {
   const [socket] = await openSockets(url, 1, sent);
   onTestFinished(() => void socket!.destroy());
@@ -350,7 +353,7 @@ it("a body that is answered 408 writes nothing, whichever way it came", async ()
   ];
   const answers = await Promise.all(requests.map((request) => answerTo(agent.url, request, " ".repeat(10))));
   for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 408 /);
-  // A write after them succeeds.
+  // A later write of an ordinary point succeeds.
   expect((await agent.send("/v1/write/metric", { body: "last a=1i 1" })).status).toBe(200);
   expect(await agent.output("metric")).toEqual([expect.stringMatching(/^last/)]);
   expect(await agent.output("logging")).toEqual([]);
@@ -424,7 +427,10 @@ describe("a platform", () => {
     expect(await count(url, token, "m")).toBe(33);
   });
 
-  /** The long name is written for each of the points. */
+  /**
+   * Returns a JSON list of many points that share a long name. The service would have to store the name with each
+   * point.
+   */
   const list = (start: string, end: string) => {
     const element = `${start}${"m".repeat(200)}${end}`;
     return `[${Array(200_000).fill(element).join()}]`;
@@ -458,7 +464,7 @@ describe("a platform", () => {
     }
     expect(await metric(url, 'platform_ingest_points_total{category="logging"}')).toBe(0);
     expect(bytesBelow(path.join(dataDir, "platform", "points", "log"))).toBeLessThan(1024 * 1024);
-    // A body whose points take exactly the allowed bytes is accepted.
+    // A body whose points need exactly as many stored bytes as allowed is accepted.
     const body = gzipSync("m a=t\n".repeat(150_000));
     const answer = await fetch(`${url}/v1/write/logging`, { method: "POST", body, headers: at(gzip, token) });
     expect(answer.status).toBe(200);

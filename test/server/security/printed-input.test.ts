@@ -1,5 +1,5 @@
-// Input stays plain text in error answers, logs and the terminal. No answer and no log line shows more than 1 KB of
-// it.
+// Text from clients is shown as plain text in error answers, in logs and on the terminal: it cannot control a terminal
+// or forge a log line. No answer and no log line shows more than 1 KB of it.
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -36,7 +36,7 @@ function expectSafeLog(log: string): void {
   expect(log).not.toMatch(/^\S+ INFO forged/m);
 }
 
-/** Checks an error answer: the message is at most 1 KB and safe for a terminal. */
+/** Checks an error answer: its message has at most 1 KB and no characters that control a terminal. */
 function expectSafeAnswer({ status, text, body }: Answer): void {
   expect(status).toBeGreaterThanOrEqual(400);
   expectSafe(text);
@@ -163,7 +163,7 @@ describe("a gateway and a platform", () => {
   });
 });
 
-/** Writes files of the test. */
+/** Writes files below a folder. */
 function write(dir: string, files: Readonly<Record<string, string>>): void {
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(path.dirname(path.join(dir, name)), { recursive: true });
@@ -290,7 +290,8 @@ it("only print.ts writes to the terminal", () => {
     .filter((file) =>
       /process\.std(?:out|err)\b[^;\n]*\.write\(|console\.\w+\(/.test(readFileSync(path.join(server, file), "utf8")),
     );
-  // The other two files only run while the package and its documents are made.
+  // cli/terminal/print.ts makes all text safe. The other two files run only when the package or the documentation is
+  // built.
   expect(writers.sort()).toEqual([
     "cli/terminal/print.ts",
     "documents/print.ts",

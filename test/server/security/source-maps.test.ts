@@ -1,4 +1,5 @@
-// Source maps that are expensive to read: an upload is refused, and one that is on disk already is tried once.
+// Source maps that are expensive to read: an upload of one is refused, and one that is already on disk is read only
+// once.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -8,7 +9,7 @@ import { type AgentProcess, startAgent } from "../support/running-agent.ts";
 import { form, sourceMap, zip } from "../support/source-map-zip.ts";
 
 const map = (mappings: string) => `{"version":3,"sources":["a.js"],"names":[],"mappings":"${mappings}"}`;
-/** The archive has 100 KB. */
+/** The compressed archive has 100 KB. */
 const manyLines = () => zip({ "a.js.map": map(";".repeat(63_000_000)) });
 
 async function start(): Promise<AgentProcess> {

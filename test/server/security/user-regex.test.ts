@@ -1,5 +1,6 @@
-// Every regular expression of a user runs in lib/regex, in linear time: no file passes RegExp a text that the file
-// does not write itself. Literals between slashes belong to the author.
+// Every regular expression supplied by a user runs in lib/regex, in linear time. So no file may pass a string to
+// JavaScript's RegExp, except the files below, which build the string themselves. Literals between slashes are allowed,
+// because they are part of the code.
 
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -8,22 +9,25 @@ import { expect, it } from "vitest";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../..");
 
-/** Files that build an expression from their own parts. */
+/**
+ * The files that may pass a string to RegExp. The comment above each file says from what the file builds the string.
+ */
 const own = [
-  // Names of Unicode properties, which are checked before, and other cases of one character.
+  // Builds the string from checked names of Unicode properties, or from one character whose upper and lower case it
+  // wants.
   "lib/regex/syntax/char-class.ts",
-  // References to patterns, with and without ECS names.
+  // Builds the string from the fixed syntax of references to grok patterns.
   "lib/grok/expand.ts",
-  // White space.
+  // Builds the string from the characters that are white space.
   "lib/grok/trim.ts",
-  // Elements of times; other characters of a layout are escaped.
+  // Build the string from fixed expressions for the elements of time layouts. All other characters are escaped.
   "lib/pipeline/functions/time/layout-parse.ts",
   "lib/pipeline/functions/time/time-text.ts",
-  // Messages of the catalogue, as the source has them.
+  // Builds the string from the fixed messages of the Open API.
   "server/platform/open-api/protocol/chinese.ts",
-  // A list of ETags and numbers, built from the expression for one of them.
+  // Builds the string from a fixed expression for one ETag or number, repeated to match a list.
   "server/platform/open-api/protocol/if-match.ts",
-  // Path segments, prefixes of ids and patterns of members, as routes declare them.
+  // Build the string from path segments, prefixes of ids and patterns of JSON members that routes declare in the code.
   "server/platform/open-api/protocol/match.ts",
   "server/platform/open-api/protocol/route.ts",
   "server/platform/open-api/protocol/validate.ts",

@@ -1,5 +1,5 @@
-// The statements that make ClickHouse tables equal those in the documentation; and the server's URL is parsed
-// strictly.
+// The SQL statements that make the ClickHouse tables equal those in the documentation, and the URL of a ClickHouse
+// server is parsed strictly.
 
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { serverAddress } from "../../../server/store/clickhouse/connection.ts";
 import { schemaStatements } from "../../../server/store/clickhouse/schema.ts";
 import { decoderOf, parameterType } from "../../../server/store/clickhouse/values.ts";
 
-/** Removes spaces, except one between words. */
+/** Normalizes white space: a single space between words, and none around brackets and commas. */
 const plain = (text: string) => text.replace(/\s+/g, " ").replace(/\s?([(),])\s?/g, "$1");
 
 it("the documentation shows the tables of logs on a cluster as they are made", () => {

@@ -1,4 +1,4 @@
-// Points of every wire format that are written into DuckDB column by column come back with exact values.
+// The store writes points into DuckDB column by column. Points of every wire format must come back with exact values.
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readRequest, runQuery } from "../../../lib/dql/index.ts";

@@ -1,5 +1,5 @@
-// A store with damaged, cut or missing files: it starts, reports the loss, moves the damaged files aside and serves
-// the rest.
+// A points store some of whose files are damaged, cut or missing: the store starts, reports the loss, moves the damaged
+// files to another folder, and serves the remaining points.
 
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -13,7 +13,7 @@ const now = 1_700_000_000_000;
 const mill = await createMillrace();
 const encoder = new TextEncoder();
 
-/** A store with 300 packed points, 100 in each of three categories, and 70 points in its log. */
+/** Makes a store with 300 packed points (100 in each of three categories) and 70 points that are only in its log. */
 async function filled(): Promise<string> {
   const folder = storeFolder();
   onTestFinished(() => removeStore(folder));
@@ -55,7 +55,7 @@ async function reopened(folder: string) {
   return { store, lines, lost: () => lost, counts: () => counts(store) };
 }
 
-/** Counts the metrics, logs, network points and traces. */
+/** Returns the numbers of metrics, logs, network points and traces in the store. */
 async function counts(store: SegmentStore): Promise<number[]> {
   const found: number[] = [];
   for (const namespace of ["M", "L", "N", "T"]) {
@@ -75,7 +75,7 @@ function files(folder: string, ending: string): string[] {
     .sort();
 }
 
-/** Returns the files of network points. */
+/** Returns the names of the segment files with network points. */
 const ofNetwork = (folder: string, ending: string) => files(path.join(folder, "segments", "network"), ending)[0]!;
 
 function flip(file: string, share: number): void {

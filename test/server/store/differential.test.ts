@@ -1,5 +1,5 @@
-// Random queries over random data: DuckDB gives the same answers as the evaluator in memory. DQL_SEED and
-// DQL_QUESTIONS choose other queries, and more of them.
+// Random queries over random data: DuckDB gives the same answers as the evaluator in memory. DQL_SEED chooses other
+// queries, and DQL_QUESTIONS sets their number.
 
 import process from "node:process";
 import { expect, it, onTestFinished } from "vitest";

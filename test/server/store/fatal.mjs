@@ -1,6 +1,6 @@
-// Loaded into a platform before anything else (`--import`): its database fails with a fatal error when the file named
-// by MILLRACE_FATAL appears. DuckDB offers such an error for its own tests: a checkpoint of a database file that is
-// aborted.
+// Loaded into a platform before anything else (`--import`). Makes DuckDB fail with a fatal error when the file named by
+// MILLRACE_FATAL appears. The error comes from an option that DuckDB has for its own tests: it aborts the checkpoint of
+// a database file.
 
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import path from "node:path";
@@ -16,7 +16,7 @@ DuckDBInstance.create = (_file, options) =>
     debug_checkpoint_abort: "before_header",
   });
 
-/** Rejects with the fatal error, once for each time that the file appears. */
+/** Throws the fatal error if the file exists, and removes the file. */
 async function endWhenTold(connection) {
   if (!existsSync(trigger)) return;
   rmSync(trigger);

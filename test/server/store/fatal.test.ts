@@ -1,5 +1,5 @@
-// A fatal error of the database ends the store's thread, and the next thread serves everything that was stored. A
-// text from a user cannot cause this.
+// A fatal error of the database ends the store's thread. A new thread then serves all points that were stored. The text
+// of a query or point cannot be mistaken for such an error.
 
 import { writeFileSync } from "node:fs";
 import path from "node:path";

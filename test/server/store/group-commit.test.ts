@@ -1,5 +1,5 @@
-// Waiting batches are stored in one transaction; still each batch is stored completely or not at all, once for each
-// id, and fails alone.
+// Group commit: batches that wait at the same time are stored in one transaction. Still each batch is stored completely
+// or not at all, is stored once for each id, and fails without failing the others.
 
 import { beforeEach, expect, it, onTestFinished } from "vitest";
 import { plainQuery, runQuery } from "../../../lib/dql/index.ts";
@@ -13,7 +13,7 @@ const mill = await createMillrace();
 const encoder = new TextEncoder();
 const now = 1_700_000_000_000;
 let store: SegmentStore;
-/** Points that fail when their second part is read. */
+/** Points for which storing fails halfway, when their second chunk is read. */
 let failing: Encodable | null = null;
 
 const failingMill: Millrace = {

@@ -1,5 +1,4 @@
-// Requests to the store's thread in every order in which they can arrive: while nothing runs, and in the middle of a
-// job.
+// The inbox of the store's thread: requests may arrive in any order, while no job runs or in the middle of one.
 
 import { expect, it } from "vitest";
 import { Ended, Inbox } from "../../../server/store/inbox.ts";
@@ -12,7 +11,7 @@ const job = (id: number): Numbered<StoreRequest> => ({
 const cancel = (id: number): Numbered<StoreRequest> => ({ id: 0, content: { kind: "cancel", job: id } });
 const close = (id: number): Numbered<StoreRequest> => ({ id, content: { kind: "close" } });
 
-/** `does` does the job with this number; the log records the events. */
+/** Makes an inbox whose job number `id` runs `does(id)`. `log` records the events. */
 function inboxOf(does: (id: number, end: AbortController) => Promise<void>) {
   const arrived: Numbered<StoreRequest>[] = [];
   const log: string[] = [];

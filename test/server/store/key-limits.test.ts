@@ -1,4 +1,5 @@
-// platform.max_keys and platform.max_measurements apply in both databases, with the same messages.
+// The settings platform.max_keys and platform.max_measurements apply in both databases (segment files and ClickHouse),
+// with the same messages.
 
 import { describe, expect, it } from "vitest";
 import { type KeyRow, WorkspaceKeys } from "../../../server/store/clickhouse/keys.ts";
@@ -8,7 +9,10 @@ import { CategoryKeys, KeyRegistry } from "../../../server/store/segments/keys.t
 const limits = { maxKeys: 3, maxNames: 2 };
 type Use = readonly [name: string, key: string, kind: "tag" | "int" | "float"];
 
-/** Stores each batch as one write that is accepted or refused as a whole; returns the last refusal. */
+/**
+ * The two databases. Each function stores batches, each of them as one write that is accepted or refused as a whole,
+ * and returns the message of the last refusal.
+ */
 const stores = {
   segments: (batches: readonly (readonly Use[])[]) => {
     const keys = new CategoryKeys(new KeyRegistry());

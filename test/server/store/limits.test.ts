@@ -1,4 +1,5 @@
-// Queries under limits: an endless one is cancelled, one that reads too much is refused, and others go on meanwhile.
+// Queries under limits: an endless query is cancelled, a query that reads too much is refused, and other queries are
+// answered at the same time.
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { raw } from "../../../lib/dql/sql/fragment.ts";
@@ -7,7 +8,7 @@ import { TooMuchRead } from "../../../server/store/readers.ts";
 import type { SegmentStore } from "../../../server/store/segments/store.ts";
 import { openedStore } from "./opened.ts";
 
-/** 10^27 rows, which no machine can process. */
+/** A query over 10^27 rows, which never ends. */
 const endless = raw(
   "SELECT sum(a.range + b.range + c.range) FROM range(1000000000) a, range(1000000000) b, range(1000000000) c",
 );
@@ -75,7 +76,7 @@ it("a query that reads more than it may hold is refused, long before all is read
   const reading = asked(undefined, rows);
   await expect(reading).rejects.toThrow(TooMuchRead);
   await expect(reading).rejects.toThrow("the query reads more than 1 MiB of points; narrow its time range or filter");
-  // The limit applies to the whole request, however many statements it takes.
+  // The limit counts all bytes that a request reads, in however many SQL statements.
   const piece = raw("SELECT range FROM range(20000)");
   const reader = store.reader(new AbortController().signal);
   const pieces = async () => {

@@ -1,5 +1,5 @@
-// search_after over a growing store: 100,000 logs in pages while more arrive; each of the first logs appears once and
-// in order.
+// Pages with `search_after` through 100,000 logs while more logs arrive: each of the first logs appears exactly once
+// and in order.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type DqlValue, type Engine, readRequest, runQuery, valueJson } from "../../../lib/dql/index.ts";
@@ -9,7 +9,7 @@ import type { PointsDatabase } from "../../../server/store/points-database.ts";
 
 const start = 1_672_531_200_000;
 const count = 100_000;
-/** The number of logs that share one time, to the nanosecond. */
+/** The number of logs that have the same time in nanoseconds. */
 const together = 37;
 
 function log(time: bigint, number: number): Point {
@@ -21,13 +21,13 @@ function log(time: bigint, number: number): Point {
   return point;
 }
 
-/** Some logs are a nanosecond apart, within one millisecond. */
+/** Returns the time of a log in nanoseconds. Some logs are one nanosecond apart, within the same millisecond. */
 function timeOf(number: number): bigint {
   const group = Math.floor(number / together);
   return BigInt(start) * 1_000_000n + BigInt(Math.floor(group / 2)) * 1_000_000n + BigInt(group % 2);
 }
 
-/** `open` opens an empty store with the clock `now`. */
+/** Runs the suite. `open` opens an empty store whose clock is `now`. */
 export function describePages(title: string, open: (now: () => number) => Promise<PointsDatabase>): void {
   describe(title, () => {
     let store: PointsDatabase;
@@ -49,7 +49,7 @@ export function describePages(title: string, open: (now: () => number) => Promis
       }
     }
 
-    /** Returns all pages as rows of values; calls `meanwhile` between two pages. */
+    /** Runs a query page by page and returns the rows of all pages. Calls `meanwhile` between two pages. */
     async function pages(
       query: string,
       limit: number,
@@ -97,7 +97,8 @@ export function describePages(title: string, open: (now: () => number) => Promis
       expect(await explained("L::app:(number)", { ...range, search_after: key })).toMatch(/ LIMIT 10$/);
       const ordered = { ...range, search_after: [5, ...key] };
       expect(await explained("L::app:(number) ORDER BY size", ordered)).toMatch(/ LIMIT 10$/);
-      // The document id of another kind of store says nothing about the position here.
+      // The document id was made by another kind of store. It does not tell a position in this store, so the database
+      // must read more rows.
       const foreign = { ...range, search_after: [start + 5, 1, "elsewhere"] };
       expect(await explained("L::app:(number)", foreign)).toMatch(/ LIMIT 2000001$/);
     });
@@ -105,7 +106,8 @@ export function describePages(title: string, open: (now: () => number) => Promis
     it("newest first, with groups of one time, and newer and equally old ones arriving between the pages", async () => {
       let arrived = 0;
       const rows = await pages("L::app:(number)", 5000, async (page) => {
-        // One point is newer than all others, one has the time at which the next page begins.
+        // Two points arrive between the pages: one is newer than all others, one has the time at which the next page
+        // begins.
         const times = [timeOf(count + page), timeOf(Math.max(0, count - (page + 1) * 5000 - 1))];
         await store.ingest(
           "paged",

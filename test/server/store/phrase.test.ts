@@ -1,5 +1,5 @@
-// match() finds the same texts in DuckDB as in memory: case, word boundaries, scripts without spaces, similar
-// letters.
+// The DQL function match() finds the same texts in DuckDB as in memory: upper and lower case, word boundaries, writing
+// systems without spaces, and similar letters.
 
 import { expect, it } from "vitest";
 import { memoryEngine, readRequest, rowsOfPoints, runQuery } from "../../../lib/dql/index.ts";

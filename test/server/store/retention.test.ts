@@ -1,4 +1,5 @@
-// Expired points are deleted by category in every workspace, and their disk space is reused.
+// Retention: points older than the setting of their category are deleted in every workspace, and their disk space is
+// used again.
 
 import { readdirSync, statSync } from "node:fs";
 import path from "node:path";

@@ -1,4 +1,4 @@
-// The store's thread: it ends in order whatever runs, and survives failing work.
+// The thread of the points store: it ends in order whatever job runs, and keeps running after a job fails.
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import type { StoreEvent, StoreJob, StoreStart } from "../../../server/store/pro
 import type { StartThread } from "../../../server/store/store.ts";
 import { storeFolder } from "./opened.ts";
 
-// Imports the compiled module, because its thread is a file beside it.
+// Imports the compiled JavaScript, because the thread starts from a file beside it.
 const dist = new URL("../../../dist/", import.meta.url).href;
 const { openStore } = (await import(
   /* @vite-ignore */ `${dist}server/store/store.js`
@@ -56,10 +56,13 @@ function query(workspace: string, text: string): StoreJob {
 
 const expire: StoreJob = { kind: "expire", before: { logging: BigInt(now - 5_000) * 1_000_000n }, batchesBefore: now };
 
-/** One query that the database computes, one that is computed from its rows, and one that is both. */
+/**
+ * Three queries: the database computes the first, Millrace computes the second from rows of the database, and both
+ * compute parts of the third.
+ */
 const questions = ["L::log:(count(*), p95(v)) BY text", "L::log:(mode(v)) BY text", "L::log:(text) ORDER BY v"];
 
-it("closes while queries, writes and an expiry run: each is told what became of it", { timeout: 120_000 }, async () => {
+it("closes while queries, writes and an expiry run: each gets its answer", { timeout: 120_000 }, async () => {
   for (let round = 0; round < 4; round++) {
     const folder = mkdtempSync(path.join(tmpdir(), "millrace-thread-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -72,7 +75,7 @@ it("closes while queries, writes and an expiry run: each is told what became of 
       ...questions.map((text) => store.ask(query(workspace, text))),
     ]);
     const expired = store.ask(expire);
-    // The store is closed at different stages of the queries.
+    // Each round closes the store at another stage: at once, or after some of the jobs.
     if (round > 0) await Promise.race(round === 1 ? [asked[0]] : round === 2 ? asked.slice(1) : [expired]);
     await store.close();
     for (const answer of await Promise.all(asked)) {
@@ -163,7 +166,7 @@ it.each([
   const threads: Parameters<StartThread>[] = [];
   const startThread: StartThread = async (...thread) => {
     threads.push(thread);
-    // The new thread meets its problem while it opens the store.
+    // The second thread reports a problem while it opens the store.
     if (threads.length === 2 && own !== undefined) thread[1]({ kind: "problem", reason: own });
     return { ask: async () => ({ kind: "done" }), close: async () => {} };
   };
@@ -173,7 +176,7 @@ it.each([
   expect(store.failure()).toBeUndefined();
   threads[0]![2](new Error("the points store ended with 1"));
   expect(store.failure()).toBe("the points store ended with 1");
-  // Jobs are accepted again as soon as the restart is over.
+  // The store accepts jobs again as soon as the new thread has started.
   await expect.poll(() => store.ask(expire)).toEqual({ kind: "done" });
   expect([store.failure(), reasons]).toEqual([own, told]);
   threads[1]![1]({ kind: "problem", reason: null });

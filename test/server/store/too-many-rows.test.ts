@@ -1,5 +1,5 @@
-// A database with more rows than a computation here may use: the query is refused, and a part of the rows is never
-// taken for all.
+// A query may compute over a limited number of rows. If the database has more rows, the query is refused, and is never
+// answered from a part of the rows.
 
 import { expect, it } from "vitest";
 import { plainQuery, runQuery } from "../../../lib/dql/index.ts";

@@ -1,6 +1,6 @@
-// A store of the previous version (one DuckDB file) is taken over at the start: every point with every value, once,
-// wherever the process is killed. The previous version wrote fixtures/one-database.duckdb.gz: two workspaces, 400
-// keys in one table, values of every kind, labels, ids of batches.
+// A store of the previous version, which was a single DuckDB file, is converted at the start: every point with every
+// value arrives once, at whatever moment the process is killed. The file fixtures/one-database.duckdb.gz was written by
+// the previous version. It has two workspaces, 400 keys in one table, values of every type, labels, and ids of batches.
 
 import { spawnSync } from "node:child_process";
 import {
@@ -34,7 +34,7 @@ const mill = await createMillrace();
 const fixture = gunzipSync(readFileSync(new URL("fixtures/one-database.duckdb.gz", import.meta.url)));
 const fixed = ["ts", "seq", "name", "idx", "recv"];
 
-/** Returns a folder with the old file; no store has been opened there. */
+/** Returns a folder with the file of the previous version, which no store of this version has opened yet. */
 function formerStore() {
   const folder = storeFolder();
   onTestFinished(() => removeStore(folder));
@@ -60,7 +60,7 @@ async function open(folder: string, options: Partial<StoreOptions> = {}): Promis
   return await openedStore({ folder, mill, now: () => now, ...options });
 }
 
-/** Opens the store, which upgrades it, and closes it. */
+/** Opens the store, which converts the old file, and closes the store. */
 async function upgrade(folder: string, options: Partial<StoreOptions> = {}): Promise<void> {
   await (await open(folder, options)).close();
 }
@@ -83,13 +83,13 @@ function valueText(value: DuckDBValue): string {
   return `${typeof value} ${Object.is(value, -0) ? "-0" : String(value)}`;
 }
 
-/** Returns a row as a text: its place, its fixed columns, and the values of its keys. */
+/** Returns a row as a string: its workspace and category, its fixed columns, and the values of its keys. */
 function rowText(place: string, row: readonly DuckDBValue[], values: readonly (readonly [string, DuckDBValue])[]) {
   const texts = values.filter(([, value]) => value !== null).map(([key, value]) => `${key} = ${valueText(value)}`);
   return JSON.stringify([place, ...row.map(valueText), ...texts.sort()]);
 }
 
-/** Returns every point of an old file, read with plain SQL. */
+/** Returns every point of an old file as a string, read with plain SQL. */
 function formerPoints(file: string): Promise<string[]> {
   return inDatabase(async (query) => {
     await query(`ATTACH '${file}' AS former (READ_ONLY)`);
@@ -116,7 +116,7 @@ function formerPoints(file: string): Promise<string[]> {
   });
 }
 
-/** Returns every point of the manifest's segments, read from the Parquet files with plain SQL. */
+/** Returns every point of the segments in the manifest as a string, read from the Parquet files with plain SQL. */
 function storedPoints(folder: string): Promise<string[]> {
   return inDatabase(async (query) => {
     const [line] = readFileSync(path.join(folder, "manifest.json"), "utf8").split("\n");
@@ -145,7 +145,7 @@ async function answer(store: SegmentStore, workspace: string, query: string) {
   return series.map(({ name, tags, columns, values }) => ({ name, tags, columns, values }));
 }
 
-/** Returns the number of points of all names. */
+/** Returns the number of points of a namespace, summed over all names. */
 async function counted(store: SegmentStore, workspace: string, namespace: string): Promise<bigint> {
   const rows = values(await answer(store, workspace, `${namespace}::*:(count(*))`));
   return rows.reduce((sum, row) => sum + (row[1] as bigint), 0n);
@@ -182,7 +182,8 @@ it("answers queries about both workspaces as the version before did", { timeout:
   ] as const)
     expect([namespace, await counted(store, workspace, namespace)]).toEqual([namespace, count]);
   expect(values(await answer(store, "bb22", "M::*:(count(*))"))).toEqual([]);
-  // Keys without a column of their own, and keys that differ in case or kind only.
+  // Some keys have no column of their own in the file, and some keys differ only in case or in the type of their
+  // values.
   expect(values(await answer(store, "aa11", "M::prom:(m_399) {m_399 > 0}")).map((row) => row[1])).toEqual([399.5]);
   expect(values(await answer(store, "aa11", "M::prom:(count(Load))")).map((row) => row.slice(1))).toEqual([[400n]]);
   expect(values(await answer(store, "aa11", "M::cpu:(sum(n), max(load))")).map((row) => row.slice(1))).toEqual([
@@ -207,7 +208,7 @@ it("shows the keys of each name", { timeout: 60_000 }, async () => {
       .sort();
   expect(await keys("cpu")).toEqual(["load", "n", "up"]);
   const prom = Array.from({ length: 400 }, (_, at) => `m_${at}`);
-  // A key without a column of its own is shown like all others.
+  // A key that has no column of its own in the file is listed like all other keys.
   expect(await keys("prom")).toEqual([...prom, "Load"].sort());
 });
 
@@ -248,7 +249,7 @@ it("takes over points that only the write-ahead log holds", { timeout: 60_000 },
   ]);
 });
 
-/** Adds a point that is only in the old file's write-ahead log. */
+/** Adds a point to an old file. The point is only in the write-ahead log of the file. */
 async function addToLog(file: string): Promise<void> {
   const instance = await DuckDBInstance.create(file);
   const connection = await instance.connect();
@@ -261,7 +262,10 @@ async function addToLog(file: string): Promise<void> {
   expect(statSync(`${file}.wal`).size).toBeGreaterThan(0);
 }
 
-/** Opens the store in a process that kills itself with SIGKILL at the n-th reading of the clock. */
+/**
+ * Opens the store in a child process that kills itself with SIGKILL when it reads the clock for the n-th time. Returns
+ * whether the process was killed.
+ */
 function killedUpgrade(folder: string, n: number): boolean {
   const dist = new URL("../../../dist/", import.meta.url);
   const program = `
@@ -286,7 +290,7 @@ function killedUpgrade(folder: string, n: number): boolean {
 it("goes on where it was killed: nothing is doubled or lost", { timeout: 300_000 }, async () => {
   const { folder, file } = formerStore();
   const former = await formerPoints(file);
-  // Each start gets a little further.
+  // Each start reads the clock more often before it is killed, so it gets further in the conversion.
   let kills = 0;
   for (let n = 3; killedUpgrade(folder, n); n += 3) kills++;
   expect(kills).toBeGreaterThan(3);
@@ -337,7 +341,7 @@ it("does a complete upgrade once, and takes over what an old version wrote later
   await upgrade(folder, { events });
   expect(lines.filter((line) => line.includes("points.duckdb"))).toEqual([]);
   expect(readFileSync(path.join(folder, "manifest.json"), "utf8")).toBe(before);
-  // Somebody returns to the old version with the old file, which takes another point, and then upgrades again.
+  // A user returns to the previous version with the old file, stores another point there, and then upgrades again.
   renameSync(`${file}.upgraded`, file);
   await addToLog(file);
   const former = await formerPoints(file);
@@ -397,7 +401,7 @@ it("takes over what a file with a damaged block still has, and says what is lost
   expect(lost()).toBeGreaterThan(0);
   expect(warnings).toContain("200 of 200 points of logging of workspace aa11 are lost: points.duckdb is damaged");
   expect(readdirSync(path.join(folder, "damaged"))).toEqual(["points.duckdb"]);
-  // The next start has nothing to do.
+  // The first start has reported the loss, so the next start reports nothing.
   const second = heard();
   await upgrade(folder, { events: second.events });
   expect([second.warnings, second.lost()]).toEqual([[], 0]);
@@ -405,13 +409,13 @@ it("takes over what a file with a damaged block still has, and says what is lost
 
 function overwrite(file: string, from: number, bytes: number): void {
   const handle = openSync(file, "r+");
-  // DuckDB's checksum is an XOR over words, so equal words would cancel out.
+  // The bytes must differ from word to word: DuckDB's checksum is an XOR over words, so equal words would cancel out.
   const noise = Uint8Array.from({ length: bytes }, (_, at) => (at * 167 + (at >> 3) * 29 + 91) & 255);
   writeSync(handle, noise, 0, bytes, Math.floor(from));
   closeSync(handle);
 }
 
-/** Returns the number of a block with values of a table. */
+/** Returns the number of a block of the database file that holds values of a table. */
 function blockWithPoints(file: string, table: string): Promise<number> {
   return inDatabase(async (query) => {
     await query(`ATTACH '${file}' AS former (READ_ONLY)`);
@@ -422,7 +426,7 @@ function blockWithPoints(file: string, table: string): Promise<number> {
   });
 }
 
-/** Returns the offset of a block; three headers of 4 KB come first. */
+/** Returns the offset of a block in the database file. Three headers of 4 KB come before the first block. */
 function blockOf(number: number): number {
   return 3 * 4096 + number * 262_144;
 }

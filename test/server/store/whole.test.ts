@@ -1,4 +1,5 @@
-// Complete answers, warnings and calendars over points in DuckDB: the same as in memory.
+// Whole answers of DQL queries over points in DuckDB, including warnings and calendar intervals, equal those over rows
+// in memory.
 
 import { afterAll, beforeAll } from "vitest";
 import type { Engine } from "../../../lib/dql/index.ts";

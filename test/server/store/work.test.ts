@@ -1,4 +1,5 @@
-// Work over rows from the database reports its progress in steps while it runs: many groups, and all stored rows.
+// A query that computes over rows of the database reports its progress in steps, so that it can be cancelled. The tests
+// use queries with many groups and queries over all stored rows.
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Engine, plainQuery, runQuery } from "../../../lib/dql/index.ts";
@@ -16,7 +17,7 @@ let engine: Engine;
 beforeAll(async () => {
   const mill = await createMillrace();
   store = await openedStore({ memoryLimit: "256MB", now: () => now, mill });
-  // One point has an empty id and one none, which are one group.
+  // One point has an empty `id` and one has no `id`; both belong to the same group.
   const lines = Array.from({ length: count }, (_, at) => {
     const id = at === 0 ? "" : `,id=i${at}`;
     return at === 1 ? `m,host=h1 v=1i,id="" ${now - 1}` : `m,host=h${at % 9}${id} v=${at}i ${now - 1 - at}`;
@@ -35,7 +36,7 @@ beforeAll(async () => {
 
 afterAll(() => store.close());
 
-/** Statements with the minimum number of their steps. */
+/** Queries, each with the smallest number of steps that it must report. */
 const statements: readonly (readonly [string, string, number])[] = [
   ["groups", "L::m:(count(*), max(v)) [1h] BY id SLIMIT 5000", 6 * count],
   ["buckets", "M::m:(max(v)) [1h::1ms]", 5 * count],
@@ -47,7 +48,8 @@ it.each(statements)("%s count, and end in their midst", async (_, query, least) 
   let steps = 0;
   await runQuery(plainQuery(query), engine, { now, work: (more) => (steps += more) });
   expect(steps).toBeGreaterThanOrEqual(least);
-  // The database returns groups in an order that differs from run to run, and so does the work of sorting them.
+  // The database returns groups in an order that differs from run to run, so the number of steps of sorting differs,
+  // too. Therefore the query is stopped at shares of the steps.
   for (const wanted of [count / 2, steps / 4, steps / 2, 0.9 * steps]) {
     let [told, after] = [0, 0];
     const work = (more: number) => {
@@ -58,7 +60,7 @@ it.each(statements)("%s count, and end in their midst", async (_, query, least) 
     };
     await expect(runQuery(plainQuery(query), engine, { now, work })).rejects.toThrow("late");
     expect(after).toBe(1);
-    // The cancellation takes effect soon: no step is a large part of the work.
+    // The query stops soon after it was cancelled, so it never does more than `count` steps between two reports.
     expect(told - wanted).toBeLessThanOrEqual(count);
   }
 });

@@ -1,4 +1,5 @@
-// The bytes that a store writes for the points of a body, compared with the limit that the sender has.
+// The number of bytes that a store writes for the points of a body. The limit for it, which the sender's settings give,
+// must count the same bytes.
 
 import { expect, it, onTestFinished } from "vitest";
 import { createMillrace } from "../../../lib/index.ts";

@@ -1,5 +1,5 @@
-// An attack on a running service and what it costs everybody else: the peak of the service's memory above its idle memory, and the
-// delay of other requests meanwhile. Each attack prints one line.
+// Measures what an attack on a running service costs other clients: the peak of the service's memory above its memory
+// before the attack, and the delay of other requests during the attack. Prints one line for each attack.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
@@ -9,23 +9,28 @@ export interface Attack {
   readonly name: string;
   readonly url: string;
   readonly pid: number;
-  /** A description of the request. */
+  /** A description of the attacking request, for the printed line. */
   readonly sent: string;
-  /** The path that other clients request meanwhile. */
+  /** The path that other clients request during the attack. */
   readonly otherPath?: string;
 }
 
 export interface Cost {
-  /** Peak memory in MiB above the memory before; NaN where the system cannot tell. */
+  /**
+   * The peak of memory in MiB above the memory before the attack; NaN where the operating system does not report it.
+   */
   readonly peakMb: number;
-  /** The 99th percentile of the delays, in milliseconds. */
+  /** The 99th percentile of the delays of the other requests, in milliseconds. */
   readonly p99: number;
   readonly answer: string;
 }
 
 const probeMs = 10;
 
-/** Does the work, which returns a summary of its answers. The caller checks the limits. */
+/**
+ * Runs the attack `work`, which returns a summary of its answers, and measures its cost. The caller compares the cost
+ * with limits.
+ */
 export async function measure(
   { name, url, pid, sent, otherPath = "/v1/ping" }: Attack,
   work: () => Promise<string>,
@@ -69,7 +74,7 @@ function residentMb(pid: number, field: "VmRSS" | "VmHWM"): number {
   }
 }
 
-/** Resets the peak that the system measures. */
+/** Resets the peak of memory that the operating system has recorded for a process. */
 function forgetPeak(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, "5");
@@ -85,7 +90,7 @@ function ask(url: string, agent: Agent): Promise<void> {
   });
 }
 
-/** Opens connections that send a text and then nothing. */
+/** Opens connections that send this text and then nothing more. */
 export async function openSockets(
   url: string,
   count: number,

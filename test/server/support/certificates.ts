@@ -1,4 +1,4 @@
-// Makes a certificate authority for a test, certificates that it signs, and self-signed certificates.
+// Makes certificates for a test: a certificate authority, certificates that it signs, and self-signed certificates.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -6,12 +6,12 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 
 export interface Certificates {
-  /** The file of the authority's certificate. */
+  /** The path of the authority's certificate. */
   readonly authority: string;
   readonly key: Buffer;
   /** The certificate of a server at 127.0.0.1, signed by the authority. */
   readonly cert: Buffer;
-  /** The files of key and certificate. */
+  /** The paths of the server's key and certificate. */
   readonly files: { readonly key: string; readonly cert: string };
   remove(): void;
 }
@@ -27,7 +27,7 @@ function newFolder() {
   };
 }
 
-/** Makes certificates. `name`: the name of the server. */
+/** Makes an authority and a certificate of a server at 127.0.0.1. `name` is the common name of the server. */
 export function makeCertificates(name = "gateway"): Certificates {
   const { at, openssl, remove } = newFolder();
   openssl("req", "-x509", ...newKey, "ca-key.pem", "-days", "2", "-subj", "/CN=test authority", "-out", "ca.pem");
@@ -44,7 +44,7 @@ export function makeCertificates(name = "gateway"): Certificates {
   };
 }
 
-/** Makes one certificate that is authority, server and client at once. */
+/** Makes a self-signed certificate that serves as authority, server and client at once. */
 export function selfSigned(name: string, address: string): { readonly cert: string; readonly key: string } {
   const { at, openssl, remove } = newFolder();
   const named = ["-subj", `/CN=${name}`, "-addext", `subjectAltName=IP:${address}`];

@@ -4,8 +4,8 @@ import type { ChildProcess } from "node:child_process";
 import { randomInt } from "node:crypto";
 
 /**
- * Ends a process that may have ended already. Resolves when all its output has been read, which `exit` alone does not
- * guarantee.
+ * Ends a child process, which may have ended already. Resolves when all its output has been read; the event `exit` may
+ * come before that.
  */
 export async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
@@ -15,8 +15,8 @@ export async function ended(child: ChildProcess, signal: NodeJS.Signals): Promis
 }
 
 /**
- * Returns a loopback address of the test's own. On a shared address, another process could get a freed port; Linux
- * has all of 127.0.0.0/8.
+ * Returns a loopback address that only this test uses; Linux has all of 127.0.0.0/8. On an address that tests share,
+ * another process could take a port between closing and reopening.
  */
 export function ownLoopback(): string {
   if (process.platform !== "linux") return "127.0.0.1";

@@ -1,5 +1,5 @@
-// The targets of dial tests: an HTTP server, a TCP server, a WebSocket server, a proxy, and programs that replace
-// ping and traceroute.
+// The servers that dial tests connect to (HTTP, TCP, WebSocket and a proxy), and programs that replace ping and
+// traceroute.
 
 import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
 import { createServer as createHttp, type IncomingMessage } from "node:http";
@@ -20,9 +20,9 @@ export interface Targets {
   readonly tcpPort: number;
   readonly websocket: string;
   readonly proxy: string;
-  /** Requests to the HTTP server, in order. */
+  /** The requests that the HTTP server received, in order. */
   readonly seen: Seen[];
-  /** The requests to the proxy. */
+  /** The requests that the proxy received, in order. */
   readonly proxied: string[];
   close(): Promise<void>;
 }
@@ -59,7 +59,7 @@ export async function startTargets(): Promise<Targets> {
     if (url === "/greeting") socket.send("hello");
     socket.on("message", (data) => socket.send(`echo ${data}`));
   });
-  // The greeting is sent in one packet with the upgrade.
+  // Sends the greeting and the answer to the upgrade in one packet.
   websocketHttp.prependListener("upgrade", (_request, socket) => {
     socket.cork();
     setImmediate(() => socket.uncork());
@@ -103,8 +103,8 @@ function listen(server: Server): Promise<number> {
 }
 
 /**
- * Makes a folder with programs of these names. Each prints its text to standard output and writes its arguments to a
- * file.
+ * Makes a folder of programs. `texts` has the name of each program and what the program prints to standard output. Each
+ * program also writes its arguments to a file, which `args` reads.
  */
 export function programs(texts: Readonly<Record<string, string>>): {
   readonly folder: string;

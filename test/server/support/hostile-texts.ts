@@ -1,4 +1,4 @@
-// Texts that try to control a terminal, forge a log line, or reverse the order of the text around them.
+// Strings that try to control a terminal, forge a log line, or reverse the order of the text around them.
 
 export const hostileTexts: readonly (readonly [name: string, text: string])[] = [
   ["colours", "\x1b[31mred\x1b[0m"],
@@ -11,13 +11,16 @@ export const hostileTexts: readonly (readonly [name: string, text: string])[] = 
   ["marks of order", "\u202egnp.exe\u2066\u2069\u200f"],
 ];
 
-/** All hostile texts in one line of input, without line ends. */
+/** All hostile strings in one line of input, without line ends. */
 export const hostileLine = hostileTexts
   .map(([, text]) => text)
   .join(" ")
   .replaceAll("\n", " ");
 
-/** Returns the characters that output for people must not contain, except newlines and tabs of its layout. */
+/**
+ * Returns the characters in a text that must not be shown to people. Newlines and tabs are allowed, because they belong
+ * to the layout.
+ */
 export function unsafeIn(text: string): readonly string[] {
   return (
     text

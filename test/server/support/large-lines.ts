@@ -1,4 +1,4 @@
-// Large writes of unique lines that the agent passes on unchanged, and the count of the lines that arrived.
+// Makes large writes of unique lines, which the agent passes on unchanged, and counts which lines arrived.
 
 import { createHash } from "node:crypto";
 import { expect } from "vitest";
@@ -18,7 +18,7 @@ export interface Write {
 
 let lastSerial = 0;
 
-/** Returns a line with a serial number and a text that depends on it. */
+/** Returns a line with a new serial number, and with text derived from this number, so that a changed byte is found. */
 function lineOf(category: Category, random: Random): string {
   const serial = ++lastSerial;
   const digest = createHash("md5").update(`${category} ${serial}`).digest("hex");
@@ -30,12 +30,14 @@ export function serialOf(line: string): number {
   return Number(/ serial=(\d+)i,/.exec(line)?.[1]);
 }
 
-/** Returns a write of 100 to 900 KB, mostly less than half of that, so that several fit into one upload. */
+/**
+ * Returns a write of 100 to 900 KB. Most writes are smaller than half of that, so several of them fit into one upload.
+ */
 export function writeOf(random: Random, category: Category): Write {
   return ofBytes(100_000 + random.below(random.below(800_000)), random, category);
 }
 
-/** Returns a write of 20 to 60 KB, which is compressed only when it is uploaded. */
+/** Returns a write of 20 to 60 KB. The agent compresses a write of this size only when it is uploaded. */
 function middlingWriteOf(random: Random, category: Category): Write {
   return ofBytes(20_000 + random.below(40_000), random, category);
 }
@@ -47,8 +49,8 @@ function ofBytes(wanted: number, random: Random, category: Category): Write {
 }
 
 /**
- * Returns the writes of each client, `bytes` together. Each client has one category; all writes of the last category
- * are smaller.
+ * Returns the writes of each client. All writes together have about `bytes` bytes. Each client writes one category;
+ * writes of the category `security` are smaller.
  */
 export function writesOf(random: Random, clients: number, bytes: number): Write[][] {
   return Array.from({ length: clients }, (_, at) => {
@@ -62,7 +64,7 @@ export function writesOf(random: Random, clients: number, bytes: number): Write[
   });
 }
 
-/** Sends the writes one after the other over one connection; each must be answered with 200. */
+/** Sends the writes one after the other over one connection. The agent must answer each with 200. */
 export async function writeInTurn(agent: AgentProcess, writes: readonly Write[]): Promise<void> {
   const client = openClient(agent.url);
   try {
@@ -75,7 +77,7 @@ export async function writeInTurn(agent: AgentProcess, writes: readonly Write[])
   }
 }
 
-/** Counts how often each line arrived. Uploads with the same id must be equal. */
+/** Counts how often each line arrived. Uploads with the same id must have equal bodies. */
 export class Tally {
   private readonly uploads: readonly Upload[];
   private counted = 0;
@@ -101,13 +103,16 @@ export class Tally {
     }
   }
 
-  /** The number of points in the uploads' headers; uploads with the same id count once. */
+  /** The number of points by the headers of the uploads. Uploads with the same id count once. */
   get points(): number {
     this.count();
     return this.carried;
   }
 
-  /** Returns the missing lines, some unexpected lines, and the number of repeated lines. */
+  /**
+   * Compares with the lines that were written. Returns the number of lost lines, some lines that were never written,
+   * the changed uploads, and the number of repeated lines.
+   */
   against(writes: readonly Write[]) {
     this.count();
     const sent = new Set(writes.flatMap(({ category, lines }) => lines.map((line) => `${category} ${line}`)));

@@ -1,5 +1,5 @@
-// Writes a database in the MaxMind format with one IPv4 network, by its specification (version 2.0): a binary tree of
-// 24-bit records, 16 zero bytes, the data, and the metadata after its marker.
+// Writes a database file in the MaxMind format (version 2.0) with one IPv4 network: a binary tree of 24-bit records, 16
+// zero bytes, the data section, and the metadata after its marker.
 
 export type MmdbValue = string | number | readonly MmdbValue[] | { readonly [name: string]: MmdbValue };
 
@@ -48,7 +48,7 @@ function encoded(value: MmdbValue): Buffer {
   return Buffer.concat([control(types.map, members.length), ...members.flat().map(encoded)]);
 }
 
-/** Types above 7 are written in a second byte. */
+/** Returns the control bytes before a value, which hold its type and size. A type above 7 needs a second byte. */
 function control(type: number, size: number): Buffer {
   if (size > longest) throw new RangeError(`${size} is longer than a short value may be`);
   return Buffer.from(type > 7 ? [size, type - 7] : [(type << 5) | size]);

@@ -1,5 +1,5 @@
-// Encodes OTLP messages as senders do: with a widely used library, from the published definitions
-// (opentelemetry-proto 1.x, reduced to their fields).
+// Encodes OTLP messages like real senders: with the library protobufjs and the published definitions of
+// opentelemetry-proto 1.x, of which only the fields are kept.
 
 import protobuf from "protobufjs";
 
@@ -63,7 +63,10 @@ export type Signal = "traces" | "logs" | "metrics";
 
 const requests = { traces: "Traces", logs: "Logs", metrics: "Metrics" } as const;
 
-/** Encodes a request in its JSON form, in which ids are texts; on the wire they are bytes. */
+/**
+ * Encodes a request as protobuf. The request is given as in OTLP's JSON, in which ids are strings; in protobuf they are
+ * bytes.
+ */
 export function encodeRequest(signal: Signal, request: object): Uint8Array {
   const type = root.lookupType(requests[signal]);
   return type.encode(type.fromObject(withIds(request) as object)).finish();
@@ -81,7 +84,7 @@ function withIds(value: unknown, name = ""): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withIds(each, key)]));
 }
 
-/** Returns attributes of texts, numbers, booleans and bigints (as int). */
+/** Returns OTLP attributes with values that are strings, numbers, booleans, or bigints (sent as integers). */
 export function attributes(values: Readonly<Record<string, string | number | boolean | bigint>>): object[] {
   return Object.entries(values).map(([key, value]) => ({ key, value: anyValue(value) }));
 }

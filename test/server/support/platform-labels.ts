@@ -1,4 +1,5 @@
-// Labels of objects from an agent to the answers of a platform with any store: set, replaced, queried, removed.
+// Tests labels of objects on their way from an agent to the query answers of a platform: they are set, replaced,
+// queried and removed. Each kind of store runs this test.
 
 import { expect } from "vitest";
 import { startAgent } from "./running-agent.ts";
@@ -6,7 +7,7 @@ import { ask, folder, platform, write } from "./running-platform.ts";
 
 const object = (members = {}) => ({ object_class: "HOST", object_name: "h1", key: "os", value: "linux", ...members });
 
-/** `env`: the environment of the platform, which says where points are kept. */
+/** Runs the test. `env` is the platform's environment, which selects its store. */
 export async function labelsReachThePlatform(env: Readonly<Record<string, string>>): Promise<void> {
   const { url, token } = await platform(folder(), { PLATFORM_TOKENS: "token-of-another", ...env });
   const agent = await startAgent({

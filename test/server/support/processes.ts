@@ -1,4 +1,5 @@
-// The processes of an agent with intake processes, and connections that a certain process has.
+// Finds the processes of an agent that accepts writes in several processes, and opens connections to a certain one of
+// them.
 
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
@@ -30,7 +31,7 @@ export function isRunning(pid: number): boolean {
   return running().some((each) => each.pid === pid);
 }
 
-/** Returns the client ports of each agent process's connections, the main process first. Needs Linux. */
+/** Returns the client ports of the connections of each agent process, the main process first. Works on Linux only. */
 export function clientPorts(agent: AgentProcess): number[][] {
   const own = Number(new URL(agent.url).port);
   const portOf = (address: string) => Number.parseInt(address.split(":")[1], 16);
@@ -46,7 +47,7 @@ export function clientPorts(agent: AgentProcess): number[][] {
 
 const established = "01";
 
-/** Returns the target of a link; empty when the file was closed meanwhile. */
+/** Returns the target of a symbolic link in /proc; empty when the process has closed the file since it was listed. */
 function linkOf(file: string): string {
   try {
     return readlinkSync(file);
@@ -55,13 +56,13 @@ function linkOf(file: string): string {
   }
 }
 
-/** A connection that sends requests unchanged and returns answers unchanged. */
+/** A connection that sends the bytes of a request unchanged and returns the text of the answer unchanged. */
 export interface RawClient {
   /** Sends a request and returns the text of the whole answer. */
   ask(request: string | Uint8Array): Promise<string>;
-  /** The local port. */
+  /** The port of the client's end of the connection. */
   readonly port: number;
-  /** Whether the other side has closed the connection. */
+  /** Whether the server has closed the connection. */
   readonly isOver: boolean;
   close(): void;
 }
@@ -113,9 +114,9 @@ export function rawClient(socket: Socket): RawClient {
   };
 }
 
-/** Returns the length of the first answer in a text, or undefined while it is incomplete. */
+/** Returns the length of the first HTTP answer in a text, or undefined while the answer is incomplete. */
 function lengthOf(text: string, isHead: boolean, isOver: boolean): number | undefined {
-  // An interim answer with status 100 is a part of the answer.
+  // An interim answer with status 100 counts as the beginning of the answer.
   const before = text.startsWith("HTTP/1.1 100 ") ? text.indexOf("\r\n\r\n") + 4 : 0;
   const end = text.indexOf("\r\n\r\n", before);
   if (end < 0) return isOver ? text.length : undefined;
@@ -133,13 +134,13 @@ function lengthOf(text: string, isHead: boolean, isOver: boolean): number | unde
 
 export const dryWrite = "POST /v1/write/profiling?dry=1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\n\r\np v=1i";
 
-/** When a busy machine needs longer, another connection is opened. */
+/** The longest wait for an answer in milliseconds. If a busy machine needs longer, another connection is opened. */
 const answerMs = 100;
 const mostClients = 50;
 
 /**
- * Returns a connection of the agent's process `pid`. A new connection goes to the process with the fewest, so others
- * may have to be opened first.
+ * Opens a connection that the agent's process `pid` has. The agent passes a new connection to the process with the
+ * fewest, so connections to other processes may have to be opened first.
  */
 export async function openClientOf(agent: AgentProcess, pid: number, open = openClient): Promise<RawClient> {
   const others: RawClient[] = [];
@@ -164,13 +165,15 @@ async function isHeld(agent: AgentProcess, pid: number, client: RawClient): Prom
     const holders = holds.filter((each) => each).length;
     if (holders === 1) return holds[at];
     if (holders === 0) throw new Error("no process has the connection");
-    // The main process releases a connection when it knows that the other process has it.
+    // While a connection is being passed on, two processes have it. The main process closes its copy when it knows that
+    // the other process has the connection.
     await wait(1);
   }
 }
 
 /**
- * Where the kernel does not tell: returns whether the connection is answered while the other processes are stopped.
+ * Returns whether process `pid` has the connection: whether a request on it is answered while the other processes are
+ * suspended. Used where the kernel does not tell which process has a connection.
  */
 async function answersAlone(agent: AgentProcess, pid: number, client: RawClient): Promise<boolean> {
   const others = [agent.pid, ...childrenOf(agent.pid)].filter((each) => each !== pid);

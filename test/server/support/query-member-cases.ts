@@ -1,5 +1,5 @@
-// Members of a query request over the sample data (docs/reference/query.md#requests): the effect of each, and which members
-// it overrides.
+// Test cases for the members of a query request over the sample data (docs/reference/query.md#requests): the effect of
+// each member, and which other members it overrides.
 
 import { Buffer } from "node:buffer";
 import { expect } from "vitest";
@@ -20,7 +20,10 @@ export interface RefusedMember {
   readonly code?: string;
 }
 
-/** Returns each series as the values of its tags, then its rows; times are seconds of the sample data. */
+/**
+ * Returns each series as a list: the values of its tags, then its rows. Times are in seconds since the start of the
+ * sample data.
+ */
 function shown({ series }: Entry): unknown[][] {
   return series!.map(({ tags, values }) => [
     ...Object.values(tags ?? {}),

@@ -1,4 +1,4 @@
-// A gateway that records accepted uploads and behaves as a test says.
+// A gateway for tests that records the uploads it accepts and behaves as the test says.
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
@@ -10,33 +10,33 @@ import { ownLoopback } from "./child.ts";
 export interface Upload {
   readonly url: string;
   readonly headers: IncomingMessage["headers"];
-  /** The body after decompression. */
+  /** The body of the upload after decompression. */
   readonly body: Buffer;
   readonly lines: readonly string[];
 }
 
 export interface RecordingGateway {
   readonly url: string;
-  /** Uploads that were answered with 2xx, in order. */
+  /** The uploads that were answered with 2xx, in order. */
   readonly taken: Upload[];
-  /** Every complete request. */
+  /** Every request whose body has arrived completely, also those that were refused. */
   readonly seen: Upload[];
-  /** The answer to requests for filters; undefined: 404. */
+  /** The body of the answer to requests for filters; undefined answers 404. */
   pull: string | undefined;
-  /** The answer to requests for scripts; a number is a status, undefined means 404. */
+  /** The body of the answer to requests for scripts; a number is a status without a body; undefined answers 404. */
   scripts: string | number | undefined;
-  /** The requests for scripts. */
+  /** The requests for scripts that the gateway received. */
   readonly scriptPulls: Pick<Upload, "url" | "headers">[];
-  /** The requests for filters. */
+  /** The requests for filters that the gateway received. */
   readonly pulls: Pick<Upload, "url" | "headers">[];
-  /** Sets the status of all answers, or a function that handles requests. */
+  /** Sets the status of all following answers, or a function that handles the requests. */
   behave(how: number | ((request: IncomingMessage, response: ServerResponse) => void)): void;
   lines(): string[];
   close(): Promise<void>;
   /** Listens again at the same address after `close`. */
   reopen(): Promise<void>;
   /**
-   * Waits until no connection is open: after the end of a sending process, all its requests have been accepted or
+   * Waits until no connection is open. Once the sending process has ended, all its requests have then been accepted or
    * refused.
    */
   quiet(): Promise<void>;
@@ -50,7 +50,7 @@ export async function uploadOf(request: IncomingMessage): Promise<Upload> {
   return { url: request.url!, headers: request.headers, body, lines: body.toString().split("\n") };
 }
 
-/** Starts the gateway. With a certificate for 127.0.0.1 it speaks HTTPS. */
+/** Starts the gateway. With a key and certificate for 127.0.0.1 it speaks HTTPS. */
 export async function startGateway(tls?: { readonly key: Buffer; readonly cert: Buffer }): Promise<RecordingGateway> {
   const taken: Upload[] = [];
   const seen: Upload[] = [];
@@ -69,7 +69,7 @@ export async function startGateway(tls?: { readonly key: Buffer; readonly cert: 
         gateway.pulls.push({ url: request.url!, headers: request.headers });
         return response.writeHead(gateway.pull === undefined ? 404 : 200).end(gateway.pull);
       }
-      // Agents ask for the time now and then; these requests are not recorded.
+      // Agents request the time now and then. Such requests are answered but not recorded.
       if (request.url!.startsWith("/v1/ntp")) return response.writeHead(typeof how === "number" ? how : 404).end();
       if (typeof how === "function") return how(request, response);
       const upload = await uploadOf(request);

@@ -28,33 +28,33 @@ export interface AgentProcess {
   readonly url: string;
   readonly pid: number;
   readonly dataDir: string;
-  /** Returns the standard error so far. */
+  /** Returns what the agent has written to standard error so far. */
   log(): string;
-  /** Sends a request. `url`: the address after a reload. */
+  /** Sends a request to the agent. `url` is needed only when a reload has changed the address. */
   send(path: string, sent?: Sent, url?: string): Promise<Answer>;
-  /** The lines of all output files of a category. */
+  /** Returns the lines of all output files of a category. */
   output(category: string): Promise<string[]>;
-  /** Returns the value of a sample of /metrics, or 0 when it is missing. */
+  /** Returns the value of a sample of /metrics, or 0 when the sample is missing. */
   metric(sample: string): Promise<number>;
   stop(): Promise<void>;
-  /** Returns null while the process runs, and when a signal has ended it. */
+  /** Returns the exit code, or null while the process runs and when a signal has ended it. */
   exitCode(): number | null;
   signal(signal: NodeJS.Signals): void;
-  /** Sends SIGKILL; the folder stays. */
+  /** Ends the agent with SIGKILL. The data folder stays. */
   kill(): Promise<void>;
 }
 
 export interface AgentOptions {
-  /** The text of the configuration file; null: there is none, as in a container. */
+  /** The text of the configuration file. With null the agent has no file, as in a container. */
   readonly config?: string | null;
   readonly args?: readonly string[];
-  /** The path of another compiled command line. */
+  /** The path of the compiled command line, if it is not that of this repository. */
   readonly program?: string;
-  /** Environment variables besides those of this process. */
+  /** Environment variables in addition to those of the test process. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Files under <data-dir>/pipeline, by relative path. */
+  /** The text of files below <data-dir>/pipeline, by relative path. */
   readonly scripts?: Readonly<Record<string, string>>;
-  /** The folder of an earlier agent; absent: a new one. */
+  /** The data folder of an earlier agent. Without this option the agent gets a new folder. */
   readonly dataDir?: string;
 }
 
@@ -74,7 +74,7 @@ export async function startAgent(options: AgentOptions = {}): Promise<AgentProce
   ];
   const child = spawn(process.execPath, [options.program ?? program, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
-    // By default there is no pause between two reloads in tests.
+    // A reload normally waits a minimum time after the previous one. Tests switch this off.
     env: { ...process.env, ENV_RELOAD_INTERVAL: "1ms", ...options.env },
   });
   let log = "";
@@ -92,7 +92,7 @@ export async function startAgent(options: AgentOptions = {}): Promise<AgentProce
       const folder = path.join(dataDir, "output");
       const files = (await readdir(folder)).filter((file) => file.startsWith(`${category}.`)).sort();
       const texts = await Promise.all(files.map((file) => readFile(path.join(folder, file), "utf8")));
-      // The text after the last newline is still being written.
+      // A line without a newline at the end of the file is still being written, so it is left out.
       return texts.flatMap((text) => text.split("\n").slice(0, -1)).filter((line) => line !== "");
     },
     metric: async (sample) => {
@@ -130,14 +130,16 @@ function boundUrl(child: ChildProcess, log: () => string): Promise<string> {
   });
 }
 
-/** Sends a request. `fetch` cannot set Host and Origin, and asks for compression itself. */
+/**
+ * Sends an HTTP request. `fetch` is not used, because it cannot set Host and Origin and always asks for compression.
+ */
 export function send(url: string, { method, headers = {}, body }: Sent = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const call = request(
       url,
       {
         method: method ?? (body === undefined ? "GET" : "POST"),
-        // Node sends the body of a DELETE without a length by default.
+        // Without this header, Node would send the body of a DELETE without a length.
         headers:
           body === undefined || method !== "DELETE"
             ? headers

@@ -1,4 +1,4 @@
-// Runs a gateway as a child process, and workspaces that record the points they receive.
+// Runs a gateway as a child process, and servers in place of workspaces, which record the points that they receive.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -14,12 +14,12 @@ export interface GatewayProcess {
   readonly url: string;
   readonly dataDir: string;
   readonly sinkerFile: string;
-  /** Returns the standard error so far. */
+  /** Returns what the gateway has written to standard error so far. */
   log(): string;
-  /** Returns the standard output so far. */
+  /** Returns what the gateway has written to standard output so far. */
   said(): string;
   send(path: string, sent?: Sent): Promise<Answer>;
-  /** Returns the sum of the samples of /metrics that begin with a text, or 0 when there are none. */
+  /** Returns the sum of the samples of /metrics whose lines begin with this text, or 0 when there are none. */
   metric(sample: string): Promise<number>;
   writeRules(file: unknown): void;
   signal(signal: NodeJS.Signals): void;
@@ -28,14 +28,16 @@ export interface GatewayProcess {
 }
 
 export interface GatewayOptions {
-  /** The rules as text, or as a value that is written as JSON; absent: no file. */
+  /**
+   * The content of the rules file, as text or as a value that is written as JSON. Without this option there is no file.
+   */
   readonly rules?: unknown;
   readonly config?: string;
   readonly args?: readonly string[];
   readonly dataDir?: string;
-  /** Files by their path below the data folder. */
+  /** The content of files, by their path below the data folder. */
   readonly files?: Readonly<Record<string, string>>;
-  /** The address; absent: any port of 127.0.0.1. */
+  /** The address to listen on. Without this option it is any free port of 127.0.0.1. */
   readonly listen?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -53,7 +55,7 @@ export async function startGatewayProcess(options: GatewayOptions = {}): Promise
   if (options.rules !== undefined) args.push("--sinker", sinkerFile);
   const child = spawn(process.execPath, [program, ...args, ...(options.args ?? [])], {
     stdio: ["ignore", "pipe", "pipe"],
-    // By default there is no pause between two reloads in tests.
+    // A reload normally waits a minimum time after the previous one. Tests switch this off.
     env: { ...process.env, ENV_RELOAD_INTERVAL: "1ms", ...options.env },
   });
   let log = "";
@@ -106,15 +108,18 @@ export interface Delivered {
   readonly body: Buffer;
 }
 
-/** The status and body of answers, which may depend on the received body; `silent` never answers. */
+/**
+ * How a workspace answers: a status and body, a function that chooses the status by the received body, or `silent`,
+ * which never answers.
+ */
 type Behaviour = { status: number; body?: string } | "silent" | ((body: string) => { status: number });
 
-/** One server for all workspaces; the token of a request names the workspace. */
+/** A server that plays all workspaces. The token of a request says which workspace the request is for. */
 export interface Workspaces {
   readonly url: string;
-  /** All requests, including the refused ones. */
+  /** All requests that the server received, including those that it refused. */
   readonly seen: Delivered[];
-  /** Returns the requests that were answered with 2xx. */
+  /** Returns the requests to a workspace that were answered with 2xx. */
   of(token: string): Delivered[];
   /** Returns the lines of points that a workspace accepted. */
   lines(token: string): string[];

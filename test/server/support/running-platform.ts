@@ -21,7 +21,7 @@ export interface RunOptions {
   readonly command: "platform" | "start";
   readonly dataDir: string;
   readonly args: readonly string[];
-  /** The services whose addresses are waited for; `url` is the address of the first one. */
+  /** The services that must listen before the start is complete. `url` is then the address of the first one. */
   readonly service: readonly [string, ...string[]];
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -34,14 +34,14 @@ export function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Makes a folder that is removed with the test. */
+/** Makes a folder that is removed when the test ends. */
 export function folder(): string {
   const made = temporaryFolder();
   onTestFinished(() => removeFolder(made));
   return made;
 }
 
-/** Starts the process; the caller ends it. */
+/** Starts the process. The caller must end it. */
 export async function launch({ command, dataDir, args, service, env = {} }: RunOptions): Promise<Running> {
   const child = spawn(process.execPath, [program, command, "--data-dir", dataDir, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -69,7 +69,7 @@ export function addressOf(service: string, out: string): string {
   return listening(service).exec(out)![1]!;
 }
 
-/** Starts the process; it ends with the test. */
+/** Starts the process, which ends with the test. */
 export async function run(options: RunOptions): Promise<Running> {
   const running = await launch(options);
   onTestFinished(running.kill);
@@ -94,7 +94,7 @@ export interface Entry {
 export interface Answered {
   readonly status: number;
   readonly text: string;
-  /** The series of the first query. */
+  /** The series in the answer to the first query of the request. */
   readonly series: readonly Series[];
   readonly content: readonly Entry[];
   readonly code: string | undefined;
@@ -116,7 +116,10 @@ export function ask(url: string, query: string, token: string, members = {}): Pr
 export const write = (url: string, token: string, body: string, headers = {}) =>
   send(`${url}/v1/write/metric?token=${token}`, { body, headers });
 
-/** Returns the value of a platform metric by its line without the value, or 0 when there is none. */
+/**
+ * Returns the value of a metric of the platform, or 0 when it is missing. `name` is the line in /metrics without the
+ * value.
+ */
 export async function metric(url: string, name: string): Promise<number> {
   const { text } = await send(`${url}/metrics`);
   const line = text.split("\n").find((each) => each.startsWith(`${name} `));

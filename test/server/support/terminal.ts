@@ -1,5 +1,5 @@
-// Runs a command in a real pseudo terminal and interprets its screen: the part of a terminal that the commands here
-// use.
+// Runs a command in a real pseudo terminal and computes what its screen shows. Knows only the control sequences that
+// the commands of Millrace use.
 
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,19 +13,22 @@ export const hasTerminals = spawnSync("script", ["--version"]).status === 0;
 
 export interface Terminal {
   type(keys: string): void;
-  /** Changes the size, as a user resizes the window. */
+  /** Changes the size of the terminal, as when a user resizes the window. */
   resize(columns: number, rows: number): void;
   /** Sends a signal to the command. */
   signal(signal: NodeJS.Signals): void;
   /** Returns the current rows of the screen. */
   rows(): string[];
-  /** Returns everything that was written so far. */
+  /** Returns everything that the command has written so far. */
   written(): string;
-  /** Waits for the end of the command; returns its exit code, and whether the terminal settings are as before. */
+  /**
+   * Waits for the end of the command. Returns its exit code, and whether the terminal has the same settings as before
+   * the start.
+   */
   ended(): Promise<{ readonly code: number; readonly isAsBefore: boolean }>;
 }
 
-/** Runs `millrace ARGS` at the size; SIGUSR2 makes it crash. */
+/** Runs `millrace ARGS` in a terminal of this size. The signal SIGUSR2 makes the command crash. */
 export async function openTerminal(args: readonly string[], columns: number, rows: number): Promise<Terminal> {
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-terminal-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -75,11 +78,12 @@ process.on("SIGUSR2", () => { throw new Error("crashed on purpose"); });
   };
 }
 
-/** Returns the screen. Throws when a text continues beyond the last column. */
+/** Returns the rows that the screen shows. Throws when a text continues beyond the last column. */
 function screenOf(written: string, columns: number, rows: number): string[] {
   const screen: string[] = Array(rows).fill("");
   let row = 0;
-  // An incomplete frame does not count, and neither does a frame of a larger screen.
+  // Uses the last complete frame (one redrawing of the screen). A frame that is incomplete or was drawn for a larger
+  // screen does not count.
   const begun = written.lastIndexOf("\x1b[1;1H");
   const isWhole = written.includes(`\x1b[${rows};1H`, begun);
   const frame = isWhole ? written.slice(begun) : written.slice(written.lastIndexOf("\x1b[1;1H", begun - 1), begun);

@@ -1,7 +1,8 @@
-// Makes zstd bodies, which Node 20 cannot compress: four bytes of a run stand for 128 KiB.
+// Makes bodies compressed with zstd, because Node 20 cannot compress with zstd. In a run-length block, four bytes stand
+// for 128 KiB of the same byte.
 
 const blockBytes = 128 * 1024;
-/** The header of a frame with a window of 128 KiB and without a content length. */
+/** The header of a zstd frame with a window of 128 KiB and without the length of its content. */
 const frameHeader = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x38]);
 
 function blockHeader(size: number, type: "raw" | "run", isLast: boolean): Buffer {
@@ -9,7 +10,7 @@ function blockHeader(size: number, type: "raw" | "run", isLast: boolean): Buffer
   return Buffer.from([header & 255, (header >> 8) & 255, header >> 16]);
 }
 
-/** Returns run-length blocks, the last blocks of their frame. */
+/** Returns run-length blocks for `size` times the same byte. They end their zstd frame. */
 function runs(size: number, byte: number): Buffer[] {
   const parts: Buffer[] = [];
   for (let at = 0; at < size; at += blockBytes) {
@@ -19,12 +20,12 @@ function runs(size: number, byte: number): Buffer[] {
   return parts;
 }
 
-/** Returns one zstd frame of zeros, or of another byte, in run-length blocks. */
+/** Returns a zstd frame of zeros, or of another byte, in run-length blocks. */
 export function zstdZeros(size: number, byte = 0): Buffer {
   return Buffer.concat([frameHeader, ...runs(size, byte)]);
 }
 
-/** Returns one zstd frame of a short text and its padding. */
+/** Returns a zstd frame of a text that ends with many equal characters. These are in run-length blocks. */
 export function zstdPadded(text: string): Buffer {
   const last = text.at(-1)!;
   let end = text.length - 1;

@@ -1,12 +1,12 @@
-// The metrics of writes, uploads and refusals at /metrics, for dashboards that use the names of docs/reference/metrics.md.'s
-// docs/reference/metrics.md..
+// The metrics of the agent about writes, uploads and refusals at /metrics have the names that docs/reference/metrics.md
+// documents, on which dashboards rely.
 
 import { expect, it, onTestFinished } from "vitest";
 import { parseMetrics } from "../../../server/telemetry/status/samples.ts";
 import { startGateway } from "../support/recording-gateway.ts";
 import { startAgent } from "../support/running-agent.ts";
 
-/** Returns each series as `name{a="b"}`, without the quantiles of summaries. */
+/** Returns the value of each series by `name{a="b"}`, except the quantiles of summaries. */
 function seriesIn(text: string): Map<string, number> {
   const samples = parseMetrics(text).filter(({ labels }) => labels.quantile === undefined);
   return new Map(
@@ -86,7 +86,7 @@ logging = ["{ level = 'debug' }"]
     [`agent_io_build_body_batch_bytes_count{${built},type="raw"}`, 2],
     ['agent_diskcache_put_bytes_count{path="metric"}', 1],
     ['agent_diskcache_capacity{path="logging"}', 0.25 * 1024 ** 3],
-    // Metrics that existed before.
+    // Metrics that earlier versions already had.
     [`agent_io_feed_total{name="v1-write.shop",${logging}}`, 1],
     [`agent_io_feed_point_sum{name="v1-write.shop",${logging}}`, 4],
     [`agent_io_gateway_point_total{${logging},status="OK"}`, 3],
@@ -96,7 +96,10 @@ logging = ["{ level = 'debug' }"]
     [`agent_filter_point_dropped_total{${logging},filters="1",source="local"}`, 1],
   ];
   for (const [sample, value] of expected) expect([sample, series.get(sample)]).toEqual([sample, value]);
-  /** The points may have been read back from disk or still be in memory. */
+  /**
+   * Returns a sum over both values of the label `queue`, because the points may be read back from disk ("D") or still
+   * be in memory ("M").
+   */
   const flushed = (part: string) =>
     ["M", "D"]
       .map((queue) => series.get(`agent_io_gateway_wal_flush_${part}{${logging},gzip="T",queue="${queue}"}`) ?? 0)
@@ -108,7 +111,7 @@ logging = ["{ level = 'debug' }"]
   expect(bytes("raw")).toBe(raw.reduce((sum, each) => sum + each));
   expect(series.get(`agent_diskcache_put_bytes_sum{path="logging"}`)).toBeGreaterThan(bytes("raw")!);
 
-  // Each sample belongs to a metric with HELP and TYPE.
+  // Each sample must belong to a metric that has HELP and TYPE lines.
   const told = (kind: "HELP" | "TYPE") =>
     new Map(Array.from(text.matchAll(new RegExp(`^# ${kind} (\\S+) (.+)$`, "gm")), ([, name, rest]) => [name!, rest!]));
   const [helps, types] = [told("HELP"), told("TYPE")];

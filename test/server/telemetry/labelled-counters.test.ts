@@ -1,4 +1,4 @@
-// Counters and gauges with labels, as a registry shows them.
+// Counters and gauges with labels, as the metrics registry prints them.
 
 import { Registry } from "prom-client";
 import { expect, it } from "vitest";

@@ -14,8 +14,8 @@ function folderOfTest(): string {
 }
 
 /**
- * Makes `file` impossible to rename until the returned function is called, as when another Windows program has it
- * open.
+ * Makes it impossible to rename `file` until the returned function is called, as when another program on Windows has
+ * the file open.
  */
 function hold(file: string): () => void {
   const { renameSync } = fs;
@@ -129,7 +129,8 @@ describe("[logging] log", () => {
       const { log } = prepareService({ configFile, flags: {}, check: () => {} });
       for (let at = 0; at < count; at++) log.info("x".repeat(60_000));
     };
-    // A line shows 1 KiB of its text and has 1,081 bytes and its newline: 969 of them fill 1 MiB, 1,938 fill 2 MiB.
+    // Each log line shows 1 KiB of its text and has 1,081 bytes and a newline. So 969 lines fill 1 MiB, and 1,938 lines
+    // fill 2 MiB.
     write(3 * 969 + 5, "rotate = 1\nrotate_backups = 2");
     const backups = [
       ["agent.log.1", 969],
@@ -147,7 +148,7 @@ describe("[logging] log", () => {
     const file = path.join(folder, "agent.log");
     const agent = await startAgent({ config: `[logging]\nlog = ${JSON.stringify(file)}\nlevel = "debug"` });
     await agent.send("/v1/write/metric", { body: "no point" });
-    // The line of a request is written after its answer, so the client may be faster.
+    // The agent logs a request after its answer, so the client may have the answer before the line is in the file.
     await expect
       .poll(() => readFileSync(file, "utf8"))
       .toMatch(

@@ -1,4 +1,4 @@
-// The names of metrics, by the rules of `promtool check metrics`, over the declarations of all three services.
+// The metrics that agent, gateway and platform declare have names that follow the rules of `promtool check metrics`.
 
 import { describe, expect, it } from "vitest";
 import { createGatewayMetrics } from "../../../server/gateway/metrics.ts";
@@ -12,12 +12,12 @@ interface Declared {
   readonly labels: readonly string[];
 }
 
-/** Parts of names that are units other than base units. */
+/** Matches a part of a metric's name that is a unit but no base unit, such as minutes or kilobytes. */
 const derivedUnits =
   /^(?:milli|micro|nano|kilo|mega|giga|kibi|mebi|gibi)?(?:minutes?|hours?|days?|weeks?|percent|percentage|fahrenheit|bits?)$|^(?:milli|micro|nano)seconds?$|^(?:kilo|mega|giga|kibi|mebi|gibi)bytes?$/;
 const abbreviatedUnits = /^(?:s|ms|us|ns|sec|b|kb|mb|gb|tb|pb|m|h|d)$/;
 
-/** Returns the faults that promtool finds in a metric. */
+/** Returns the faults that promtool would find in a metric. */
 function problems({ name, help, type, labels }: Declared): string[] {
   const parts = name.split("_");
   const isTotal = name.endsWith("_total");

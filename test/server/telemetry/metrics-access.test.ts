@@ -1,5 +1,5 @@
-// Which clients may read the metrics of gateway and platform: those of this machine, and those that the configuration
-// admits.
+// Which clients may read /metrics of gateway and platform: clients on the same machine, and clients that the
+// configuration allows.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { networkInterfaces, tmpdir } from "node:os";
@@ -9,7 +9,10 @@ import { send } from "../support/running-agent.ts";
 import { startGatewayProcess } from "../support/running-gateway.ts";
 import { folder, run } from "../support/running-platform.ts";
 
-/** An address of this machine that does not count as loopback; undefined without a network. */
+/**
+ * An IPv4 address of this machine other than loopback. A client at this address counts as another machine. Undefined
+ * without a network.
+ */
 const outside = Object.values(networkInterfaces())
   .flatMap((each) => each ?? [])
   .find((each) => !each.internal && each.family === "IPv4")?.address;
@@ -17,7 +20,7 @@ const outside = Object.values(networkInterfaces())
 const tables = { gateway: "gateway_api", platform: "platform" } as const;
 type Service = keyof typeof tables;
 
-/** Starts a service that listens on all addresses, or on `listen`; returns its port. */
+/** Starts a service that listens on all addresses, or on `listen`. Returns its URL. */
 async function started(service: Service, settings: string, listen = "0.0.0.0:0"): Promise<string> {
   const config = `[${tables[service]}]\n${settings}`;
   if (service === "gateway") {

@@ -1,11 +1,11 @@
-// docs/reference/metrics.md names the agent's metrics as they are declared, and all metrics of docs/reference/metrics.md's docs/reference/metrics.md except
-// those whose absence the page explains.
+// docs/reference/metrics.md lists the agent's metrics as the code declares them. The metrics that existing dashboards
+// use have the same types and labels, or the page says why not.
 
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { createMetrics } from "../../../server/telemetry/metrics.ts";
 
-/** A row of the table: type, name, labels. */
+/** The metrics that existing dashboards use, one a line: type, name, labels. */
 const reference = `
 counter agent_http_api_total api method status
 summary agent_http_api_elapsed_seconds api method status
@@ -74,7 +74,7 @@ gauge agent_diskcache_datafiles path
 
 const page = readFileSync(new URL("../../../docs/reference/metrics.md", import.meta.url), "utf8");
 
-/** Returns the cells of the table that has this head. */
+/** Returns the rows of the table of the page that has this header line, each as a list of cells. */
 function tableUnder(head: string): string[][] {
   const [, rows] = page.split(`${head}\n`);
   const lines = rows!.split("\n").slice(1);

@@ -1,4 +1,4 @@
-// Metrics that one process counts and another one shows.
+// Metrics that one process counts and another process shows at /metrics.
 
 import { Counter, Gauge, Registry } from "prom-client";
 import { describe, expect, it } from "vitest";
@@ -12,7 +12,10 @@ import {
 } from "../../../server/telemetry/metrics-transfer.ts";
 import { createSummary } from "../../../server/telemetry/summary.ts";
 
-/** Transfers the counts of `from` to `to` and returns the rows. The rows are copied, as between processes. */
+/**
+ * Transfers the counts of the metric `from` to the metric `to` and returns the transferred rows. The rows are copied as
+ * they would be between processes.
+ */
 async function move(from: Movable, to: Movable): Promise<readonly unknown[]> {
   const rows = structuredClone(await from.moved());
   to.take(rows);
@@ -46,7 +49,7 @@ describe("a tally", () => {
     const [here, there] = [tallyOf("gauge"), tallyOf("gauge")];
     const series = here.tally.of({ a: "x" });
     there.tally.of({ a: "x" }).value = 5;
-    // Nobody has set the value here.
+    // The value was never set in `here`, so nothing is transferred.
     expect(await move(here.tally, there.tally)).toEqual([]);
     series.value = 1;
     await move(here.tally, there.tally);
@@ -138,7 +141,7 @@ describe("a summary", () => {
   });
 });
 
-it("all metrics of a process move under their names; those without anything to tell are left out", async () => {
+it("all metrics of a process move under their names; those without values are left out", async () => {
   const [here, there] = [tallyOf("counter"), tallyOf("counter")];
   const quiet = tallyOf("counter");
   here.tally.of({ a: "x" }).value = 3;

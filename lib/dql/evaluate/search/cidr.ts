@@ -1,6 +1,9 @@
 // Tests whether an IPv4 or IPv6 address lies in a network.
 
-/** Returns the test for a network such as `10.0.0.0/8`; undefined when the text is not a network. */
+/**
+ * Returns a function that tests whether an address lies in a network such as `10.0.0.0/8`; undefined when the string is
+ * not a network.
+ */
 export function cidrTest(network: string): ((address: string) => boolean) | undefined {
   const [base = "", prefix = ""] = network.split("/");
   const bytes = addressBytes(base);

@@ -1,11 +1,12 @@
-// Globs: `*` stands for any text, `?` for one character, `\` takes the next character as it is (docs/reference/query.md#filters).
+// Globs: `*` stands for any characters, `?` for one character, and `\` makes the next character literal
+// (docs/reference/query.md#filters).
 
-/** Returns the glob as an RE2 regular expression that matches the whole value. */
+/** Returns an RE2 regular expression that matches a whole value when the glob does. */
 export function globSource(glob: string): string {
   return `(?s)^(?:${globPattern(glob)})$`;
 }
 
-/** Returns the pattern of a glob without anchors. */
+/** Returns the regular expression of a glob without the anchors for the whole value. */
 export function globPattern(glob: string): string {
   let source = "";
   const characters = [...glob];
@@ -18,7 +19,7 @@ export function globPattern(glob: string): string {
   return source;
 }
 
-/** Escapes a text so that a regular expression matches it literally. */
+/** Escapes a string so that a regular expression matches it literally. */
 export function literal(text: string): string {
   return text.replace(/[\\^$.|?*+()[\]{}]/g, "\\$&");
 }

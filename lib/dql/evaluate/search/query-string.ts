@@ -1,10 +1,10 @@
-// The small language of query_string() (docs/reference/query.md#filters): words, "phrases", /regexes/, AND, OR, NOT, `-`,
-// parentheses, field:term. Text outside this syntax is read as words.
+// Parses the search language of query_string() (docs/reference/query.md#filters): words, "phrases", /regular
+// expressions/, AND, OR, NOT, `-`, parentheses, field:term. All other characters are read as words.
 
 export type SearchTerm =
   | { readonly kind: "phrase"; readonly text: string }
   | { readonly kind: "word"; readonly text: string }
-  /** A pattern of a whole word, in which `*` and `?` stand for characters. */
+  /** A pattern that is compared with whole words; `*` stands for any characters and `?` for one character. */
   | { readonly kind: "glob"; readonly text: string }
   | { readonly kind: "regex"; readonly source: string };
 
@@ -20,7 +20,7 @@ type Token =
 
 const everything: SearchTree = { kind: "and", parts: [] };
 
-/** Parses a search; the empty text matches everything. */
+/** Parses a search; the empty string matches everything. */
 export function parseSearch(text: string): SearchTree {
   const tokens = tokensOf(text);
   let at = 0;
@@ -116,7 +116,9 @@ function wordOf(raw: string): SearchTerm {
   return isGlob ? { kind: "glob", text: raw } : { kind: "word", text: unescaped(raw) };
 }
 
-/** Returns where the quote that is open at `from` closes; the end of the text when it is not closed. */
+/**
+ * Returns the offset of the quote that closes the quote opened at `from`; the end of the text when it is not closed.
+ */
 function closing(text: string, from: number, quote: string): number {
   for (let at = from; at < text.length; at++) {
     if (text[at] === "\\") at++;

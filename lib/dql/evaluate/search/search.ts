@@ -1,4 +1,5 @@
-// Compiles tests of a text: regular expressions (all run by Millrace's own engine), globs, phrases, query_string().
+// Compiles tests for strings: regular expressions, globs, phrases, and searches of query_string(). All patterns run in
+// Millrace's own regular expression engine.
 
 import { Regex, RegexSyntaxError } from "../../../regex/index.ts";
 import { DqlError } from "../../syntax/errors.ts";
@@ -10,13 +11,16 @@ import { phraseTest, wordsOf } from "./words.ts";
 
 export type TextTest = (text: string) => boolean;
 
-/** Returns the test of a regular expression; with `whole` the expression has to match the whole text. */
+/** Returns a test whether a regular expression matches a string; with `whole` it has to match the whole string. */
 export function regexTest(source: string, whole: boolean): TextTest {
   const regex = compiled(whole ? `^(?:${source})$` : source, source);
   return (text) => regex.test(text);
 }
 
-/** Compiles a pattern; patterns of query_string() are first checked here. */
+/**
+ * Compiles a regular expression. `pattern` is what runs; `source` is what errors show. Expressions in query_string()
+ * are checked for errors only here.
+ */
 function compiled(pattern: string, source: string): Regex {
   try {
     return Regex.compile(pattern);
@@ -31,14 +35,19 @@ export function globTest(glob: string): TextTest {
   return (text) => regex.test(text);
 }
 
-/** Returns the test of match('...'): for metrics a substring, for other categories words in a row. */
+/**
+ * Returns the test of match('...'). For metrics the string must contain the phrase; for other categories it must
+ * contain the phrase's words one after another.
+ */
 export function matchTest(phrase: string, isMetric: boolean): TextTest {
   return isMetric ? (text) => text.includes(phrase) : phraseTest(phrase);
 }
 
 export { cidrTest };
 
-/** Tests a text; `row` is the row that the text comes from, for terms that name another column. */
+/**
+ * Tests a string; `row` is the row that holds the string, so that a term such as `field:word` can read another column.
+ */
 export type SearchTest<Row> = (text: string | null, row: Row) => boolean;
 
 export function searchTest<Row>(query: string, field: (name: string) => (row: Row) => string | null): SearchTest<Row> {
@@ -77,7 +86,10 @@ function ofText(test: TextTest): SearchTest<unknown> {
   return (text) => text !== null && test(text);
 }
 
-/** Returns a test that matches a glob against single words; a glob without letters and digits matches any text. */
+/**
+ * Returns a test that compares a glob with single words of a string; a glob without letters and digits matches any
+ * string.
+ */
 function wordGlobTest(glob: string): TextTest {
   if (!/[\p{L}\p{N}]/u.test(glob)) return () => true;
   const regex = Regex.compile(globSource(glob.toLowerCase()));

@@ -1,5 +1,5 @@
-// Splits a text into words, for match() and query_string() (docs/reference/query.md#filters). A word is a run of letters
-// and digits in lower case; in Chinese, Japanese and Korean writing each character is a word.
+// Splits a string into words, for match() and query_string() (docs/reference/query.md#filters). A word is a run of
+// letters and digits in lower case; in Chinese, Japanese and Korean writing each character is a word.
 
 const token =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])[\p{L}\p{N}\p{M}])+/gu;
@@ -8,7 +8,7 @@ export function wordsOf(text: string): string[] {
   return text.toLowerCase().match(token) ?? [];
 }
 
-/** A word and its UTF-16 offsets. */
+/** A word and its UTF-16 offsets in the string. */
 export interface WordSpan {
   readonly word: string;
   readonly start: number;
@@ -23,7 +23,10 @@ export function wordSpans(text: string): WordSpan[] {
   }));
 }
 
-/** Returns a test whether the words of `phrase` follow each other in a text; a phrase without words is searched literally. */
+/**
+ * Returns a function that tests whether the words of `phrase` follow each other in a string. A phrase without words is
+ * searched literally.
+ */
 export function phraseTest(phrase: string): (text: string) => boolean {
   const wanted = wordsOf(phrase);
   if (wanted.length === 0) return (text) => text.includes(phrase);

@@ -1,11 +1,12 @@
-// Reads a value inside a JSON text: `a.b[0].c`, `-1` for the last element (docs/reference/query.md#how-values-compare).
+// Reads a value inside a JSON string by a path such as `a.b[0].c`, where `-1` means the last element
+// (docs/reference/query.md#how-values-compare).
 
 import { JsonNumber, type JsonValue, readJson } from "../../../text/json-text.ts";
 import { type DqlValue, numberIn } from "./value.ts";
 
 /**
- * Returns a function that reads the path from a text: null for text that is not JSON, and when the path leads nowhere;
- * objects and arrays as their text.
+ * Returns a function that reads the value at the path from a JSON string. The function returns null when the string is
+ * not JSON or has no value at the path, and returns objects and arrays as JSON strings.
  */
 export function jsonPath(path: string): (text: string) => DqlValue {
   const steps = path.split(/\.|\[(-?[0-9]+)\]/).filter((step) => step !== undefined && step !== "");

@@ -1,11 +1,11 @@
-// Writes values as JSON text (docs/reference/query.md#how-values-compare): integers with all digits, floats in their shortest form,
-// NaN and infinities as null, bytes as base64.
+// Writes values as JSON (docs/reference/query.md#how-values-compare): integers with all digits, floats with the fewest
+// digits that identify them, NaN and infinities as null, bytes as base64.
 
 import { encodeBase64 } from "../../../text/base64.ts";
 import { type DqlValue, isList } from "./value.ts";
 
 /**
- * Writes a value as JSON text.
+ * Writes a value as JSON.
  *
  * @example
  * valueJson(9007199254740993n); // "9007199254740993"

@@ -1,9 +1,10 @@
-// Values of queries and their comparison (docs/reference/query.md#how-values-compare). Whole numbers are bigints and other numbers are
-// JS numbers, so that 64-bit integers stay exact and `/` differs from whole division.
+// Values of queries and their comparison (docs/reference/query.md#how-values-compare). Whole numbers are bigints and
+// other numbers are JS numbers, so that 64-bit integers stay exact and dividing whole numbers differs from dividing
+// floats.
 
 import { compareText } from "../../../text/utf8.ts";
 
-/** A value of a query: bigint for a whole number, number for a float, null for a missing value. */
+/** A value in a query: bigint for a whole number, number for a float, null for a missing value. */
 export type DqlValue = null | boolean | bigint | number | string | Uint8Array | readonly DqlValue[];
 
 const least = -(2n ** 63n);
@@ -14,12 +15,14 @@ export function isNumber(value: DqlValue): value is bigint | number {
   return typeof value === "number" || typeof value === "bigint";
 }
 
-/** Returns a whole number in the range of signed or unsigned 64 bits unchanged; a number beyond becomes a float. */
+/**
+ * Returns a whole number unchanged when it fits into 64 bits, signed or unsigned; returns a larger number as a float.
+ */
 export function whole(value: bigint): bigint | number {
   return value >= least && value < unsignedEnd ? value : Number(value);
 }
 
-/** Returns the number in a text; undefined when the text is not a number. */
+/** Returns the number that a string spells; undefined when the string is not a number. */
 export function numberIn(text: string): bigint | number | undefined {
   if (/^[+-]?[0-9]+$/.test(text)) {
     const value = BigInt(text);
@@ -28,7 +31,7 @@ export function numberIn(text: string): bigint | number | undefined {
   return /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/.test(text) ? Number(text) : undefined;
 }
 
-/** Returns the text of a value, as patterns match it and tags show it. */
+/** Returns a value as a string, which patterns are matched with and tags show. */
 export function textOfValue(value: DqlValue): string {
   if (value === null) return "";
   if (typeof value === "string") return value;
@@ -41,7 +44,7 @@ export function isList(value: DqlValue): value is readonly DqlValue[] {
   return Array.isArray(value);
 }
 
-/** Compares a present value with a literal as `=` does. */
+/** Compares a value that is not missing with a literal, as the operator `=` does. */
 export function equals(value: DqlValue, literal: DqlValue): boolean {
   if (value === null || literal === null) return value === literal;
   if (isList(value)) return value.some((each) => equals(each, literal));
@@ -51,7 +54,10 @@ export function equals(value: DqlValue, literal: DqlValue): boolean {
   return textOfValue(value) === textOfValue(literal);
 }
 
-/** Compares a value with a literal: below 0, 0 or above 0 for `<`, `=` and `>`; undefined when none of these holds. */
+/**
+ * Compares a value with a literal. Returns a number below, equal to or above 0 when the value is less than, equal to or
+ * greater than the literal; undefined when none of the three holds.
+ */
 export function order(value: DqlValue, literal: DqlValue): number | undefined {
   if (isNumber(value)) {
     const number = typeof literal === "string" ? numberIn(literal) : literal;
@@ -64,7 +70,10 @@ export function order(value: DqlValue, literal: DqlValue): number | undefined {
   return isNumber(literal) ? compareText(value, String(literal)) : undefined;
 }
 
-/** Compares values for sorting: missing values last, numbers before texts, each kind in its own order. */
+/**
+ * Compares two values for sorting: missing values come last, numbers before strings, and values of one type in their
+ * own order.
+ */
 export function compareValues(a: DqlValue, b: DqlValue): number {
   const kind = rank(a) - rank(b);
   if (kind !== 0) return kind;
@@ -78,7 +87,7 @@ function rank(value: DqlValue): number {
   return typeof value === "boolean" ? 1 : 2;
 }
 
-/** Computes an arithmetic operator on two values of a row. */
+/** Applies an arithmetic operator to two values. */
 export function arithmetic(op: string, a: DqlValue, b: DqlValue): DqlValue {
   if (!isNumber(a) || !isNumber(b)) return null;
   if (typeof a === "bigint" && typeof b === "bigint") {

@@ -1,4 +1,5 @@
-// gjson: extracts from JSON text by a path of its own language, without validating the text (docs/reference/functions.md#gjson).
+// The function gjson: extracts a value from JSON text by a path in a path language of its own, without validating the
+// text (docs/reference/functions.md#gjson).
 
 import { Key } from "../../../point/view.ts";
 import { writeKey } from "../../runtime/point-access.ts";
@@ -9,7 +10,10 @@ import { type Call, type Declaration, declare } from "../declare.ts";
 import { compilePath } from "./json-path.ts";
 import { stringText } from "./json-scan.ts";
 
-/** Converts JSON source to a script value: numbers are floats, lists and maps stay source text, null is undefined. */
+/**
+ * Converts the source text of a JSON value to a script value: numbers become floats, lists and maps stay JSON text,
+ * null becomes undefined.
+ */
 function scriptValue(raw: string): Value | undefined {
   switch (raw[0]) {
     case '"':
@@ -30,8 +34,8 @@ function scriptValue(raw: string): Value | undefined {
 }
 
 /**
- * Returns a reader of a text argument: a literal's text is read once, an identifier's value at every run, where it must
- * be a string.
+ * Returns a reader of a string argument. A literal is read once at compile time; an identifier is read at every run,
+ * and its value must then be a string.
  */
 function textArgument(call: Call, index: number, message: string): (run: Run) => string {
   const node = call.arg(index);

@@ -1,16 +1,20 @@
-// The modifiers of the path language of `gjson`, `@name` and `@name:argument` (docs/reference/functions.md#gjson). They take and return source text.
+// The modifiers of the path language of `gjson`, `@name` and `@name:argument` (docs/reference/functions.md#gjson). Each
+// modifier takes JSON source text and returns JSON source text.
 
 import { prettyJson, uglyJson } from "./json-pretty.ts";
 import { elementsOf, firstValue, membersOf, type Raw, type Step, stringText } from "./json-scan.ts";
 
-/** Returns the step of a modifier; undefined for an unknown name. `compile` compiles a path that is the argument. */
+/**
+ * Returns the function that applies a modifier; undefined for an unknown modifier name. `compile` compiles a path that
+ * is given as the argument of a modifier.
+ */
 export function modifier(name: string, argument: string, compile: (path: string) => Step): Step | undefined {
   if (name === "dig") return dig(compile(argument));
   const make = Object.hasOwn(MODIFIERS, name) ? MODIFIERS[name] : undefined;
   return make?.(optionsOf(argument));
 }
 
-/** The members of an argument that is a JSON object. */
+/** The members of a modifier's argument, when the argument is a JSON object. */
 type Options = ReadonlyMap<string, Raw>;
 
 function optionsOf(argument: string): Options {
@@ -29,10 +33,13 @@ function list(elements: readonly Raw[]): Raw {
   return `[${elements.join(",")}]`;
 }
 
-/** Deepest level of lists and objects that a modifier enters, because each is read once more for every level around it. */
+/**
+ * Deepest level of lists and objects that a modifier enters. It is limited because every level is read once more for
+ * each level around it.
+ */
 const DEEPEST = 100;
 
-/** Most characters before each line of `@pretty`. */
+/** Largest number of characters that `@pretty` puts before each line. */
 const LONGEST_PREFIX = 64;
 
 const isList = (raw: Raw) => raw.startsWith("[");
@@ -61,7 +68,7 @@ const MODIFIERS: Readonly<Record<string, (options: Options) => Step>> = {
   group: () => (raw) => (raw.startsWith("{") ? group(entries(raw)) : undefined),
 };
 
-/** Returns the elements with inner lists replaced by their elements; with `deep` at every level. */
+/** Returns the elements of a list with inner lists replaced by their elements. With `deep`, does so at every level. */
 function flat(raw: Raw, deep: boolean, depth = 0): Raw[] {
   const inner = (element: Raw): Raw[] => {
     if (!isList(element)) return [element];
@@ -71,15 +78,15 @@ function flat(raw: Raw, deep: boolean, depth = 0): Raw[] {
 }
 
 /**
- * Merges objects into one. When a name repeats, the last value counts, at the place of the first; `preserve` keeps all
- * members.
+ * Merges objects into one object. When a name repeats, the last value is used, at the position of the first one; with
+ * `preserve`, all members are kept.
  */
 function join(objects: readonly Raw[], preserve: boolean): Raw {
   const pairs = objects.flatMap(entries);
   return object(preserve ? pairs : new Map(pairs));
 }
 
-/** Turns `{"a":[1,2],"b":[3,4]}` into `[{"a":1,"b":3},{"a":2,"b":4}]`. */
+/** Converts an object of lists to a list of objects: `{"a":[1,2],"b":[3,4]}` to `[{"a":1,"b":3},{"a":2,"b":4}]`. */
 function group(columns: readonly (readonly [name: string, value: Raw])[]): Raw {
   const rows: [string, Raw][][] = [];
   for (const [name, values] of columns) {
@@ -89,7 +96,7 @@ function group(columns: readonly (readonly [name: string, value: Raw])[]): Raw {
   return list(rows.map(object));
 }
 
-/** Returns a step that applies the path to the value and to every value inside it, outer values first. */
+/** Returns a function that applies the path to a value and to every value inside it, outer values first. */
 function dig(step: Step): Step {
   return (raw) => {
     const found: Raw[] = [];

@@ -1,12 +1,13 @@
-// The path language of `gjson`: members, indexes, wildcards, queries over lists, pipes, multipaths, literals and modifiers
-// (docs/reference/functions.md#gjson). A path is compiled once to steps over source text.
+// The path language of `gjson`: members, indexes, wildcards, queries over lists, pipes, multipaths, literals and
+// modifiers (docs/reference/functions.md#gjson). A path is compiled once to a chain of functions ("steps") that take
+// and return JSON source text.
 
 import { modifier } from "./json-modifiers.ts";
 import { elementsOf, firstValue, membersOf, type Raw, type Step, stringText, valuesOf } from "./json-scan.ts";
 
 const NOTHING: Step = () => undefined;
 
-/** Compiles a path; the step returns the source text of the value that the path leads to. */
+/** Compiles a path to a step, a function that returns the source text of the value to which the path leads. */
 export function compilePath(path: string): Step {
   if (path.startsWith("..")) {
     const rest = path.slice(2);
@@ -36,18 +37,24 @@ function compileSteps(path: string): Step {
   return followed(member(component), path.slice(end));
 }
 
-/** Returns a step followed by the rest of the path, which begins with a dot or a pipe unless it is empty. */
+/**
+ * Returns a step that applies `step` and then the remainder `rest` of the path. A remainder that is not empty must
+ * begin with a dot or a pipe.
+ */
 function followed(step: Step, rest: string): Step {
   if (rest === "") return step;
   return /^[.|]/.test(rest) ? piped(step, rest.slice(1)) : NOTHING;
 }
 
-/** Returns the end of the first component: an unescaped dot or pipe outside of brackets and quotes. */
+/**
+ * Returns the offset where the first component of the path ends: the first unescaped dot or pipe outside of brackets
+ * and quotes.
+ */
 function componentEnd(path: string, stops = ".|"): number {
   let depth = 0;
   for (let i = 0; i < path.length; i++) {
     const c = path[i] as string;
-    // Inside a name, braces and square brackets are ordinary characters.
+    // After the first character of a name, braces and square brackets are ordinary characters.
     const opens = c === "(" || ((c === "{" || c === "[") && (depth > 0 || i === 0 || /[.|]/.test(path[i - 1]!)));
     if (c === "\\") i++;
     else if (c === '"' && depth > 0) {
@@ -72,8 +79,8 @@ function member(component: string): Step {
 }
 
 /**
- * Compiles a pattern: `*` matches any text, `?` any character, `\` makes the next character literal. Matching is
- * linear, because only the last `*` is retried.
+ * Compiles a wildcard pattern for member names: `*` matches any text, `?` any character, and `\` makes the next
+ * character literal. Matching takes linear time, because only the last `*` is retried.
  */
 export function wildcard(pattern: string): (text: string) => boolean {
   const tokens = Array.from(pattern.matchAll(/\\(.)|(.)/gsu), (match) =>
@@ -106,7 +113,7 @@ export function wildcard(pattern: string): (text: string) => boolean {
   };
 }
 
-/** Compiles `#`, `#(cond)` and `#(cond)#` with the rest of the path. */
+/** Compiles `#`, `#(cond)` and `#(cond)#` together with the remainder of the path. */
 function compileHash(component: string, separator: string | undefined, rest: string): Step {
   if (component === "#") {
     if (separator === ".") return each(rest, () => true);
@@ -133,7 +140,10 @@ function piped(step: Step, rest: string): Step {
   };
 }
 
-/** Returns a step that applies the path up to the next pipe to the elements of a list; leaves out elements without a result. */
+/**
+ * Returns a step that applies the path up to the next pipe to each element of a list. Elements without a result are
+ * left out.
+ */
 function each(rest: string, holds: (raw: Raw) => boolean): Step {
   const end = componentEnd(rest, "|");
   const inner = compileSteps(rest.slice(0, end));
@@ -216,7 +226,10 @@ function comparison(operator: string, wanted: string): (raw: Raw) => boolean {
   };
 }
 
-/** Compiles `@name` or `@name:argument`. An argument in brackets or quotes ends with them, any other at the next pipe. */
+/**
+ * Compiles `@name` or `@name:argument`. An argument in brackets or quotes ends at the closing bracket or quote; any
+ * other argument ends at the next pipe.
+ */
 function modified(path: string): Step {
   const [head = "", name = ""] = /^@([^:.|]*)/.exec(path) ?? [];
   let rest = path.slice(head.length);
@@ -229,7 +242,7 @@ function modified(path: string): Step {
   return followed(modifier(name, argument, compileSteps) ?? NOTHING, rest);
 }
 
-/** Compiles `!` followed by a JSON value. */
+/** Compiles a literal of the path language: `!` followed by a JSON value, which becomes the result. */
 function literal(path: string): Step {
   const rest = path.slice(1);
   const value = /^[{["]/.test(rest)
@@ -240,8 +253,8 @@ function literal(path: string): Step {
 }
 
 /**
- * Compiles a multipath, `{a,"name":b.c}` or `[a,b.c]`: an object or list of the results of its paths, without paths
- * that have no result.
+ * Compiles a multipath, `{a,"name":b.c}` or `[a,b.c]`. The result is an object or list of the results of the inner
+ * paths; paths without a result are left out.
  */
 function selected(path: string): Step {
   const end = bracketEnd(path);
@@ -261,7 +274,7 @@ function selected(path: string): Step {
   return followed(select, path.slice(end + 1));
 }
 
-/** Returns where the bracket at the start of the path is closed; -1 when it is not. */
+/** Returns the offset at which the bracket that starts the path is closed; -1 when it is not closed. */
 function bracketEnd(path: string): number {
   let depth = 0;
   for (let i = 0; i < path.length; i++) {
@@ -275,12 +288,18 @@ function bracketEnd(path: string): number {
 }
 
 interface Selector {
-  /** The key as JSON; undefined when the key is the last name of the path. */
+  /**
+   * The key of one result of a multipath, as JSON text. It is undefined when the multipath names no key; the last name
+   * of the path then becomes the key.
+   */
   readonly name: string | undefined;
   readonly path: string;
 }
 
-/** Splits a multipath at its commas. A colon ends the key of a path, except behind a modifier. */
+/**
+ * Splits a multipath at its commas. In each element, a colon separates the key from the path, except a colon after a
+ * modifier's name.
+ */
 function selectors(text: string): Selector[] {
   const found: Selector[] = [];
   let [start, colon, depth, isModifier] = [0, -1, 0, false];
@@ -305,7 +324,7 @@ function selectors(text: string): Selector[] {
   return found;
 }
 
-/** Returns the last name of a path; `_` when it is not a plain name. */
+/** Returns the last name of a path; `_` when the path does not end with a plain name. */
 function lastName(path: string): string {
   const name = /(?:^|[^\\][.|])((?:\\.|[^.|\\])*)$/s.exec(path)?.[1] ?? path;
   return /[[\]{}()#|!\p{Cc}]/u.test(name) ? "_" : name;

@@ -1,10 +1,14 @@
-// JSON text with and without white space, for the modifiers `@pretty` and `@ugly` (docs/reference/functions.md#gjson.27). Each works
-// in one pass and without recursion, because the text may nest deeper than the call stack.
+// Prints JSON text with and without white space, for the modifiers `@pretty` and `@ugly`
+// (docs/reference/functions.md#gjson). Each function works in one pass and without recursion, because the text may nest
+// deeper than the call stack.
 
 import { elementsOf, membersOf, type Raw } from "./json-scan.ts";
 
 export interface PrettyOptions {
-  /** Longest line for a list without objects; a longer list is broken. */
+  /**
+   * Largest width in characters of a list that is printed on one line. A wider list, or a list with objects, is printed
+   * over several lines.
+   */
   readonly width: number;
   readonly indent: string;
   readonly prefix: string;
@@ -12,8 +16,8 @@ export interface PrettyOptions {
 }
 
 /**
- * Most characters of an indent, and deepest level that is indented further: a deeply nested text must not become a
- * thousand times as long.
+ * Largest number of characters in an indent, and deepest level that is still indented further. Without these limits a
+ * deeply nested text could become a thousand times as long.
  */
 const longestIndent = 8;
 const deepestIndent = 32;
@@ -24,12 +28,15 @@ function tokensOf(raw: Raw): string[] {
   return raw.match(TOKEN) ?? [];
 }
 
-/** Returns the text without white space between tokens. */
+/** Returns the JSON text without white space between its tokens. */
 export function uglyJson(raw: Raw): Raw {
   return tokensOf(raw).join("");
 }
 
-/** Returns the text with a line for each member and element and a line break at the end; short lists stay on one line. */
+/**
+ * Returns the text with one line for each member and element, and a line break at the end. Short lists stay on one
+ * line.
+ */
 export function prettyJson(raw: Raw, { width, indent, prefix, sortKeys }: PrettyOptions): Raw {
   const tokens = tokensOf(sortKeys ? sorted(raw) : raw);
   const lines: string[] = [];
@@ -42,7 +49,7 @@ export function prettyJson(raw: Raw, { width, indent, prefix, sortKeys }: Pretty
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at]!;
     if (token === "[" || token === "{") {
-      // The line break in front of a line counts as one of its characters.
+      // The width of a line includes the line break before it.
       const room = width - line.length - Math.min(lines.length, 1);
       const short = token === "[" && room > 3 ? shortList(tokens, at, room) : null;
       if (short !== null) {
@@ -67,8 +74,8 @@ export function prettyJson(raw: Raw, { width, indent, prefix, sortKeys }: Pretty
 }
 
 /**
- * Returns the list at `at` on one line of at most `room` characters, and the index of its last token; null when the
- * list is longer or has objects.
+ * Returns the list at offset `at`, printed on one line of at most `room` characters, and the index of the list's last
+ * token. Returns null when the list is longer or contains objects.
  */
 function shortList(
   tokens: readonly string[],
@@ -87,7 +94,10 @@ function shortList(
   return null;
 }
 
-/** Deepest level at which `sortKeys` sorts, because each level is read once more for every level around it. */
+/**
+ * Deepest level at which `sortKeys` sorts members. It is limited because every level is read once more for each level
+ * around it.
+ */
 const DEEPEST_SORT = 100;
 
 function sorted(raw: Raw, depth = 0): Raw {

@@ -1,10 +1,13 @@
-// Reads JSON text piece by piece without validating it: members and elements keep their source text, and values before
-// a damaged place are still found (docs/reference/functions.md#gjson.27).
+// Reads JSON text value by value without validating it: members and elements are returned as their source text, and
+// values before a damaged part of the text are still found (docs/reference/functions.md#gjson).
 
-/** A value as its source text. */
+/** A JSON value as its source text. */
 export type Raw = string;
 
-/** One step of a path; returns undefined when the path leads nowhere. */
+/**
+ * One step of a path: takes the source text of a value and returns the source text of an inner value; undefined when
+ * there is none.
+ */
 export type Step = (raw: Raw) => Raw | undefined;
 
 const BLANK = /[\t\n\r ]*/y;
@@ -22,7 +25,10 @@ function stringEnd(text: string, at: number): number {
   return text.length;
 }
 
-/** Returns where the value at `at` ends; the end of the text when the value is cut off. */
+/**
+ * Returns the offset at which the value that begins at `at` ends. Returns the end of the text when the value is cut
+ * off.
+ */
 function valueEnd(text: string, at: number): number {
   const first = text[at];
   if (first === '"') return stringEnd(text, at);
@@ -44,13 +50,13 @@ function valueEnd(text: string, at: number): number {
   return end;
 }
 
-/** Returns the first value in the text. */
+/** Returns the source text of the first value in the text. */
 export function firstValue(text: string): Raw {
   const at = skipBlanks(text, 0);
   return text.slice(at, valueEnd(text, at));
 }
 
-/** Returns the values of a text with several values, such as JSON lines. */
+/** Returns the values of a text that contains several JSON values, such as JSON lines. */
 export function valuesOf(text: string): Raw[] {
   const values: Raw[] = [];
   for (let at = skipBlanks(text, 0); at < text.length; at = skipBlanks(text, at)) {
@@ -92,7 +98,7 @@ export function* membersOf(raw: Raw): Generator<readonly [name: string, value: R
 
 const SHORT: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 
-/** Returns the text of a string's source; an invalid escape stands for itself. */
+/** Returns the value of a JSON string, given its source text. An invalid escape is kept unchanged. */
 export function stringText(raw: Raw): string {
   const body = raw.slice(1, raw.length > 1 && raw.endsWith('"') ? -1 : undefined);
   if (!body.includes("\\")) return body;

@@ -1,4 +1,4 @@
-// json, load_json and valid_json (docs/reference/functions.md).
+// The functions json, load_json and valid_json (docs/reference/functions.md).
 
 import { trimSpace } from "../../../grok/trim.ts";
 import { Cursor } from "../../../point/batch/cursor.ts";
@@ -20,15 +20,17 @@ import { pathText } from "../nodes.ts";
 
 const MAX_DEPTH = 10_000;
 
-/** Estimated bytes of an element or member, and of a list or map without them. */
+/**
+ * Estimated bytes in memory of an element or member (first constant), and of an empty list or map (second constant).
+ */
 const MEMBER_BYTES = 32;
 const CONTAINER_BYTES = 128;
-/** Two of them for a text. */
+/** Estimated bytes in memory for each quotation mark; a string has two. */
 const QUOTE_BYTES = 16;
 
 /**
- * Parses JSON, strictly except for control characters in strings; every number is a float. Returns undefined when the
- * text is not JSON.
+ * Parses JSON strictly, except that control characters are allowed in strings. Every number becomes a float. Returns
+ * undefined when the text is not JSON.
  */
 export function parseJson(text: string): Value | undefined {
   let parsed: unknown;
@@ -48,8 +50,8 @@ export function parseJson(text: string): Value | undefined {
 }
 
 /**
- * Returns whether the text is too short for deep nesting and has no lone surrogate, so that its members can be
- * converted when they are read.
+ * Returns whether the text is too short for deep nesting and has no lone surrogate. The members of such a text need no
+ * check in advance, so each member is converted only when a script reads it.
  */
 function isPlain(text: string): boolean {
   return text.length < MAX_DEPTH && !text.includes("\\u") && isWellFormed(text);
@@ -61,14 +63,19 @@ function isWellFormed(text: string): boolean {
   return hostIsWellFormed === undefined ? !/\p{Surrogate}/u.test(text) : hostIsWellFormed.call(text);
 }
 
-/** Escapes control characters in strings, because logs contain raw tabs. */
+/**
+ * Escapes control characters in the strings of a JSON text, because logs contain unescaped tabs and similar characters.
+ */
 function escapeControls(text: string): string {
   return text.replace(/"(?:[^"\\]|\\[^\0-\x1f])*"/g, (string) =>
     string.replace(/[\0-\x1f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`),
   );
 }
 
-/** Returns the JSON value in the text of a key of a point on a tape; undefined when the text must be parsed in the slow way. */
+/**
+ * Returns the JSON value of a key's string, read directly from the WebAssembly memory of the point's batch. Returns
+ * undefined when the string must be parsed by JavaScript.
+ */
 function inPlace(run: Run, key: Key): Value | undefined {
   const { point } = run;
   if (!(point instanceof Cursor)) return undefined;
@@ -79,7 +86,7 @@ function inPlace(run: Run, key: Key): Value | undefined {
   const found = indexJson(point.batch, addressAt(point, at), length);
   if (found === undefined) return undefined;
   work(run, length);
-  // The text stays in place; its values are made when they are read.
+  // The text is not copied; its values are made when the script reads them.
   run.memory.make(CONTAINER_BYTES + 8 * length);
   return foundValue(found);
 }
@@ -113,14 +120,14 @@ function toValue(json: unknown, depth: number): Value | undefined {
   return map;
 }
 
-/** Replaces lone surrogates by U+FFFD. */
+/** Replaces lone surrogates in all strings of a value by U+FFFD. */
 function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, "\ufffd");
 }
 
 type Step = string | number;
 
-/** Returns the steps of a path argument; null when an index can never be found. */
+/** Returns the steps of a path argument; null when an index in the path can never be found. */
 function pathSteps(node: Expr): Step[] | null {
   switch (node.kind) {
     case "Identifier":
@@ -159,7 +166,10 @@ function boolLiteral(call: Call, index: number, absent: boolean): boolean {
   return node.kind === "BoolLiteral" ? node.value : call.fail(`expect BoolLiteral, got ${node.kind}`, node);
 }
 
-/** Trims white space. Nearly all texts begin and end with a visible ASCII character and stay where they are. */
+/**
+ * Trims white space. Nearly all strings begin and end with a visible ASCII character; these are returned without a
+ * copy.
+ */
 function trimmed(text: Text): Text {
   if (isBytes(text)) {
     const bytes = text.view();
@@ -173,7 +183,10 @@ function parsed(run: Run, source: Value | undefined): Value | undefined {
   return source === undefined ? undefined : parseCounted(run, toText(source, run.memory));
 }
 
-/** Parses a text after counting the memory of its values, which is estimated from the characters that begin them. */
+/**
+ * Parses a JSON text, after charging the run for the memory of its values. The size is estimated from the characters
+ * with which values begin.
+ */
 function parseCounted(run: Run, text: string): Value | undefined {
   let bytes = text.length;
   for (let at = 0; at < text.length; at++) {

@@ -1,4 +1,5 @@
-// xml: returns the text of the first node that an XPath expression finds (docs/reference/functions.md#xml.31).
+// The function xml: returns the text of the first node that an XPath expression finds
+// (docs/reference/functions.md#xml).
 
 import { writeKey } from "../../runtime/point-access.ts";
 import type { Run } from "../../runtime/run.ts";
@@ -9,10 +10,13 @@ import { compileXPath, type XPath, XPathMistake } from "../../xml/xpath.ts";
 import { type Call, type Declaration, declare } from "../declare.ts";
 import { isKeyNode, literalOr } from "../nodes.ts";
 
-/** Longest text that is read, in characters. */
+/** Largest length in characters of an XML text that is parsed. */
 const longestText = 8 * 1024 * 1024;
 const walksPerStep = 4;
-/** Most walks over nodes, however many steps are left: about a third of a second. */
+/**
+ * Largest number of node visits in one call, however many steps of the run are left; this many take about a third of a
+ * second.
+ */
 const mostWalks = 4_000_000;
 
 const encoder = new TextEncoder();
@@ -27,7 +31,7 @@ function xpathArgument(call: Call): XPath {
   }
 }
 
-/** Decodes a text whose declaration may name another encoding than UTF-8; null for an unknown encoding. */
+/** Decodes an XML text whose declaration may name another encoding than UTF-8. Returns null for an unknown encoding. */
 function decoded(text: Text): string | null {
   const whole = textOf(text);
   const label = /^<\?xml[^>]*?\sencoding\s*=\s*["']([^"']*)["']/.exec(whole)?.[1];
@@ -88,8 +92,8 @@ export const xml = declare({
 });
 
 /**
- * Returns the error for an expression that walks the document too often: the run's steps are used up, or the walks
- * exceed the limit.
+ * Returns the error for an XPath expression that visits the nodes of the document too often: either the run's steps are
+ * used up, or the visits exceed their own limit.
  */
 function tooLong(call: Call, run: Run, limit: number): Error {
   const overrun = limit < mostWalks ? run.overrun() : null;

@@ -1,4 +1,5 @@
-// cache_get, cache_set: values kept from point to point (docs/reference/functions.md#cache_get).
+// The functions cache_get and cache_set: values that a script keeps from point to point
+// (docs/reference/functions.md#cache_get).
 
 import type { Evaluate } from "../../runtime/code.ts";
 import { sizeOf } from "../../runtime/memory.ts";
@@ -8,7 +9,7 @@ import { type Call, type Declaration, declare } from "../declare.ts";
 
 const DEFAULT_SECONDS = 100n;
 
-/** Returns the text of the key; fails the run at the argument when it is not a text. */
+/** Returns the key as a string. Fails the run at the argument when the key is not a string. */
 function keyText(call: Call, value: Value): string {
   if (!isText(value)) throw call.runFailure("param data type expect string", call.arg(0));
   return textOf(value);

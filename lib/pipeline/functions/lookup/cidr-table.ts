@@ -1,18 +1,19 @@
-// A database of addresses for `geoip` as a table of networks (docs/reference/functions.md#geoip.25): rows `cidr, country, province,
-// city, isp` as CSV or JSON; when several networks contain an address, the longest prefix wins.
+// The address database of `geoip` as a table of networks (docs/reference/functions.md#geoip): rows `cidr, country,
+// province, city, isp` as CSV or JSON. When several networks contain an address, the network with the longest prefix is
+// used.
 
 import type { Place } from "../../runtime/run.ts";
 import { parseAddress } from "./network.ts";
 
 const COLUMNS = ["cidr", "country", "province", "city", "isp"] as const;
 
-/** A network with its place. */
+/** A network of IP addresses with its geographic place. */
 export type CidrRow = { readonly cidr: string } & Place;
 
-/** The error for a bad table; the message names the row. */
+/** The error for a table that cannot be used; the message names the wrong row. */
 export class CidrTableError extends Error {}
 
-/** Networks with one prefix length: places by the bits of the prefix. */
+/** All networks with the same prefix length: their places by the leading bits of the address. */
 interface Level {
   readonly bits: 32 | 128;
   readonly length: number;
@@ -20,8 +21,9 @@ interface Level {
 }
 
 /**
- * Returns a look-up. It returns null for an address in no network, and for a text that is not an address. When two
- * networks are equal, the first counts. Throws CidrTableError.
+ * Returns a function that finds the place of an address. The function returns null for an address in no network, and
+ * for a string that is not an address. When two rows have the same network, the first row is used. Throws
+ * CidrTableError.
  *
  * @example
  * cidrLookup([{ cidr: "10.0.0.0/8", city: "Rome" }])("10.1.2.3"); // { city: "Rome" }
@@ -55,7 +57,7 @@ export function cidrLookup(rows: readonly CidrRow[]): (ip: string) => Place | nu
 }
 
 /**
- * Reads a JSON array of objects, or CSV whose first line may name the columns. Throws CidrTableError.
+ * Reads a table as a JSON array of objects, or as CSV whose first line may name the columns. Throws CidrTableError.
  *
  * @example
  * parseCidrTable("10.0.0.0/8,IT,Lazio,Rome,isp").length; // 1
@@ -93,7 +95,7 @@ function csvRows(text: string): CidrRow[] {
   return rows.map((line, at) => rowOf(at, cellsOf(line), names));
 }
 
-/** Splits a line of CSV into cells; quoted cells may have commas and doubled quotes. */
+/** Splits a line of CSV into cells. Quoted cells may contain commas and doubled quotes. */
 function cellsOf(line: string): string[] {
   const cells: string[] = [];
   for (const [, quoted, bare] of line.matchAll(/(?:^|,)\s*(?:"((?:[^"]|"")*)"\s*|([^,]*))(?=,|$)/g)) {

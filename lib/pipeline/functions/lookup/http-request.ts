@@ -1,5 +1,5 @@
-// http_request: the only function that waits (docs/reference/functions.md#http_request.31). The host passes `fetch` and decides which
-// addresses may be reached. Every failure gives nil.
+// The function http_request, the only function that waits (docs/reference/functions.md#http_request). The host passes
+// `fetch` and decides which addresses scripts may reach. After every failure the function returns nil.
 
 import { Wait } from "../../runtime/code.ts";
 import type { HttpRequest } from "../../runtime/requests.ts";
@@ -10,7 +10,7 @@ import { isDict, isNothing, isText, textOf, type Value } from "../../runtime/val
 import { type Call, type Declaration, declare } from "../declare.ts";
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-/** Headers that `fetch` sets by itself. */
+/** Headers that `fetch` sets by itself, so that scripts cannot set them. */
 const OWN_HEADERS = [
   "host",
   "connection",
@@ -39,7 +39,7 @@ function webAddress(text: string): URL | null {
   }
 }
 
-/** Converts a map to headers; returns null when a name or value is not valid in a header. */
+/** Converts a map of the script to HTTP headers. Returns null when a name or value is not valid in a header. */
 function headersOf(map: ReadonlyMap<string, Value>): Record<string, string> | null {
   const headers: Record<string, string> = {};
   for (const [name, value] of map) {
@@ -51,7 +51,7 @@ function headersOf(map: ReadonlyMap<string, Value>): Record<string, string> | nu
   return headers;
 }
 
-/** Moves user and password of an address into a header and returns the address without them. */
+/** Moves the user name and password of a URL into an `authorization` header and returns the URL without them. */
 function withoutUser(url: URL, headers: Record<string, string>): string {
   if (url.username === "" && url.password === "") return url.href;
   const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
@@ -89,7 +89,7 @@ export const httpRequest = declare({
   bind(call) {
     const [method, url, headers, body] = [call.value(0), call.value(1), call.value(2), call.value(3)];
     const hasHeaders = call.arg(2) !== undefined;
-    /** Returns the request; null when it is not possible. */
+    /** Returns the request; null when no request can be made from the arguments. */
     const prepare = (run: Run): HttpRequest | null => {
       const verb = textArgument(call, 0, method(run)).toUpperCase();
       const address = webAddress(textArgument(call, 1, url(run)));

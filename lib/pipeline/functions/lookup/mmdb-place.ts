@@ -1,11 +1,11 @@
-// Converts records of MMDB databases to the place that `geoip` writes (docs/reference/functions.md#geoip.25). The host chooses the
-// reader of the file.
+// Converts records of MMDB databases to the geographic place that `geoip` writes (docs/reference/functions.md#geoip).
+// The host chooses the library that reads the database file.
 
 import type { Place } from "../../runtime/run.ts";
 
 type Names = { readonly en?: string };
 
-/** The members that usual databases have: nested as in city databases, or flat. */
+/** The members that records of common MMDB databases have. The names are nested as in city databases, or flat. */
 interface PlaceRecord {
   readonly country?: { readonly iso_code?: string };
   readonly country_code?: string;
@@ -20,8 +20,8 @@ interface ProviderRecord {
 }
 
 /**
- * Returns the place of an address from its records in a city or country database and in a provider database; null when
- * neither has a record.
+ * Returns the place of an address from its record in a city or country database and its record in a provider database.
+ * Returns null when there is no record.
  *
  * @example
  * mmdbPlace({ country: { iso_code: "IT" }, city: { names: { en: "Rome" } } })?.city; // "Rome"

@@ -1,4 +1,4 @@
-// cidr: tests whether an address lies in a network (docs/reference/functions.md#cidr.10).
+// The function cidr: tests whether an IP address lies in a network (docs/reference/functions.md#cidr).
 
 import type { Evaluate } from "../../runtime/code.ts";
 import { isText, textOf, type Value } from "../../runtime/value.ts";
@@ -20,7 +20,7 @@ function parseV4(text: string): bigint | undefined {
   return value;
 }
 
-/** Parses four dotted numbers, or IPv6 text; undefined for any other text. */
+/** Parses an IPv4 address (four dotted numbers) or an IPv6 address; returns undefined for any other text. */
 export function parseAddress(text: string): Address | undefined {
   if (!text.includes(":")) {
     const value = parseV4(text);
@@ -44,7 +44,10 @@ export function parseAddress(text: string): Address | undefined {
   return { bits: 128, value: full.reduce((value, group) => (value << 16n) | BigInt(`0x${group}`), 0n) };
 }
 
-/** Parses a network into its address and number of leading bits; undefined when the text is not a network. */
+/**
+ * Parses a network such as `10.0.0.0/8` into its address and its number of leading bits; returns undefined when the
+ * text is not a network.
+ */
 function parseNetwork(text: string): { readonly base: Address; readonly length: number } | undefined {
   const match = /^([^/]+)\/(0|[1-9]\d{0,2})$/.exec(text);
   const base = parseAddress(match?.[1] ?? "");
@@ -59,7 +62,9 @@ function inNetwork(ip: string, network: string): boolean {
   return address.value >> shift === its.base.value >> shift;
 }
 
-/** Returns a reader of a text argument: a literal is its text, a name is read like a key, a call is evaluated. */
+/**
+ * Returns a reader of a string argument: a literal gives its value, a name is read like a key, and a call is evaluated.
+ */
 function textArgument(call: Call, index: number): Evaluate {
   const node = call.arg(index);
   if (node?.kind === "Identifier" || node?.kind === "AttrExpr") {

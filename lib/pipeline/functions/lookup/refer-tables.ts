@@ -1,5 +1,5 @@
-// query_refer_table, mquery_refer_table: write a row of a reference table as keys of the point (docs/reference/functions.md#query_refer_table
-// 2.14).
+// The functions query_refer_table and mquery_refer_table: write the columns of a found row of a reference table as keys
+// of the point (docs/reference/functions.md#query_refer_table).
 
 import { toPoint, writeKey } from "../../runtime/point-access.ts";
 import type { Run } from "../../runtime/run.ts";
@@ -12,7 +12,7 @@ const NAMES: readonly NodeKind[] = ["Identifier", "AttrExpr"];
 const TEXTS: readonly NodeKind[] = [...NAMES, "StringLiteral"];
 const SCALARS: readonly NodeKind[] = [...TEXTS, "IntLiteral", "FloatLiteral", "BoolLiteral"];
 
-/** Reads an argument: a literal is its value, a name is read like a key; undefined when there is no such key. */
+/** Reads an argument: a literal gives its value, a name is read like a key; undefined when there is no such key. */
 type Read = (run: Run) => Value | undefined;
 
 function isOneOf(node: Expr | undefined, kinds: readonly NodeKind[]): boolean {
@@ -23,7 +23,7 @@ function reader(call: Call, index: number): Read {
   return isOneOf(call.arg(index), NAMES) ? call.key(index).read : call.value(index);
 }
 
-/** Returns a reader for each element of a list literal. */
+/** Returns, for each element of a list literal, a function that reads the element's value in a run. */
 function elementReaders(call: Call, items: readonly Expr[]): readonly Read[] {
   const readers = call.readers();
   return items.map((item) => (isOneOf(item, NAMES) ? readers(pathText(item)) : () => literalValue(item)));
@@ -50,7 +50,7 @@ function columnName(call: Call, value: Value | undefined): string {
   return textOf(value);
 }
 
-/** Writes the row that is found, each column under its name. */
+/** Writes each column of the found row to the point, under the column's name. */
 function writeRow(run: Run, table: string, columns: readonly string[], values: readonly Value[]): void {
   const asked = values.map((value) => (isList(value) || isDict(value) || isNothing(value) ? null : toPoint(value)));
   const row = run.host.tables?.()?.find(table, columns, asked) ?? [];
@@ -97,7 +97,7 @@ export const queryReferTable = declare({
   },
 });
 
-/** Returns a reader of a list that is a variable or key. */
+/** Returns a reader of an argument that is a list in a variable or key. */
 function listReader(call: Call, index: number): (run: Run) => Value {
   const { read } = call.key(index);
   return (run) => {

@@ -1,4 +1,5 @@
-// The category argument of functions that make points: a name or an abbreviation, but no URL path.
+// The category argument of functions that make points: the name of a category or its abbreviation. A URL path is not
+// accepted.
 
 import { type CategoryName, categories, categoryAlias, categoryOf } from "../../../point/category.ts";
 import { didYouMean } from "../../syntax/hints.ts";
@@ -8,7 +9,10 @@ export function categoryNamed(text: string): CategoryName | undefined {
   return text.startsWith("/") ? undefined : categoryOf(text);
 }
 
-/** Warns when a literal is not a category: the call then does nothing. */
+/**
+ * Warns when a string literal that is passed as a category is not the name of a category, because the call then does
+ * nothing.
+ */
 export function warnOfCategory(call: Call, index: number): void {
   const node = call.arg(index);
   if (node?.kind !== "StringLiteral" || categoryNamed(node.value) !== undefined) return;

@@ -1,4 +1,5 @@
-// Functions over lists and maps of a script (docs/reference/functions.md), and the type of a value.
+// Functions over lists and maps of a script, and the function that returns the type of a value
+// (docs/reference/functions.md).
 
 import type { Evaluate } from "../../runtime/code.ts";
 import type { Run } from "../../runtime/run.ts";
@@ -58,7 +59,7 @@ export const remove = declare({
   },
 });
 
-/** Evaluates an expression; returns nil when it fails. A limit that is used up still ends the run. */
+/** Evaluates an expression and returns nil when it fails. A failure because a limit is used up still ends the run. */
 export function attempt(run: Run, evaluate: Evaluate): Value {
   try {
     return evaluate(run);

@@ -1,4 +1,5 @@
-// Conversions between kinds of values, and the functions that do nothing else (docs/reference/function-rules.md#reference-tables).
+// Conversions between the types of script values, and the functions that only convert
+// (docs/reference/function-rules.md#reference-tables).
 
 import { fitsInt64, parseFloat64, parseInteger } from "../../../grok/number-text.ts";
 import { Float } from "../../../point/value.ts";
@@ -15,8 +16,8 @@ const LOWEST = -9223372036854775808n;
 export const TRUE_TEXT = /^(?:1|t|T|TRUE|true|True)$/;
 
 /**
- * Returns the value as a number (docs/reference/function-rules.md#to-float). Undefined for a text that is not a number, nil, a list or a map; the
- * language counts these as 0.
+ * Returns the value as a number (docs/reference/function-rules.md#to-float). Returns undefined for a string that is not
+ * a number, nil, a list or a map; the language treats these values as 0.
  */
 export function numberOf(value: Value): number | undefined {
   if (isInt(value)) return Number(value);
@@ -25,13 +26,16 @@ export function numberOf(value: Value): number | undefined {
   return isText(value) ? parseFloat64(textOf(value)) : undefined;
 }
 
-/** Truncates toward zero; numbers beyond 64 bits and NaN give the lowest int. */
+/** Truncates a number toward zero. Numbers beyond 64 bits and NaN become the lowest int. */
 export function truncate(value: number): Integer {
   if (Number.isSafeInteger(Math.trunc(value))) return Math.trunc(value) + 0;
   return value >= -(2 ** 63) && value < 2 ** 63 ? integer(BigInt(Math.trunc(value))) : LOWEST;
 }
 
-/** Converts to an int (docs/reference/function-rules.md#to-int): ints and decimal texts exactly, all other values through a float. */
+/**
+ * Converts a value to an int (docs/reference/function-rules.md#to-int): ints and decimal strings exactly, all other
+ * values through a float.
+ */
 export function toInt(value: Value): Integer {
   if (isInt(value)) return value;
   if (isText(value)) {
@@ -41,7 +45,10 @@ export function toInt(value: Value): Integer {
   return truncate(numberOf(value) ?? 0);
 }
 
-/** Converts to an int (docs/reference/function-rules.md#to-int). For a text of many digits the result may lie outside 64 bits. */
+/**
+ * Converts a value to an int (docs/reference/function-rules.md#to-int). For a string of many digits the result may lie
+ * outside 64 bits.
+ */
 export function toIntLenient(value: Value): bigint {
   if (isInt(value)) return BigInt(value);
   if (!isText(value)) return BigInt(truncate(numberOf(value) ?? 0));
@@ -50,7 +57,7 @@ export function toIntLenient(value: Value): bigint {
   return exact ?? BigInt(truncate(parseFloat64(text) ?? 0));
 }
 
-/** Converts to a bool (docs/reference/function-rules.md#to-bool). */
+/** Converts a value to a bool (docs/reference/function-rules.md#to-bool). */
 export function toBool(value: Value): boolean {
   if (typeof value === "boolean") return value;
   if (isInt(value)) return BigInt(value) !== 0n;

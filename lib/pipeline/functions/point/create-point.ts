@@ -1,4 +1,4 @@
-// create_point: makes an additional point in a script (docs/reference/functions.md#create_point.13).
+// The function create_point: makes an additional point in a script (docs/reference/functions.md#create_point).
 
 import type { CategoryName } from "../../../point/category.ts";
 import { correct } from "../../../point/correct.ts";
@@ -22,14 +22,14 @@ function mismatch(call: Call, index: number, expected: string, value: Value): Er
   return call.runFailure(`type of parameter expected to be ${expected}, got ${goTypeName(value)}`, call.arg(index));
 }
 
-/** Returns the map's entries; none for nil. */
+/** Returns the entries of a map; no entries for nil. */
 function entriesOf(call: Call, index: number, value: Value): Iterable<[string, Value]> {
   if (isNothing(value)) return [];
   if (!isDict(value)) throw mismatch(call, index, "map", value);
   return value;
 }
 
-/** Estimated bytes of a created point, and of one of its keys. */
+/** Estimated bytes in memory of a created point (first constant), and of one of its keys (second constant). */
 const POINT_BYTES = 512;
 const KEY_BYTES = 128;
 
@@ -47,7 +47,7 @@ function makePoint(call: Call, run: Run, name: Value, tags: Value, fields: Value
     memory.keep(KEY_BYTES + key.length + (typeof stored === "string" || isBytes(stored) ? byteLength(stored) : 0));
     point.setField(new Key(key), stored);
   }
-  // A key in both maps is a tag.
+  // A key that is in both maps, tags and fields, becomes a tag.
   for (const [key, value] of tagList) {
     if (isNothing(value) || isDict(value) || isList(value)) continue;
     const text = toText(value);
@@ -66,7 +66,7 @@ function categoryArgument(call: Call, value: Value): CategoryName | undefined {
 
 type Outer = Pick<Run, "point" | "dropped" | "exited" | "window" | "pendingTags" | "maps">;
 
-/** Replaces the run's point by the new one, for the script that runs over it. */
+/** Replaces the run's point by the newly created point, so that the `after_use` script runs over the new point. */
 function enter(run: Run, point: Point): Outer {
   const { point: outer, dropped, exited, window, pendingTags, maps } = run;
   run.point = point;
@@ -77,7 +77,9 @@ function enter(run: Run, point: Point): Outer {
   return { point: outer, dropped, exited, window, pendingTags, maps };
 }
 
-/** Restores the run's own point. Returns whether the new point was dropped. */
+/**
+ * Restores the run's original point after the `after_use` script. Returns whether that script dropped the new point.
+ */
 function leave(run: Run, outer: Outer): boolean {
   const droppedNew = run.dropped;
   Object.assign(run, outer);
@@ -117,12 +119,13 @@ export const createPoint = declare({
             call.arg(5),
           );
     warnOfCategory(call, 4);
-    // The maps come from whatever a log contains: when one fails, the point is made without its tags or fields.
+    // The maps of tags and fields may be computed from log content. When the evaluation of a map fails, the point is
+    // made without tags or without fields.
     const values = [0, 1, 2, 3, 4].map((index) => {
       const value = call.value(index);
       return index === 1 || index === 2 ? (run: Run) => attempt(run, value) : value;
     });
-    /** Makes the point and keeps it; returns undefined when the category is unknown. */
+    /** Makes the point and adds it to the run's created points; returns undefined when the category is unknown. */
     const make = (run: Run): { point: Point; drop: () => void } | undefined => {
       const [name, tags, fields, ts, category] = values.map((value) => value(run)) as [
         Value,

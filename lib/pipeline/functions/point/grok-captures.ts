@@ -1,6 +1,7 @@
-// Runs a grok expression over text on a tape: the module searches the text in place and writes its captures as entries.
-// Each call site has one object; its plan, which names keys by their ids in the batch, lies on the heap of the batch
-// that was used last.
+// Runs a grok expression over a string in WebAssembly memory: the WebAssembly module searches the string without
+// copying it and writes the captures as keys of the point. Each grok call in a script has one CapturePlan. Its plan (a
+// table in WebAssembly memory with one row for each capture) names keys by their ids in a batch, so it is written again
+// when another batch is used.
 
 import type { CaptureGroup, Grok } from "../../../grok/grok.ts";
 import type { FieldType } from "../../../grok/patterns.ts";
@@ -15,11 +16,11 @@ import { writeKey } from "../../runtime/point-access.ts";
 import type { Run } from "../../runtime/run.ts";
 import { work } from "../../runtime/step-charge.ts";
 
-// Words of a plan and its rows; assembly/script/captures.ts reads them.
+// Layout of a plan (the table of captures) and of its rows in 32-bit words; assembly/script/captures.ts reads them.
 const planWords = 8;
 const plan = { count: 0, trim: 1, length: 2, text: 3, row: 4, value: 6 } as const;
 const rowWords = 5;
-/** Results of the module. */
+/** Result codes of the WebAssembly module for one search. */
 const said = { missed: 0, written: 1, found: 2, undecided: 3 } as const;
 const types: Readonly<Record<FieldType, number>> = { string: 0, int: 1, float: 2, bool: 3 };
 
@@ -27,7 +28,7 @@ export class CapturePlan {
   private readonly matcher: Grok;
   private readonly keys: readonly Key[];
   private readonly rows: readonly CaptureGroup[];
-  /** The words of the plan, without the ids of the keys. */
+  /** The words of the plan (the table of captures), without the ids of the keys, which differ in each batch. */
   private readonly words: Uint32Array;
   private batch: Batch | null = null;
   private address = 0;
@@ -39,7 +40,10 @@ export class CapturePlan {
     this.words = planOf(this.rows, matcher, trim);
   }
 
-  /** Matches the text of a key and writes its captures. Returns undefined when the text must be matched in the slow way. */
+  /**
+   * Matches the string of a key and writes its captures. Returns undefined when JavaScript must match the string
+   * instead.
+   */
   run(run: Run, cursor: Cursor, key: Key): boolean | undefined {
     const { engine } = this.matcher;
     const { batch } = cursor;
@@ -65,7 +69,9 @@ export class CapturePlan {
     return this.search(run, cursor, key, engine);
   }
 
-  /** Matches and writes as `run` does, but searches through the engine, which may have tables to make. */
+  /**
+   * Matches and writes as `run` does, but searches through the engine, which first builds missing parts of its tables.
+   */
   private search(run: Run, cursor: Cursor, key: Key, engine: ModuleEngine): boolean | undefined {
     const at = cursor.at(key);
     if (at < 0) return false;
@@ -85,7 +91,10 @@ export class CapturePlan {
     return true;
   }
 
-  /** Writes the captures from a row on that the module leaves to JavaScript. */
+  /**
+   * Writes the captures from row `from` on. Called when the WebAssembly module has reached a row that it cannot write
+   * by itself.
+   */
   private write(run: Run, cursor: Cursor, from: number, base: number, slots: number): void {
     const { batch } = cursor;
     const { module } = batch;
@@ -97,7 +106,7 @@ export class CapturePlan {
     }
   }
 
-  /** Writes the value that the module found for a row whose key is a tag. */
+  /** Writes the value that the WebAssembly module converted for a row whose key is a tag. */
   private writeRow(run: Run, batch: Batch, row: number): void {
     const { field } = this.rows[row]!;
     const { f64, i64 } = batch.module;

@@ -1,4 +1,5 @@
-// grok and add_pattern (docs/reference/grok.md#functions). Expressions are expanded and compiled when the script is checked.
+// The functions grok and add_pattern (docs/reference/grok.md#functions). Expressions are expanded and compiled when the
+// script is checked.
 
 import { expand, GrokError, UnknownPattern, writtenAt, wrongReferences } from "../../../grok/expand.ts";
 import { Grok } from "../../../grok/grok.ts";
@@ -16,7 +17,7 @@ import { type Call, type Declaration, declare } from "../declare.ts";
 import { regexHint, regexMistake } from "../regex-help.ts";
 import { CapturePlan } from "./grok-captures.ts";
 
-/** Runs `make`; turns an error in the expression of `literal` into the call's check error. */
+/** Runs `make`. Converts an error in the expression of `literal` into an error of the check at this call. */
 function compiled<T>(call: Call, literal: StringLiteral, make: () => T): T {
   try {
     return make();
@@ -31,7 +32,10 @@ function compiled<T>(call: Call, literal: StringLiteral, make: () => T): T {
   }
 }
 
-/** Most characters of an expression that a message shows, expanded and as written. */
+/**
+ * Largest numbers of characters of an expression that an error message shows: of the expanded expression (first
+ * constant), and of the written one (second constant).
+ */
 const mostExpanded = 100;
 const mostWritten = 200;
 
@@ -50,7 +54,7 @@ function shortened(text: string): string {
   return text.length <= mostWritten ? text : `${text.slice(0, mostWritten)}...`;
 }
 
-/** Returns the innermost definition of the script that is wrong by itself; null when there is none. */
+/** Returns the innermost pattern definition of the script that is wrong by itself; null when there is none. */
 function wrongDefinition(expansion: Expansion): { readonly own: Expansion; readonly wrong: RegexSyntaxError } | null {
   for (const { definition } of expansion.references ?? []) {
     if (definition.place === undefined) continue;
@@ -161,7 +165,7 @@ function warnOfReferences(call: Call, literal: StringLiteral): void {
   }
 }
 
-/** Returns advice for a name like `[source][address]`; empty for other names. */
+/** Returns a hint for a capture name such as `[source][address]`; an empty hint for other names. */
 function ecsHint(alias = ""): string {
   if (!/^(?:\[[^\][]+\])+$/.test(alias)) return "";
   return ` With --ecs (pipeline.ecs_patterns of the agent) it writes ${shortened(alias.slice(1, -1).replaceAll("][", "."))}`;

@@ -1,5 +1,5 @@
-// group_between and group_in: write a value when the key's value is in a range or a set (docs/reference/functions.md.28.28,
-// 3.29).
+// The functions group_between and group_in: write a value when the value of a key is in a range or in a set
+// (docs/reference/functions.md).
 
 import { Cursor } from "../../../point/batch/cursor.ts";
 import { equalsAt, isTextAt, lengthAt } from "../../../point/batch/in-place.ts";
@@ -116,7 +116,7 @@ export const groupIn = declare({
   },
 });
 
-/** Returns the texts of a list literal that has only texts; null for any other argument. */
+/** Returns the values of a list literal that contains only strings; null for any other argument. */
 function textsOf(range: Expr | undefined): Literal[] | null {
   if (range?.kind !== "ListLiteral") return null;
   const texts: Literal[] = [];

@@ -1,4 +1,4 @@
-// Functions that add, remove, move and compare keys (docs/reference/functions.md).
+// Functions that add, remove, move and compare keys of the point (docs/reference/functions.md).
 
 import { Key } from "../../../point/view.ts";
 import { readPoint, takePending, writeKey, writeTag, writeText } from "../../runtime/point-access.ts";
@@ -183,7 +183,8 @@ export const setTag = declare({
         run.point.setTag(key, literal.text);
         return VOID;
       });
-    // A name that does not exist has no effect; an attribute path has no value and gives an empty tag.
+    // When the value is a name that neither a variable nor a key has, `set_tag` has no effect. When it is an attribute
+    // path, which has no value, the tag becomes empty.
     const value = node.kind === "Identifier" ? call.key(1).read : call.value(1);
     return (run) => {
       const given = value(run);

@@ -1,5 +1,5 @@
-// Functions for the point's name, its keys by computed names, and options of the run (docs/reference/functions.md.12.12, 2.13,
-// 2.18, 2.20).
+// Functions for the name of the point, for keys whose names are computed, and for options of the run
+// (docs/reference/functions.md).
 
 import { PointArray, type Scalar } from "../../../point/value.ts";
 import { Key } from "../../../point/view.ts";
@@ -97,10 +97,10 @@ const RAW = {
   summary: "whether lists and maps stay what they are instead of JSON text",
 } as const;
 
-/** Estimated bytes of a key of a point whose name is made while the script runs. */
+/** Estimated bytes in memory of a key of the point whose name is computed while the script runs. */
 const KEY_BYTES = 64;
 
-/** Returns a reader of the `name` parameter at run time. */
+/** Returns a function that reads the `name` argument at run time. */
 function nameArgument(call: Call): (run: Parameters<Evaluate>[0]) => string {
   const name = call.value(0);
   return (run) => {
@@ -146,7 +146,10 @@ export const ptKvsGet = declare({
   },
 });
 
-/** Remembers a map for `pt_kvs_get`, because the point itself has no maps and holds the map's JSON text. */
+/**
+ * Remembers a map that was written to a key, for `pt_kvs_get`. The point itself cannot hold maps, so the key holds the
+ * map's JSON text.
+ */
 function rememberMap(run: Run, key: Key, map: Value): void {
   const text = readPoint(run, key);
   if (!isText(text ?? null)) return;
@@ -155,7 +158,7 @@ function rememberMap(run: Run, key: Key, map: Value): void {
   run.maps = (run.maps ?? new Map()).set(key.text, { text: textOf(text as Text), value });
 }
 
-/** Returns a copy of the map if the key still holds its JSON text; undefined otherwise. */
+/** Returns a copy of the remembered map if the key still holds the map's JSON text; undefined otherwise. */
 function mapOf(run: Run, key: Key, held: Value): Value | undefined {
   const written = run.maps?.get(key.text);
   if (written === undefined || !isText(held) || textOf(held) !== written.text) return undefined;
@@ -168,7 +171,7 @@ function messageFor(name: string): string {
   return name === "_" ? "message" : name;
 }
 
-/** Converts a list to an array field; undefined when its elements are not all of one scalar kind. */
+/** Converts a list to an array field; undefined when its elements are not all of the same scalar type. */
 function toArray(list: List): PointArray | undefined {
   const kind = (value: Value) =>
     typeof value === "object"

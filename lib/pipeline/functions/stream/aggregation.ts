@@ -1,4 +1,4 @@
-// agg_create, agg_metric: compute metrics from many points (docs/reference/functions.md.4.4 and 3.5).
+// The functions agg_create and agg_metric: compute metrics from many points (docs/reference/functions.md).
 
 import type { CategoryName } from "../../../point/category.ts";
 import { type AggregateName, aggregateNames } from "../../runtime/state/aggregation.ts";
@@ -24,7 +24,7 @@ function literal(call: Call, index: number, name: string): string {
   return node.value;
 }
 
-/** Returns the category of an argument; undefined for a category that does not exist. */
+/** Returns the category that an argument names; undefined when there is no such category. */
 function categoryOrNone(call: Call, value: Value): CategoryName | undefined {
   if (isNothing(value)) return "metric";
   if (!isText(value)) {
@@ -34,7 +34,7 @@ function categoryOrNone(call: Call, value: Value): CategoryName | undefined {
   return categoryNamed(text);
 }
 
-/** Returns why a text is not a duration. */
+/** Returns the reason why a string is not a duration. */
 function durationMistake(text: string): string {
   const quoted = JSON.stringify(text);
   const rest = text.replace(/^[+-]/, "");
@@ -123,7 +123,7 @@ export const aggCreate = declare({
   },
 });
 
-/** Returns the names of the tags, each with its reader. */
+/** Returns the names of the tags of an aggregation, each with a function that reads its value. */
 function tagArguments(call: Call): { readonly name: string; readonly read: KeyArgument["read"] }[] {
   const node = call.arg(3);
   if (node?.kind !== "ListLiteral") return call.fail(`param \`agg_by\` expect StringLiteral, got ${node?.kind}`, node);

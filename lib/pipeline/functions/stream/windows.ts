@@ -1,4 +1,5 @@
-// point_window, window_hit: bring back dropped points as the context of a hit (docs/reference/functions.md#point_window.11).
+// The functions point_window and window_hit. When a script calls window_hit, the dropped points around the current
+// point are passed on after all, as its context (docs/reference/functions.md#point_window).
 
 import { isInt, isList, isText, textOf, type Value, VOID } from "../../runtime/value.ts";
 import { type Call, type Declaration, declare } from "../declare.ts";
@@ -10,7 +11,10 @@ function size(call: Call, index: number, value: Value): number {
   return Number(value);
 }
 
-/** Returns the tag names; an empty list means the default tags. Returns undefined when an element is not a text. */
+/**
+ * Returns the names of the tags that identify a stream of points; an empty list means the default tags. Returns
+ * undefined when an element is not a string.
+ */
 function tagNames(call: Call, value: Value): readonly string[] | undefined {
   if (!isList(value)) throw call.runFailure("param data type expect array", call.arg(2));
   return value.every(isText) ? value.map(textOf) : undefined;

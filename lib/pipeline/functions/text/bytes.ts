@@ -1,5 +1,5 @@
-// Functions over the bytes of texts: base64, percent escapes, character encodings, digests, trace ids
-// (docs/reference/functions.md). Bytes that are not UTF-8 are kept as `Bytes`.
+// Functions over the bytes of strings: base64, percent escapes, character encodings, digests, trace ids
+// (docs/reference/functions.md). Bytes that are not valid UTF-8 are kept as a value of the class `Bytes`.
 
 import { md5, sha1, sha256, sha512 } from "../../../digest/digests.ts";
 import { encodeBase64 } from "../../../text/base64.ts";
@@ -22,7 +22,7 @@ function bytesOf(text: Text): Uint8Array {
   return isBytes(text) ? text.view() : encoder.encode(text);
 }
 
-/** Returns a string when the bytes are UTF-8, else the bytes as text. */
+/** Returns a JavaScript string when the bytes are valid UTF-8, else a `Bytes` value. */
 function textFrom(bytes: Uint8Array): Text {
   try {
     return strict.decode(bytes);
@@ -63,7 +63,10 @@ export const b64enc = declare({
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/** Returns the decoded bytes, or the offset of the wrong byte; skips line breaks, requires padding. */
+/**
+ * Decodes base64. Returns the bytes, or the offset of the first wrong character. Line breaks are skipped; padding is
+ * required.
+ */
 function decodeBase64(text: string): Uint8Array | number {
   const result = new Uint8Array(Math.ceil(text.length / 4) * 3);
   let length = 0;
@@ -128,7 +131,7 @@ function hexDigit(byte: number | undefined): number {
   return Number.isNaN(digit) ? -1 : digit;
 }
 
-/** Returns the bytes with `%HH` decoded, or the malformed escape as a string. */
+/** Returns the bytes with each `%HH` decoded, or the malformed escape as a string. */
 export function unescapePercent(bytes: Uint8Array, plusIsBlank: boolean): Uint8Array | string {
   const result = new Uint8Array(bytes.length);
   let length = 0;
@@ -168,7 +171,7 @@ export const urlDecode = declare({
 
 const ENCODINGS: ReadonlySet<string> = new Set(["gbk", "gb18030", "utf-16le", "utf-16be", "utf-8"]);
 
-/** Returns the name without the single quotes that may stand around it. */
+/** Returns the name without the single quotes that may surround it. */
 function unquoted(name: string): string {
   return name.replace(/^'(.*)'$/, "$1");
 }

@@ -1,7 +1,7 @@
-// Prints floats in the forms of Go's strconv: fixed, with exponent, the shorter of both, hexadecimal and binary. Rounds
-// half to even on the exact binary value, unlike the host's toFixed.
+// Prints floats in the formats of Go's strconv: fixed, with exponent, the shorter of these two, hexadecimal and binary.
+// Rounding is half to even on the exact binary value, unlike the host's toFixed.
 
-/** A decimal, 0.digits × 10^point; empty digits mean zero. */
+/** A decimal number, 0.digits × 10^point. Empty digits mean zero. */
 interface Decimal {
   digits: string;
   point: number;
@@ -9,7 +9,7 @@ interface Decimal {
 
 const bits = new DataView(new ArrayBuffer(8));
 
-/** Returns mantissa and exponent of a finite number without its sign: mantissa × 2^exponent. */
+/** Returns the mantissa and the exponent of a finite number, without its sign: mantissa × 2^exponent. */
 function binaryParts(value: number): { mantissa: bigint; exponent: number } {
   bits.setFloat64(0, Math.abs(value));
   const raw = bits.getBigUint64(0);
@@ -34,7 +34,7 @@ function shortestDecimal(value: number): Decimal {
   return { digits: mantissa.replace(".", ""), point: Number(exponent) + 1 };
 }
 
-/** Rounds to `count` digits. */
+/** Rounds a decimal number to `count` digits. */
 function round(decimal: Decimal, count: number): Decimal {
   const { digits, point } = decimal;
   if (count >= digits.length) return decimal;
@@ -68,8 +68,8 @@ function withExponent(decimal: Decimal, decimals: number, letter: string): strin
 }
 
 /**
- * Prints the number without its sign, by verb e, f, g, x or b; precision -1 means the shortest text that reads back the
- * same.
+ * Prints a number without its sign, by the verb e, f, g, x or b. Precision -1 means the shortest text that parses to
+ * the same number.
  */
 export function floatText(value: number, verb: "e" | "f" | "g" | "x" | "b", precision: number): string {
   if (Number.isNaN(value)) return "NaN";

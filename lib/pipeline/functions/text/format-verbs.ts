@@ -1,4 +1,5 @@
-// Formats values by directives such as %5.2f, with the verbs and the error texts of Go's fmt (docs/reference/functions.md#strfmt.23).
+// Formats values by directives such as %5.2f, with the verbs and the error texts of Go's fmt package
+// (docs/reference/functions.md#strfmt).
 
 import { Float } from "../../../point/value.ts";
 import { characterCount, indexBehind } from "../../../text/characters.ts";
@@ -28,7 +29,7 @@ const PLAIN: Flags = {
   width: undefined,
   precision: undefined,
 };
-/** Largest number for width and precision; a larger one is ignored. */
+/** Largest accepted number for a width or precision; a larger number is ignored. */
 const MAX_NUMBER = 1_000_000;
 
 export function formatVerbs(format: string, args: readonly Value[], count: CountPiece = () => {}): string {
@@ -43,7 +44,7 @@ class Formatter {
   private next = 0;
   private reordered = false;
   private goodIndex = true;
-  /** Whether an argument index stood directly before. */
+  /** Whether an argument index such as `[2]` was read directly before. */
   private afterIndex = false;
 
   constructor(format: string, args: readonly Value[], count: CountPiece) {
@@ -113,7 +114,7 @@ class Formatter {
     if (verb === "%") return `${mistakes}%`;
     if (!this.goodIndex) return `${mistakes}%!${verb}(BADINDEX)`;
     if (this.next >= this.args.length) return `${mistakes}%!${verb}(MISSING)`;
-    // `+` and `#` ask for more detail of %v, which values here do not have.
+    // The flags `+` and `#` ask %v for more detail, which script values do not have.
     if (verb === "v") flags.plus = flags.sharp = false;
     return mistakes + formatted(this.args[this.next++] as Value, verb, flags, this.count);
   }
@@ -157,7 +158,7 @@ class Formatter {
     return isInt(value) && Math.abs(Number(value)) <= MAX_NUMBER ? Number(value) : undefined;
   }
 
-  /** Reads an argument index, `[n]`. */
+  /** Reads the argument index of a directive, such as `[2]` in `%[2]d`. */
   private argumentIndex(): void {
     if (this.format[this.at] !== "[") return;
     this.reordered = true;
@@ -181,7 +182,7 @@ function described(value: Value, flags: Flags, count: CountPiece): string {
   return isNothing(value) ? "<nil>" : `${goTypeName(value)}=${formatted(value, "v", flags, count)}`;
 }
 
-/** Adds blanks up to the width, which counts code points. */
+/** Pads a text with blanks up to the width, which is counted in code points. */
 function padded(text: string, flags: Flags): string {
   if (flags.width === undefined) return text;
   const missing = flags.width - characterCount(text);
@@ -190,8 +191,8 @@ function padded(text: string, flags: Flags): string {
 }
 
 /**
- * Formats an element. A list or map can be small in memory and endless as text, so each piece is counted before the
- * next one is made.
+ * Formats an element of a list or map. A container that holds another one many times is small in memory but extremely
+ * long as text, so the memory of each part is charged before the next part is made.
  */
 function formattedInside(value: Value, verb: string, flags: Flags, count: CountPiece): string {
   const text = isNothing(value) ? "<nil>" : formatted(value, verb, flags, count);
@@ -289,7 +290,8 @@ function formatText(text: string, verb: string, flags: Flags, count: CountPiece)
       const prefix = flags.sharp ? `0${verb}` : "";
       const between = flags.space ? ` ${prefix}` : "";
       const hex = (byte: number) => between + (verb === "X" ? upperHex : lowerHex)[byte]!;
-      // Before the first byte stands only the prefix.
+      // When a string is printed as hexadecimal bytes with blanks between them, there is no blank before the first
+      // byte.
       return padded(prefix + mapped(bytes, hex, count).slice(between.length), flags);
     }
     default:

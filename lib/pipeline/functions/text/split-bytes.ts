@@ -1,5 +1,5 @@
-// kv_split over text on a tape, for separators of one byte and trimmed ASCII characters: the module finds the pairs and
-// writes their values as slices of the text.
+// The function kv_split over a string in WebAssembly memory, for separators of one byte and trimmed ASCII characters.
+// The WebAssembly module finds the pairs of key and value and writes the values as slices of the string.
 
 import type { Batch } from "../../../point/batch/batch.ts";
 import type { Cursor } from "../../../point/batch/cursor.ts";
@@ -7,15 +7,18 @@ import { addressAt, lengthAt } from "../../../point/batch/in-place.ts";
 import { Key, Literal } from "../../../point/view.ts";
 import type { Expr } from "../../syntax/ast.ts";
 
-/** Most wanted keys, because the module compares them one after the other. */
+/** Largest number of wanted keys, because the WebAssembly module compares a found key with each of them in turn. */
 const mostWanted = 32;
 
-/** Returns the single ASCII character that an expression stands for, as a byte; null for any other expression. */
+/** Returns the single ASCII character that a regular expression matches, as a byte; null for any other expression. */
 function plainSeparator(expression: string): number | null {
   return /^[\0-\x7f]$/.test(expression) && !/[\\.+*?()|[\]{}^$]/.test(expression) ? expression.charCodeAt(0) : null;
 }
 
-/** Returns a table of the ASCII characters in a set, by code; null when the set has other characters. */
+/**
+ * Returns a table that marks the ASCII characters of a set, indexed by character code; null when the set has other
+ * characters.
+ */
 function asciiSet(characters: ReadonlySet<string>): Uint8Array | null {
   const set = new Uint8Array(256);
   for (const character of characters) {
@@ -26,7 +29,7 @@ function asciiSet(characters: ReadonlySet<string>): Uint8Array | null {
   return set;
 }
 
-/** Returns the texts of a list literal that has only texts, each once; null for any other argument. */
+/** Returns the different values of a list literal that contains only strings; null for any other argument. */
 function literalTexts(node: Expr | undefined): Literal[] | null {
   if (node?.kind !== "ListLiteral") return null;
   const texts = new Map<string, Literal>();
@@ -40,7 +43,7 @@ function literalTexts(node: Expr | undefined): Literal[] | null {
 }
 
 export interface SplitArguments {
-  /** Regular expressions for the separator of pairs, and of key and value. */
+  /** Two regular expressions: the separator between pairs, and the separator between key and value. */
   readonly fields: string;
   readonly values: string;
   readonly trimKey: ReadonlySet<string>;
@@ -49,11 +52,15 @@ export interface SplitArguments {
   readonly prefix: string;
 }
 
-// Words of a plan and its rows; assembly/script/pairs.ts reads them.
+// Layout in words of a plan (the list of wanted keys in WebAssembly memory) and of its rows; assembly/script/pairs.ts
+// reads them.
 const planWords = 5;
 const rowWords = 6;
 
-/** The plan of one call site; its words lie on the heap of the batch that was used last. */
+/**
+ * The plan (the list of wanted keys) of one kv_split call in a script. It lies on the heap of the batch that was used
+ * last.
+ */
 export class PairPlan {
   private readonly fields: number;
   private readonly values: number;
@@ -80,7 +87,7 @@ export class PairPlan {
     this.keys = wanted.map(({ text }) => new Key(prefix + text));
   }
 
-  /** Makes a plan; null when the arguments need more than bytes. */
+  /** Makes a plan (the list of wanted keys); null when the arguments need more than comparisons of bytes. */
   static of({ fields, values, trimKey, trimValue, listed, prefix }: SplitArguments): PairPlan | null {
     const [field, value] = [plainSeparator(fields), plainSeparator(values)];
     const [keyEnds, valueEnds] = [asciiSet(trimKey), asciiSet(trimValue)];
@@ -89,7 +96,10 @@ export class PairPlan {
     return new PairPlan(field, value, keyEnds, valueEnds, wanted, prefix);
   }
 
-  /** Splits the text at `at` and writes the wanted pairs. Returns false when there is none. */
+  /**
+   * Splits the string of the point's entry `at` and writes the wanted pairs. Returns false when there is no wanted
+   * pair.
+   */
   run(cursor: Cursor, at: number): boolean {
     const { batch } = cursor;
     if (this.batch !== batch) this.lay(batch);

@@ -1,4 +1,4 @@
-// kv_split: splits a text into pairs of keys and values (docs/reference/functions.md#kv_split.1).
+// The function kv_split: splits a string into pairs of keys and values (docs/reference/functions.md#kv_split).
 
 import { Cursor } from "../../../point/batch/cursor.ts";
 import { isTextAt, lengthAt } from "../../../point/batch/in-place.ts";
@@ -13,7 +13,9 @@ import { KEY } from "../nodes.ts";
 import { PairPlan } from "./split-bytes.ts";
 import { regexArgument, trimSet } from "./text.ts";
 
-/** Returns the pieces between matches; a match at the start or the end of the text makes no empty piece. */
+/**
+ * Returns the parts of the string between matches. A match at the start or the end of the string makes no empty part.
+ */
 function split(regex: Regex, text: string, limit: number): string[] {
   const pieces: string[] = [];
   let begin = 0;
@@ -35,7 +37,9 @@ function pattern(call: Call, index: number, absent: string): Regex {
   return regexArgument(call, index, (_, reason) => reason);
 }
 
-/** Returns the text of a string literal, empty when the argument is absent; the place of the error is the call. */
+/**
+ * Returns the value of a string literal; the empty string when the argument is absent. An error is placed at the call.
+ */
 function plainText(call: Call, index: number): string {
   const node = call.arg(index);
   if (node === undefined) return "";

@@ -1,4 +1,4 @@
-// sql_cover: masks the literals of SQL text (docs/reference/functions.md#sql_cover.22).
+// The function sql_cover: masks the literals of an SQL text (docs/reference/functions.md#sql_cover).
 
 import { writeKey } from "../../runtime/point-access.ts";
 import { toText } from "../../runtime/to-text.ts";
@@ -11,10 +11,10 @@ const COMPARISONS = new Set("= != <> < <= > >= <=> ~ ~* !~ !~*".split(" "));
 const MASKED_WORDS = new Set(["NULL", "TRUE", "FALSE"]);
 const STATEMENTS = new Set(["SELECT", "DELETE", "UPDATE"]);
 
-/** How the previous token was handled. */
+/** How the previous token of the SQL text was handled. */
 type Last = "none" | "kept" | "masked" | "dropped" | "dropped parenthesis";
 
-/** Returns the masked text; undefined when the text cannot be scanned. */
+/** Returns the SQL text with masked literals; undefined when the text cannot be split into tokens. */
 export function coverSql(text: string): string | undefined {
   const tokens = scanSql(text);
   return tokens === undefined ? undefined : new Cover().run(tokens);
@@ -25,7 +25,7 @@ class Cover {
   private values = 0;
   private groups = 0;
   private last: Last = "none";
-  /** The previous token as it was printed; keywords in upper case. */
+  /** The previous token as it was printed. Keywords are in upper case. */
   private before = "";
 
   run(tokens: readonly SqlToken[]): string | undefined {
@@ -48,7 +48,7 @@ class Cover {
     return this.text();
   }
 
-  /** Drops a comment, AS or an alias: prints nothing and ends a list of values. */
+  /** Drops a comment, the word AS or an alias: prints nothing, and ends a list of values. */
   private drop(): void {
     this.values = 0;
     this.groups = 0;
@@ -113,7 +113,10 @@ class Cover {
     }
   }
 
-  /** Joins the tokens with one blank; none before a comma, and none before `=` after `:`. */
+  /**
+   * Joins the tokens with one blank between them. There is no blank before a comma, and none before a `=` that follows
+   * a `:`.
+   */
   private text(): string {
     let result = "";
     let previous = "";
@@ -134,7 +137,7 @@ function startsStatement(token: SqlToken): boolean {
   return token.kind === "word" || (token.kind === "keyword" && STATEMENTS.has(token.text.toUpperCase()));
 }
 
-/** Returns the index of the `]` that ends a bracketed alias of plain words. */
+/** Returns the index of the `]` that closes a bracketed alias of plain words. */
 function aliasEnd(tokens: readonly SqlToken[], open: number): number | undefined {
   for (let i = open + 1; i < tokens.length; i++) {
     const token = tokens[i] as SqlToken;

@@ -1,4 +1,4 @@
-// Splits SQL text of any dialect into tokens (docs/reference/functions.md#sql_cover.22).
+// Splits an SQL text of any dialect into tokens (docs/reference/functions.md#sql_cover).
 
 export type SqlKind =
   | "word"
@@ -14,7 +14,7 @@ export type SqlKind =
 
 export interface SqlToken {
   readonly kind: SqlKind;
-  /** The token as it is printed, without quotes. */
+  /** The text of the token as it is printed, without quotes. */
   readonly text: string;
 }
 
@@ -33,7 +33,7 @@ const BLOCK_COMMENT = /\/\*.*?\*\//sy;
 const DOLLAR_QUOTE = /\$([\p{L}_][\p{L}\p{Nd}_]*)?\$/uy;
 const VARIABLE = /%\([^)]*\)[A-Za-z]|%\p{L}/uy;
 
-/** Returns the tokens; undefined when the text cannot be scanned. */
+/** Returns the tokens of the SQL text; undefined when the text cannot be split into tokens. */
 export function scanSql(text: string): SqlToken[] | undefined {
   const scanner = new Scanner(text, true);
   return scanner.run() ?? (scanner.sawBackslash ? new Scanner(text, false).run() : undefined);
@@ -115,7 +115,7 @@ class Scanner {
     const operator = this.take(OPERATOR);
     if (operator !== undefined) return { kind: "operator", text: operator };
     if (c === "!" && /^[\s\p{L}('"+`-]/u.test(text.slice(at + 1))) {
-      // A `!` with a blank before another operator is not a NOT.
+      // A `!` followed by a blank and then `=` or `~` is not an operator NOT, so the text cannot be split into tokens.
       if (/^\s+[=~]/.test(text.slice(at + 1))) return undefined;
       this.at++;
       return { kind: "operator", text: c };
@@ -158,7 +158,10 @@ class Scanner {
     return { kind: "string", text: "" };
   }
 
-  /** Reads a brace. A brace at the start, or inside such a brace, stays; elsewhere the whole `{...}` is one escape sequence. */
+  /**
+   * Reads a brace. A brace at the start of the SQL text, and a brace inside such a brace, is a token; elsewhere the
+   * whole `{...}` is one escape sequence.
+   */
   private brace(): SqlToken | undefined {
     if (this.at === 0 || this.braces > 0) {
       this.braces++;

@@ -1,4 +1,4 @@
-// strfmt: formats values into a text (docs/reference/functions.md#strfmt.23).
+// The function strfmt: formats values into a string (docs/reference/functions.md#strfmt).
 
 import { isAscii } from "../../../text/characters.ts";
 import { writeKey } from "../../runtime/point-access.ts";

@@ -1,5 +1,5 @@
-// Functions that rewrite the text of a key, and functions for the length of texts (docs/reference/functions.md.12; 2.2, 2.5,
-// 2.16, 2.21, 2.25).
+// Functions that rewrite the string value of a key, and functions for the length of strings
+// (docs/reference/functions.md).
 
 import { trimSpace } from "../../../grok/trim.ts";
 import { Regex, RegexSyntaxError } from "../../../regex/regex.ts";
@@ -17,10 +17,10 @@ import { type Call, type Declaration, declare } from "../declare.ts";
 import { isNumber, KEY, listText, literalOr } from "../nodes.ts";
 import { regexHint } from "../regex-help.ts";
 
-/** The cost of replacing one match, in bytes of text that a search reads. */
+/** The cost of replacing one match, expressed as a number of bytes that a search reads in the same time. */
 const MATCH_WORK = 256;
 
-/** Returns code that rewrites the text of a key; does nothing when the key is missing. */
+/** Returns code that rewrites the string value of a key. The code does nothing when the key is missing. */
 function rewrite(call: Call, change: (text: string) => string): Evaluate {
   const { key, read } = call.key(0);
   return (run) => {
@@ -31,8 +31,8 @@ function rewrite(call: Call, change: (text: string) => string): Evaluate {
 }
 
 /**
- * Returns the simple upper case of a character. Greek letters with iota subscript have a one-character title form,
- * where the host's full mapping gives two.
+ * Returns the simple (one-character) upper case of a character. For Greek letters with iota subscript this is the title
+ * case, because the host's full mapping gives two characters.
  */
 function simpleUpper(c: string): string {
   const upper = c.toUpperCase();
@@ -66,7 +66,7 @@ export const lowercase = declare({
   bind: (call) => rewrite(call, (text) => (isAscii(text) ? text.toLowerCase() : mapped(text, simpleLower))),
 });
 
-/** Removes the code points of a set from both ends. */
+/** Removes the code points of a set from the start and the end of a string. */
 export function trimSet(text: string, set: ReadonlySet<string>): string {
   let start = 0;
   let end = text.length;
@@ -75,7 +75,7 @@ export function trimSet(text: string, set: ReadonlySet<string>): string {
   return text.slice(start, end);
 }
 
-/** Returns the last character of a part of a text that is not empty. */
+/** Returns the last character of a part of a string; the part must not be empty. */
 function characterBefore(text: string, start: number, end: number): string {
   const last = end - start > 1 ? characterAt(text, end - 2) : "";
   return last.length === 2 ? last : (text[end - 1] as string);
@@ -114,7 +114,7 @@ export const trim = declare({
   },
 });
 
-/** Compiles the expression of a string literal; fails the check at the literal. */
+/** Compiles the regular expression in a string literal. Fails the check at the literal when the expression is wrong. */
 export function regexArgument(
   call: Call,
   index: number,
@@ -203,7 +203,7 @@ export const match = declare({
   },
 });
 
-/** Stars for all characters of a text. */
+/** Returns a string with one star for each character of the given string; Chinese characters give a wide star. */
 function maskOf(text: string): string {
   return isAscii(text) ? "*".repeat(text.length) : mapped(text, (c) => (/\p{Script=Han}/u.test(c) ? "＊" : "*"));
 }

@@ -1,4 +1,5 @@
-// url_parse: splits a URL into its parts by RFC 3986, not by the browser's rules (docs/reference/functions.md#url_parse.27).
+// The function url_parse: splits a URL into its parts by RFC 3986, not by the rules of browsers
+// (docs/reference/functions.md#url_parse).
 
 import { quoted } from "../../../text/quoting.ts";
 import { toText } from "../../runtime/to-text.ts";
@@ -25,7 +26,7 @@ interface Parts {
   query: string;
 }
 
-/** Cuts at the first occurrence of the separator. */
+/** Cuts a string in two at the first occurrence of the separator. */
 function cut(text: string, separator: string): [string, string] {
   const at = text.indexOf(separator);
   return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + separator.length)];
@@ -82,7 +83,7 @@ function checkPort(text: string): void {
   if (text !== "" && !/^:\d*$/.test(text)) throw new UrlFailure(`invalid port ${quoted(text)} after host`);
 }
 
-/** Returns the host; throws for escapes of ASCII and for most punctuation. */
+/** Returns the host of a URL. Throws for percent escapes of ASCII characters and for most punctuation. */
 function checkHost(host: string): string {
   for (const found of host.matchAll(/%(?:[0-9A-Fa-f]{2})?/g)) {
     const byte = found[0].length === 3 ? Number.parseInt(found[0].slice(1), 16) : -1;

@@ -1,5 +1,6 @@
-// Reads a User-Agent header as docs/reference/functions.md#user_agent.29 says. The result is fixed by a table of cases that is older than
-// today's parsers and differs from them on purpose, because scripts depend on its exact words.
+// Parses a User-Agent header by the rules of docs/reference/functions.md#user_agent. The results are fixed by a table
+// of cases that is older than today's parsers. They differ from those parsers on purpose, because scripts depend on the
+// exact words.
 
 export interface UserAgent {
   isMobile: boolean;
@@ -12,7 +13,7 @@ export interface UserAgent {
   platform: string;
 }
 
-/** A section `name/version (piece; piece)`; brackets behind it are left out. */
+/** A section of the header, `name/version (part; part)`; bracketed text after the section is left out. */
 interface Section {
   readonly name: string;
   readonly version: string;
@@ -42,7 +43,10 @@ export function parseUserAgent(text: string): UserAgent {
 function sectionsOf(text: string): Section[] {
   const sections: Section[] = [];
   let at = 0;
-  /** Reads up to `end` and moves past it; with `nested`, parentheses that open in between must be closed. */
+  /**
+   * Reads up to the character `end` and moves past it. With `nested`, parentheses that open on the way must be closed
+   * before `end` counts.
+   */
   const until = (end: string, nested: boolean): string => {
     const start = at;
     for (let depth = 0; at < text.length; at++) {
@@ -74,7 +78,7 @@ function sectionsOf(text: string): Section[] {
   return sections;
 }
 
-/** Finds the browser. Returns whether the engine's comment names a crawler. */
+/** Finds the browser. Returns whether the comment of the engine's section names a crawler. */
 function detectBrowser(agent: UserAgent, sections: readonly Section[]): boolean {
   const [first, second] = sections as [Section, Section | undefined];
   if (first.name === "Opera") {
@@ -93,7 +97,7 @@ function detectBrowser(agent: UserAgent, sections: readonly Section[]): boolean 
 
 function browserOfEngine(agent: UserAgent, sections: readonly Section[], engine: Section): boolean {
   const third = sections[2]!;
-  // A word without a version may stand before the section that counts.
+  // A word without a version may stand before the section that names the browser.
   const counting = third.version === "" && sections.length > 3 ? sections[3]! : third;
   agent.browserVersion = counting.version;
   if (engine.name === "AppleWebKit") {
@@ -153,7 +157,7 @@ const tridentVersions: ReadonlyMap<string, string> = new Map([
   ["6.0", "10.0"],
 ]);
 
-/** Handles versions up to 10, where everything is in one comment. */
+/** Handles Internet Explorer up to version 10, which puts all details in one comment. */
 function internetExplorer(agent: UserAgent, comment: readonly string[]): void {
   if (comment[0] !== "compatible" || comment[1]?.startsWith("MSIE") !== true) return;
   agent.engine = "Trident";
@@ -179,7 +183,7 @@ function systemName(text: string): string {
   return (version === undefined ? undefined : windowsNames.get(version)) ?? text;
 }
 
-/** Finds the system. Returns whether the client may be a bot. */
+/** Finds the operating system. Returns whether the client may be a bot. */
 function detectSystem(agent: UserAgent, first: Section, text: string): boolean {
   const { comment } = first;
   switch (first.name) {
@@ -234,7 +238,7 @@ function geckoSystem(agent: UserAgent, comment: readonly string[]): void {
 function webkitSystem(agent: UserAgent, comment: readonly string[], text: string): boolean {
   const [first, second, third] = comment;
   let undecided = false;
-  /** Some crawlers look like a browser. */
+  /** Some crawlers send the header of a browser. */
   const isCrawler = (): boolean => {
     if (!text.includes("Google") && !text.includes("bingbot")) return false;
     agent.platform = "";
@@ -266,7 +270,7 @@ function webkitSystem(agent: UserAgent, comment: readonly string[], text: string
       if (agent.os === "Touch") agent.os = agent.platform;
     }
   }
-  // Firefox on an iPad says that it is a Macintosh.
+  // Firefox on an iPad reports a Macintosh as its device.
   if (agent.platform === "Macintosh" && agent.browser === "Firefox") {
     agent.platform = "iPad";
     agent.isMobile = true;
@@ -274,7 +278,7 @@ function webkitSystem(agent: UserAgent, comment: readonly string[], text: string
   return undecided;
 }
 
-/** Detects the preview of a link, which uses the names of two crawlers at once. */
+/** Detects a link-preview client, which uses the names of two crawlers at once. */
 function isMessagePreview(agent: UserAgent, text: string): boolean {
   if (!text.includes("facebookexternalhit") || !text.includes("Twitterbot")) return false;
   agent.isBot = true;
@@ -324,7 +328,7 @@ function detectBot(agent: UserAgent, sections: readonly Section[]): void {
   agent.browserVersion = first.version;
 }
 
-/** Sets the only known facts of a client without an engine. */
+/** Sets the few facts that are known about a client that names no engine. */
 function reduce(agent: UserAgent, name: string, version: string): void {
   agent.browser = name;
   agent.browserVersion = version;
@@ -333,7 +337,9 @@ function reduce(agent: UserAgent, name: string, version: string): void {
   agent.os = "";
 }
 
-/** Returns the name of the site; empty when the comment has no web address in the expected place. */
+/**
+ * Returns the name of the web site in a comment; empty when the comment has no web address in the expected position.
+ */
 function siteName(comment: readonly string[]): string {
   if (comment.length === 0) return "";
   const place = comment.length < 3 ? 0 : comment.length === 4 ? 3 : 2;

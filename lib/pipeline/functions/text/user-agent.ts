@@ -1,4 +1,5 @@
-// user_agent: reads device, system, browser and engine from a User-Agent header (docs/reference/functions.md#user_agent.29).
+// The function user_agent: finds device, operating system, browser and engine in a User-Agent header
+// (docs/reference/functions.md#user_agent).
 
 import { Key } from "../../../point/view.ts";
 import { writeKey } from "../../runtime/point-access.ts";

@@ -1,19 +1,19 @@
-// Reads and prints layouts that are written as the reference date, Mon Jan 2 15:04:05 2006 -0700; and prints the
-// placeholders of `datetime` (docs/reference/functions.md.14.14, 3.17).
+// Prints times by layouts that are written as Go's reference date, Mon Jan 2 15:04:05 2006 -0700, and splits such
+// layouts into elements. Also prints the placeholders of the function `datetime` (docs/reference/functions.md).
 
 import { abbreviationAt, offsetText, type Zone } from "../../../time/zone.ts";
 
 const MONTHS = "January February March April May June July August September October November December".split(" ");
 const DAYS = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
 
-/** A moment, broken down in a time zone. */
+/** A moment as year, month, day and time of day in a time zone. */
 export interface LocalTime {
   readonly seconds: bigint;
   readonly nanosecond: number;
   readonly offset: number;
   readonly abbreviation: string;
   readonly year: number;
-  /** Month, 1 to 12. */
+  /** Month of the year, 1 to 12. */
   readonly month: number;
   readonly day: number;
   readonly hour: number;
@@ -21,7 +21,7 @@ export interface LocalTime {
   readonly second: number;
   /** Day of the week; 0 is Sunday. */
   readonly weekday: number;
-  /** Day of the year, from 1. */
+  /** Day of the year; January 1 is 1. */
   readonly yearDay: number;
 }
 
@@ -72,7 +72,7 @@ const LAYOUTS: Readonly<Record<string, string>> = {
   StampNano: "Jan _2 15:04:05.000000000",
 };
 
-/** The elements of layouts, longest first. */
+/** The elements of layouts (such as `2006` or `Jan`), longest first. */
 export const ELEMENT =
   /January|Jan|Monday|Mon|MST|2006|__2|_2|002|01|02|03|04|05|06|15|PM|pm|Z07:00:00|Z070000|Z07:00|Z0700|Z07|-07:00:00|-070000|-07:00|-0700|-07|[.,](?:0+|9+)(?!\d)|1|2|3|4|5/g;
 
@@ -144,19 +144,19 @@ function yearText(year: number): string {
 
 export const layoutNames: readonly string[] = Object.keys(LAYOUTS);
 
-/** Returns whether the format is a named layout or has a placeholder. */
+/** Returns whether the format is the name of a known layout or has a placeholder. */
 export function isDateFormat(format: string): boolean {
   return Object.hasOwn(LAYOUTS, format) || format.includes("%");
 }
 
-/** Returns the printer of a format: a named layout, else a pattern of placeholders. */
+/** Returns the printer of a format: of a named layout, or else of a pattern with placeholders. */
 export function datePrinter(format: string): (t: LocalTime) => string {
   const layout = Object.hasOwn(LAYOUTS, format) ? LAYOUTS[format] : undefined;
   if (layout !== undefined) return layoutPrinter(layout);
   return (t) => printPattern(format, t);
 }
 
-/** Placeholders and the elements of a layout with the same meaning. */
+/** Placeholders of `datetime` (such as `%Y`), each with the layout element that has the same meaning. */
 const SAME_IN_LAYOUT: Readonly<Record<string, string>> = {
   Y: "2006",
   y: "06",
@@ -185,7 +185,7 @@ const SAME_IN_LAYOUT: Readonly<Record<string, string>> = {
   "%": "%",
 };
 
-/** Returns the layout that reads what a pattern of placeholders prints. */
+/** Returns the layout that reads the text that a pattern of placeholders prints. */
 export function layoutOfPattern(pattern: string): string {
   return pattern.replace(/%[-_0^#]*([A-Za-z%])/g, (whole, letter: string) => {
     const composite = Object.hasOwn(COMPOSITES, letter) ? COMPOSITES[letter] : undefined;
@@ -194,7 +194,7 @@ export function layoutOfPattern(pattern: string): string {
   });
 }
 
-/** Returns the printer of a layout that is written as the reference date. */
+/** Returns the printer of a layout that is written as Go's reference date. */
 export function layoutPrinter(layout: string): (t: LocalTime) => string {
   return (t) => layout.replace(ELEMENT, (element) => printElement(element, t));
 }
@@ -211,7 +211,7 @@ const COMPOSITES: Readonly<Record<string, string>> = {
   "+": "%a %b %e %H:%M:%S %Z %Y",
 };
 
-/** Literal text, or a number with its default padding and width. */
+/** An element of a pattern: literal text, or a number with its default padding and width. */
 type Piece = string | readonly [value: number | bigint, pad: "0" | " ", width: number];
 
 /** Functions that print a placeholder, by its letter. Placeholders that stand for a pattern are in COMPOSITES. */
@@ -265,7 +265,7 @@ function piece(letter: string, t: LocalTime): Piece | undefined {
 }
 
 function isoWeek(t: LocalTime): { year: number; week: number } {
-  // A week belongs to the year of its Thursday.
+  // In ISO 8601, a week belongs to the year in which its Thursday lies.
   const thursday = new Date(Date.UTC(2000, 0, 1));
   thursday.setUTCFullYear(t.year, t.month - 1, t.day + 4 - (t.weekday || 7));
   const start = new Date(thursday);

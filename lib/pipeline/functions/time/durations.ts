@@ -1,4 +1,5 @@
-// Durations, units of time, and timestamps moved to the current hour (docs/reference/functions.md).
+// Functions for durations, units of time, and timestamps that are moved to the current hour
+// (docs/reference/functions.md).
 
 import { Key } from "../../../point/view.ts";
 import { integer } from "../../../text/integer.ts";
@@ -19,7 +20,10 @@ const UNITS: Readonly<Record<string, bigint>> = {
 };
 const HIGHEST = 9223372036854775807n;
 
-/** Returns the nanoseconds of a duration such as `1h2m3.5s`; undefined when the text is not a duration or does not fit. */
+/**
+ * Returns the nanoseconds of a duration such as `1h2m3.5s`; undefined when the text is not a duration or the result
+ * does not fit in 64 bits.
+ */
 export function readDuration(text: string): bigint | undefined {
   const match = /^([+-]?)(0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/.exec(text);
   if (match === null) return undefined;
@@ -27,7 +31,7 @@ export function readDuration(text: string): bigint | undefined {
   let sum = 0n;
   for (const piece of (match[2] as string).matchAll(/(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/g)) {
     const unit = UNITS[piece[3] as string] as bigint;
-    // Only as many digits as fit 63 bits are used.
+    // Only as many digits of a duration's fraction are used as fit in 63 bits. Further digits are ignored.
     let digits = piece[2] ?? "";
     while (digits !== "" && BigInt(digits) > HIGHEST) digits = digits.slice(0, -1);
     const scale = 10 ** digits.length;
@@ -106,7 +110,7 @@ export const durationPrecision = declare({
 const HOUR = 3_600_000_000_000n;
 const MINUTE = 60_000_000_000n;
 
-/** Returns the name of a kind as older messages write it. */
+/** Returns the name of a value's type as older error messages write it. */
 export function goTypeName(value: Value): string {
   const name = typeName(value);
   switch (name) {

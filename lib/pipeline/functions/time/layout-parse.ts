@@ -1,4 +1,5 @@
-// Reads time text by a layout written as the reference date, Mon Jan 2 15:04:05 2006 -0700 (docs/reference/functions.md#default_time_with_fmt).
+// Reads times from text by a layout that is written as Go's reference date, Mon Jan 2 15:04:05 2006 -0700
+// (docs/reference/functions.md#default_time_with_fmt).
 
 import { fixedZone, localToInstant, utcSeconds, type Zone } from "../../../time/zone.ts";
 import { ELEMENT } from "./date-layout.ts";
@@ -110,7 +111,10 @@ const ELEMENTS: Readonly<Record<string, Element>> = {
   "Z07:00": offset("(?:Z|[+-]\\d{2}:\\d{2})"),
 };
 
-/** Returns a reader for a layout; it returns nanoseconds since 1970 for texts of this layout, undefined for all other texts. */
+/**
+ * Returns a reader for a layout. The reader returns nanoseconds since 1970 for texts of this layout, and undefined for
+ * all other texts.
+ */
 export function layoutReader(layout: string): (text: string, zone: Zone) => bigint | undefined {
   const elements: Element[] = [];
   let source = "";
@@ -125,7 +129,7 @@ export function layoutReader(layout: string): (text: string, zone: Zone) => bigi
     if (element === undefined) continue;
     source += literal(layout.slice(copied, match.index));
     copied = match.index + match[0].length;
-    // A fraction of the seconds is read even when the layout has none.
+    // A fraction of the seconds is accepted even when the layout has none.
     const stated = /^[.,][09]/.test(layout.slice(copied));
     add(element, element === FRACTION && match[0][1] === "9" ? "?" : "");
     if ((match[0] === "05" || match[0] === "5") && !stated) add(FRACTION, "?");

@@ -1,6 +1,6 @@
-// Reads the most frequent layout of time text from bytes: `2006-01-02T15:04:05.000Z`, also with a blank, slashes, an
-// offset or no zone. All other layouts are left to time-text.ts, which gives the same results for these, too; the
-// module reads the layout of access logs.
+// Reads the most frequent format of a time directly from bytes: `2006-01-02T15:04:05.000Z`, also with a blank, slashes,
+// an offset or no zone. All other formats are left to time-text.ts, which also reads this format with the same results.
+// The WebAssembly module reads the time format of access logs.
 
 import { Cursor } from "../../../point/batch/cursor.ts";
 import { addressAt, isTagAt, isTextAt, lengthAt, setIntAt } from "../../../point/batch/in-place.ts";
@@ -9,12 +9,12 @@ import { localToInstant, type Zone } from "../../../time/zone.ts";
 
 const day = 86400;
 
-/** Result of the last successful `read`. */
+/** Receives the result of the last successful call of `read`. One shared object avoids an allocation for each time. */
 const readTime = { seconds: 0, nanoseconds: 0 };
 
 /**
- * Reads the text `bytes[start, start + length)`. Returns false when it has another layout or is out of range. `zone` is
- * the zone of times without one.
+ * Reads the time in `bytes[start, start + length)`. Returns false when the text has another format or the time is out
+ * of range. `zone` is the zone of times that name no zone.
  */
 function read(bytes: Uint8Array, start: number, length: number, zone: Zone): boolean {
   return length >= 19 && readIso(bytes, start, start + length, zone);
@@ -26,7 +26,7 @@ const dash = 0x2d;
 const plus = 0x2b;
 const space = 0x20;
 
-/** Returns the days since 1970. The computation counts years that begin in March. */
+/** Returns the number of days since 1970. The computation counts years that begin in March. */
 function daysSinceEpoch(year: number, month: number, date: number): number {
   const shifted = month <= 2 ? year - 1 : year;
   const era = Math.floor(shifted / 400);
@@ -40,18 +40,21 @@ function daysIn(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
-/** Returns the value of two digits, or a number below 0. */
+/** Returns the number that two digits stand for; a number below 0 when a character is not a digit. */
 function two(bytes: Uint8Array, at: number): number {
   const tens = bytes[at]! - 0x30;
   const ones = bytes[at + 1]! - 0x30;
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1000;
 }
 
-/** Range of years whose nanoseconds fit 64 bits and whose seconds can be multiplied without rounding. */
+/** Range of years whose times in nanoseconds fit in 64 bits and whose seconds can be multiplied without rounding. */
 const firstYear = 1850;
 const lastYear = 2100;
 
-/** Returns the seconds since 1970 of a date and a time of day `15:04:05` at `at`, as if in UTC; NaN when they are not valid. */
+/**
+ * Returns the seconds since 1970 of a date together with the time of day `15:04:05`, which is read at offset `at`. The
+ * result is as if the time were in UTC; NaN when date or time are not valid.
+ */
 function secondsOf(bytes: Uint8Array, at: number, year: number, month: number, date: number): number {
   const hour = two(bytes, at);
   const minute = two(bytes, at + 3);
@@ -63,7 +66,7 @@ function secondsOf(bytes: Uint8Array, at: number, year: number, month: number, d
   return daysSinceEpoch(year, month, date) * day + hour * 3600 + minute * 60 + second;
 }
 
-/** Returns the seconds east of UTC of an offset `+hh` and `mm`; NaN when it is not valid. */
+/** Returns the seconds east of UTC for an offset of `+hh` hours and `mm` minutes; NaN when the offset is not valid. */
 function offsetOf(bytes: Uint8Array, sign: number, hoursAt: number, minutesAt: number): number {
   const hours = two(bytes, hoursAt);
   const minutes = two(bytes, minutesAt);
@@ -73,7 +76,7 @@ function offsetOf(bytes: Uint8Array, sign: number, hoursAt: number, minutesAt: n
   return sign === dash ? -seconds : seconds;
 }
 
-/** Reads `2006-01-02 15:04:05`, with or without a fraction, an offset or `Z`. */
+/** Reads a time such as `2006-01-02 15:04:05`, with or without a fraction, an offset or `Z`. */
 function readIso(bytes: Uint8Array, at: number, end: number, zone: Zone): boolean {
   const separator = bytes[at + 4]!;
   if ((separator !== dash && separator !== slash) || bytes[at + 7] !== separator) return false;
@@ -104,7 +107,10 @@ function readIso(bytes: Uint8Array, at: number, end: number, zone: Zone): boolea
   return true;
 }
 
-/** Converts time text of a frequent layout to nanoseconds in place. Returns false when more has to be done. */
+/**
+ * Replaces the time text in a key of the point by nanoseconds, when the text has a frequent format. Works on the
+ * WebAssembly memory. Returns false when the caller must convert the text.
+ */
 export function convertInPlace(point: PointView, key: Key, zone: Zone): boolean {
   if (!(point instanceof Cursor)) return false;
   const at = point.at(key);
@@ -112,7 +118,8 @@ export function convertInPlace(point: PointView, key: Key, zone: Zone): boolean 
   if (isTagAt(point, at) || !isTextAt(point, at)) return false;
   const length = lengthAt(point, at);
   if (length > 40 || !read(point.batch.module.u8, addressAt(point, at), length, zone)) return false;
-  // A billion is 1953125 times 512: the first product is exact, the second is a shift.
+  // A billion is 1953125 times 512. The product with the first number is exact in a double, and the product with the
+  // second is a shift.
   const units = readTime.seconds * 1953125;
   let high = Math.floor(units / 0x800000);
   let low = (units - high * 0x800000) * 512 + readTime.nanoseconds;

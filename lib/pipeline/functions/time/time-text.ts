@@ -1,5 +1,5 @@
-// Converts time text to nanoseconds (docs/reference/function-rules.md#time-text): fixed forms, digits only, and free dates, times
-// and zones.
+// Converts time text to nanoseconds (docs/reference/function-rules.md#time-text): fixed formats, plain digits, and
+// dates, times and zones in free order.
 
 import {
   fixedZone,
@@ -22,11 +22,11 @@ const DAY = "(\\d{1,2})";
 
 type Part = "y" | "m" | "M" | "d";
 
-/** A form of a date at the start of the text, with its groups in order. */
+/** A date format that is recognized at the start of the text, with its capture groups in order. */
 interface DateForm {
   readonly expression: RegExp;
   readonly groups: readonly Part[];
-  /** The text that may stand between date and time. */
+  /** The text that may stand between a date and a time of day. */
   readonly gap: RegExp;
 }
 
@@ -54,7 +54,7 @@ const FORMS: readonly DateForm[] = [
   form("(\\d{4})[-/.](\\d{1,2})$", "ym", NONE),
 ];
 
-/** The form `Nov 4 13:22:09 2017`, with a zone before the year or without a year. */
+/** The format `Nov 4 13:22:09 2017`, with a zone before the year or without a year. */
 const MONTH_DAY = new RegExp(`^${MONTH} +${DAY}(?:st|nd|rd|th)?,? +(?=\\d{1,2}:)`, "i");
 const YEAR_AT_END = / +'?(\d{4})$/;
 const WEEKDAY =
@@ -71,7 +71,10 @@ interface DateTime {
   nanosecond: number;
 }
 
-/** Returns nanoseconds since 1970; throws TimeFailure. `now`, in nanoseconds, decides the year of dates without one. */
+/**
+ * Returns nanoseconds since 1970; throws TimeFailure. `now`, in nanoseconds, determines the year of dates without a
+ * year.
+ */
 export function parseTime(text: string, zone: Zone, now: () => bigint): bigint {
   const instant = fixedForm(text, zone, now) ?? (/^\d+$/.test(text) ? digits(text, zone) : freeForm(text, zone, now));
   if (BigInt.asIntN(64, instant) !== instant) throw new TimeFailure("time out of range");
@@ -92,10 +95,13 @@ function at(date: DateTime, zone: Zone, text: string): bigint {
 }
 
 const DAY_NS = 86_400_000_000_000n;
-/** The last February 29 is at most eight years ago. */
+/**
+ * Number of years before the current one to search for a date without a year: the last February 29 is at most eight
+ * years ago.
+ */
 const YEARS_BACK = 8;
 
-/** Returns the moment of a date without a year: the latest one that is at most a day ahead of now. */
+/** Returns the moment of a date without a year: the latest such moment that is at most a day after now. */
 function withoutYear(date: DateTime, zone: Zone, now: bigint, text: string): bigint {
   const current = new Date(Number(now / 1_000_000n)).getUTCFullYear();
   for (let year = current + 1; year >= current - YEARS_BACK; year--) {
@@ -110,7 +116,7 @@ function daysIn(year: number, month: number): number {
   return new Date(utcSeconds(year, month + 1, 0, 0, 0, 0) * 1000).getUTCDate();
 }
 
-/** Returns the full year; of two digits, 69 to 99 lie in the last century. */
+/** Returns the full year. Years of two digits from 69 to 99 lie in the twentieth century. */
 function fullYear(text: string): number {
   const year = Number(text);
   return text.length > 2 ? year : year + (year < 69 ? 2000 : 1900);
@@ -124,7 +130,10 @@ function nanoseconds(fraction: string | undefined): number {
   return Number((fraction ?? "").slice(0, 9).padEnd(9, "0"));
 }
 
-/** Reads the forms of docs/reference/function-rules.md#time-text that the free form does not cover: digits of a short year, a dash before the time. */
+/**
+ * Reads the formats of docs/reference/function-rules.md#time-text that the free format does not cover: a short year in
+ * digits, and a dash before the time.
+ */
 function fixedForm(text: string, zone: Zone, now: () => bigint): bigint | undefined {
   const access = /^(\d\d)\/([A-Za-z]{3})\/(\d{4}):(\d{1,2}):(\d\d):(\d\d)(?:[.,](\d+))? +([+-]\d{4})$/.exec(text);
   if (access !== null) {
@@ -233,7 +242,10 @@ function setPart(date: DateTime, part: Part, text: string): void {
   else date.month = part === "M" ? monthNumber(text) : Number(text);
 }
 
-/** Sets the time of day and returns its zone. `more` says that text follows the zone, as in `13:22:09 MST 2017`. */
+/**
+ * Adds the time of day that was found in the text to the date, and returns the zone that follows the time. `more` says
+ * whether text follows the zone, as in `13:22:09 MST 2017`.
+ */
 function timeAndZone(text: string, rest: string, date: DateTime, zone: Zone, more: boolean): Zone {
   const time = TIME.exec(rest);
   if (time === null) throw unknown(text);
@@ -250,11 +262,17 @@ function timeAndZone(text: string, rest: string, date: DateTime, zone: Zone, mor
   return named;
 }
 
-/** The forms of RFC 822, 850 and 1123 with an abbreviation: `02 Jan 06 15:04 MST`, `Mon, 02 Jan 2006 15:04:05 MST`. */
+/**
+ * The formats of RFC 822, 850 and 1123 with the abbreviation of a zone: `02 Jan 06 15:04 MST`, `Mon, 02 Jan 2006
+ * 15:04:05 MST`.
+ */
 const RFC =
   /^(?:\d\d [a-z]{3} \d\d \d\d:\d\d|[a-z]+, (?:\d\d-[a-z]{3}-\d\d|\d{1,2} [a-z]{3} \d{4}) \d\d:\d\d:\d\d) [a-z]{2,5}$/i;
 
-/** Returns the offset of an abbreviation that the zone uses; UTC for any other abbreviation. */
+/**
+ * Returns the zone with the UTC offset of an abbreviation such as `CEST`, when the given zone uses this abbreviation;
+ * UTC for any other abbreviation.
+ */
 function abbreviated(name: string, zone: Zone, date: DateTime): Zone {
   if (isGivenOffset(zone)) return isAbbreviationOf(name, zone.offsetAt(0)) ? zone : UTC;
   const local = utcSeconds(date.year, date.month, date.day, date.hour, date.minute, date.second);
@@ -263,7 +281,10 @@ function abbreviated(name: string, zone: Zone, date: DateTime): Zone {
   return UTC;
 }
 
-/** Returns the zone behind a time (docs/reference/function-rules.md#time-text, the column to build). Null when the text behind the time is not a zone. */
+/**
+ * Returns the zone that follows a time of day (docs/reference/function-rules.md#time-text). Returns null when the text
+ * after the time is not a zone.
+ */
 function zoneInText(rest: string, zone: Zone, date: DateTime, more: boolean): Zone | null {
   if (rest === "") return zone;
   if (/^ *Z$/.test(rest)) return UTC;
@@ -279,6 +300,6 @@ function zoneInText(rest: string, zone: Zone, date: DateTime, more: boolean): Zo
   const name = word[1] as string;
   if (name === "UTC" || name === "GMT") return UTC;
   if (word[2] === undefined && !more) return zone;
-  // A given offset says where the time was written, so that an abbreviation beside it adds nothing.
+  // A numeric offset already determines the zone, so an abbreviation beside it is ignored.
   return isGivenOffset(zone) ? zone : abbreviated(name, zone, date);
 }

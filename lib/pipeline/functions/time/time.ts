@@ -1,5 +1,5 @@
-// Functions that read times from text and write them as text (docs/reference/functions.md.14.14, 3.16, 3.17; 2.8, 2.24). The
-// host provides the clock and the zone.
+// Functions that read times from text and write times as text (docs/reference/functions.md). The host provides the
+// clock and the time zone.
 
 import { Key } from "../../../point/view.ts";
 import { integer } from "../../../text/integer.ts";
@@ -218,7 +218,7 @@ export const timestamp = declare({
 });
 
 const MONTH_NAMES = "january february march april may june july august september october november december".split(" ");
-/** Index of each part among the parameters. */
+/** Index of each part of a date (year, month, ...) among the parameters of parse_date. */
 const [YEAR, MONTH, DAY, HOUR, MINUTE, SECONDS, MILLI, MICRO, NANO, ZONE] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] as const;
 
 const part = (name: string, summary: string): Param => ({ name, type: "str", optional: true, summary });
@@ -253,13 +253,14 @@ export const parseDate = declare({
     const values = Array.from({ length: 11 }, (_, index) => call.value(index));
     const nine = call.args.length === 9 && call.args.every((argument) => argument.kind !== "AssignmentExpr");
     return (run) => {
-      /** The parts as text; empty when absent. */
+      /** The arguments of parse_date as strings; an argument that is absent is the empty string. */
       const texts = values.map((value, index) => {
         if (index === 0) return "";
         const given = value(run);
         return isText(given) ? textOf(given) : isInt(given) ? String(given) : "";
       });
-      // With exactly nine arguments the last is the zone, unless it can be microseconds.
+      // When parse_date gets exactly nine arguments, the last one is the time zone, unless it can be a number of
+      // microseconds.
       let zoneAt: number = ZONE;
       if (nine && !/^\d*$/.test(texts[MICRO] as string)) {
         texts[ZONE] = texts[MICRO] as string;

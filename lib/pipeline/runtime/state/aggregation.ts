@@ -1,5 +1,6 @@
-// Aggregation buckets (docs/reference/functions.md.4.4 and 3.5): they collect numbers for each series and return them as points
-// when a period ends or when enough numbers came in. There is no timer here: the host asks for points that are due.
+// Aggregation buckets of the functions agg_create and agg_metric (docs/reference/functions.md): a bucket collects
+// numbers for each series and returns them as points when a period ends or when enough numbers were added. There is no
+// timer here: the host asks for the points that are due.
 
 import type { CategoryName } from "../../../point/category.ts";
 import { correct } from "../../../point/correct.ts";
@@ -13,7 +14,7 @@ export type AggregateName = "sum" | "avg" | "max" | "min" | "set";
 
 export const aggregateNames: readonly AggregateName[] = ["sum", "avg", "max", "min", "set"];
 
-/** A point that a bucket has made. */
+/** An aggregated point that a bucket has made. */
 export interface Aggregated {
   readonly bucket: string;
   readonly category: CategoryName;
@@ -23,11 +24,11 @@ export interface Aggregated {
 export interface BucketSettings {
   readonly category: CategoryName;
   readonly name: string;
-  /** Period in nanoseconds; 0 and below means none. */
+  /** Period in nanoseconds after which the bucket is flushed; 0 or less means no period. */
   readonly interval: bigint;
-  /** Number of values after which the bucket is flushed; 0 and below means none. */
+  /** Number of values after which the bucket is flushed; 0 or less means no such limit. */
   readonly count: number;
-  /** Whether totals continue after a flush. */
+  /** Whether the sums and counts continue after a flush instead of starting again. */
   readonly keep: boolean;
   readonly tags: ReadonlyMap<string, string>;
 }
@@ -41,7 +42,7 @@ export interface Measured {
 }
 
 interface Accumulator {
-  /** The aggregate of the first call for this field. */
+  /** The aggregate (such as sum or max) that the first call for this field named. */
   readonly aggregate: AggregateName;
   sum: number;
   count: number;
@@ -58,9 +59,9 @@ interface Series {
 interface Bucket {
   readonly settings: BucketSettings;
   readonly series: Map<string, Series>;
-  /** End of the period in nanoseconds. */
+  /** End of the current period in nanoseconds since 1970. */
   due: bigint;
-  /** Number of values since the last flush. */
+  /** Number of values that the bucket received since its last flush. */
   taken: number;
   bytes: number;
 }
@@ -90,7 +91,7 @@ export class Buckets {
     return count;
   }
 
-  /** Makes a bucket; an existing bucket keeps its settings. */
+  /** Makes a bucket. A bucket that exists already keeps its settings. */
   create(settings: BucketSettings, now: bigint): void {
     const key = keyOf(settings.category, settings.name);
     if (this.buckets.has(key)) return;
@@ -101,7 +102,7 @@ export class Buckets {
     this.buckets.set(key, { settings, series: new Map(), due: now + settings.interval, taken: 0, bytes: 0 });
   }
 
-  /** Adds a value; does nothing when there is no such bucket. */
+  /** Adds a value to a bucket; does nothing when there is no such bucket. */
   add(category: CategoryName, name: string, measured: Measured, now: bigint): void {
     const bucket = this.buckets.get(keyOf(category, name));
     if (bucket === undefined) return;
@@ -117,7 +118,7 @@ export class Buckets {
     if (bucket.settings.count > 0 && bucket.taken >= bucket.settings.count) this.flush(bucket, now);
   }
 
-  /** Returns the points of buckets that were full, and of periods that have ended at `now`. */
+  /** Returns the points of buckets that are full, and of buckets whose period has ended at the time `now`. */
   take(now: bigint): Aggregated[] {
     for (const bucket of this.buckets.values()) {
       const { interval } = bucket.settings;
@@ -130,7 +131,7 @@ export class Buckets {
     return emitted;
   }
 
-  /** Returns everything that is left and removes the buckets. */
+  /** Returns the points of all values that are left, and removes the buckets. */
   close(now: bigint): Aggregated[] {
     for (const bucket of this.buckets.values()) this.flush(bucket, now);
     this.buckets.clear();

@@ -1,4 +1,4 @@
-// The cache of a script (docs/reference/functions.md#cache_get.8): values by key, each with its own expiry time.
+// The cache of a script (docs/reference/functions.md#cache_get): values by key, each with its own expiry time.
 
 import type { Value } from "../value.ts";
 import { detachString, detachValue } from "./detach.ts";
@@ -7,14 +7,14 @@ import type { StateLimits } from "./limits.ts";
 interface Entry {
   readonly value: Value;
   readonly bytes: number;
-  /** Expiry time in nanoseconds; the value is visible before it. */
+  /** Expiry time in nanoseconds since 1970; from this time on the value is not returned. */
   readonly until: bigint;
 }
 
 export class Cache {
   bytes = 0;
   evicted = 0;
-  /** Entries by key, the oldest first. */
+  /** Cached values by key, the oldest first. */
   private readonly entries = new Map<string, Entry>();
   private readonly limits: StateLimits;
 
@@ -26,7 +26,7 @@ export class Cache {
     return this.entries.size;
   }
 
-  /** Returns a copy of the value; nil when there is none or it has expired. */
+  /** Returns a copy of the cached value; nil when there is no value or it has expired. */
   get(key: string, now: bigint): Value {
     const entry = this.entries.get(key);
     if (entry === undefined) return null;
@@ -37,7 +37,7 @@ export class Cache {
     return typeof entry.value === "object" ? detachValue(entry.value).value : entry.value;
   }
 
-  /** Keeps a copy of `value` for `seconds` seconds. Returns its size in bytes. */
+  /** Keeps a copy of `value` for `seconds` seconds. Returns the size of the copy in bytes. */
   set(key: string, value: Value, seconds: bigint, now: bigint): number {
     const copy = detachValue(value);
     const bytes = copy.bytes + key.length * 2 + 64;

@@ -1,5 +1,6 @@
-// Makes copies of what outlives its point: they share nothing with a batch, a body's text or the variables of a script,
-// and their size is known, so that the memory for them can be bounded.
+// Makes copies of data that is kept longer than the run over its point. A copy shares no memory with a batch, with the
+// text of a body or with the variables of a script, and its size is known, so that the memory for all copies can be
+// bounded.
 
 import { Point } from "../../../point/point.ts";
 import type { PointView } from "../../../point/view.ts";
@@ -7,13 +8,16 @@ import { isText, type Text, type Value } from "../value.ts";
 
 export interface Detached<T> {
   readonly value: T;
-  /** Approximate size in bytes: two for a character, some for each value and entry. */
+  /** Approximate size in bytes: two for a character, and a fixed number for each value and map entry. */
   readonly bytes: number;
 }
 
 const bytesPerValue = 16;
 
-/** Returns a deep copy; values that are shared or circular inside stay so. */
+/**
+ * Returns a deep copy. A container that occurs several times in the value, or inside itself, is copied once and occurs
+ * in the same positions of the copy.
+ */
 export function detachValue(value: Value): Detached<Value> {
   let bytes = 0;
   const copies = new Map<object, Value>();
@@ -46,7 +50,8 @@ export function detachValue(value: Value): Detached<Value> {
     return map;
   };
   const result = copy(value);
-  // Containers are filled one after the other, without recursion, because they may nest deeper than the call stack.
+  // Containers are filled one after the other, without recursion, because they may nest deeper than the call stack
+  // allows.
   for (let fill = open.pop(); fill !== undefined; fill = open.pop()) fill();
   return { value: result, bytes };
 }
@@ -67,8 +72,8 @@ export function detachText(text: Text): Text {
 }
 
 /**
- * Returns a copy of the text. Engines keep a whole body in memory for a slice of it; adding a character and cutting it
- * off makes an independent text.
+ * Returns a copy of the string. JavaScript engines keep a whole body in memory as long as a slice of it is in use.
+ * Adding a character and cutting it off makes an independent string.
  */
 export function detachString(text: string): string {
   return text.length < 13 ? text : ` ${text}`.slice(1);

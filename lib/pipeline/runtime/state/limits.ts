@@ -1,19 +1,19 @@
-// Limits for what one script may keep between points. Beyond a limit the oldest is removed, except for series of an
-// aggregation, where new ones are refused: a sum must not restart unnoticed.
+// Limits for the data that one script may keep between points. Beyond a limit the oldest data is removed. Series of an
+// aggregation are the exception: new series are refused instead, because a sum must not restart unnoticed.
 
 export interface StateLimits {
   readonly cacheEntries: number;
   readonly cacheBytes: number;
   readonly windows: number;
-  /** Bytes of all windows together. */
+  /** Largest size in bytes of all windows (lists of the last points of a stream) together. */
   readonly windowBytes: number;
-  /** Nanoseconds after which a window without new points is removed. */
+  /** Time in nanoseconds after which a window (a list of the last points of a stream) without new points is removed. */
   readonly windowIdle: bigint;
   readonly buckets: number;
   readonly seriesPerBucket: number;
-  /** Bytes of all series of all buckets together. */
+  /** Largest size in bytes of all series of all aggregation buckets together. */
   readonly seriesBytes: number;
-  /** Number of aggregated points that wait for the host to take them. */
+  /** Largest number of aggregated points that wait for the host to take them. */
   readonly emitted: number;
 }
 
@@ -29,7 +29,7 @@ export const defaultStateLimits: StateLimits = {
   emitted: 200_000,
 };
 
-/** Counters of the data that a script keeps now, and of the data that it could not keep since it was loaded. */
+/** Counters of the data that a script keeps now, and of the data that the script could not keep since it was loaded. */
 export interface StateCounters {
   readonly cacheEntries: number;
   readonly cacheBytes: number;

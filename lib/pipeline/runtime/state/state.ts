@@ -1,6 +1,6 @@
-// The state that one script keeps from point to point. It belongs to the compiled script: a new version starts empty,
-// and a script that `use` or `after_use` runs works on its caller's state. All of it is in memory, bounded by
-// `StateLimits`.
+// The state that one script keeps from point to point. The state belongs to the compiled script: a new version of the
+// script starts with an empty state. A script that is called by `use` or `after_use` works on the state of its caller.
+// All state is in memory and is bounded by `StateLimits`.
 
 import { type Aggregated, Buckets } from "./aggregation.ts";
 import { Cache } from "./cache.ts";
@@ -18,12 +18,12 @@ export class ScriptState {
     this.buckets = new Buckets(limits);
   }
 
-  /** Returns aggregated points that are ready at `now` (nanoseconds). */
+  /** Returns the aggregated points that are ready at the time `now` (nanoseconds). */
   take(now: bigint): Aggregated[] {
     return this.buckets.take(now);
   }
 
-  /** Returns everything that is still collected, at the end of the script's life. */
+  /** Returns the points of all values that are still collected. Called when the script goes out of use. */
   close(now: bigint): Aggregated[] {
     return this.buckets.close(now);
   }

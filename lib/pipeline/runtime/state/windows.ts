@@ -1,12 +1,15 @@
-// Windows over dropped points (docs/reference/functions.md#point_window.11): a hit brings back the last points before it and the first
-// points after it, oldest first.
+// Windows over dropped points (docs/reference/functions.md#point_window). A window holds the last points of a stream. A
+// hit (a call of `window_hit`) brings back the dropped points directly before it and after it, oldest first.
 
 import type { Point } from "../../../point/point.ts";
 import type { PointView } from "../../../point/view.ts";
 import { type Detached, detachPoint, detachString } from "./detach.ts";
 import type { StateLimits } from "./limits.ts";
 
-/** A place in a window: a dropped point, or null for a point that was passed on anyway. */
+/**
+ * An entry of a window: a dropped point, or null for a point that was not dropped and therefore need not be brought
+ * back.
+ */
 type Slot = Detached<Point> | null;
 
 const bytesPerSlot = 16;
@@ -16,9 +19,9 @@ export class Window {
   readonly key: string;
   readonly before: number;
   readonly after: number;
-  /** Number of points that are still to be brought back. */
+  /** Number of following points that are still to be brought back after the last hit. */
   hit = 0;
-  /** The last `before` points, oldest first. */
+  /** The last `before` points of the stream, oldest first. */
   readonly slots: Slot[] = [];
   bytes: number;
   lastUse = 0n;
@@ -34,7 +37,7 @@ export class Window {
 export class Windows {
   bytes = 0;
   evicted = 0;
-  /** Windows by stream, the least recently used first. */
+  /** Windows by the name of their stream, the least recently used first. */
   private readonly windows = new Map<string, Window>();
   private readonly limits: StateLimits;
 
@@ -46,7 +49,7 @@ export class Windows {
     return this.windows.size;
   }
 
-  /** Returns the window of a stream, and makes it when there is none; an existing window keeps its sizes. */
+  /** Returns the window of a stream, or makes it when there is none. A window that exists already keeps its sizes. */
   of(stream: string, before: number, after: number, now: bigint): Window {
     let held = this.windows.get(stream);
     if (held === undefined) {
@@ -59,7 +62,7 @@ export class Windows {
     return held;
   }
 
-  /** Adds a point whose run has ended to a window. Returns the points that are brought back. */
+  /** Adds a point whose run has ended to a window. Returns the dropped points that are brought back now. */
   move(held: Window, point: PointView, dropped: boolean): Point[] {
     if (held.hit > 0) {
       held.hit--;
@@ -87,7 +90,10 @@ export class Windows {
     this.bytes += bytes;
   }
 
-  /** Removes idle windows, and the oldest windows beyond the limits; `current` only loses its oldest points. */
+  /**
+   * Removes idle windows, and the oldest windows while a limit is exceeded. The window `current` is never removed; it
+   * only loses its oldest points.
+   */
   private evict(current: Window, now: bigint): void {
     const { limits } = this;
     for (const [key, held] of this.windows) {

@@ -1,7 +1,7 @@
-// Decodes and encodes small writes on the main thread when no script, filter or stack applies to them: passing a small
-// write to a worker thread and its answer back costs more than the work itself. Larger writes also stay on the main
-// thread when no other request is under way, or when several processes accept writes, since the machine is then busy
-// anyway. All other writes go to the workers.
+// Decodes and encodes small writes on the main thread when no script or filter applies to them and no error stack must
+// be resolved. Passing a small write to a worker thread and its answer back costs more than the work itself. Larger
+// writes also stay on the main thread when no other request is under way, or when several processes accept writes,
+// since the machine is then busy anyway. All other writes go to the worker threads.
 
 import { compileDropRules } from "../../../../lib/filter/index.ts";
 import { giveBack, isAlone } from "../../../http/body/body-memory.ts";
@@ -16,18 +16,18 @@ import type { WriteLimits } from "../job.ts";
 import type { WriteAnswer, WriteJob } from "../write-job.ts";
 import type { Form } from "../write-request.ts";
 
-/** Length in bytes of the largest body, by the form of the body. */
+/** Length in bytes of the largest body that the main thread processes, by wire format. */
 export type MostBytes = Readonly<Record<Form, number>>;
 
 /**
- * Limits for an ordinary small write. Forms that are scanned in WebAssembly take some ten microseconds for such a body;
- * the others take longer.
+ * Limits for an ordinary small write. A body of line protocol or protobuf, which WebAssembly decodes, takes some ten
+ * microseconds; a JSON body takes longer, so its limit is lower.
  */
 export const smallBytes: MostBytes = { lp: 16 * 1024, pb: 16 * 1024, json: 2048, pbjson: 2048 };
-/** Limits for a write that delays no other request. The work takes some milliseconds. */
+/** Limits for a write that delays no other request. Processing a body of this length takes some milliseconds. */
 export const briefBytes: MostBytes = { lp: 1024 * 1024, pb: 1024 * 1024, json: 128 * 1024, pbjson: 128 * 1024 };
 
-/** The properties of a write that decide on which thread the work is done. */
+/** The properties of a write that decide whether the main thread or a worker thread processes it. */
 export interface KnownOfJob
   extends Pick<WriteJob, "category" | "form" | "script" | "encoding" | "conversion" | "isAlone"> {
   readonly body: { readonly length: number };
@@ -36,14 +36,14 @@ export interface KnownOfJob
 export interface SmallWrites {
   takes(job: KnownOfJob, filters: FilterSources): boolean;
   /**
-   * Does the work of a write that has no script. Returns the answer of a plain small write at once, a promise for all
-   * others.
+   * Processes a write that has no script. Returns the answer itself for a plain small write, and a promise of the
+   * answer for any other write.
    */
   run(job: WriteJob): WriteAnswer | Promise<WriteAnswer>;
 }
 
 export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits, mostBytes = smallBytes): SmallWrites {
-  /** Memory for the batch of a plain write. The next plain write uses the same memory. */
+  /** Memory for the encoded points of a plain write. The next plain write uses the same memory. */
   const lent = Buffer.allocUnsafeSlow(mostCopied);
   const noRules = compileDropRules({}, { strictTypes: true });
   let engine: Engine | undefined;
@@ -54,7 +54,8 @@ export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits,
       return made;
     }));
   /**
-   * Drops the engine, since an error may leave its WebAssembly instance in any state. The next write gets a new engine.
+   * Drops the engine (an instance of the library), since an error may leave its WebAssembly memory in any state. The
+   * next write gets a new engine.
    */
   const forget = () => {
     engine = undefined;
@@ -62,8 +63,8 @@ export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits,
   };
 
   /**
-   * The last write of the queue. Writes run one after the other: each write is slower the more writes keep data in the
-   * module's memory.
+   * Settles when the last queued write is answered. Writes run one after the other, since each write becomes slower
+   * when more writes keep data in the memory of the WebAssembly module.
    */
   let last: Promise<unknown> = Promise.resolve();
   const answer = (job: WriteJob): Promise<WriteAnswer> => {
@@ -104,7 +105,9 @@ export function createSmallWrites(wasm: WebAssembly.Module, limits: WriteLimits,
   };
 }
 
-/** Whether the points of the write become one batch without any further processing. */
+/**
+ * Returns whether the points of the write only have to be decoded and encoded, and the write needs no other processing.
+ */
 function isPlain({ encoding, strict, echo, dry, earlyTags, shardKeys, correctsTimes = false }: WriteJob): boolean {
   return (
     encoding === "" &&
@@ -118,8 +121,8 @@ function isPlain({ encoding, strict, echo, dry, earlyTags, shardKeys, correctsTi
 }
 
 /**
- * Does the same work as `answerWrite`, but synchronously. Returns undefined when the points fill more than one batch. A
- * batch that fits into `lent` is stored there.
+ * Does the same as `answerWrite`, but synchronously. Returns undefined when the encoded points fill more than one
+ * batch. Stores the batch in `lent` (the shared memory) when it fits.
  */
 function writePlainly(engine: Engine, job: WriteJob, lent: Buffer): WriteAnswer | undefined {
   let body: Uint8Array | undefined;
@@ -158,7 +161,7 @@ function writePlainly(engine: Engine, job: WriteJob, lent: Buffer): WriteAnswer 
   };
 }
 
-/** Copies the bytes to `memory`, or to new memory when `memory` is too small. */
+/** Copies the bytes to `memory`, or to new memory when `memory` is too small. Returns the copy. */
 function copyIn(memory: Buffer, bytes: Uint8Array): Uint8Array {
   if (bytes.length > memory.length) return Buffer.from(bytes);
   memory.set(bytes);

@@ -1,5 +1,6 @@
-// The tags that a RUM point gets from the address of its browser (docs/reference/agent.md#rum). The place is "unknown"
-// when there is no address database or the database does not know the address.
+// Makes the tags that a RUM point gets from the IP address of its browser: the address and its geographic place
+// (docs/reference/agent.md#rum). The place is "unknown" when there is no address database or the database does not know
+// the address.
 
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
@@ -8,17 +9,17 @@ import type { Place } from "../../engine.ts";
 import type { ExtraTag } from "../write-request.ts";
 
 /**
- * Returns the address of the browser: from the named header, else from `x-forwarded-for` or `x-real-ip`, else the
- * peer's address.
+ * Returns the address of the browser that sent the request. Takes it from the header `originHeader`, otherwise from
+ * `x-forwarded-for` or `x-real-ip`, otherwise from the connection.
  */
 export function browserAddress(request: IncomingMessage, originHeader: string): string {
   const named = originHeader === "" ? "" : headerOf(request, originHeader.toLowerCase());
   const told = named || headerOf(request, "x-forwarded-for") || headerOf(request, "x-real-ip");
-  // Only the first entry of a list counts. Spaces stay.
+  // When the header holds a list, only its first entry counts. Spaces in the entry stay.
   return told.split(",")[0] || peerAddress(request);
 }
 
-/** Returns the tags of an address. Calls `placeOf` only with a valid IP address. */
+/** Returns the tags of a browser's address. Calls `placeOf` only with a valid IP address. */
 export function addressTags(address: string, placeOf: (address: string) => Place | null): ExtraTag[] {
   const place = isIP(address) === 0 ? null : placeOf(address);
   const parts = ["city", "province", "country", "isp"] as const;

@@ -1,4 +1,5 @@
-// Checks RUM points and resolves the stacks of their errors, in a worker (docs/reference/agent.md#rum).
+// Checks RUM points and resolves the stacks of their errors by source maps, in a worker thread
+// (docs/reference/agent.md#rum).
 
 import { Key, type Points } from "../../engine.ts";
 import type { Platform } from "../../source-maps/names.ts";
@@ -16,7 +17,7 @@ const sdkName = new Key("sdk_name");
 const errorStack = new Key("error_stack");
 const resolvedStack = new Key("error_stack_source_base64");
 
-/** Returns the refusal of the first point that breaks a rule; undefined when all points are accepted. */
+/** Returns the refusal of the first RUM point that breaks a rule; undefined when all points are accepted. */
 export function refusedRum(points: Points, { appIds, checkPoints }: RumRules): WriteAnswer | undefined {
   if (appIds.length === 0 && !checkPoints) return undefined;
   for (let at = 0; at < points.length; at++) {
@@ -34,7 +35,10 @@ export function refusedRum(points: Points, { appIds, checkPoints }: RumRules): W
   return undefined;
 }
 
-/** Adds the resolved stack, in base64, to each error point that has a stack. Returns one outcome for each stack. */
+/**
+ * Resolves the error stack of each point that has one. Adds the resolved stack to the point, in base64. Returns one
+ * outcome for each stack.
+ */
 export async function resolveStacks(points: Points, sourceMaps: SourceMaps): Promise<RumStack[]> {
   const outcomes: RumStack[] = [];
   for (let at = 0; at < points.length; at++) {
@@ -55,7 +59,8 @@ export async function resolveStacks(points: Points, sourceMaps: SourceMaps): Pro
     }
     try {
       const resolved = await sourceMaps.resolve(platformOf(sdk), application, stack);
-      // The cursor of the batch may have moved during the wait, so the point is looked up again.
+      // Other code may have moved the cursor of the decoded points during the wait, so the point is looked up by its
+      // index again.
       points.at(at).setField(resolvedStack, Buffer.from(resolved).toString("base64"));
       note("success");
     } catch (error) {

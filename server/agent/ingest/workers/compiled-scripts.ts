@@ -1,5 +1,5 @@
-// Evaluates the reports of the workers about compiled scripts: whether the current scripts can run, which scripts keep
-// state, and which scripts of the gateway are in force.
+// Evaluates the reports in which worker threads say how the scripts compiled. Knows from them whether the current
+// scripts can run, which scripts keep state, and which scripts of the gateway are in force.
 
 import type { CategoryName } from "../../../../lib/point/index.ts";
 import type { Log } from "../../../telemetry/log.ts";
@@ -11,46 +11,49 @@ import type { WriteJob } from "../write-job.ts";
 import type { ScriptReport } from "./messages.ts";
 
 export interface CompiledScriptsOptions {
-  /** Shows the errors of the scripts of the gateway. */
+  /** Shows the compile errors of the scripts that the gateway sent. */
   readonly showErrors: ShowScriptErrors;
   readonly log: Log;
   readonly metrics: Metrics;
 }
 
 export class CompiledScripts {
-  /** Number of times that the scripts were replaced. */
+  /** Counts how often the set of scripts was replaced. The count identifies the current set of scripts. */
   generation = 0;
   private readonly options: CompiledScriptsOptions;
-  /** The latest generation that a worker has compiled. */
+  /**
+   * The generation (count of replacements) of the latest set of scripts that a worker has compiled; -1 before the
+   * first.
+   */
   private compiled = -1;
   private readonly areReady: (() => void)[] = [];
   private lastReport = "";
   private stateful = new Set<string>();
   private statefulCategories = new Set<CategoryName>();
-  /** Scripts of the gateway that the metrics show as in force. */
+  /** Scripts sent by the gateway that the metrics currently show as in force. */
   private shown: readonly ScriptName[] = [];
 
   constructor(options: CompiledScriptsOptions) {
     this.options = options;
   }
 
-  /** Returns whether the script of a write keeps state between points, so that one worker must run it. */
+  /** Returns whether the script of a write keeps state between points. If so, one worker must run it on all points. */
   keepsState({ matches, category, script }: WriteJob): boolean {
     return matches === true ? this.statefulCategories.has(category) : this.stateful.has(`${category}/${script}`);
   }
 
-  /** Resolves when a worker has compiled the scripts in force at that time. */
+  /** Resolves when a worker has compiled the current set of scripts. */
   ready(): Promise<void> {
     if (this.compiled === this.generation) return Promise.resolve();
     return new Promise((resolve) => this.areReady.push(resolve));
   }
 
-  /** Takes the report of a worker. `scripts` are the current scripts. */
+  /** Evaluates the report of a worker about the compiled scripts. `scripts` are the current scripts. */
   take(report: ScriptReport, scripts: ScriptLayers): void {
     if (report.generation !== this.generation) return;
     this.compiled = this.generation;
     for (const isReady of this.areReady.splice(0)) isReady();
-    // Every worker compiles the same scripts and sends the same report. Only the first one is evaluated.
+    // Every worker compiles the same scripts and sends the same report. Only the first of equal reports is evaluated.
     const text = JSON.stringify(report);
     if (text === this.lastReport) return;
     this.lastReport = text;

@@ -1,4 +1,5 @@
-// The messages between the main thread and the worker threads. Bodies are transferred, not copied.
+// The messages between the main thread and the worker threads that process writes. The memory of bodies is transferred,
+// not copied.
 
 import type { StateCounters } from "../../../../lib/pipeline/index.ts";
 import type { TablesInForce } from "../../../refer-table/store.ts";
@@ -18,27 +19,30 @@ import type { FilterSources } from "../filters.ts";
 import type { FilterCount, RumRules, WriteAnswer, WriteJob } from "../write-job.ts";
 import type { ExtraTag } from "../write-request.ts";
 
-/** How points of aggregations are encoded for the output. These points belong to no write. */
+/** Settings for encoding the points that aggregations of scripts release. These points belong to no write. */
 export interface Aggregating extends BatchOptions {
-  /** Tags that are added to the points. */
+  /** Host tags that are added to the aggregated points. */
   readonly hostTags: readonly ExtraTag[];
 }
 
 export interface WorkerSetup {
   readonly wasm: WebAssembly.Module;
-  /** Largest number of steps of a script, on one point and on all points of a write; 0 = no limit. */
+  /**
+   * Largest number of steps that a script may take on one point (`maxSteps`) and on all points of a write
+   * (`maxStepsPerWrite`); 0 = no limit.
+   */
   readonly maxSteps: number;
   readonly maxStepsPerWrite: number;
-  /** Largest number of bytes of the values that a script may hold on one point; 0 = no limit. */
+  /** Largest number of bytes that the values of a script may take while it runs on one point; 0 = no limit. */
   readonly maxBytes: number;
-  /** Milliseconds after which the requests of a write's scripts time out. */
+  /** Milliseconds after which HTTP requests of a write's script time out. */
   readonly requestsMs: number;
   readonly scripts: ScriptLayers;
-  /** Number of times that the scripts were replaced. */
+  /** Counts how often the set of scripts was replaced. The worker's report repeats this number. */
   readonly generation: number;
   readonly matching: Matching;
   readonly filters: FilterSources;
-  /** Whether a filter compares a number only with numbers of the same type. */
+  /** Whether a filter compares a number only with numbers of the same type: an integer never with a float. */
   readonly strictTypes: boolean;
   readonly surroundings: ScriptEnvironment;
   readonly tables: TablesInForce | null;
@@ -47,79 +51,82 @@ export interface WorkerSetup {
 }
 
 export interface RumSetup extends RumRules {
-  /** Undefined when error stacks are not resolved. */
+  /** Options for resolving error stacks; undefined when error stacks are not resolved. */
   readonly sourceMaps: Omit<SourceMapsOptions, "warn"> | undefined;
 }
 
-/** The job of resolving an error stack. */
+/** A job for a worker: to resolve a RUM error stack by source maps. */
 export interface StackJob {
   readonly platform: Platform;
   readonly application: Application;
   readonly stack: string;
 }
 
-/** The resolved stack, or the reason why it could not be resolved. */
+/** The resolved error stack, or the reason why the stack could not be resolved. */
 export type StackAnswer = { readonly stack: string } | { readonly failure: string };
 
-/** The job of checking an uploaded archive of source maps before it is kept. */
+/** A job for a worker: to check an uploaded archive of source maps before the archive is kept. */
 export interface ArchiveJob {
   readonly file: string;
 }
 
-/** The reason why the archive is refused; undefined when it may be kept. */
+/** The answer to an ArchiveJob: the reason why the archive is refused; undefined when it may be kept. */
 export interface ArchiveAnswer {
   readonly refusal: string | undefined;
 }
 
-/** The outcome of loading the scripts. Each worker sends it. */
+/** A worker's report on how the scripts compiled. Each worker sends such a report for every new set of scripts. */
 export interface ScriptReport {
   readonly kind: "scripts";
-  /** The generation that came with the scripts. */
+  /** The number that identifies the set of scripts, as the main thread sent it. */
   readonly generation: number;
   readonly failed: readonly (FailedScript & ScriptName)[];
-  /** The scripts in force that keep state. */
+  /** The scripts in force that keep state between points. */
   readonly stateful: readonly ScriptName[];
 }
 
 export interface AggregatedBucket {
   readonly name: string;
   readonly batches: readonly Batch[];
-  /** Number of points that the form of the batches cannot express. */
+  /** Number of points that could not be encoded, because the wire format of the output cannot express them. */
   readonly skipped: number;
 }
 
-/** Points that aggregations released. */
+/** A worker's report with the points that aggregations of scripts released. */
 export interface AggregatedReport {
   readonly kind: "aggregated";
   readonly buckets: readonly AggregatedBucket[];
   readonly filtered: readonly FilterCount[];
 }
 
-/** The current state counters of the stateful scripts. */
+/** A worker's report with the current state counters of the scripts that keep state. */
 export interface StateReport {
   readonly kind: "state";
   readonly scripts: readonly (ScriptName & { readonly counters: StateCounters })[];
 }
 
-/** The answer to `close`: the worker has reported all points of its aggregations. */
+/** A worker's answer to the message `close`: the worker has reported all points of its aggregations. */
 export interface ClosedReport {
   readonly kind: "closed";
 }
 
 export type WorkerReport = ScriptReport | AggregatedReport | StateReport | ClosedReport;
 
-/** A message from a worker: a report at any time, or the answer to a job. */
+/** A message from a worker thread: a report, which may come at any time, or the answer to a job. */
 export type FromWorker =
   | WorkerReport
-  /** `once`: other workers may send the same warning, which is logged only once. */
+  /** A warning to log. `once`: other workers may send the same warning, so it is logged only once. */
   | { readonly kind: "warning"; readonly message: string; readonly once?: true }
-  /** The job's script waits. The thread can take other jobs; the answer comes later. */
+  /**
+   * Says that the script of a write waits for HTTP requests. The thread can take other jobs; the write's answer comes
+   * later.
+   */
   | { readonly kind: "waiting"; readonly id: number }
   | {
       readonly kind: "answer";
       readonly id: number;
       readonly answer: Answer;
-      /** The memory of the write's body, for reuse. */
+      /** The memory of the write's body, which the main thread may use again. */
       readonly spare?: ArrayBuffer;
     };
 
@@ -138,5 +145,5 @@ export type ToWorker =
   | { readonly kind: "filters"; readonly filters: FilterSources }
   | { readonly kind: "tables"; readonly tables: TablesInForce }
   | { readonly kind: "aggregating"; readonly aggregating: Aggregating }
-  /** Asks the worker to release the points of its aggregations. No job follows. */
+  /** Asks the worker to release all points of its aggregations. The main thread sends no job after this message. */
   | { readonly kind: "close" };

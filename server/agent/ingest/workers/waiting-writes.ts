@@ -1,12 +1,18 @@
-// The writes of one worker whose scripts wait for requests. The thread processes other jobs meanwhile. A waiting write
-// holds no points in a batch of the module.
+// The writes of one worker thread whose scripts wait for HTTP requests. The thread processes other jobs meanwhile. A
+// waiting write holds no points in the memory of the WebAssembly module.
 
 import type { RunApart } from "../job.ts";
 
 export interface WaitingWrites {
-  /** Returns the RunApart of one write. Calls `park` when the write begins to wait. */
+  /**
+   * Returns the function that runs a write whose script waits, separately from other jobs. The function calls `park`
+   * when the write begins to wait.
+   */
   apart(park: () => void): RunApart;
-  /** Resolves when no write with a stateful script waits; with `all`, when no write waits. */
+  /**
+   * Resolves when all waiting writes of scripts that keep state have ended; with `all`, when all waiting writes have
+   * ended.
+   */
   settled(all?: boolean): Promise<void>;
 }
 
@@ -15,8 +21,8 @@ export function createWaitingWrites(): WaitingWrites {
   const others = new Set<Promise<unknown>>();
 
   /**
-   * Runs the work after earlier work of the same script: a stateful script sees the points of one write after those of
-   * another.
+   * Runs `work` when earlier writes of the same script have ended. So a script that keeps state sees the points of one
+   * write after those of the previous write.
    */
   function inTurn<T>(script: string, work: () => Promise<T>): Promise<T> {
     const before = stateful.get(script) ?? Promise.resolve();

@@ -1,5 +1,5 @@
-// The worker threads that process writes, as the rest of the agent sees them: `run` takes a job and returns its answer.
-// Keeps the scripts, filters and tables of all workers up to date.
+// Manages the worker threads that process writes. The function `run` takes the job of a write and returns its answer.
+// Keeps the scripts, filters and reference tables of all workers up to date.
 
 import { availableParallelism } from "node:os";
 import { giveBack, isAlone, setAlone } from "../../../http/body/body-memory.ts";
@@ -33,44 +33,55 @@ import type {
 } from "./messages.ts";
 
 export interface Workers {
-  /** Processes a write. Reads `caller.signal` only when a worker does the job, since creating a signal costs time. */
+  /**
+   * Processes a write on the main thread or a worker thread. Reads `caller.signal` only when a worker does the job,
+   * since creating a signal costs time.
+   */
   run(job: WriteJob, caller: { readonly signal: AbortSignal }): WriteAnswer | Promise<WriteAnswer>;
   resolveStack(job: StackJob, signal: AbortSignal): Promise<StackAnswer>;
-  /** Returns whether an uploaded archive of source maps may be kept. */
+  /** Has a worker check whether an uploaded archive of source maps may be kept. */
   checkArchive(file: string, signal: AbortSignal): Promise<ArchiveAnswer>;
-  /** Returns which versions of the files' scripts compile. Changes nothing. Rejects as Pool.run does. */
+  /**
+   * Has a worker decide which versions of changed script files compile. Does not change the scripts in force. Rejects
+   * as Pool.run does.
+   */
   settle(job: ChooseVersionsJob): Promise<ChosenScripts>;
-  /** Whether no more jobs may wait for a thread. Writes that need a thread are then refused. */
+  /**
+   * Whether the largest permitted number of jobs already wait for a worker thread. Writes that need a thread are then
+   * refused.
+   */
   readonly isFull: boolean;
-  /** Returns whether the main thread can do the write. */
+  /** Returns whether the main thread can process the write itself. */
   takesInPlace(job: KnownOfJob): boolean;
-  /** Length in bytes of the largest body that the main thread may process, by form. */
+  /** Length in bytes of the largest body that the main thread may process, by wire format. */
   readonly inPlaceBytes: MostBytes;
   setScripts(scripts: ScriptLayers): void;
   setMatching(matching: Matching): void;
   setFilters(filters: FilterSources): void;
   setTables(tables: TablesInForce): void;
   setAggregating(aggregating: Aggregating): void;
-  /** Has the workers release the points of their aggregations. Called before the output is closed. */
+  /** Has the workers release all points of their aggregations. Called before the output is closed. */
   drain(): Promise<void>;
-  /** Resolves when the first worker has compiled the scripts in force at that time and can answer. */
+  /** Resolves when the first worker can process writes with the current set of scripts. */
   ready(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface WorkersOptions extends Omit<WorkerSetup, "tables" | "generation"> {
-  /** Number of worker threads; 0 = as many as `usualCount` returns. */
+  /** Number of worker threads; 0 = the number that `usualCount` returns. */
   readonly count: number;
-  /** Length in bytes of the largest body that the main thread processes, by form, when the write needs no worker. */
+  /**
+   * Length in bytes of the largest body that the main thread processes when the write needs no worker, by wire format.
+   */
   readonly inPlaceBytes: MostBytes;
   /** Largest number of jobs that may wait for a worker. */
   readonly mostWaiting: number;
   readonly spareTime: Pick<SpareTime, "noteWrite">;
-  /** Shows the errors of the gateway's scripts. */
+  /** Shows the compile errors of the scripts that the gateway sent. */
   readonly showErrors: ShowScriptErrors;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Takes the points that aggregation buckets release. */
+  /** Takes the points that aggregations of scripts release, grouped by aggregation bucket. */
   readonly onAggregated: (report: AggregatedReport) => void;
 }
 
@@ -79,13 +90,13 @@ const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
 const drainMs = 2000;
 
 /**
- * Length in bytes beyond which all bodies go to one worker, one after the other. A worker copies a body to the memory
- * of its WebAssembly module, and this memory never shrinks.
+ * Length in bytes of a body beyond which all bodies go to one worker, one after the other. A worker copies a body to
+ * the memory of its WebAssembly module, and that memory never shrinks, so only one worker may need much memory.
  */
 const largeBytes = 16 * 1024 * 1024;
 
 /**
- * The settings that the workers apply. They change while the workers run; a worker that starts later begins with the
+ * The settings that the workers apply. They may change while the workers run; a worker that starts later gets the
  * current ones.
  */
 type InForce = {
@@ -135,8 +146,8 @@ export function startWorkers(options: WorkersOptions): Workers {
     run: (job, caller) => {
       if (small.takes(job, inForce.filters)) return small.run(job);
       if (pool.isFull) throw tooManyWaiting();
-      // A stateful script is tied to one worker for its whole category, since one write may need several scripts when
-      // points find them by name.
+      // All writes of a category whose scripts keep state go to the same worker: one write may need several scripts
+      // when its points find their scripts by name.
       const pinned = compiled.keepsState(job) ? job.category : plainLength(job) > largeBytes ? "large" : undefined;
       const body = aloneInMemory(job.body);
       const transfer = [body.buffer as ArrayBuffer];
@@ -159,7 +170,7 @@ export function startWorkers(options: WorkersOptions): Workers {
 
 type WritePool = Pool<Job, Answer>;
 
-/** Returns the functions for jobs other than writes. */
+/** Returns the functions that have a worker do jobs other than writes. */
 function otherJobs(pool: WritePool): Pick<Workers, "settle" | "resolveStack" | "checkArchive"> {
   return {
     settle: (job) => pool.run({ of: "settle", ...job }, []) as Promise<ChosenScripts>,
@@ -174,7 +185,7 @@ function otherJobs(pool: WritePool): Pick<Workers, "settle" | "resolveStack" | "
   };
 }
 
-/** Returns the functions that change the settings of the workers. */
+/** Returns the functions that change the settings of all workers. */
 function setters(
   pool: WritePool,
   inForce: InForce,
@@ -204,13 +215,16 @@ function setters(
   };
 }
 
-/** Waits until each worker has released the points of its aggregations. */
+/** Waits until each worker has released all points of its aggregations. */
 class Draining {
-  /** Number of workers that have not reported yet. */
+  /** Number of workers that have not yet reported that they released their points. */
   private left = 0;
   private hasDrained = () => {};
 
-  /** Waits for the workers, at most `drainMs`. `tellAll` sends the request to the workers and returns their number. */
+  /**
+   * Waits until all workers have released their points, at most `drainMs` milliseconds. `tellAll` sends the request to
+   * the workers and returns their number.
+   */
   async end(tellAll: () => number): Promise<void> {
     const drained = new Promise<void>((resolve) => {
       this.hasDrained = resolve;
@@ -227,8 +241,8 @@ class Draining {
 type WorkerWarning = Extract<FromWorker, { kind: "warning" }>;
 
 /**
- * Returns a function that logs warnings of workers. Logs a warning with `once` only the first time, since every worker
- * may send it.
+ * Returns a function that logs warnings of workers. A warning marked `once` is logged only the first time, since every
+ * worker may send it.
  */
 function createWarn(log: Log): (warning: WorkerWarning) => void {
   const logged = new Set<string>();
@@ -239,41 +253,44 @@ function createWarn(log: Log): (warning: WorkerWarning) => void {
   };
 }
 
-/** Returns the memory that a worker sends back to the pool for bodies. */
+/** Puts memory that a worker has sent back into the pool, from which it serves later bodies. */
 function giveBackSpare(memory: ArrayBuffer): void {
   const bytes = new Uint8Array(memory);
   setAlone(bytes);
   giveBack(bytes);
 }
 
-/** Marks the bodies of the batches as used by nothing else, since the worker has transferred them. */
+/**
+ * Marks the memory of each encoded batch in the answer as used by nothing else: the worker transferred it to this
+ * thread.
+ */
 function received(answer: WriteAnswer): WriteAnswer {
   if (answer.ok) for (const { body } of answer.batches) setAlone(body);
   return answer;
 }
 
 /**
- * Returns the usual number of workers: one core stays free for the main thread. With two cores there are two workers,
- * since the main thread has little to do while workers process large bodies.
+ * Returns the usual number of worker threads: one core stays free for the main thread. With two cores there are two
+ * workers, since the main thread has little to do while workers process large bodies.
  */
 export function usualCount(cores: number): number {
   return Math.max(Math.min(cores, 2), cores - 1);
 }
 
-/** Returns the length of the decompressed body in bytes. */
+/** Returns the length in bytes of a write's body after decompression. */
 function plainLength({ body, encoding, maxBodyBytes }: WriteJob): number {
   return encoding === "zstd" ? zstdLength(body, maxBodyBytes) : body.length;
 }
 
 /**
- * Returns the bytes in memory that can be transferred to another thread: a whole buffer that nothing else uses. Copies
- * the bytes when necessary.
+ * Returns the bytes in a buffer that can be transferred to another thread, which means that nothing else uses the
+ * buffer. Copies the bytes when necessary.
  */
 function aloneInMemory(bytes: Uint8Array): Uint8Array {
   return bytes.length === bytes.buffer.byteLength || isAlone(bytes) ? bytes : new Uint8Array(bytes);
 }
 
-/** Sets the gauges of the state that scripts keep between points. */
+/** Sets the gauges about the state that scripts keep between points. */
 function showState({ scripts }: StateReport, metrics: Metrics): void {
   for (const { category, name, namespace, counters } of scripts) {
     for (const [part, value] of Object.entries(counters)) {

@@ -1,21 +1,20 @@
-// Handles POST /v1/write/<category> before Fastify. Most requests are writes, and Fastify's reply objects and hooks
-// cost more than a small write itself. The guards and their order are the same as for all routes; only the code that
-// sends the answer differs.
+// Handles POST /v1/write/<category> without Fastify, the HTTP framework that handles all other requests. Most requests
+// are writes, and Fastify's reply objects and hooks cost more than a small write itself. The guards (checks before a
+// request is handled) and their order are the same as for all routes; only the code that sends the answer differs.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type CategoryName, categories } from "../../../../lib/point/index.ts";
 import { headersOfError, packed } from "../../../http/answer.ts";
 import { type ApiError, errorBody } from "../../../http/errors.ts";
-import { headerOf } from "../../../http/guards/client.ts";
 import type { WriteAgent } from "../../agent.ts";
 import { type Guards, pathOf } from "../../serving/guards.ts";
 import { writeQueryOf } from "../write-query.ts";
 import { type Echo, takeWrite } from "./write.ts";
 
-/** Handles a request. Returns whether the request was a write; Fastify handles all others. */
+/** Handles a request if it is a write. Returns whether it is; Fastify must handle all other requests. */
 export type WriteFront = (raw: IncomingMessage, response: ServerResponse) => boolean;
 
-/** Categories by the path of a write. */
+/** Categories of points by the URL path of a write, such as `/v1/write/metric`. */
 export const writtenCategory: ReadonlyMap<string, CategoryName> = new Map(
   categories.map((category) => [`/v1/write/${category}`, category]),
 );
@@ -37,7 +36,7 @@ export function createWriteFront(agent: WriteAgent, guards: Guards): WriteFront 
       return true;
     }
     const query = writeQueryOf(raw.url!.slice(path.length + 1));
-    const contentType = headerOf(raw, "content-type");
+    const contentType = raw.headers["content-type"] ?? "";
     takeWrite(agent, { raw, response, category, query, contentType, ending, isAlone })
       .then((echo) => (echo === undefined ? send(response, 200, headers) : sendEcho(raw, response, headers, echo)))
       .catch(refuse);
@@ -61,7 +60,7 @@ function withHeaders(headers: string[], more: Readonly<Record<string, string>>):
   return headers;
 }
 
-/** Sends an answer. Does nothing when the request was already answered 408. */
+/** Sends an answer. Does nothing when the request was already answered with the status 408 (timeout). */
 function send(response: ServerResponse, status: number, headers: string[], body?: Uint8Array): void {
   if (response.headersSent || response.destroyed) return;
   headers.push("content-length", String(body?.length ?? 0));

@@ -1,4 +1,5 @@
-// POST /v1/write/:category (docs/reference/agent.md#writes): receives a write and returns the echo of its points.
+// POST /v1/write/:category (docs/reference/agent.md#writes): takes points, and returns the echo (the corrected points,
+// when the client asks for them).
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { CategoryName } from "../../../../lib/point/index.ts";
@@ -15,7 +16,7 @@ import type { Input } from "../input.ts";
 import { receiveBody } from "../receive-body.ts";
 import { precisionOf, storageIndexOf, type WriteQuery } from "../write-query.ts";
 
-/** Handles only writes with an unknown category; write-front.ts handles all others. */
+/** Route for writes with an unknown category. All other writes are handled in write-front.ts. */
 const write: Route = {
   method: "POST",
   url: "/v1/write/:category",
@@ -28,7 +29,7 @@ export const httpWrite: Input = { name: "HTTP writes", routes: [write] };
 
 const usualLabel = writeLabel("agent-http");
 
-/** A write that has passed the guards. */
+/** A write request that has passed the guards (checks before a request is handled). */
 export interface WriteCall {
   readonly raw: IncomingMessage;
   readonly response: ServerResponse;
@@ -36,7 +37,7 @@ export interface WriteCall {
   readonly query: WriteQuery;
   readonly contentType: string;
   readonly ending: RequestAbort;
-  /** Returns whether no other request is under way now. */
+  /** Returns whether the agent handles no other request at this moment. */
   readonly isAlone: () => boolean;
 }
 
@@ -45,7 +46,10 @@ export interface Echo {
   readonly bytes: Uint8Array;
 }
 
-/** Processes a write. Resolves with the echo when the points are stored; undefined means an empty answer. */
+/**
+ * Processes a write. Resolves when the points are stored, with the echo (the points to return in the answer); undefined
+ * means an empty answer.
+ */
 export async function takeWrite(agent: WriteAgent, call: WriteCall): Promise<Echo | undefined> {
   const { raw, category, query, contentType, ending } = call;
   const { source, input, echo } = query;

@@ -1,4 +1,5 @@
-// Converts log streams to points: JSON logs to PBJSON; text lines and records of a log router to simple JSON.
+// Converts the bodies of log streams to encoded points: JSON logs become PBJSON points; lines of text and records of a
+// log router (Firelens) become simple JSON points.
 
 import type { Converter } from "../../ingest/converter.ts";
 import type { Conversion } from "../../ingest/write-request.ts";
@@ -8,7 +9,7 @@ import { logsAsJson, StreamError } from "./log-stream.ts";
 export interface LogConversion extends Conversion {
   readonly converter: "logs";
   readonly kind: "lines" | "json" | "firelens";
-  /** Measurement of the points. */
+  /** Measurement of the points that the logs become. */
   readonly measurement: string;
 }
 

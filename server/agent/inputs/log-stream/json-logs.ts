@@ -1,6 +1,6 @@
 // Converts JSON logs, as one object per line or as a list of objects, to PBJSON points
-// (docs/reference/agent.md#log-streams). Members become fields; numbers keep their digits. Time and level are
-// recognized by the member names that loggers use.
+// (docs/reference/agent.md#log-streams). Members of a log become fields of its point; numbers keep their digits. The
+// time and the level of a log are found by the member names that usual loggers use.
 
 import { mappedStatus } from "../../../../lib/pipeline/index.ts";
 import { resolveDecimal, resolveTime } from "../../../../lib/point/index.ts";
@@ -16,7 +16,7 @@ import { exactJson } from "../../../http/body/exact-json.ts";
 import { isTooDeep, maxDepth } from "../../../http/body/json-value.ts";
 import { StreamError } from "./log-stream.ts";
 
-/** Returns the points of a body. `source`: their measurement. Throws StreamError. */
+/** Returns the points of the logs in a body. `source`: the measurement of the points. Throws StreamError. */
 export function jsonLogs(body: Uint8Array, source: string): Uint8Array {
   if (isTooDeep(body)) throw new StreamError(`the logs are nested deeper than ${maxDepth}`);
   const name = JSON.stringify(source);
@@ -40,7 +40,10 @@ function reading<T>(what: string, read: () => T): T {
 const braceOrString = /["{}]/g;
 const closing = /["\\]/g;
 
-/** Yields the text of each object. Only white space may stand between objects; in a list also brackets and commas. */
+/**
+ * Yields the text of each JSON object in `text`. Between objects, only white space is allowed; in a list, also brackets
+ * and commas.
+ */
 function* objectsOf(text: string): Iterable<string> {
   const isList = /^\s*\[/.test(text);
   if (isList) reading("the list", () => checkJson(text));
@@ -56,7 +59,10 @@ function* objectsOf(text: string): Iterable<string> {
   }
 }
 
-/** Returns the offset after the object that starts at `start`; the length of the text when the object is not closed. */
+/**
+ * Returns the offset after the JSON object that starts at `start`; the length of the text when the object is not
+ * closed.
+ */
 function endOfObject(text: string, start: number): number {
   let depth = 0;
   braceOrString.lastIndex = start;
@@ -81,7 +87,7 @@ function endOfString(text: string, start: number): number {
 const timeMembers: readonly string[] = ["time", "timestamp", "@timestamp"];
 const levelMembers: readonly string[] = ["level", "severity"];
 
-/** Returns the members of a PBJSON point, without its name. */
+/** Returns the JSON text of a log's point in PBJSON, without the point's name. */
 function pointOf(log: JsonObject, raw: string): string {
   let time: bigint | undefined;
   let timeMember = "";
@@ -92,7 +98,7 @@ function pointOf(log: JsonObject, raw: string): string {
   }
   const entries: string[] = [];
   for (const [key, value] of log) {
-    // The member with the time of the log becomes the time of the point, not a field.
+    // The member that holds the log's time becomes the time of the point, not a field.
     if (value === null || (time !== undefined && key === timeMember)) continue;
     entries.push(`{"key":${JSON.stringify(key)},${valueMember(value)}}`);
   }
@@ -102,7 +108,7 @@ function pointOf(log: JsonObject, raw: string): string {
   return `"fields":[${entries.join(",")}]${time === undefined ? "" : `,"time":"${time}"`}`;
 }
 
-/** Returns the member of a PBJSON field that holds the value. */
+/** Returns the PBJSON member that holds a field's value, named for the type of the value. */
 function valueMember(value: Exclude<JsonValue, null>): string {
   if (typeof value === "boolean") return `"b":${value}`;
   if (value instanceof JsonNumber) return numberOf(value);
@@ -111,7 +117,7 @@ function valueMember(value: Exclude<JsonValue, null>): string {
 
 const [minInt, maxInt, maxUint] = [-(2n ** 63n), 2n ** 63n - 1n, 2n ** 64n - 1n];
 
-/** Returns the member for a number. A number that no field type can hold becomes a text. */
+/** Returns the PBJSON member for a number. A number that no field type can hold becomes a string. */
 function numberOf({ text }: JsonNumber): string {
   if (/^-?\d{1,20}$/.test(text)) {
     const value = BigInt(text);
@@ -121,7 +127,10 @@ function numberOf({ text }: JsonNumber): string {
   return Number.isFinite(Number(text)) ? `"f":${text}` : `"s":"${text}"`;
 }
 
-/** Matches a number of seconds, milliseconds, microseconds or nanoseconds. Its magnitude decides the unit. */
+/**
+ * Matches a time as a decimal number of seconds, milliseconds, microseconds or nanoseconds. The size of the number
+ * decides the unit.
+ */
 const decimal = /^\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /**
  * Matches a time in RFC 3339, also with a space instead of `T` or a comma as decimal sign. A time without a zone is in
@@ -129,10 +138,10 @@ const decimal = /^\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
  */
 const date = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:[.,](\d+))?\s*([Zz]|[+-]\d\d:?\d\d)?$/;
 
-/** Returns nanoseconds since 1970; undefined when the value is not a valid time. */
+/** Parses the time of a log. Returns nanoseconds since 1970; undefined when the value is not a valid time. */
 function timeOf(value: JsonValue): bigint | undefined {
   const text = value instanceof JsonNumber ? value.text : typeof value === "string" ? value : "";
-  // A longer text is not a time.
+  // A string of more than 64 characters is not a time, so it is not matched against the patterns.
   if (text.length > 64) return undefined;
   if (decimal.test(text)) {
     const time = /^\d{1,19}$/.test(text) ? resolveTime(BigInt(text), "", 0n) : resolveDecimal(text, "", 0n);
@@ -145,9 +154,12 @@ function timeOf(value: JsonValue): bigint | undefined {
   return ms > 0 ? BigInt(ms) * 1_000_000n + BigInt(fraction.slice(0, 9).padEnd(9, "0")) : undefined;
 }
 
-/** Statuses by syslog severity. */
+/** Statuses of logs by syslog severity, from 0 (`emerg`) to 7 (`debug`). */
 const syslogStatuses = ["emerg", "alert", "critical", "error", "warning", "notice", "info", "debug"] as const;
-/** Statuses by the levels of Node loggers divided by ten, minus one: trace, debug, info, warn, error, fatal. */
+/**
+ * Statuses of logs by the numeric levels of Node loggers: trace (10), debug (20), info (30), warn (40), error (50) and
+ * fatal (60).
+ */
 const loggerStatuses = ["debug", "debug", "info", "warning", "error", "critical"] as const;
 
 function statusOf(log: JsonObject): string | undefined {

@@ -1,16 +1,16 @@
-// Converts the bodies of log streams to simple JSON points (docs/reference/agent.md#log-streams): lines of text, or the
-// records of a log router.
+// Converts the bodies of log streams to simple JSON points (docs/reference/agent.md#log-streams). A body holds lines of
+// text, or the records of a log router (Firelens).
 
 import { isRecord } from "../../../http/body/json-body.ts";
 import { extentOf } from "../../../http/body/json-value.ts";
 import { TooManyPoints } from "../../engine.ts";
 
-/** Thrown when the body does not match its type. */
+/** Thrown when the body of a log stream does not have the format that the parameter `type` names. */
 export class StreamError extends Error {}
 
 /**
- * Returns the points of a body; their times are in nanoseconds. Throws StreamError, and TooManyPoints for more than
- * `maxPoints` logs (0 = no limit).
+ * Returns the logs of a body as JSON points, whose times are in nanoseconds. Throws StreamError; throws TooManyPoints
+ * when the body holds more than `maxPoints` logs (0 = no limit).
  */
 export function logsAsJson(
   body: Uint8Array,
@@ -18,7 +18,7 @@ export function logsAsJson(
   source: string,
   maxPoints: number,
 ): Uint8Array {
-  // The logs are counted first, to refuse a large body before it is parsed.
+  // The logs are counted before they are parsed, so that a body with too many logs is refused at little cost.
   if (maxPoints > 0 && holdsMore(body, kind, maxPoints)) throw new TooManyPoints(maxPoints);
   const text = new TextDecoder().decode(body);
   const name = JSON.stringify(source);
@@ -29,7 +29,7 @@ export function logsAsJson(
   return new TextEncoder().encode(`[${points.join(",")}]`);
 }
 
-/** Returns whether the body holds more than `most` logs, or more JSON values than such a number of logs usually has. */
+/** Returns whether the body holds more than `most` logs, or more JSON values than `most` logs usually have. */
 function holdsMore(body: Uint8Array, kind: "lines" | "firelens", most: number): boolean {
   if (kind === "firelens") return extentOf(body).values > most * valuesOfLog;
   let count = 0;
@@ -42,7 +42,7 @@ function holdsMore(body: Uint8Array, kind: "lines" | "firelens", most: number): 
 }
 
 const newline = 0x0a;
-/** Average number of JSON values in a record, nested values included. */
+/** Average number of JSON values in a record of a log router, nested values included. */
 const valuesOfLog = 32;
 
 interface Log {
@@ -71,7 +71,7 @@ function records(text: string): Log[] {
       ...(source === undefined ? {} : { firelens_source: textOf(source) }),
       ...Object.fromEntries(Object.entries(others).map(([key, each]) => [key, scalar(each)])),
     },
-    // A number of seconds as a double is exact only to about a microsecond.
+    // Seconds since 1970 as a double are exact only to about a microsecond, so the remaining digits are rounded away.
     ...(typeof date === "number" && date > 0 ? { time: BigInt(Math.round(date * 1e6)) * 1000n } : {}),
   }));
 }

@@ -1,5 +1,6 @@
-// POST /v1/write/logstreaming (docs/reference/agent.md#log-streams): accepts text lines, JSON, line protocol or records
-// of a log router as logs. A body that cannot be read is answered 400 without a text.
+// POST /v1/write/logstreaming (docs/reference/agent.md#log-streams): accepts logs as lines of text, as JSON, in line
+// protocol or as records of a log router (Firelens). A body that cannot be parsed is answered with the status 400 and
+// no text.
 
 import type { IncomingMessage } from "node:http";
 import { answerJson } from "../../../http/answer.ts";
@@ -92,12 +93,12 @@ function kindOf(type: string, contentType: string): "lines" | "json" | "firelens
 }
 
 /**
- * Matches `application/json` and the content types of JSON lines: `application/x-ndjson`, `application/jsonl`,
+ * Matches the content types of JSON and of JSON lines: `application/json`, `application/x-ndjson`, `application/jsonl`,
  * `application/x-json-stream`.
  */
 const isJson = /^[^;]*[/+-](?:nd)?json(?:l|-stream|-lines)?\s*(?:;|$)/i;
 
-/** Parses `a=b,c=d`. Skips parts that have no key or no `=`. */
+/** Parses tags written as `a=b,c=d`. Skips parts that have no key or no `=`. */
 function tagsOf(text: string): ExtraTag[] {
   return text.split(",").flatMap((part): ExtraTag[] => {
     const at = part.indexOf("=");

@@ -1,5 +1,5 @@
-// Encodes OTLP/HTTP answers in the encoding of the request: ExportTraceServiceResponse and its siblings, or
-// google.rpc.Status.
+// Encodes the answers to OTLP/HTTP requests, in JSON or protobuf like the request. The answer is an
+// ExportTraceServiceResponse (or its sibling for metrics or logs), or a google.rpc.Status for an error.
 
 import { shortenedText } from "../../../../lib/text/index.ts";
 import { safeJson } from "../../../http/errors.ts";
@@ -8,7 +8,10 @@ import type { OtlpEncoding, Signal } from "./points.ts";
 
 const rejectedMembers = { traces: "rejectedSpans", metrics: "rejectedDataPoints", logs: "rejectedLogRecords" } as const;
 
-/** Returns the answer to an accepted request. `rejected`: undefined when everything was accepted. */
+/**
+ * Returns the body of the answer to an accepted request. `rejected`: the items that were not accepted; undefined when
+ * all were.
+ */
 export function exportAnswer(signal: Signal, encoding: OtlpEncoding, rejected: Rejected | undefined): Uint8Array {
   if (encoding === "json") {
     const partial = rejected && {
@@ -24,7 +27,7 @@ export function exportAnswer(signal: Signal, encoding: OtlpEncoding, rejected: R
   );
 }
 
-// Codes of google.rpc.Code by HTTP status.
+// Error codes (google.rpc.Code) by HTTP status.
 const statusCodes: ReadonlyMap<number, number> = new Map([
   [400, 3],
   [403, 7],

@@ -1,5 +1,5 @@
-// Shared by logs, spans and metrics: the tags of a resource and scope, and the sink that collects the points of a
-// request.
+// Code that OTLP logs, spans and metrics share: the tags of a resource and scope, and the sink that collects the points
+// of a request.
 
 import type { Rejected } from "../../ingest/write-request.ts";
 import type { KeyValue, Resource, Scope } from "./messages.ts";
@@ -7,7 +7,7 @@ import type { PointText } from "./point-text.ts";
 import { OtlpError } from "./shape.ts";
 import { textOf } from "./values.ts";
 
-/** Names in points of resource attributes that have a shorter name there. */
+/** Tag keys of resource attributes whose tag has a shorter name than the attribute. */
 const shortNames: ReadonlyMap<string, string> = new Map([
   ["service.version", "version"],
   ["host.name", "host"],
@@ -15,12 +15,15 @@ const shortNames: ReadonlyMap<string, string> = new Map([
   ["deployment.environment.name", "env"],
 ]);
 
-/** The tags of a resource and a scope. They are computed once and used for all records of that scope. */
+/**
+ * The tags of a resource (the sender of OTLP data) and a scope (a library in it). They are computed once for all
+ * records of the scope.
+ */
 export interface Sender {
-  /** The attribute `service.name`; empty when there is none. */
+  /** Value of the resource attribute `service.name`; empty when there is none. */
   readonly service: string;
   readonly scopeName: string;
-  /** Attributes of the resource, without the service. */
+  /** Attributes of the resource as tags, without `service.name`. */
   readonly resource: readonly (readonly [key: string, value: string])[];
   readonly scope: readonly (readonly [key: string, value: string])[];
 }
@@ -38,7 +41,10 @@ export function senderOf(resource: Resource | undefined, scope: Scope | undefine
   };
 }
 
-/** Returns the attributes as texts. Leaves out empty keys and values; of equal keys, keeps the first value. */
+/**
+ * Returns the attributes with their values as strings. Leaves out empty keys and values. Keeps the first of several
+ * values with the same key.
+ */
 function textsOf(attributes: readonly KeyValue[] = []): Map<string, string> {
   const texts = new Map<string, string>();
   for (const { key = "", value } of attributes) {
@@ -48,21 +54,24 @@ function textsOf(attributes: readonly KeyValue[] = []): Map<string, string> {
   return texts;
 }
 
-/** Adds the attributes of the resource and scope as tags. An attribute that is too long for a tag becomes a field. */
+/**
+ * Adds the attributes of the resource and scope to a point as tags. An attribute that is too long for a tag becomes a
+ * field.
+ */
 export function addSender(point: PointText, { resource, scope }: Sender): void {
   for (const [key, value] of resource) point.tagOrField(key, value, "resource");
   for (const [key, value] of scope) point.tagOrField(key, value, "scope");
 }
 
-/** Collects the points of one request and counts its rejected records. */
+/** Collects the points of one OTLP request, and counts the records that cannot become points. */
 export interface PointSink {
   add(point: string): void;
-  /** Counts a rejected record. Does nothing when the reason is undefined. */
+  /** Counts a record that cannot become a point, for the given reason. Does nothing when the reason is undefined. */
   reject(reason: string | undefined): void;
 }
 
 export interface Gathered {
-  /** The points as PBJSON. */
+  /** The collected points as PBJSON. */
   readonly points: Uint8Array;
   readonly rejected: Rejected | undefined;
 }
@@ -70,8 +79,8 @@ export interface Gathered {
 const chunkChars = 256 * 1024;
 
 /**
- * Returns a sink. `maxBytes` limits the size of the points, since a small body can expand to very many points; throws
- * OtlpTooLarge beyond it.
+ * Returns a sink that collects points. `maxBytes` limits the bytes of the points, since a small body can expand to very
+ * many points; beyond the limit, the sink throws OtlpTooLarge.
  */
 export function createSink(maxBytes: number): PointSink & { end(): Gathered } {
   const encoder = new TextEncoder();
@@ -110,7 +119,7 @@ export function createSink(maxBytes: number): PointSink & { end(): Gathered } {
   };
 }
 
-/** Thrown when the points of a request exceed the size limit. */
+/** Thrown when the points of an OTLP request exceed the limit of bytes. */
 export class OtlpTooLarge extends OtlpError {}
 
 function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {

@@ -1,4 +1,4 @@
-// Declares the converter of OTLP requests to points.
+// Declares the converter of OTLP requests to points, and the settings that it gets with each request.
 
 import type { Converter } from "../../ingest/converter.ts";
 import type { Conversion } from "../../ingest/write-request.ts";
@@ -10,7 +10,7 @@ export interface OtlpConversion extends Conversion {
   readonly converter: "otlp";
   readonly signal: Signal;
   readonly encoding: OtlpEncoding;
-  /** Largest size of the points that are made of the request, in bytes. */
+  /** Largest size in bytes of the points that a request is converted to. */
   readonly maxBytes: number;
 }
 

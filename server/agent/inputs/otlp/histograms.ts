@@ -1,14 +1,15 @@
-// Converts histogram buckets to cumulative buckets as in Prometheus: each counts all values up to its bound.
+// Converts the buckets of OTLP histograms to cumulative buckets, as Prometheus has them: each bucket counts all values
+// up to its bound.
 
 import type { Buckets, ExponentialPoint } from "./messages.ts";
 
 export interface UpTo {
-  /** Inclusive upper bound; Infinity for the last bucket. */
+  /** Inclusive upper bound of a cumulative bucket; Infinity for the last bucket. */
   readonly bound: number;
   readonly count: bigint;
 }
 
-/** Returns cumulative buckets. `counts` has one entry more than `bounds`. */
+/** Returns the cumulative buckets of a histogram with explicit bounds. `counts` has one entry more than `bounds`. */
 export function cumulativeBuckets(bounds: readonly number[], counts: readonly bigint[]): UpTo[] {
   let count = 0n;
   return counts.map((each, at) => ({ bound: bounds[at] ?? Infinity, count: (count += each) }));
@@ -16,8 +17,8 @@ export function cumulativeBuckets(bounds: readonly number[], counts: readonly bi
 
 /**
  * Returns the cumulative buckets of an exponential histogram; undefined when a bound is NaN. Bucket i of the positive
- * range holds the values in (b^i, b^(i+1)] with b = 2^(2^-scale). The negative range is its mirror image. The values
- * that count as zero lie between the two. Empty buckets are left out.
+ * range holds the values in (b^i, b^(i+1)] with b = 2^(2^-scale). The negative range is the mirror image of the
+ * positive one, and the values counted as zero lie between these ranges. Empty buckets are left out.
  */
 export function exponentialBuckets(point: ExponentialPoint): UpTo[] | undefined {
   const { scale = 0, zeroCount = 0n, zeroThreshold = 0, positive = {}, negative = {} } = point;
@@ -28,7 +29,7 @@ export function exponentialBuckets(point: ExponentialPoint): UpTo[] | undefined 
   const all = [...negatives.reverse(), ...zero, ...positives];
   if (all.some(({ bound }) => Number.isNaN(bound))) return undefined;
   let count = 0n;
-  // Buckets whose bounds round to the same number are merged.
+  // Cumulative counts by bound. Buckets whose bounds round to the same number are merged.
   const upTo = new Map<number, bigint>();
   for (const each of all) upTo.set(each.bound, (count += each.count));
   upTo.set(Infinity, count);

@@ -1,4 +1,4 @@
-// Converts log records to logging points (docs/reference/otlp.md).
+// Converts OTLP log records to points of the category `logging` (docs/reference/otlp.md).
 
 import { mappedStatus } from "../../../../lib/pipeline/index.ts";
 import { addSender, type PointSink, type Sender, senderOf } from "./common.ts";
@@ -8,7 +8,7 @@ import { isTime, PointText } from "./point-text.ts";
 import type { Read } from "./shape.ts";
 import { entryOf, textOf } from "./values.ts";
 
-/** Keys that a logging point may not have (docs/reference/points.md#corrections). */
+/** Keys that a point of the category `logging` may not have (docs/reference/points.md#corrections). */
 const refused = ["source", "date"];
 
 export function addLogs({ resourceLogs = [] }: Read<typeof logsRequest>, sink: PointSink): void {
@@ -20,7 +20,10 @@ export function addLogs({ resourceLogs = [] }: Read<typeof logsRequest>, sink: P
   }
 }
 
-/** Adds the point of a log record. Returns the reason when the record cannot become a point. */
+/**
+ * Adds the point of a log record to the sink (which collects the points of a request). Returns the reason when the
+ * record cannot become a point.
+ */
 function addLog(record: LogRecord, sender: Sender, sink: PointSink): string | undefined {
   const time = record.timeUnixNano || record.observedTimeUnixNano || 0n;
   if (!isTime(time)) return "the time is out of range";
@@ -42,7 +45,7 @@ function addLog(record: LogRecord, sender: Sender, sink: PointSink): string | un
   return undefined;
 }
 
-/** Statuses by severity number; `upTo` is the last number of a range. */
+/** Statuses of logs by OTLP severity number. `upTo` is the last number of a range that has the same status. */
 const statuses: readonly (readonly [upTo: number, status: string])[] = [
   [8, "debug"],
   [12, "info"],
@@ -51,7 +54,7 @@ const statuses: readonly (readonly [upTo: number, status: string])[] = [
   [24, "critical"],
 ];
 
-/** Returns the status of a severity; empty when the record has none. */
+/** Returns the status for the severity of a log record; an empty string when the record has no severity. */
 function statusOf(severity: number, text: string): string {
   const known = severity > 0 ? statuses.find(([upTo]) => severity <= upTo)?.[1] : undefined;
   return known ?? (text === "" ? "" : mappedStatus(text));

@@ -1,9 +1,9 @@
-// Declares the messages of OTLP 1.x (opentelemetry-proto: common, resource, trace, logs, metrics) with the fields that
-// points need.
+// Declares the protobuf messages of OTLP 1.x (opentelemetry-proto: common, resource, trace, logs, metrics) with those
+// fields that points are made of.
 
 import { each, type Field, list, message, messages, one, type Read, type Shape, shape } from "./shape.ts";
 
-/** A value of an attribute or log body. At most one member is set. */
+/** The value of an attribute or the body of a log record. At most one of the members is set. */
 export interface AnyValue {
   readonly stringValue?: string;
   readonly boolValue?: boolean;
@@ -33,7 +33,7 @@ const keyValue: Shape<{ key: Field<string>; value: Field<AnyValue> }> = shape({ 
 const arrayValue = shape({ values: { ...within<readonly AnyValue[]>(1, () => anyValue), many: "list" } });
 const keyValueList = shape({ values: messages(1, keyValue) });
 
-/** Declares a field whose message shape is declared later, or contains itself. */
+/** Declares a field whose value is a message that is declared later in this file, or that contains itself. */
 function within<T>(number: number, of: () => Shape): Field<T> {
   return { number, kind: "message", many: "one", of };
 }

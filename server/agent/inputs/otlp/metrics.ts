@@ -1,5 +1,5 @@
-// Converts data points of metrics to metric points (docs/reference/otlp.md): the name of the metric becomes the field
-// key, the attributes become tags.
+// Converts the data points of OTLP metrics to points of the category `metric` (docs/reference/otlp.md). The name of the
+// metric becomes the field key; the attributes become tags.
 
 import { type PointSink, type Sender, senderOf } from "./common.ts";
 import { cumulativeBuckets, exponentialBuckets, type UpTo } from "./histograms.ts";
@@ -16,10 +16,10 @@ import { isTime, PointText } from "./point-text.ts";
 import type { Read } from "./shape.ts";
 import { type EntryValue, floatJson, textOf } from "./values.ts";
 
-/** The measurement of all metrics. */
+/** The measurement of all points that are made of OTLP metrics. */
 const measurement = "otel_service";
 
-/** Flag of a data point that has no value. */
+/** Flag that marks an OTLP data point as having no value (FLAG_NO_RECORDED_VALUE). */
 const noRecordedValue = 1;
 
 export function addMetrics({ resourceMetrics = [] }: Read<typeof metricsRequest>, sink: PointSink): void {
@@ -31,16 +31,16 @@ export function addMetrics({ resourceMetrics = [] }: Read<typeof metricsRequest>
   }
 }
 
-/** Properties shared by all data points of a metric. */
+/** The name, the tags and the sender of a metric, which all of its data points share. */
 interface Series {
   readonly name: string;
   readonly sender: Sender;
-  /** Tags that describe the metric. */
+  /** Tags that describe the metric, such as its unit and its type. */
   readonly tags: readonly (readonly [key: string, value: string])[];
   readonly sink: PointSink;
 }
 
-/** The fields that all types of data points have. */
+/** The fields that all types of OTLP data points have. */
 interface DataPoint {
   readonly timeUnixNano?: bigint;
   readonly attributes?: readonly KeyValue[];
@@ -74,7 +74,10 @@ function addMetric(metric: Metric, sender: Sender, sink: PointSink): void {
   if (summary !== undefined) each(series("summary"), summary.dataPoints, addSummary);
 }
 
-/** Converts all data points of a metric. `add` returns the reason when a data point cannot become a point. */
+/**
+ * Converts all data points of a metric with `add`, which returns the reason when a data point cannot become a point.
+ * The sink counts such data points as rejected.
+ */
 function each<P extends DataPoint>(
   series: Series,
   points: Iterable<P> = [],
@@ -90,7 +93,10 @@ function each<P extends DataPoint>(
 
 type FieldsOf = readonly (readonly [key: string, value: EntryValue | undefined])[];
 
-/** Adds one point. Returns false when its tags are too long. */
+/**
+ * Adds one point to the sink (which collects the points of a request). Returns false, and adds nothing, when the tags
+ * of the point are too long.
+ */
 function put(
   series: Series,
   { attributes = [], timeUnixNano = 0n }: DataPoint,
@@ -139,8 +145,8 @@ function addExponential(series: Series, point: ExponentialPoint): string | undef
 }
 
 /**
- * Adds one point with the sum, the count, the minimum and the maximum, and for each bucket one point with the number of
- * values up to the bucket's bound.
+ * Adds the points of a histogram: one with the sum, the count, the minimum and the maximum, and for each bucket one
+ * with the number of values up to the bucket's bound.
  */
 function addDistribution(
   series: Series,
@@ -180,7 +186,7 @@ function countOf(count: bigint): EntryValue {
   return { json: count > maxInt ? `"u":"${count}"` : `"i":"${count}"` };
 }
 
-/** Returns a float entry; undefined for NaN. */
+/** Returns a float value for a point's field; undefined for NaN. */
 function floatOf(value: number | undefined): EntryValue | undefined {
   if (value === undefined || Number.isNaN(value)) return undefined;
   return { json: Number.isFinite(value) ? floatJson(value) : `"f":"${value}"` };

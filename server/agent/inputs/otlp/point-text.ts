@@ -1,15 +1,19 @@
-// Writes one point of OTLP data as PBJSON text. Keys are unique: when a key is taken, a later entry gets its origin as
-// a prefix. So an attribute `status` does not hide the status of a log.
+// Writes one point of OTLP data as PBJSON text. All keys of a point are different: an entry (a tag or field) whose key
+// is already used gets its origin, such as `attributes`, as a prefix. So an attribute `status` does not hide the status
+// of a log.
 
 import { defaultLimits, maxSeriesKey } from "../../../../lib/point/index.ts";
 import type { EntryValue } from "./values.ts";
 
-/** The origin of an entry. It becomes the prefix of the key when the key is taken. */
+/**
+ * The part of the OTLP message from which a tag or field comes. It becomes the prefix of the key when the key is
+ * already used.
+ */
 export type Origin = "" | "attributes" | "scope" | "resource";
 
 /**
- * Largest length of the keys and values of all tags, in UTF-16 units. The limit leaves room for UTF-8, for escapes and
- * for tags that are added later.
+ * Largest length of the keys and values of all tags of a point together, in UTF-16 units. The limit leaves room for
+ * UTF-8, for escapes and for tags that are added later.
  */
 const maxTagUnits = Math.floor(maxSeriesKey / 4);
 
@@ -20,14 +24,16 @@ export class PointText {
   private tagUnits = 0;
   private isFirst = true;
 
-  /** `joinsDots`: treat `a.b` and `a_b` as the same key. `taken`: keys that an attribute may not have. */
+  /**
+   * Starts a point. `joinsDots`: treat `a.b` and `a_b` as the same key. `taken`: keys that an attribute may not have.
+   */
   constructor(measurement: string, joinsDots: boolean, taken: readonly string[] = []) {
     this.text = `{"name":${JSON.stringify(measurement)},"fields":[`;
     this.keys = new Set(taken);
     this.joinsDots = joinsDots;
   }
 
-  /** Adds a tag. Leaves out an empty value. */
+  /** Adds a tag to the point, except when its value is empty. */
   tag(key: string, value: string, origin: Origin = ""): void {
     if (value === "" || this.hasTooManyTags) return;
     const free = this.freeKey(key, origin);
@@ -36,7 +42,7 @@ export class PointText {
     this.append(free, `"s":${JSON.stringify(value)},"is_tag":true`);
   }
 
-  /** Adds a tag; adds a field instead when the value is too long for a tag. */
+  /** Adds a tag to the point. When the value is too long for a tag, adds a field. */
   tagOrField(key: string, value: string, origin: Origin): void {
     const fits = value.length * 3 <= defaultLimits.maxTagValue || Buffer.byteLength(value) <= defaultLimits.maxTagValue;
     if (fits && this.tagUnits + key.length + value.length <= maxTagUnits) this.tag(key, value, origin);
@@ -49,12 +55,15 @@ export class PointText {
     if (free !== undefined) this.append(free, "text" in value ? `"s":${JSON.stringify(value.text)}` : value.json);
   }
 
-  /** Whether the tags do not fit into one line of line protocol. */
+  /** Whether the tags of the point are too long for one line of line protocol. */
   get hasTooManyTags(): boolean {
     return this.tagUnits > maxTagUnits;
   }
 
-  /** Returns the text of the point. `time`: nanoseconds since 1970; 0 means the receive time. */
+  /**
+   * Ends the point and returns its PBJSON text. `time`: nanoseconds since 1970; 0 means the time when the agent
+   * received the request.
+   */
   end(time: bigint): string {
     return `${this.text}],"time":"${time}"}`;
   }
@@ -64,7 +73,10 @@ export class PointText {
     this.isFirst = false;
   }
 
-  /** Returns a free key for an entry; undefined when the key is empty, or when the same origin already has it. */
+  /**
+   * Returns a key that the point does not have yet: `key`, or `key` with the origin as prefix. Returns undefined when
+   * the key is empty, or when the same origin already has the key.
+   */
   private freeKey(key: string, origin: Origin): string | undefined {
     if (key === "") return undefined;
     if (this.takes(key)) return key;
@@ -82,7 +94,7 @@ export class PointText {
 
 const maxTime = (1n << 63n) - 1n;
 
-/** Returns whether a point can have this time, in nanoseconds since 1970. */
+/** Returns whether a point can have this time (nanoseconds since 1970). */
 export function isTime(time: bigint): boolean {
   return time <= maxTime;
 }

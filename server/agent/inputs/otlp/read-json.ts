@@ -1,14 +1,20 @@
-// Reads an OTLP request in its JSON form: the JSON mapping of proto3, but with ids as hex digits and enumerations as
-// numbers. An integer may be a number or a string; all of its 64 bits are kept.
+// Reads an OTLP request in JSON. The format is the JSON mapping of proto3, except that ids are hex digits and
+// enumerations are numbers. An integer may be a number or a string; all of its 64 bits are kept.
 
 import { JsonNumber, type JsonObject, JsonSyntaxError, type JsonValue, readJson } from "../../../../lib/text/index.ts";
 import { extentOf } from "../../../http/body/json-value.ts";
 import { type Field, maxDepth, OtlpError, type Read, type ScalarKind, type Shape } from "./shape.ts";
 
-/** Largest number of JSON values in a body. A value takes far more memory than it has bytes in the body. */
+/**
+ * Largest number of JSON values in a body. The limit is needed because a value takes far more bytes in memory than in
+ * the body.
+ */
 export const maxValues = 4_000_000;
 
-/** Reads a request. Throws OtlpError; iterating an `each` field of the result may throw it, too. */
+/**
+ * Reads an OTLP request. Throws OtlpError. Fields declared with `each` are read only when they are iterated, which may
+ * throw OtlpError, too.
+ */
 export function readOtlpJson<S extends Shape>(bytes: Uint8Array, shape: S): Read<S> {
   const { values } = extentOf(bytes);
   if (values > maxValues) throw new OtlpError(`more than ${maxValues} values in one body`);
@@ -48,7 +54,7 @@ function readOne(value: JsonValue, { kind, of }: Field<unknown>, name: string, d
   return kind === "message" ? readMessage(value, of!(), name, depth + 1) : scalarOf(value, kind, name);
 }
 
-/** Reads the messages of one list during iteration. */
+/** The messages of a list. Each message is read when the iteration reaches it. */
 class Each implements Iterable<Values> {
   private readonly all: readonly JsonValue[];
   private readonly field: Field<unknown>;
@@ -101,7 +107,7 @@ function textOf(value: JsonValue, name: string): string {
 
 function integerOf(value: JsonValue, name: string, min: bigint, max: bigint): bigint {
   const text = value instanceof JsonNumber ? value.text : value;
-  // 64 bits need at most twenty digits. A longer text would make BigInt slow.
+  // A 64-bit integer has at most twenty digits. Longer strings are refused, since they would make BigInt slow.
   if (typeof text !== "string" || !/^-?\d{1,20}$/.test(text)) throw new OtlpError(`${name}: an integer is expected`);
   const integer = BigInt(text);
   if (integer < min || integer > max) throw new OtlpError(`${name}: ${text} is out of range`);

@@ -1,17 +1,19 @@
-// Reads an OTLP request in its protobuf form. The reader skips unknown fields, and fields with another wire type than
-// declared.
+// Reads an OTLP request in protobuf. Skips unknown fields, and fields whose wire type is not the declared one.
 
 import { ProtobufError, ProtobufReader } from "../protobuf/reader.ts";
 import { type Field, maxDepth, OtlpError, type Read, type ScalarKind, type Shape } from "./shape.ts";
 
-/** Reads a request. Throws OtlpError; iterating an `each` field of the result may throw it, too. */
+/**
+ * Reads an OTLP request. Throws OtlpError. Fields declared with `each` are read only when they are iterated, which may
+ * throw OtlpError, too.
+ */
 export function readProtobuf<S extends Shape>(bytes: Uint8Array, shape: S): Read<S> {
   return guarded(() => readMessage(ProtobufReader.of(bytes), shape, 0, { left: maxItems })) as Read<S>;
 }
 
 /**
- * Largest number of messages and numbers in the lists of one span, log record or data point. All of them are in memory
- * at the same time.
+ * Largest number of messages and numbers in the lists of one span, log record or data point. The limit bounds memory,
+ * since all of them are in memory at the same time.
  */
 export const maxItems = 1_000_000;
 
@@ -61,13 +63,15 @@ function readInto(all: unknown[], reader: ProtobufReader, field: Field<unknown>,
   }
 }
 
-/** Reads the messages of one field during iteration. */
+/** The messages of a repeated field. Each message is read when the iteration reaches it. */
 class Each implements Iterable<Values> {
   private readonly message: ProtobufReader;
   private readonly field: Field<unknown>;
   private readonly depth: number;
 
-  /** `message` must stand at its first field; this class does not advance it. */
+  /**
+   * `message` must be positioned at the first value of the field; this class reads from copies and does not advance it.
+   */
   constructor(message: ProtobufReader, field: Field<unknown>, depth: number) {
     this.message = message;
     this.field = field;

@@ -1,5 +1,6 @@
 // POST /otel/v1/traces, /otel/v1/metrics, /otel/v1/logs (docs/reference/otlp.md): accepts the requests that
-// OpenTelemetry SDKs and collectors send over HTTP. Answers and refusals use the encoding of the request.
+// OpenTelemetry SDKs and collectors send over HTTP. Answers and refusals are encoded as the request is: in JSON or
+// protobuf.
 
 import type { FastifyReply } from "fastify";
 import { encodingOf } from "../../../http/body/body.ts";
@@ -27,7 +28,7 @@ const routes: readonly Route[] = (Object.keys(categories) as Signal[]).map((sign
 
 export const otlp: Input = { name: "OpenTelemetry", routes, converter: otlpConverter };
 
-/** Largest size of a request's points, as a multiple of the largest allowed body. */
+/** Largest size of the points made of a request, as a multiple of the largest allowed size of a body. */
 const growth = 4;
 
 async function handle(agent: Agent, call: Call, signal: Signal): Promise<FastifyReply> {
@@ -55,7 +56,7 @@ async function handle(agent: Agent, call: Call, signal: Signal): Promise<Fastify
 
 const labelOf = (signal: Signal) => `otlp.${signal}`;
 
-/** Ingests the request. Returns the part of it that was not accepted. */
+/** Takes the points of a request. Returns the items of the request that were not accepted. */
 async function take(
   { config, ingest, admission, now }: Agent,
   call: Call,
@@ -85,7 +86,7 @@ async function take(
     call,
   );
   if (received === undefined) {
-    // An empty request has no bytes in protobuf.
+    // In protobuf, a request without any data has an empty body, so an empty body is accepted.
     if (encoding === "protobuf") return undefined;
     throw new ApiError("agent.emptyBody");
   }
@@ -106,7 +107,8 @@ async function take(
       },
     );
   } catch (error) {
-    // The request has no points, or none that can be kept. An error would make the client send it again.
+    // The request has no points, or none that can be kept. An error is not reported, since it would make the client
+    // send the same request again.
     if (!(error instanceof ApiError && error.code === "agent.noPoints")) throw error;
   }
   return rejected;

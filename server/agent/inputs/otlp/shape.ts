@@ -1,10 +1,10 @@
-// Declares OTLP messages: each field once, for the JSON and the protobuf reader. Readers skip fields that are not
-// declared. Fields that the client did not send are undefined. Property names always come from a declaration, never
-// from a client.
+// Functions to declare OTLP messages. A message is declared once, as a shape (the list of its fields), for the JSON
+// reader and the protobuf reader. Readers skip fields that are not declared. Fields that the client did not send are
+// undefined. Property names always come from a declaration, never from a client.
 
 /**
- * Types of scalar fields. An `id` is bytes that JSON writes as hex digits; both readers return lower-case hex digits.
- * An `enum` is any 32-bit number.
+ * The TypeScript types of scalar fields. An `id` is bytes that JSON writes as hex digits; both readers (JSON and
+ * protobuf) return lower-case hex digits. An `enum` is any 32-bit number.
  */
 export interface ScalarTypes {
   readonly text: string;
@@ -23,8 +23,8 @@ export interface ScalarTypes {
 export type ScalarKind = keyof ScalarTypes;
 
 /**
- * How often a field occurs. An `each` field is read lazily, message by message, on every iteration, so that its
- * messages are never all in memory.
+ * How often a field occurs. A field declared `each` is read lazily: every iteration reads message by message, so that
+ * the messages are never all in memory.
  */
 type Many = "one" | "list" | "each";
 
@@ -32,9 +32,9 @@ export interface Field<T> {
   readonly number: number;
   readonly kind: ScalarKind | "message";
   readonly many: Many;
-  /** Shape of the message; for message fields only. */
+  /** The declaration of the message in this field; absent for scalar fields. */
   readonly of?: () => Shape;
-  /** Carries only the type of the value; no field has this property at run time. */
+  /** Carries only the TypeScript type of the field's value; no field has this property at run time. */
   readonly read?: T;
 }
 
@@ -46,11 +46,11 @@ export interface Shape<F extends Fields = Fields> {
   readonly fields?: F;
 }
 
-/** The type that a message of a shape is read as. */
+/** The TypeScript type of a message that was read by the declaration `S`. */
 export type Read<S> =
   S extends Shape<infer F> ? { readonly [Name in keyof F]?: F[Name] extends Field<infer T> ? T : never } : never;
 
-/** Returns the shape of a message. The names are those of the JSON form. */
+/** Declares a message with these fields. The field names are those of the JSON encoding. */
 export function shape<F extends Fields>(fields: F): Shape<F> {
   const byNumber: [string, Field<unknown>][] = [];
   for (const [name, field] of Object.entries(fields)) byNumber[field.number] = [name, field];
@@ -77,8 +77,8 @@ export function each<S extends Shape>(number: number, of: S): Field<Iterable<Rea
   return { number, kind: "message", many: "each", of: () => of };
 }
 
-/** Largest nesting depth of messages in a request. OTLP values can be nested without a limit. */
+/** Largest nesting depth of messages in a request. A limit is needed because OTLP values can be nested without end. */
 export const maxDepth = 100;
 
-/** Thrown when the body is not a valid request. */
+/** Thrown when the body is not a valid OTLP request. */
 export class OtlpError extends Error {}

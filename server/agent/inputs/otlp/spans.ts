@@ -1,4 +1,4 @@
-// Converts spans to tracing points (docs/reference/otlp.md).
+// Converts OTLP spans to points of the category `tracing` (docs/reference/otlp.md).
 
 import { addSender, type PointSink, type Sender, senderOf } from "./common.ts";
 import { isId } from "./ids.ts";
@@ -16,16 +16,19 @@ export function addSpans({ resourceSpans = [] }: Read<typeof tracesRequest>, sin
   }
 }
 
-/** The measurement of all spans. */
+/** The measurement of all points that are made of spans. */
 const measurement = "opentelemetry";
 
-/** Names of SpanKind, by number. */
+/** Names of the OTLP span kinds (SpanKind), by number. */
 const kinds = ["unspecified", "internal", "server", "client", "producer", "consumer"];
 
-/** The error status, STATUS_CODE_ERROR. */
+/** Number of the OTLP status STATUS_CODE_ERROR, which marks a failed span. */
 const failed = 2;
 
-/** Adds the point of a span. Returns the reason when the span cannot become a point. */
+/**
+ * Adds the point of a span to the sink (which collects the points of a request). Returns the reason when the span
+ * cannot become a point.
+ */
 function addSpan(span: Span, sender: Sender, sink: PointSink): string | undefined {
   const {
     traceId = "",
@@ -48,7 +51,7 @@ function addSpan(span: Span, sender: Sender, sink: PointSink): string | undefine
   point.tag("status", span.status?.code === failed ? "error" : "ok");
   point.field("trace_id", { text: traceId });
   point.field("span_id", { text: spanId });
-  // The parent id "0" marks the first span of a trace.
+  // The parent id "0" marks a point as the first span of a trace.
   point.field("parent_id", { text: isRoot ? "0" : parentSpanId });
   point.field("resource", { text: name });
   point.field("start", microseconds(start));
@@ -73,7 +76,7 @@ function microseconds(nanoseconds: bigint): { readonly json: string } {
   return { json: `"i":"${nanoseconds / 1000n}"` };
 }
 
-/** Adds the fields of the last exception that the span recorded. */
+/** Adds the fields of the last exception among the span's events. */
 function addException(point: PointText, events: readonly SpanEvent[] = []): void {
   const { attributes = [] } = events.findLast(({ name }) => name === "exception") ?? {};
   for (const [attribute, key] of exceptionKeys) {

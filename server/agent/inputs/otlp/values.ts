@@ -1,13 +1,13 @@
-// Converts attribute values and log bodies (AnyValue) to text, to JSON and to entries of points.
+// Converts attribute values and bodies of OTLP logs (AnyValue) to text, to JSON and to values in PBJSON.
 
 import type { AnyValue, KeyValue } from "./messages.ts";
 
-/** A value of a point: a text, or the members of its PBJSON entry. */
+/** The value of a tag or field: a string (`text`), or the PBJSON members that hold the value (`json`). */
 export type EntryValue = { readonly text: string } | { readonly json: string };
 
 /**
- * Returns the entry for a value; undefined when the value is absent. A list or map becomes JSON text; bytes become
- * base64.
+ * Returns the tag or field value for an OTLP value; undefined when the OTLP value is absent. A list or map becomes JSON
+ * text; bytes become base64.
  */
 export function entryOf(value: AnyValue | undefined): EntryValue | undefined {
   if (value === undefined) return undefined;
@@ -24,7 +24,7 @@ export function floatJson(value: number): string {
   return `"f":${Object.is(value, -0) ? "-0" : value}`;
 }
 
-/** Returns a value as text; undefined when the value is absent. */
+/** Returns an OTLP value as a string; undefined when the value is absent. */
 export function textOf(value: AnyValue | undefined): string | undefined {
   if (value === undefined) return undefined;
   if (value.stringValue !== undefined) return value.stringValue;
@@ -36,7 +36,7 @@ export function textOf(value: AnyValue | undefined): string | undefined {
   return undefined;
 }
 
-/** Returns a value as JSON. Integers keep all digits; an absent value becomes null. */
+/** Returns an OTLP value as JSON text. Integers keep all digits; an absent value becomes null. */
 export function jsonOf(value: AnyValue | undefined): string {
   if (value === undefined) return "null";
   if (value.stringValue !== undefined) return JSON.stringify(value.stringValue);

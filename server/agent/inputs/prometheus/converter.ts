@@ -1,4 +1,4 @@
-// Declares the converter of Prometheus remote writes to points.
+// Declares the converter of Prometheus remote writes to points, and the settings that it gets with each body.
 
 import type { Converter } from "../../ingest/converter.ts";
 import type { Conversion } from "../../ingest/write-request.ts";
@@ -8,7 +8,7 @@ import { SnappyError } from "./snappy.ts";
 
 export interface PrometheusConversion extends Conversion {
   readonly converter: "prometheus";
-  /** Whether the body is a Snappy block. */
+  /** Whether the body is compressed as a Snappy block. */
   readonly isSnappy: boolean;
   /** Largest size of the decompressed body, in bytes. */
   readonly maxBytes: number;

@@ -1,13 +1,13 @@
 // Converts the samples of a Prometheus remote write to points in PBJSON
 // (docs/reference/agent.md#prometheus-remote-write). Each sample becomes one point. The part of the metric's name
-// before the first `_` is the measurement; the rest is the field key.
+// before the first `_` is the measurement of the point; the part after it is the field key.
 
 import { decompressed } from "./snappy.ts";
 import { readWriteRequest, type Series } from "./write-request.ts";
 
 /**
- * Returns the points of a request. `isSnappy`: whether the body is a Snappy block. Throws ProtobufError and
- * SnappyError.
+ * Returns the points of a remote write. `isSnappy`: whether the body is compressed as a Snappy block. Throws
+ * ProtobufError and SnappyError.
  */
 export function prometheusPoints(body: Uint8Array, isSnappy: boolean, maxBytes: number): Uint8Array {
   const points = readWriteRequest(isSnappy ? decompressed(body, maxBytes) : body).flatMap(pointsOf);
@@ -33,7 +33,7 @@ function pointsOf({ labels, samples }: Series): string[] {
 
 /**
  * Splits a metric name: `node_load1` has the measurement `node` and the field `load1`. A name without `_`, or with `_`
- * only at its start or end, is both.
+ * only at its start or end, is both the measurement and the field.
  */
 function namesOf(metric: string): { readonly measurement: string; readonly field: string } {
   const at = metric.indexOf("_");

@@ -1,6 +1,6 @@
 // POST /prom_remote_write (docs/reference/agent.md#prometheus-remote-write): accepts the remote writes of a Prometheus
-// server. Samples become metric points. Labels, URL parameters and the headers of prom_remote_write.header_tags become
-// tags; a label takes precedence.
+// server. Samples become points of the category `metric`. Labels, URL parameters, and the headers listed in the setting
+// `prom_remote_write.header_tags` become tags; a label takes precedence.
 
 import type { FastifyReply } from "fastify";
 import { encodingOf } from "../../../http/body/body.ts";
@@ -27,7 +27,8 @@ const promRemoteWrite: Route = {
       await agent.budget.hold(call.request.raw, (held) => take(agent, call, held));
     } catch (error) {
       agent.inputs.refused(label, "metric", error);
-      // A request with metadata only has no points. An error would make the client send it again.
+      // A remote write that holds only metadata has no points. An error is not reported, since it would make the client
+      // send the same request again.
       if (!(error instanceof ApiError && error.code === "agent.noPoints")) throw error;
     }
     return await call.reply.code(204).send();
@@ -74,7 +75,10 @@ async function take({ config, ingest, admission, tags, now }: Agent, call: Call,
   );
 }
 
-/** Checks the basic authentication. Compares user and password as one text, in constant time. */
+/**
+ * Checks the user and password of the basic authentication. Compares both as one string, in constant time, so that the
+ * time of the check tells nothing about them.
+ */
 function isAdmitted({ config }: Agent, { request }: Call): boolean {
   const user = config["prom_remote_write.basic_username"];
   const password = config["prom_remote_write.basic_password"];

@@ -1,12 +1,13 @@
-// Decompresses a Snappy block (format: google/snappy, format_description.txt). The library's decoder fills a truncated
-// block with zeros instead of failing. Therefore the length of the elements is first compared with the declared length.
+// Decompresses a Snappy block (format: google/snappy, format_description.txt). The decoder of the Snappy package fills
+// a truncated block with zeros and does not fail. Therefore this code first compares the length of the block's elements
+// with the declared length.
 
 import snappy from "snappyjs";
 
-/** Thrown when the body is not a Snappy block, or is too large. */
+/** Thrown when the body is not a Snappy block, or is too large after decompression. */
 export class SnappyError extends Error {}
 
-/** Returns the decompressed block. `maxBytes`: largest decompressed size. Throws SnappyError. */
+/** Returns the decompressed block. `maxBytes`: the largest decompressed size in bytes. Throws SnappyError. */
 export function decompressed(block: Uint8Array, maxBytes: number): Uint8Array {
   const { length, end } = readLength(block);
   if (length > maxBytes) throw new SnappyError(`snappy: ${length} bytes, which is more than ${maxBytes}`);
@@ -19,7 +20,7 @@ export function decompressed(block: Uint8Array, maxBytes: number): Uint8Array {
   }
 }
 
-/** Returns the declared length of the decompressed data, and the offset of the first element. */
+/** Returns the decompressed length that the Snappy block declares, and the offset of its first element. */
 function readLength(block: Uint8Array): { readonly length: number; readonly end: number } {
   let length = 0;
   let scale = 1;
@@ -33,14 +34,17 @@ function readLength(block: Uint8Array): { readonly length: number; readonly end:
 
 const maxLengthBytes = 5;
 
-/** Returns the number of bytes that the elements decompress to. A truncated last element does not count. */
+/**
+ * Returns the number of bytes that the elements of a Snappy block decompress to. A truncated last element is not
+ * counted.
+ */
 function bytesOfElements(block: Uint8Array, from: number): number {
   let given = 0;
   for (let at = from; at < block.length; ) {
     const kind = block[at]! & 3;
     const high = block[at]! >> 2;
     if (kind === 0) {
-      // A literal of more than 60 bytes stores its length in 1 to 4 bytes after the tag.
+      // A literal element of more than 60 bytes stores its length in 1 to 4 bytes after its tag byte.
       const more = Math.max(0, high - 59);
       const literal = 1 + (more === 0 ? high : littleEndian(block, at + 1, more));
       at += 1 + more + literal;
@@ -53,10 +57,12 @@ function bytesOfElements(block: Uint8Array, from: number): number {
   return given;
 }
 
-/** Number of offset bytes after the tag, by the kind of the element. */
+/**
+ * Number of bytes after the tag byte of a Snappy element that hold the offset of a copy, by the type of the element.
+ */
 const copyOffsetBytes = [0, 1, 2, 4];
 
-/** Reads a little-endian integer. Bytes beyond the end count as 0. */
+/** Reads a little-endian integer of `count` bytes. Bytes beyond the end of the block count as 0. */
 function littleEndian(block: Uint8Array, from: number, count: number): number {
   let value = 0;
   for (let at = count - 1; at >= 0; at--) value = value * 256 + (block[from + at] ?? 0);

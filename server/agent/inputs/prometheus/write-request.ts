@@ -1,5 +1,5 @@
-// Reads the protobuf body of a Prometheus remote write (prometheus/prompb, WriteRequest) into series of samples. Skips
-// metadata, exemplars and histograms.
+// Reads the protobuf body of a Prometheus remote write (prometheus/prompb, WriteRequest). Returns the series with their
+// labels and samples. Skips metadata, exemplars and histograms.
 
 import { ProtobufReader } from "../protobuf/reader.ts";
 
@@ -10,11 +10,11 @@ export interface Series {
 
 export interface Sample {
   readonly value: number;
-  /** Milliseconds since 1970. */
+  /** Time of the sample in milliseconds since 1970. */
   readonly time: bigint;
 }
 
-/** Reads a request. Throws ProtobufError. */
+/** Reads the body of a remote write. Throws ProtobufError. */
 export function readWriteRequest(bytes: Uint8Array): Series[] {
   const all: Series[] = [];
   const message = ProtobufReader.of(bytes);

@@ -1,7 +1,7 @@
-// Reads the wire format of protobuf messages field by field, in place. The caller limits how deeply messages may be
+// Reads protobuf messages field by field, without copying their bytes. The caller limits how deeply messages may be
 // nested.
 
-/** Thrown when the bytes are not a valid message. */
+/** Thrown when the bytes are not a valid protobuf message. */
 export class ProtobufError extends Error {}
 
 // Wire types of the protobuf encoding.
@@ -17,8 +17,8 @@ interface Source {
 }
 
 /**
- * Iterates over the fields of one message. The value of a field may be read once; `next` skips a value that was not
- * read.
+ * Iterates over the fields of one protobuf message. The value of a field may be read once; `next` skips a value that
+ * was not read.
  */
 export class ProtobufReader {
   private readonly source: Source;
@@ -39,7 +39,7 @@ export class ProtobufReader {
     return new ProtobufReader(source, 0, length);
   }
 
-  /** Returns an independent reader of the same message, at the current position. */
+  /** Returns an independent reader of the same message, at the current position of this reader. */
   fork(): ProtobufReader {
     return new ProtobufReader(this.source, this.at, this.end);
   }
@@ -55,7 +55,7 @@ export class ProtobufReader {
     return true;
   }
 
-  /** Number of the field. */
+  /** Number of the current field. */
   get field(): number {
     return this.number;
   }
@@ -68,7 +68,9 @@ export class ProtobufReader {
     return this.type === fixed64Type;
   }
 
-  /** Whether the value is a text, bytes, a message or packed numbers. */
+  /**
+   * Whether the value of the current field has a length before its bytes: a string, bytes, a message or packed numbers.
+   */
   get isBytes(): boolean {
     return this.type === bytesType;
   }
@@ -77,7 +79,7 @@ export class ProtobufReader {
     return this.type === fixed32Type;
   }
 
-  /** Reads a text. Replaces invalid UTF-8 with U+FFFD. */
+  /** Reads a string. Replaces invalid UTF-8 with U+FFFD. */
   text(): string {
     const length = this.taken(this.varint());
     return this.source.bytes.toString("utf8", this.at - length, this.at);
@@ -94,15 +96,18 @@ export class ProtobufReader {
   }
 
   /**
-   * Returns a reader for a nested message or for packed numbers. Packed numbers are read one by one with the number
-   * methods.
+   * Returns a reader for the nested message or the packed numbers in the current field. Packed numbers are then read
+   * one by one with the methods for numbers.
    */
   message(): ProtobufReader {
     const length = this.taken(this.varint());
     return new ProtobufReader(this.source, this.at - length, this.at);
   }
 
-  /** Whether the end is reached; for packed numbers. */
+  /**
+   * Whether the reader of packed numbers has reached their end. (Packed numbers follow each other without field
+   * numbers.)
+   */
   get isAtEnd(): boolean {
     return this.at >= this.end;
   }
@@ -127,7 +132,7 @@ export class ProtobufReader {
     return this.varint();
   }
 
-  /** Reads an integer in zigzag encoding. */
+  /** Reads a signed integer in zigzag encoding. */
   sint32(): number {
     const value = this.uint32();
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
@@ -159,7 +164,10 @@ export class ProtobufReader {
     return length;
   }
 
-  /** Reads a varint. The result is exact up to 2^53, which no length and no field number reaches. */
+  /**
+   * Reads a varint (an integer of variable length). The result is exact up to 2^53, which no length and no field number
+   * reaches.
+   */
   private varint(): number {
     const { bytes } = this.source;
     let value = 0;

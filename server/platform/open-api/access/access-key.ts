@@ -1,4 +1,4 @@
-// Routes for API keys (docs/reference/open-api.md#a-key). A secret is shown once, when its key is made.
+// Routes for API keys (docs/reference/open-api.md#a-key). The secret of a key is returned once, when the key is made.
 
 import { keyMatches } from "../../metadata/keys.ts";
 import type { Metadata } from "../../metadata/metadata.ts";
@@ -18,18 +18,21 @@ const group = "Keys";
 
 const recordMembers = {
   createAt: integer({ about: "seconds since 1970" }),
-  creator: text({ min: 0, about: "the key that made it, `command line` or `seed`" }),
+  creator: text({ min: 0, about: "the creator: an API key, `command line` or `seed`" }),
   creatorInfo: authorInfoSchema,
-  deleteAt: integer({ about: "-1 while it is there" }),
-  id: integer({ about: "number of the row" }),
+  deleteAt: integer({ about: "seconds since 1970; -1 while the object exists" }),
+  id: integer({ about: "number of the database row" }),
   name: text({ min: 0, max: 256 }),
   remark: text({ min: 0, max: 512 }),
-  roleUUIDs: list(text(), { about: "what it may do: what any of these roles may" }),
-  sk: text({ min: 0, about: "the secret, where the key was just made; else empty: it is not kept" }),
+  roleUUIDs: list(text(), { about: "roles of the key; the key may do whatever one of them allows" }),
+  sk: text({
+    min: 0,
+    about: "the secret in the answer that creates the key; else empty, because the secret is not stored",
+  }),
   status: integer({ oneOf: [0, 2], about: "0 in use, 2 disabled" }),
   updateAt: integer({ about: "seconds since 1970" }),
   uuid: text({ about: "wsak_ and 32 hexadecimal digits" }),
-  workspaceUUID: text({ about: "its workspace" }),
+  workspaceUUID: text({ about: "workspace of the object" }),
 };
 export const accessKey = object(recordMembers);
 
@@ -134,7 +137,7 @@ export const accessKeyRoutes: readonly Route[] = [
     path: "/workspace/accesskey/{key}/delete",
     ids: accessKeyIds,
     group,
-    summary: "Deletes an API key: from then on it opens nothing.",
+    summary: "Deletes an API key, which gives no access from then on.",
     details: "Keys that are owner or wsAdmin can delete keys; a key that is owner, only such a key.",
     isForAdmins: true,
     answer: mapOf(text({ min: 0 }), { about: "the name, under the identifier" }),
@@ -150,7 +153,7 @@ export const accessKeyRoutes: readonly Route[] = [
   }),
 ];
 
-/** Returns the keys of the workspace whose names contain a text, or all keys without a text. */
+/** Returns the keys of the workspace whose names contain the searched string, or all keys when it is empty. */
 export async function keysNamed(metadata: Metadata, { workspace }: Scope, search = ""): Promise<readonly KeyRow[]> {
   return (await metadata.keys.list(workspace)).filter((row) => keyMatches(row, search));
 }

@@ -1,4 +1,5 @@
-// Route for the audit log of a workspace, newest entry first. It is an addition to the original interface.
+// Route that lists the audit log (who changed what) of a workspace, newest entry first. The interface that the Open API
+// is compatible with has no such route.
 
 import type { AuditRow } from "../../metadata/tables.ts";
 import { paged, pageOf, pageParameters } from "../protocol/page.ts";
@@ -9,11 +10,11 @@ const entry = object({
   action: text({ about: "create, modify, import, delete" }),
   actor: text({ about: "the key that made the change, or command line" }),
   at: integer({ about: "milliseconds since 1970" }),
-  change: anyObject({ about: "by the name of a member that changed, before and after" }),
-  id: integer({ about: "number of the row" }),
+  change: anyObject({ about: "changed members by name, each with the old and the new value" }),
+  id: integer({ about: "number of the database row" }),
   kind: text({ about: "dashboard, tag, key, ..." }),
-  traceId: text({ min: 0, about: "of the request; empty for the command line" }),
-  uuid: text({ about: "of the object" }),
+  traceId: text({ min: 0, about: "trace id of the request; empty for the command line" }),
+  uuid: text({ about: "identifier of the object" }),
 });
 
 export const auditRoutes: readonly Route[] = [

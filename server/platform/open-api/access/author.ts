@@ -1,9 +1,9 @@
-// The author of an object or of its last change: a key (docs/reference/open-api.md#a-key).
+// The author who created an object or changed it last: an API key (docs/reference/open-api.md#a-key).
 
 import type { Scope } from "../../metadata/scope.ts";
 import { object, text, type ValueOf } from "../protocol/schema.ts";
 
-/** The stored author: the name is the key's name at the time of the change. */
+/** The author as it is stored: `name` is the name that the key had at the time of the change. */
 export interface Author {
   readonly uuid: string;
   readonly name: string;

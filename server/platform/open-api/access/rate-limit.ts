@@ -1,13 +1,13 @@
-// Limits the requests of a key and of a workspace per minute (docs/reference/open-api.md#configuration). Windows last 60 s and are
-// counted in this process. The limits are off by default. The key's limit is checked first; a request that it refuses
-// does not count for the workspace.
+// Limits the requests per minute of each key and of each workspace (docs/reference/open-api.md#configuration). The
+// counts start again every 60 s and cover this process only. The limits are off by default. The key's limit is checked
+// first; a request that it refuses does not count for the workspace.
 
 import type { Scope } from "../../metadata/scope.ts";
 import { OpenApiError, type OpenApiErrorCode } from "../protocol/errors.ts";
 import type { OpenApiServices } from "../services.ts";
 
 export interface RateLimit {
-  /** Counts a request. Throws OpenApiError when a limit is exceeded. */
+  /** Counts a request. Throws OpenApiError when the limit of the key or the workspace is exceeded. */
   count(scope: Scope): void;
 }
 
@@ -27,7 +27,7 @@ export function createRateLimit(config: OpenApiServices["config"], nowMs: () => 
       code: "TriggerApiWorkspaceCurrentLimiting",
     },
   ] satisfies { most: number; nameOf: (scope: Scope) => string; code: OpenApiErrorCode }[];
-  /** Requests in the current window, by the name of key or workspace. */
+  /** Number of requests in the current minute, by the name of the key or the workspace. */
   const counts = new Map<string, number>();
   let windowEnd = 0;
   return {

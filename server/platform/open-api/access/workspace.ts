@@ -1,4 +1,5 @@
-// Routes for the workspace of a key, its members, and new workspaces (docs/reference/open-api.md).
+// Routes that read and change the workspace of an API key, list its members, and make new workspaces
+// (docs/reference/open-api.md).
 
 import { newToken, pointsIdOf } from "../../metadata/ids.ts";
 import type { Metadata } from "../../metadata/metadata.ts";
@@ -16,18 +17,18 @@ const group = "Workspaces";
 const recordMembers = {
   createAt: integer({ about: "seconds since 1970" }),
   desc: text({ min: 0, max: 2048 }),
-  id: integer({ about: "number of the row" }),
-  memberCount: integer({ about: "those who act in it: its API keys" }),
-  name: text({ max: 128, about: "no other workspace has it" }),
+  id: integer({ about: "number of the database row" }),
+  memberCount: integer({ about: "number of API keys of the workspace" }),
+  name: text({ max: 128, about: "unique name of the workspace" }),
   status: integer({ oneOf: [0] }),
   uuid: text({ about: "wksp_ and 32 hexadecimal digits" }),
-  versionType: text({ oneOf: ["unlimited"], about: "no plan limits it" }),
+  versionType: text({ oneOf: ["unlimited"], about: "always unlimited: no plan limits the workspace" }),
 };
 const workspaceSchema = object(recordMembers);
 const newWorkspace = object({
   ...recordMembers,
   accessKey,
-  token: text({ min: 0, about: "with it agents write to the workspace; told this once" }),
+  token: text({ min: 0, about: "token with which agents write to the workspace; shown only once" }),
 });
 
 const memberSchema = object({
@@ -39,7 +40,7 @@ const memberSchema = object({
   status: integer({ oneOf: [0, 2], about: "0 in use, 2 disabled" }),
   updateAt: integer({ about: "seconds since 1970" }),
   username: text(),
-  uuid: text({ about: "its identifier as creator and updator of objects" }),
+  uuid: text({ about: "identifier of the key as creator and updator of objects" }),
 });
 
 const shown: ValueOf<typeof workspaceSchema> = {
@@ -156,7 +157,7 @@ export const workspaceRoutes: readonly Route[] = [
     method: "GET",
     path: "/workspace/members/list",
     group,
-    summary: "Lists those who act in the workspace.",
+    summary: "Lists the API keys of the workspace as its members.",
     details: "There are no accounts: the members of a workspace are its API keys.",
     query: { search: searchParameter, ...pageParameters },
     answer: memberSchema,

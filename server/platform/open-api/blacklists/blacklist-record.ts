@@ -1,5 +1,5 @@
-// The stored and the shown form of a blacklist: filters of a workspace that its agents fetch. Agents drop points that
-// match a filter (docs/reference/open-api.md#blacklists; docs/reference/open-api.md#blacklists).
+// A blacklist as it is stored and as it is returned: filters of a workspace that its agents fetch. Agents drop points
+// that match a filter (docs/reference/open-api.md#blacklists).
 
 import { ConditionError, compileCondition } from "../../../../lib/filter/index.ts";
 import { type CategoryName, categories } from "../../../../lib/point/index.ts";
@@ -12,14 +12,16 @@ import { ownMembers, ownValues } from "../protocol/own-members.ts";
 import { list, object, text, type ValueOf } from "../protocol/schema.ts";
 
 const filter = object({
-  name: text({ max: 256, about: "of a tag or a field" }),
+  name: text({ max: 256, about: "name of a tag or a field" }),
   operation: text({ oneOf: ["in", "not_in", "match", "not_match"], about: "match: regular expressions" }),
-  condition: text({ oneOf: ["and", "or"], about: "how it is joined to the one before" }),
-  value: list(text({ min: 0, max: 1024 }), { about: "any of these" }),
+  condition: text({ oneOf: ["and", "or"], about: "and, or: how this condition is joined to the previous one" }),
+  value: list(text({ min: 0, max: 1024 }), { about: "matches when the value equals any of these" }),
 });
 export type BlacklistFilter = ValueOf<typeof filter>;
 
-/** The key that a condition uses for `source`, by category. */
+/**
+ * The tag that holds the source of a point, by category. The condition of a blacklist compares this tag with `source`.
+ */
 const sourceKeys: Readonly<Record<CategoryName, string>> = {
   object: "class",
   custom_object: "class",
@@ -33,18 +35,18 @@ const sourceKeys: Readonly<Record<CategoryName, string>> = {
   metric: "measurement",
 };
 
-/** The members that clients send. */
+/** The members of a blacklist that clients send. */
 export const blacklistMembers = {
   name: text({ min: 0, max: 128 }),
   type: text<CategoryName>({ oneOf: categories, about: "category of the points" }),
-  source: text({ min: 0, max: 256, about: "of the points, such as the source of logs; empty = all" }),
-  filters: list(filter, { about: "which of these points; none: all" }),
+  source: text({ min: 0, max: 256, about: "source of the points, such as the source of logs; empty = all" }),
+  filters: list(filter, { about: "conditions that select points; an empty list selects all" }),
 };
 
 export const blacklistSchema = object({
   ...blacklistMembers,
   ...ownMembers("blist"),
-  conditions: text({ about: "the condition that agents drop points by" }),
+  conditions: text({ about: "condition in the filter language: agents drop matching points" }),
 });
 export type BlacklistRecord = ValueOf<typeof blacklistSchema>;
 
@@ -62,7 +64,7 @@ export function blacklists(metadata: Metadata): Records<BlacklistDocument> {
   return metadata.records<BlacklistDocument>("blacklist");
 }
 
-/** Returns the name and the terms that a record is found by. */
+/** Returns the name and the terms (filter values) by which lists find the record of a blacklist. */
 export function blacklistFoundBy({ name, source, type }: Pick<BlacklistDocument, "name" | "source" | "type">) {
   return { name: `${name} ${source}`, terms: [`type:${type}`] };
 }
@@ -75,7 +77,8 @@ export function blacklistRecord(scope: Scope, stored: StoredBlacklist): Blacklis
 type Described = Pick<BlacklistDocument, "type" | "source" | "filters">;
 
 /**
- * Returns a blacklist as a condition in the language of filters: `{ source = 'app' and ( host in [ '127.0.0.1' ] )}`.
+ * Returns a blacklist as a condition in the filter language of agents, such as
+ * `{ source = 'app' and ( host in [ '127.0.0.1' ] )}`.
  */
 export function conditionOf({ type, source, filters }: Described): string {
   const named = `${sourceKeys[type]} = ${source === "" ? "re(`.*`)" : ` ${quoted(source)} `}`;
@@ -87,7 +90,10 @@ export function conditionOf({ type, source, filters }: Described): string {
   return `{ ${named} and ( ${joined.join("")} )}`;
 }
 
-/** Throws InvalidParameter for a filter that agents cannot use. `member`: the path of the filters in the request. */
+/**
+ * Throws InvalidParameter for a filter that agents cannot use. `member` is the path of the filters in the request body,
+ * for the error message.
+ */
 export function checkFilters(described: Described, member = "filters"): void {
   for (const [at, each] of described.filters.entries()) {
     if (each.value.length === 0) throw invalidParameter(`${member}[${at}].value`, "must not be empty");
@@ -115,7 +121,7 @@ const reserved = /^(?:and|or|in|not_?in|not_?match|match|re|true|false|nil|null|
 
 const pageSize = 1000;
 
-/** Returns all blacklists of the workspace, the last changed one first. */
+/** Returns all blacklists of the workspace, the most recently changed one first. */
 export async function allBlacklists(metadata: Metadata, scope: Scope): Promise<readonly StoredBlacklist[]> {
   const all: StoredBlacklist[] = [];
   for (let pageIndex = 1; ; pageIndex++) {

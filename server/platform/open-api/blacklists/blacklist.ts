@@ -177,7 +177,7 @@ export const blacklistRoutes: readonly Route[] = [
     name: "importBlacklists",
     method: "POST",
     path: "/blacklist/import",
-    summary: "Imports what was exported, beside what is there.",
+    summary: "Imports exported blacklists in addition to the existing ones.",
     body: exported,
     answer: object({ data: list(blacklistSchema) }),
     examples: [{ title: "One", body: { blacklists: [sent] }, content: { data: [shown] } }],

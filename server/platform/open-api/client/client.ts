@@ -1,5 +1,5 @@
-// A typed client of the Open API for any JavaScript runtime. The caller passes `fetch` in, and the client imports
-// nothing but its own files.
+// A typed client of the Open API for any JavaScript runtime. The caller passes in the function `fetch`, and the client
+// imports only its own files.
 
 import { OpenApiError } from "./error.ts";
 import { type OpenApiClient, operations } from "./operations.ts";
@@ -9,7 +9,7 @@ export { OpenApiError } from "./error.ts";
 export type * from "./operations.ts";
 export type { Json, JsonObject, Listed, PageInfo } from "./wire.ts";
 
-/** The part of `fetch` that the client uses. */
+/** The part of the type of `fetch` that the client uses. */
 export type Fetch = (
   url: string,
   init: { readonly method: string; readonly headers: Record<string, string>; readonly body?: string },
@@ -22,15 +22,16 @@ export interface FetchAnswer {
 }
 
 export interface OpenApiClientOptions {
-  /** The URL before /api/v1, such as `http://localhost:9527`. */
+  /** The URL of the platform without the path /api/v1, such as `http://localhost:9527`. */
   readonly baseUrl: string;
-  /** The API key, which also selects the workspace. */
+  /** The API key for the requests. The key also determines the workspace. */
   readonly key: string;
   readonly fetch: Fetch;
 }
 
 /**
- * Returns a client. Its methods throw OpenApiError when an answer is not a success; errors of `fetch` are thrown on.
+ * Returns a client. Its methods throw OpenApiError when an answer is not a success. Errors of `fetch` reach the caller
+ * unchanged.
  */
 export function createOpenApiClient(options: OpenApiClientOptions): OpenApiClient {
   const methods = Object.entries<Operation>(operations).map(([name, operation]) => [
@@ -54,7 +55,8 @@ async function call(options: OpenApiClientOptions, operation: Operation, asked: 
 function pathOf({ path }: Operation, { ids = {} }: Asked): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const id = Object.hasOwn(ids, name) ? ids[name] : "";
-    // A URL parser removes such segments, so the request would call another operation.
+    // A URL parser removes the path segments `.` and `..`, and an empty segment changes the path too. With such an
+    // identifier the request would call another operation.
     if (typeof id !== "string" || /^\.{0,2}$/.test(id)) {
       throw new TypeError(`ids.${name}: ${JSON.stringify(id)} is no identifier`);
     }
@@ -90,10 +92,10 @@ function contentOf({ isList }: Operation, answer: FetchAnswer, text: string): un
   throw new OpenApiError(status, "InvalidResponse", message, traceId);
 }
 
-/** Maximum characters shown of an answer that cannot be parsed. */
+/** Maximum number of characters that an error message quotes from an answer that cannot be parsed. */
 const shownLength = 200;
 
-/** Returns the JSON object in a text, or undefined for any other text. */
+/** Returns the JSON object that a string contains, or undefined when the string is anything else. */
 function envelopeOf(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);

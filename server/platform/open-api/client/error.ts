@@ -1,9 +1,11 @@
-// The only error class of the client: an answer that is not a success.
+// The only error class of the client. It is thrown for an answer that is not a success.
 
 export class OpenApiError extends Error {
-  /** The HTTP status. */
+  /** The HTTP status of the answer. */
   readonly status: number;
-  /** A code of the platform's catalogue, or `InvalidResponse` when the answer is not one of the Open API. */
+  /**
+   * A code from the platform's list of errors, or `InvalidResponse` when the answer does not come from the Open API.
+   */
   readonly errorCode: string;
   /** The id of the request in the platform's log; `""` when the answer has none. */
   readonly traceId: string;

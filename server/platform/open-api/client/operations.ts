@@ -12,7 +12,7 @@ export interface OpenApiClient {
   addAccessKey(asked: { readonly headers?: { readonly "Idempotency-Key"?: string }; readonly body: AddAccessKeyBody }): Promise<ListAccessKeysRow>;
   /** Gets an API key, without its secret. */
   getAccessKey(asked: { readonly ids: { readonly key: string } }): Promise<ListAccessKeysRow>;
-  /** Deletes an API key: from then on it opens nothing. */
+  /** Deletes an API key, which gives no access from then on. */
   deleteAccessKey(asked: { readonly ids: { readonly key: string }; readonly headers?: { readonly "Idempotency-Key"?: string } }): Promise<{ readonly [name: string]: string }>;
   /** Gets the workspace of the key. */
   getWorkspace(): Promise<GetWorkspaceAnswer>;
@@ -20,7 +20,7 @@ export interface OpenApiClient {
   modifyWorkspace(asked?: { readonly headers?: { readonly "Idempotency-Key"?: string }; readonly body?: ModifyWorkspaceBody }): Promise<GetWorkspaceAnswer>;
   /** Makes a workspace, with a first API key. */
   createWorkspace(asked: { readonly headers?: { readonly "Idempotency-Key"?: string }; readonly body: CreateWorkspaceBody }): Promise<CreateWorkspaceAnswer>;
-  /** Lists those who act in the workspace. */
+  /** Lists the API keys of the workspace as its members. */
   listMembers(asked?: { readonly query?: ListAccessKeysQuery }): Promise<Listed<readonly ListMembersRow[]>>;
   /** Lists dashboards; what was changed last comes first. */
   listDashboards(asked?: { readonly query?: ListDashboardsQuery }): Promise<Listed<readonly ListDashboardsRow[]>>;
@@ -32,7 +32,7 @@ export interface OpenApiClient {
   modifyDashboard(asked: { readonly ids: { readonly dashboard: string }; readonly headers?: { readonly "If-Match"?: string; readonly "Idempotency-Key"?: string }; readonly body?: ModifyDashboardBody }): Promise<ModifyDashboardAnswer>;
   /** Deletes a dashboard with its charts and variables. */
   deleteDashboard(asked: { readonly ids: { readonly dashboard: string }; readonly headers?: { readonly "Idempotency-Key"?: string } }): Promise<{ readonly [name: string]: string }>;
-  /** Gives a dashboard as a template. */
+  /** Exports a dashboard as a template. */
   exportDashboard(asked: { readonly ids: { readonly dashboard: string } }): Promise<JsonObject>;
   /** Replaces the content of a dashboard by a template's. */
   importDashboard(asked: { readonly ids: { readonly dashboard: string }; readonly headers?: { readonly "Idempotency-Key"?: string }; readonly body: ImportDashboardBody }): Promise<CreateDashboardAnswer>;
@@ -74,7 +74,7 @@ export interface OpenApiClient {
   deleteBlacklists(asked: { readonly headers?: { readonly "Idempotency-Key"?: string }; readonly body: DeleteBlacklistsBody }): Promise<{ readonly [name: string]: string }>;
   /** Exports blacklists, all or those that are named. */
   exportBlacklists(asked?: { readonly body?: ExportBlacklistsBody }): Promise<ExportBlacklistsAnswer>;
-  /** Imports what was exported, beside what is there. */
+  /** Imports exported blacklists in addition to the existing ones. */
   importBlacklists(asked: { readonly headers?: { readonly "Idempotency-Key"?: string }; readonly body: ExportBlacklistsAnswer }): Promise<ImportBlacklistsAnswer>;
   /** Lists the sessions that have replays; the session with the newest part comes first. */
   listReplays(asked?: { readonly query?: ListReplaysQuery }): Promise<Listed<readonly ListReplaysRow[]>>;
@@ -91,14 +91,14 @@ export type ListAccessKeysQuery = {
   readonly search?: string;
   /** page, from 1 */
   readonly pageIndex?: number;
-  /** rows of a page */
+  /** maximum number of rows on a page */
   readonly pageSize?: number;
 };
 
 export type ListAccessKeysRow = {
   /** seconds since 1970 */
   readonly createAt: number;
-  /** the key that made it, `command line` or `seed` */
+  /** the creator: an API key, `command line` or `seed` */
   readonly creator: string;
   readonly creatorInfo: {
     readonly email: string;
@@ -106,15 +106,15 @@ export type ListAccessKeysRow = {
     readonly name: string;
     readonly username: string;
   };
-  /** -1 while it is there */
+  /** seconds since 1970; -1 while the object exists */
   readonly deleteAt: number;
-  /** number of the row */
+  /** number of the database row */
   readonly id: number;
   readonly name: string;
   readonly remark: string;
-  /** what it may do: what any of these roles may */
+  /** roles of the key; the key may do whatever one of them allows */
   readonly roleUUIDs: readonly string[];
-  /** the secret, where the key was just made; else empty: it is not kept */
+  /** the secret in the answer that creates the key; else empty, because the secret is not stored */
   readonly sk: string;
   /** 0 in use, 2 disabled */
   readonly status: 0 | 2;
@@ -122,7 +122,7 @@ export type ListAccessKeysRow = {
   readonly updateAt: number;
   /** wsak_ and 32 hexadecimal digits */
   readonly uuid: string;
-  /** its workspace */
+  /** workspace of the object */
   readonly workspaceUUID: string;
 };
 
@@ -137,16 +137,16 @@ export type GetWorkspaceAnswer = {
   /** seconds since 1970 */
   readonly createAt: number;
   readonly desc: string;
-  /** number of the row */
+  /** number of the database row */
   readonly id: number;
-  /** those who act in it: its API keys */
+  /** number of API keys of the workspace */
   readonly memberCount: number;
-  /** no other workspace has it */
+  /** unique name of the workspace */
   readonly name: string;
   readonly status: 0;
   /** wksp_ and 32 hexadecimal digits */
   readonly uuid: string;
-  /** no plan limits it */
+  /** always unlimited: no plan limits the workspace */
   readonly versionType: "unlimited";
 };
 
@@ -164,21 +164,21 @@ export type CreateWorkspaceAnswer = {
   /** seconds since 1970 */
   readonly createAt: number;
   readonly desc: string;
-  /** number of the row */
+  /** number of the database row */
   readonly id: number;
-  /** those who act in it: its API keys */
+  /** number of API keys of the workspace */
   readonly memberCount: number;
-  /** no other workspace has it */
+  /** unique name of the workspace */
   readonly name: string;
   readonly status: 0;
   /** wksp_ and 32 hexadecimal digits */
   readonly uuid: string;
-  /** no plan limits it */
+  /** always unlimited: no plan limits the workspace */
   readonly versionType: "unlimited";
   readonly accessKey: {
     /** seconds since 1970 */
     readonly createAt: number;
-    /** the key that made it, `command line` or `seed` */
+    /** the creator: an API key, `command line` or `seed` */
     readonly creator: string;
     readonly creatorInfo: {
       readonly email: string;
@@ -186,15 +186,15 @@ export type CreateWorkspaceAnswer = {
       readonly name: string;
       readonly username: string;
     };
-    /** -1 while it is there */
+    /** seconds since 1970; -1 while the object exists */
     readonly deleteAt: number;
-    /** number of the row */
+    /** number of the database row */
     readonly id: number;
     readonly name: string;
     readonly remark: string;
-    /** what it may do: what any of these roles may */
+    /** roles of the key; the key may do whatever one of them allows */
     readonly roleUUIDs: readonly string[];
-    /** the secret, where the key was just made; else empty: it is not kept */
+    /** the secret in the answer that creates the key; else empty, because the secret is not stored */
     readonly sk: string;
     /** 0 in use, 2 disabled */
     readonly status: 0 | 2;
@@ -202,10 +202,10 @@ export type CreateWorkspaceAnswer = {
     readonly updateAt: number;
     /** wsak_ and 32 hexadecimal digits */
     readonly uuid: string;
-    /** its workspace */
+    /** workspace of the object */
     readonly workspaceUUID: string;
   };
-  /** with it agents write to the workspace; told this once */
+  /** token with which agents write to the workspace; shown only once */
   readonly token: string;
 };
 
@@ -224,18 +224,18 @@ export type ListMembersRow = {
   /** seconds since 1970 */
   readonly updateAt: number;
   readonly username: string;
-  /** its identifier as creator and updator of objects */
+  /** identifier of the key as creator and updator of objects */
   readonly uuid: string;
 };
 
 export type ListDashboardsQuery = {
   /** part of the name, in upper or lower case; empty = all */
   readonly search?: string;
-  /** those with any of these tags, separated by commas, or as JSON; [] = all */
+  /** only dashboards with any of these tags, separated by commas or as JSON; [] = all */
   readonly tagNames?: readonly string[];
   /** page, from 1 */
   readonly pageIndex?: number;
-  /** rows of a page */
+  /** maximum number of rows on a page */
   readonly pageSize?: number;
   readonly type?: "CUSTOM";
 };
@@ -243,7 +243,7 @@ export type ListDashboardsQuery = {
 export type ListDashboardsRow = {
   /** identifiers of the groups of charts, in their order */
   readonly chartGroupPos: readonly string[];
-  /** where each chart stands, in the order of the charts */
+  /** grid position of each chart, in the order of the charts */
   readonly chartPos: readonly ({
     readonly chartUUID: string;
     readonly pos: {
@@ -256,9 +256,9 @@ export type ListDashboardsRow = {
   })[];
   /** seconds since 1970 */
   readonly createAt: number;
-  /** import: its content was replaced by an import */
+  /** import: an import replaced the content of the dashboard */
   readonly createdWay: "manual" | "import";
-  /** the key that made it */
+  /** the API key that created the object */
   readonly creator: string;
   readonly creatorInfo: {
     readonly email: string;
@@ -267,29 +267,29 @@ export type ListDashboardsRow = {
     readonly username: string;
   };
   readonly dashboardBindSet: readonly JsonObject[];
-  /** -1 while it is there */
+  /** seconds since 1970; -1 while the object exists */
   readonly deleteAt: number;
   readonly desc: string;
-  /** free for the client */
+  /** any JSON object; the platform only stores it */
   readonly extend: JsonObject;
   /** {} or {icon, url} */
   readonly iconSet: JsonObject;
-  /** number of the row */
+  /** number of the database row */
   readonly id: number;
   readonly identifier: string;
   /** 1 public, 0 private, -1 by permissionSet and readPermissionSet */
   readonly isPublic: 1 | 0 | -1;
-  /** how fields of variables are mapped */
+  /** maps fields to variables of the dashboard */
   readonly mapping: readonly JsonObject[];
   readonly name: string;
   readonly ownerType: "node";
-  /** who may change it: roles, accounts, teams */
+  /** who may change the dashboard: roles, accounts, teams */
   readonly permissionSet: readonly string[];
-  /** who may see it */
+  /** who may see the dashboard */
   readonly readPermissionSet: readonly string[];
   /** 0 normal */
   readonly status: 0;
-  /** its tags */
+  /** tags of the dashboard */
   readonly tagInfo: readonly {
     readonly id: string;
     readonly name: string;
@@ -297,7 +297,7 @@ export type ListDashboardsRow = {
   readonly type: "CUSTOM";
   /** seconds since 1970 */
   readonly updateAt: number;
-  /** the key that changed it last */
+  /** the API key that changed the object last */
   readonly updator: string;
   readonly updatorInfo: {
     readonly email: string;
@@ -307,7 +307,7 @@ export type ListDashboardsRow = {
   };
   /** dsbd_ and 32 characters */
   readonly uuid: string;
-  /** its workspace */
+  /** workspace of the object */
   readonly workspaceUUID: string;
   readonly isFavorite: boolean;
   readonly tag_info: {
@@ -323,11 +323,11 @@ export type CreateDashboardBody = {
   readonly name: string;
   readonly desc?: string;
   readonly identifier?: string;
-  /** free for the client */
+  /** any JSON object; the platform only stores it */
   readonly extend?: JsonObject;
-  /** how fields of variables are mapped */
+  /** maps fields to variables of the dashboard */
   readonly mapping?: readonly JsonObject[];
-  /** its tags; those that are new are made */
+  /** tags of the dashboard; new tags are created */
   readonly tagNames?: readonly string[];
   /** a dashboard's content, as export gives it */
   readonly templateInfo?: {
@@ -384,20 +384,20 @@ export type CreateDashboardBody = {
       })[];
     };
   };
-  /** its identifier; generated without it */
+  /** identifier of the new dashboard; generated when absent */
   readonly specifyDashboardUUID?: string;
-  /** 1 public, 0 private, -1 by the two sets */
+  /** 1 public, 0 private, -1 as permissionSet and readPermissionSet say */
   readonly isPublic?: 1 | 0 | -1;
-  /** who may change it */
+  /** who may change the dashboard */
   readonly permissionSet?: readonly string[];
-  /** who may see it */
+  /** who may see the dashboard */
   readonly readPermissionSet?: readonly string[];
 };
 
 export type CreateDashboardAnswer = {
   /** identifiers of the groups of charts, in their order */
   readonly chartGroupPos: readonly string[];
-  /** where each chart stands, in the order of the charts */
+  /** grid position of each chart, in the order of the charts */
   readonly chartPos: readonly ({
     readonly chartUUID: string;
     readonly pos: {
@@ -410,9 +410,9 @@ export type CreateDashboardAnswer = {
   })[];
   /** seconds since 1970 */
   readonly createAt: number;
-  /** import: its content was replaced by an import */
+  /** import: an import replaced the content of the dashboard */
   readonly createdWay: "manual" | "import";
-  /** the key that made it */
+  /** the API key that created the object */
   readonly creator: string;
   readonly creatorInfo: {
     readonly email: string;
@@ -421,29 +421,29 @@ export type CreateDashboardAnswer = {
     readonly username: string;
   };
   readonly dashboardBindSet: readonly JsonObject[];
-  /** -1 while it is there */
+  /** seconds since 1970; -1 while the object exists */
   readonly deleteAt: number;
   readonly desc: string;
-  /** free for the client */
+  /** any JSON object; the platform only stores it */
   readonly extend: JsonObject;
   /** {} or {icon, url} */
   readonly iconSet: JsonObject;
-  /** number of the row */
+  /** number of the database row */
   readonly id: number;
   readonly identifier: string;
   /** 1 public, 0 private, -1 by permissionSet and readPermissionSet */
   readonly isPublic: 1 | 0 | -1;
-  /** how fields of variables are mapped */
+  /** maps fields to variables of the dashboard */
   readonly mapping: readonly JsonObject[];
   readonly name: string;
   readonly ownerType: "node";
-  /** who may change it: roles, accounts, teams */
+  /** who may change the dashboard: roles, accounts, teams */
   readonly permissionSet: readonly string[];
-  /** who may see it */
+  /** who may see the dashboard */
   readonly readPermissionSet: readonly string[];
   /** 0 normal */
   readonly status: 0;
-  /** its tags */
+  /** tags of the dashboard */
   readonly tagInfo: readonly {
     readonly id: string;
     readonly name: string;
@@ -451,7 +451,7 @@ export type CreateDashboardAnswer = {
   readonly type: "CUSTOM";
   /** seconds since 1970 */
   readonly updateAt: number;
-  /** the key that changed it last */
+  /** the API key that changed the object last */
   readonly updator: string;
   readonly updatorInfo: {
     readonly email: string;
@@ -461,7 +461,7 @@ export type CreateDashboardAnswer = {
   };
   /** dsbd_ and 32 characters */
   readonly uuid: string;
-  /** its workspace */
+  /** workspace of the object */
   readonly workspaceUUID: string;
   readonly tag_info: readonly {
     readonly id: string;
@@ -470,14 +470,14 @@ export type CreateDashboardAnswer = {
 };
 
 export type GetDashboardQuery = {
-  /** with its charts and variables */
+  /** whether the answer contains charts and variables */
   readonly withCharts?: boolean;
 };
 
 export type GetDashboardAnswer = {
   /** identifiers of the groups of charts, in their order */
   readonly chartGroupPos: readonly string[];
-  /** where each chart stands, in the order of the charts */
+  /** grid position of each chart, in the order of the charts */
   readonly chartPos: readonly ({
     readonly chartUUID: string;
     readonly pos: {
@@ -490,9 +490,9 @@ export type GetDashboardAnswer = {
   })[];
   /** seconds since 1970 */
   readonly createAt: number;
-  /** import: its content was replaced by an import */
+  /** import: an import replaced the content of the dashboard */
   readonly createdWay: "manual" | "import";
-  /** the key that made it */
+  /** the API key that created the object */
   readonly creator: string;
   readonly creatorInfo: {
     readonly email: string;
@@ -501,29 +501,29 @@ export type GetDashboardAnswer = {
     readonly username: string;
   };
   readonly dashboardBindSet: readonly JsonObject[];
-  /** -1 while it is there */
+  /** seconds since 1970; -1 while the object exists */
   readonly deleteAt: number;
   readonly desc: string;
-  /** free for the client */
+  /** any JSON object; the platform only stores it */
   readonly extend: JsonObject;
   /** {} or {icon, url} */
   readonly iconSet: JsonObject;
-  /** number of the row */
+  /** number of the database row */
   readonly id: number;
   readonly identifier: string;
   /** 1 public, 0 private, -1 by permissionSet and readPermissionSet */
   readonly isPublic: 1 | 0 | -1;
-  /** how fields of variables are mapped */
+  /** maps fields to variables of the dashboard */
   readonly mapping: readonly JsonObject[];
   readonly name: string;
   readonly ownerType: "node";
-  /** who may change it: roles, accounts, teams */
+  /** who may change the dashboard: roles, accounts, teams */
   readonly permissionSet: readonly string[];
-  /** who may see it */
+  /** who may see the dashboard */
   readonly readPermissionSet: readonly string[];
   /** 0 normal */
   readonly status: 0;
-  /** its tags */
+  /** tags of the dashboard */
   readonly tagInfo: readonly {
     readonly id: string;
     readonly name: string;
@@ -531,7 +531,7 @@ export type GetDashboardAnswer = {
   readonly type: "CUSTOM";
   /** seconds since 1970 */
   readonly updateAt: number;
-  /** the key that changed it last */
+  /** the API key that changed the object last */
   readonly updator: string;
   readonly updatorInfo: {
     readonly email: string;
@@ -541,16 +541,16 @@ export type GetDashboardAnswer = {
   };
   /** dsbd_ and 32 characters */
   readonly uuid: string;
-  /** its workspace */
+  /** workspace of the object */
   readonly workspaceUUID: string;
-  /** with withCharts=true */
+  /** only when withCharts=true */
   readonly charts?: readonly JsonObject[];
-  /** its tags, under its identifier */
+  /** tags of the dashboard, keyed by its identifier */
   readonly tag_info: { readonly [name: string]: readonly {
     readonly id: string;
     readonly name: string;
   }[] };
-  /** with withCharts=true */
+  /** only when withCharts=true */
   readonly vars?: readonly JsonObject[];
 };
 
@@ -558,24 +558,24 @@ export type ModifyDashboardBody = {
   readonly name?: string;
   readonly desc?: string;
   readonly identifier?: string;
-  /** free for the client */
+  /** any JSON object; the platform only stores it */
   readonly extend?: JsonObject;
-  /** how fields of variables are mapped */
+  /** maps fields to variables of the dashboard */
   readonly mapping?: readonly JsonObject[];
-  /** its tags; those that are new are made */
+  /** tags of the dashboard; new tags are created */
   readonly tagNames?: readonly string[];
-  /** 1 public, 0 private, -1 by the two sets */
+  /** 1 public, 0 private, -1 as permissionSet and readPermissionSet say */
   readonly isPublic?: 1 | 0 | -1;
-  /** who may change it */
+  /** who may change the dashboard */
   readonly permissionSet?: readonly string[];
-  /** who may see it */
+  /** who may see the dashboard */
   readonly readPermissionSet?: readonly string[];
 };
 
 export type ModifyDashboardAnswer = {
   /** identifiers of the groups of charts, in their order */
   readonly chartGroupPos: readonly string[];
-  /** where each chart stands, in the order of the charts */
+  /** grid position of each chart, in the order of the charts */
   readonly chartPos: readonly ({
     readonly chartUUID: string;
     readonly pos: {
@@ -588,9 +588,9 @@ export type ModifyDashboardAnswer = {
   })[];
   /** seconds since 1970 */
   readonly createAt: number;
-  /** import: its content was replaced by an import */
+  /** import: an import replaced the content of the dashboard */
   readonly createdWay: "manual" | "import";
-  /** the key that made it */
+  /** the API key that created the object */
   readonly creator: string;
   readonly creatorInfo: {
     readonly email: string;
@@ -599,29 +599,29 @@ export type ModifyDashboardAnswer = {
     readonly username: string;
   };
   readonly dashboardBindSet: readonly JsonObject[];
-  /** -1 while it is there */
+  /** seconds since 1970; -1 while the object exists */
   readonly deleteAt: number;
   readonly desc: string;
-  /** free for the client */
+  /** any JSON object; the platform only stores it */
   readonly extend: JsonObject;
   /** {} or {icon, url} */
   readonly iconSet: JsonObject;
-  /** number of the row */
+  /** number of the database row */
   readonly id: number;
   readonly identifier: string;
   /** 1 public, 0 private, -1 by permissionSet and readPermissionSet */
   readonly isPublic: 1 | 0 | -1;
-  /** how fields of variables are mapped */
+  /** maps fields to variables of the dashboard */
   readonly mapping: readonly JsonObject[];
   readonly name: string;
   readonly ownerType: "node";
-  /** who may change it: roles, accounts, teams */
+  /** who may change the dashboard: roles, accounts, teams */
   readonly permissionSet: readonly string[];
-  /** who may see it */
+  /** who may see the dashboard */
   readonly readPermissionSet: readonly string[];
   /** 0 normal */
   readonly status: 0;
-  /** its tags */
+  /** tags of the dashboard */
   readonly tagInfo: readonly {
     readonly id: string;
     readonly name: string;
@@ -629,7 +629,7 @@ export type ModifyDashboardAnswer = {
   readonly type: "CUSTOM";
   /** seconds since 1970 */
   readonly updateAt: number;
-  /** the key that changed it last */
+  /** the API key that changed the object last */
   readonly updator: string;
   readonly updatorInfo: {
     readonly email: string;
@@ -639,7 +639,7 @@ export type ModifyDashboardAnswer = {
   };
   /** dsbd_ and 32 characters */
   readonly uuid: string;
-  /** its workspace */
+  /** workspace of the object */
   readonly workspaceUUID: string;
   readonly dashboardBidding: JsonObject;
   /** the name before */
@@ -721,19 +721,19 @@ export type ListHostsQuery = {
   readonly search?: string;
   /** page, from 1 */
   readonly pageIndex?: number;
-  /** rows of a page */
+  /** maximum number of rows on a page */
   readonly pageSize?: number;
   /** JSON: {"os":"linux"}: members with these values; a list = any of them */
   readonly filter?: JsonObject;
-  /** a leading - turns the order */
+  /** name of a member to sort by; a leading - reverses the order */
   readonly orderBy?: "name" | "-name" | "cpu_usage" | "-cpu_usage" | "mem_used_percent" | "-mem_used_percent" | "load" | "-load" | "last_update_time" | "-last_update_time";
-  /** those with any of these labels, separated by commas */
+  /** only objects with any of these labels, separated by commas */
   readonly labels?: readonly string[];
-  /** only points from then on count, ms since 1970 */
+  /** start of the time range, ms since 1970 */
   readonly startTime?: number;
-  /** only points until then, ms since 1970; now without it */
+  /** end of the time range, ms since 1970; default: now */
   readonly endTime?: number;
-  /** also objects whose points are all older */
+  /** also lists objects without points in the time range */
   readonly includeOffline?: boolean;
 };
 
@@ -748,7 +748,7 @@ export type ListHostsRow = {
   readonly cloud_provider: string | null;
   /** percent */
   readonly cpu_usage: number | null;
-  /** time of its first point, ms since 1970 */
+  /** time of the object's first point, ms since 1970 */
   readonly create_time: number;
   readonly description: string | null;
   /** bytes */
@@ -769,7 +769,7 @@ export type ListHostsRow = {
   /** 1 in a container, else 0 */
   readonly is_docker: number | null;
   readonly labels: readonly string[];
-  /** time of its newest point, ms since 1970 */
+  /** time of the object's newest point, ms since 1970 */
   readonly last_update_time: number;
   /** of the system */
   readonly load: number | null;
@@ -777,7 +777,7 @@ export type ListHostsRow = {
   readonly logging_level: string | null;
   /** percent */
   readonly mem_used_percent: number | null;
-  /** JSON text: all that is known of the host */
+  /** all known data of the host, as JSON */
   readonly message: string | null;
   readonly name: string;
   readonly net_recv_bytes_per_sec: number | null;
@@ -805,21 +805,21 @@ export type ListProcessesQuery = {
   readonly search?: string;
   /** page, from 1 */
   readonly pageIndex?: number;
-  /** rows of a page */
+  /** maximum number of rows on a page */
   readonly pageSize?: number;
   /** JSON: {"os":"linux"}: members with these values; a list = any of them */
   readonly filter?: JsonObject;
-  /** a leading - turns the order */
+  /** name of a member to sort by; a leading - reverses the order */
   readonly orderBy?: "name" | "-name" | "cpu_usage" | "-cpu_usage" | "mem_used_percent" | "-mem_used_percent" | "rss" | "-rss" | "pid" | "-pid";
-  /** those with any of these labels, separated by commas */
+  /** only objects with any of these labels, separated by commas */
   readonly labels?: readonly string[];
-  /** only points from then on count, ms since 1970 */
+  /** start of the time range, ms since 1970 */
   readonly startTime?: number;
-  /** only points until then, ms since 1970; now without it */
+  /** end of the time range, ms since 1970; default: now */
   readonly endTime?: number;
-  /** also objects whose points are all older */
+  /** also lists objects without points in the time range */
   readonly includeOffline?: boolean;
-  /** those of the host with exactly this name */
+  /** only processes of the host with exactly this name */
   readonly host?: string;
 };
 
@@ -833,13 +833,13 @@ export type ListProcessesRow = {
   readonly cpu_usage: number | null;
   /** percent, between two reports */
   readonly cpu_usage_top: number | null;
-  /** time of its first point, ms since 1970 */
+  /** time of the object's first point, ms since 1970 */
   readonly create_time: number;
   /** all other fields */
   readonly fields: JsonObject;
   readonly host: string | null;
   readonly labels: readonly string[];
-  /** time of its newest point, ms since 1970 */
+  /** time of the object's newest point, ms since 1970 */
   readonly last_update_time: number;
   /** JSON list */
   readonly listen_ports: string | null;
@@ -863,7 +863,7 @@ export type ListProcessesRow = {
   readonly rss: number | null;
   /** ms since 1970 */
   readonly start_time: number | null;
-  /** s since it was started */
+  /** seconds since the process was started */
   readonly started_duration: number | null;
   /** of Linux */
   readonly state: string | null;
@@ -901,7 +901,7 @@ export type QueryDataBody = {
       readonly orderby?: readonly JsonObject[];
       /** such as [{"time":"desc"}] */
       readonly sorder_by?: readonly JsonObject[];
-      /** where the page before ended; [] for the first page */
+      /** end of the previous page; [] for the first page */
       readonly search_after?: readonly Json[];
       /** points of a curve, before all else that says how many; 0 = absent */
       readonly maxPointCount?: number;
@@ -915,7 +915,7 @@ export type QueryDataBody = {
       readonly highlight?: boolean;
       /** time zone, such as Europe/Berlin */
       readonly tz?: string;
-      /** in place of series points as base64, or a table as CSV */
+      /** format of the answer in place of series: points in base64, or a CSV table */
       readonly output_format?: "json" | "lineprotocol" | "csv";
     };
   })[];
@@ -925,32 +925,32 @@ export type QueryDataBody = {
 export type QueryDataAnswer = {
   readonly data: readonly ({
     readonly series: readonly {
-      /** of metrics: the measurement */
+      /** measurement of the series, for metrics */
       readonly name?: string;
-      /** what the series is of, by BY */
+      /** values of the BY clause that identify the series */
       readonly tags?: { readonly [name: string]: string };
       /** time first */
       readonly columns: readonly string[];
       /** rows */
       readonly values: readonly (readonly Json[])[];
-      /** of each column; null: unknown */
+      /** unit of each column; null: unknown */
       readonly units: readonly Json[];
     }[] | null;
     readonly points: readonly string[] | null;
     /** with output_format csv: one table of all series */
     readonly csv?: string;
-    /** what was cut, and what may not be meant as it stands */
+    /** warnings about rows that were cut and about doubtful parts of the query */
     readonly query_warning?: string;
     /** all columns but the time */
     readonly column_names: readonly string[];
-    /** what the query took, such as 3.2ms */
+    /** duration of the query, such as 3.2ms */
     readonly cost: string;
     readonly is_running: boolean;
     readonly async_id: string;
     /** points that match */
     readonly total_hits?: number;
     readonly group_by?: readonly string[];
-    /** for the next page */
+    /** position from which the next page continues */
     readonly search_after?: readonly Json[];
     /** namespace, sources, fields and functions of the statement */
     readonly query_parse?: JsonObject;
@@ -969,28 +969,28 @@ export type ListPipelinesQuery = {
   readonly categories?: readonly string[];
   /** page, from 1 */
   readonly pageIndex?: number;
-  /** rows of a page */
+  /** maximum number of rows on a page */
   readonly pageSize?: number;
 };
 
 export type ListPipelinesRow = {
-  /** the script's, without .p */
+  /** file name of the script without .p */
   readonly name: string;
-  /** of the points it runs over */
+  /** category of the points that the script processes */
   readonly category: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
   /** the script, in base64 */
   readonly content: string;
-  /** a JSON list for trying it out, in base64 */
+  /** test data for the script: a JSON list in base64 */
   readonly testData: string;
-  /** names of points it runs over, besides its own */
+  /** further names of points that the script processes */
   readonly source: readonly string[];
-  /** 1: it runs over all points of the category that have no script */
+  /** 1: the script processes all points of the category that have no script of their own */
   readonly asDefault: 0 | 1;
-  /** free for the client */
+  /** any JSON object; the platform only stores it */
   readonly extend: JsonObject;
   /** seconds since 1970 */
   readonly createAt: number;
-  /** the key that made it */
+  /** the API key that created the object */
   readonly creator: string;
   readonly creatorInfo: {
     readonly email: string;
@@ -998,13 +998,13 @@ export type ListPipelinesRow = {
     readonly name: string;
     readonly username: string;
   };
-  /** -1 while it is there */
+  /** seconds since 1970; -1 while the object exists */
   readonly deleteAt: number;
-  /** number of the row */
+  /** number of the database row */
   readonly id: number;
   /** seconds since 1970 */
   readonly updateAt: number;
-  /** the key that changed it last */
+  /** the API key that changed the object last */
   readonly updator: string;
   readonly updatorInfo: {
     readonly email: string;
@@ -1014,47 +1014,47 @@ export type ListPipelinesRow = {
   };
   /** pl_ and 32 hexadecimal digits */
   readonly uuid: string;
-  /** its workspace */
+  /** workspace of the object */
   readonly workspaceUUID: string;
   /** 0 enabled, 2 disabled */
   readonly status: 0 | 2;
 };
 
 export type AddPipelineBody = {
-  /** the script's, without .p */
+  /** file name of the script without .p */
   readonly name: string;
-  /** of the points it runs over */
+  /** category of the points that the script processes */
   readonly category: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
   /** the script, in base64 */
   readonly content: string;
-  /** a JSON list for trying it out, in base64 */
+  /** test data for the script: a JSON list in base64 */
   readonly testData?: string;
-  /** names of points it runs over, besides its own */
+  /** further names of points that the script processes */
   readonly source?: readonly string[];
-  /** 1: it runs over all points of the category that have no script */
+  /** 1: the script processes all points of the category that have no script of their own */
   readonly asDefault?: 0 | 1;
-  /** another default of the category is replaced */
+  /** replaces another default script of the category */
   readonly isForce?: boolean;
-  /** free for the client */
+  /** any JSON object; the platform only stores it */
   readonly extend?: JsonObject;
 };
 
 export type ModifyPipelineBody = {
-  /** the script's, without .p */
+  /** file name of the script without .p */
   readonly name?: string;
-  /** of the points it runs over */
+  /** category of the points that the script processes */
   readonly category?: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
   /** the script, in base64 */
   readonly content?: string;
-  /** a JSON list for trying it out, in base64 */
+  /** test data for the script: a JSON list in base64 */
   readonly testData?: string;
-  /** names of points it runs over, besides its own */
+  /** further names of points that the script processes */
   readonly source?: readonly string[];
-  /** 1: it runs over all points of the category that have no script */
+  /** 1: the script processes all points of the category that have no script of their own */
   readonly asDefault?: 0 | 1;
-  /** another default of the category is replaced */
+  /** replaces another default script of the category */
   readonly isForce?: boolean;
-  /** free for the client */
+  /** any JSON object; the platform only stores it */
   readonly extend?: JsonObject;
 };
 
@@ -1071,26 +1071,26 @@ export type DisablePipelinesBody = {
 };
 
 export type ExportPipelinesQuery = {
-  /** identifiers of pipelines, separated by commas; all without it */
+  /** identifiers of pipelines, separated by commas; default: all */
   readonly pipelineUUIDs?: readonly string[];
 };
 
 export type ExportPipelinesAnswer = {
   readonly pipelines: readonly ({
-    /** the script's, without .p */
+    /** file name of the script without .p */
     readonly name: string;
-    /** of the points it runs over */
+    /** category of the points that the script processes */
     readonly category: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
     /** the script, in base64 */
     readonly content: string;
-    /** a JSON list for trying it out, in base64 */
+    /** test data for the script: a JSON list in base64 */
     readonly testData?: string;
-    /** names of points it runs over, besides its own */
+    /** further names of points that the script processes */
     readonly source?: readonly string[];
-    /** 1: it runs over all points of the category that have no script */
+    /** 1: the script processes all points of the category that have no script of their own */
     readonly asDefault?: 0 | 1;
     readonly status?: 0 | 2;
-    /** free for the client */
+    /** any JSON object; the platform only stores it */
     readonly extend?: JsonObject;
   })[];
 };
@@ -1103,45 +1103,45 @@ export type ExportChosenPipelinesBody = {
 export type ImportPipelinesBody = {
   /** 1 to 1000 */
   readonly pipelines: readonly ({
-    /** the script's, without .p */
+    /** file name of the script without .p */
     readonly name: string;
-    /** of the points it runs over */
+    /** category of the points that the script processes */
     readonly category: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
     /** the script, in base64 */
     readonly content: string;
-    /** a JSON list for trying it out, in base64 */
+    /** test data for the script: a JSON list in base64 */
     readonly testData?: string;
-    /** names of points it runs over, besides its own */
+    /** further names of points that the script processes */
     readonly source?: readonly string[];
-    /** 1: it runs over all points of the category that have no script */
+    /** 1: the script processes all points of the category that have no script of their own */
     readonly asDefault?: 0 | 1;
     readonly status?: 0 | 2;
-    /** free for the client */
+    /** any JSON object; the platform only stores it */
     readonly extend?: JsonObject;
   })[];
-  /** other defaults of the categories are replaced */
+  /** replaces other default scripts of the categories */
   readonly isForce?: boolean;
 };
 
 export type ImportPipelinesAnswer = {
   readonly data: readonly ({
-    /** the script's, without .p */
+    /** file name of the script without .p */
     readonly name: string;
-    /** of the points it runs over */
+    /** category of the points that the script processes */
     readonly category: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
     /** the script, in base64 */
     readonly content: string;
-    /** a JSON list for trying it out, in base64 */
+    /** test data for the script: a JSON list in base64 */
     readonly testData: string;
-    /** names of points it runs over, besides its own */
+    /** further names of points that the script processes */
     readonly source: readonly string[];
-    /** 1: it runs over all points of the category that have no script */
+    /** 1: the script processes all points of the category that have no script of their own */
     readonly asDefault: 0 | 1;
-    /** free for the client */
+    /** any JSON object; the platform only stores it */
     readonly extend: JsonObject;
     /** seconds since 1970 */
     readonly createAt: number;
-    /** the key that made it */
+    /** the API key that created the object */
     readonly creator: string;
     readonly creatorInfo: {
       readonly email: string;
@@ -1149,13 +1149,13 @@ export type ImportPipelinesAnswer = {
       readonly name: string;
       readonly username: string;
     };
-    /** -1 while it is there */
+    /** seconds since 1970; -1 while the object exists */
     readonly deleteAt: number;
-    /** number of the row */
+    /** number of the database row */
     readonly id: number;
     /** seconds since 1970 */
     readonly updateAt: number;
-    /** the key that changed it last */
+    /** the API key that changed the object last */
     readonly updator: string;
     readonly updatorInfo: {
       readonly email: string;
@@ -1165,7 +1165,7 @@ export type ImportPipelinesAnswer = {
     };
     /** pl_ and 32 hexadecimal digits */
     readonly uuid: string;
-    /** its workspace */
+    /** workspace of the object */
     readonly workspaceUUID: string;
     /** 0 enabled, 2 disabled */
     readonly status: 0 | 2;
@@ -1179,7 +1179,7 @@ export type ListBlacklistsQuery = {
   readonly type?: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
   /** page, from 1 */
   readonly pageIndex?: number;
-  /** rows of a page */
+  /** maximum number of rows on a page */
   readonly pageSize?: number;
 };
 
@@ -1187,22 +1187,22 @@ export type ListBlacklistsRow = {
   readonly name: string;
   /** category of the points */
   readonly type: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
-  /** of the points, such as the source of logs; empty = all */
+  /** source of the points, such as the source of logs; empty = all */
   readonly source: string;
-  /** which of these points; none: all */
+  /** conditions that select points; an empty list selects all */
   readonly filters: readonly ({
-    /** of a tag or a field */
+    /** name of a tag or a field */
     readonly name: string;
     /** match: regular expressions */
     readonly operation: "in" | "not_in" | "match" | "not_match";
-    /** how it is joined to the one before */
+    /** and, or: how this condition is joined to the previous one */
     readonly condition: "and" | "or";
-    /** any of these */
+    /** matches when the value equals any of these */
     readonly value: readonly string[];
   })[];
   /** seconds since 1970 */
   readonly createAt: number;
-  /** the key that made it */
+  /** the API key that created the object */
   readonly creator: string;
   readonly creatorInfo: {
     readonly email: string;
@@ -1210,13 +1210,13 @@ export type ListBlacklistsRow = {
     readonly name: string;
     readonly username: string;
   };
-  /** -1 while it is there */
+  /** seconds since 1970; -1 while the object exists */
   readonly deleteAt: number;
-  /** number of the row */
+  /** number of the database row */
   readonly id: number;
   /** seconds since 1970 */
   readonly updateAt: number;
-  /** the key that changed it last */
+  /** the API key that changed the object last */
   readonly updator: string;
   readonly updatorInfo: {
     readonly email: string;
@@ -1226,27 +1226,27 @@ export type ListBlacklistsRow = {
   };
   /** blist_ and 32 hexadecimal digits */
   readonly uuid: string;
-  /** its workspace */
+  /** workspace of the object */
   readonly workspaceUUID: string;
-  /** the condition that agents drop points by */
+  /** condition in the filter language: agents drop matching points */
   readonly conditions: string;
 };
 
 export type AddBlacklistBody = {
   /** category of the points */
   readonly type: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
-  /** of the points, such as the source of logs; empty = all */
+  /** source of the points, such as the source of logs; empty = all */
   readonly source?: string;
   readonly name?: string;
-  /** which of these points; none: all */
+  /** conditions that select points; an empty list selects all */
   readonly filters?: readonly ({
-    /** of a tag or a field */
+    /** name of a tag or a field */
     readonly name: string;
     /** match: regular expressions */
     readonly operation: "in" | "not_in" | "match" | "not_match";
-    /** how it is joined to the one before */
+    /** and, or: how this condition is joined to the previous one */
     readonly condition: "and" | "or";
-    /** any of these */
+    /** matches when the value equals any of these */
     readonly value: readonly string[];
   })[];
 };
@@ -1254,18 +1254,18 @@ export type AddBlacklistBody = {
 export type ModifyBlacklistBody = {
   /** category of the points */
   readonly type?: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
-  /** of the points, such as the source of logs; empty = all */
+  /** source of the points, such as the source of logs; empty = all */
   readonly source?: string;
   readonly name?: string;
-  /** which of these points; none: all */
+  /** conditions that select points; an empty list selects all */
   readonly filters?: readonly ({
-    /** of a tag or a field */
+    /** name of a tag or a field */
     readonly name: string;
     /** match: regular expressions */
     readonly operation: "in" | "not_in" | "match" | "not_match";
-    /** how it is joined to the one before */
+    /** and, or: how this condition is joined to the previous one */
     readonly condition: "and" | "or";
-    /** any of these */
+    /** matches when the value equals any of these */
     readonly value: readonly string[];
   })[];
 };
@@ -1284,18 +1284,18 @@ export type ExportBlacklistsAnswer = {
   readonly blacklists: readonly ({
     /** category of the points */
     readonly type: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
-    /** of the points, such as the source of logs; empty = all */
+    /** source of the points, such as the source of logs; empty = all */
     readonly source?: string;
     readonly name?: string;
-    /** which of these points; none: all */
+    /** conditions that select points; an empty list selects all */
     readonly filters?: readonly ({
-      /** of a tag or a field */
+      /** name of a tag or a field */
       readonly name: string;
       /** match: regular expressions */
       readonly operation: "in" | "not_in" | "match" | "not_match";
-      /** how it is joined to the one before */
+      /** and, or: how this condition is joined to the previous one */
       readonly condition: "and" | "or";
-      /** any of these */
+      /** matches when the value equals any of these */
       readonly value: readonly string[];
     })[];
   })[];
@@ -1306,22 +1306,22 @@ export type ImportBlacklistsAnswer = {
     readonly name: string;
     /** category of the points */
     readonly type: "metric" | "network" | "keyevent" | "object" | "custom_object" | "logging" | "tracing" | "rum" | "security" | "profiling";
-    /** of the points, such as the source of logs; empty = all */
+    /** source of the points, such as the source of logs; empty = all */
     readonly source: string;
-    /** which of these points; none: all */
+    /** conditions that select points; an empty list selects all */
     readonly filters: readonly ({
-      /** of a tag or a field */
+      /** name of a tag or a field */
       readonly name: string;
       /** match: regular expressions */
       readonly operation: "in" | "not_in" | "match" | "not_match";
-      /** how it is joined to the one before */
+      /** and, or: how this condition is joined to the previous one */
       readonly condition: "and" | "or";
-      /** any of these */
+      /** matches when the value equals any of these */
       readonly value: readonly string[];
     })[];
     /** seconds since 1970 */
     readonly createAt: number;
-    /** the key that made it */
+    /** the API key that created the object */
     readonly creator: string;
     readonly creatorInfo: {
       readonly email: string;
@@ -1329,13 +1329,13 @@ export type ImportBlacklistsAnswer = {
       readonly name: string;
       readonly username: string;
     };
-    /** -1 while it is there */
+    /** seconds since 1970; -1 while the object exists */
     readonly deleteAt: number;
-    /** number of the row */
+    /** number of the database row */
     readonly id: number;
     /** seconds since 1970 */
     readonly updateAt: number;
-    /** the key that changed it last */
+    /** the API key that changed the object last */
     readonly updator: string;
     readonly updatorInfo: {
       readonly email: string;
@@ -1345,9 +1345,9 @@ export type ImportBlacklistsAnswer = {
     };
     /** blist_ and 32 hexadecimal digits */
     readonly uuid: string;
-    /** its workspace */
+    /** workspace of the object */
     readonly workspaceUUID: string;
-    /** the condition that agents drop points by */
+    /** condition in the filter language: agents drop matching points */
     readonly conditions: string;
   })[];
 };
@@ -1355,7 +1355,7 @@ export type ImportBlacklistsAnswer = {
 export type ListReplaysQuery = {
   /** page, from 1 */
   readonly pageIndex?: number;
-  /** rows of a page */
+  /** maximum number of rows on a page */
   readonly pageSize?: number;
 };
 
@@ -1389,11 +1389,11 @@ export type GetReplayPartAnswer = {
   readonly at: number;
   readonly bytes: number;
   readonly uuid: string;
-  /** the form as it was sent, without its compression, in base64 */
+  /** the multipart form as it was sent, decompressed, in base64 */
   readonly body: string;
-  /** of the form, with its boundary */
+  /** Content-Type of the multipart form, with its boundary */
   readonly contentType: string;
-  /** the values of the form that are no files, by name */
+  /** the values of the form that are not files, by name */
   readonly values: { readonly [name: string]: string };
 };
 
@@ -1402,7 +1402,7 @@ export type ListChangesQuery = {
   readonly uuid?: string;
   /** page, from 1 */
   readonly pageIndex?: number;
-  /** rows of a page */
+  /** maximum number of rows on a page */
   readonly pageSize?: number;
 };
 
@@ -1413,15 +1413,15 @@ export type ListChangesRow = {
   readonly actor: string;
   /** milliseconds since 1970 */
   readonly at: number;
-  /** by the name of a member that changed, before and after */
+  /** changed members by name, each with the old and the new value */
   readonly change: JsonObject;
-  /** number of the row */
+  /** number of the database row */
   readonly id: number;
   /** dashboard, tag, key, ... */
   readonly kind: string;
-  /** of the request; empty for the command line */
+  /** trace id of the request; empty for the command line */
   readonly traceId: string;
-  /** of the object */
+  /** identifier of the object */
   readonly uuid: string;
 };
 

@@ -1,24 +1,24 @@
-// The types of requests and answers between a client of the Open API and the platform.
+// The types of requests and answers that a client of the Open API and the platform exchange.
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 export type JsonObject = { readonly [name: string]: Json };
 
 export interface PageInfo {
-  /** The number of rows in this page. */
+  /** The number of rows on this page. */
   readonly count: number;
   readonly pageIndex: number;
   readonly pageSize: number;
-  /** The number of matching rows before paging. */
+  /** The number of matching rows on all pages. */
   readonly totalCount: number;
 }
 
-/** The answer of a list operation. */
+/** The answer of an operation that returns a list. */
 export interface Listed<Content> {
   readonly content: Content;
   readonly pageInfo: PageInfo;
 }
 
-/** The arguments of a call. The type of each client method says which members it needs. */
+/** The arguments of any client method. The type of each method says which of these members it needs. */
 export interface Asked {
   readonly ids?: Readonly<Record<string, string>>;
   readonly query?: object;
@@ -28,9 +28,9 @@ export interface Asked {
 
 export interface Operation {
   readonly method: "GET" | "POST";
-  /** The path after /api/v1; `{name}` stands for an identifier. */
+  /** The path after /api/v1, in which `{name}` stands for an identifier. */
   readonly path: string;
   readonly isList: boolean;
-  /** Query parameters that are sent as JSON or as a list with commas. */
+  /** Query parameters whose values are sent as JSON or as a list separated by commas. */
   readonly spellings: Readonly<Record<string, "json" | "commas">>;
 }

@@ -1,4 +1,4 @@
-// Examples of the dashboard routes, for the OpenAPI document.
+// Example requests and answers of the dashboard routes, for the OpenAPI document.
 
 import type { Example } from "../protocol/route.ts";
 import type { JsonObject } from "../protocol/schema.ts";

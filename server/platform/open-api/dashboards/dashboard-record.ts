@@ -1,4 +1,4 @@
-// The stored form of a dashboard, and its form in answers (docs/reference/open-api.md#dashboards).
+// A dashboard as it is stored and as it is returned (docs/reference/open-api.md#dashboards).
 
 import type { Changed, StoredRecord } from "../../metadata/records.ts";
 import type { Scope } from "../../metadata/scope.ts";
@@ -20,10 +20,10 @@ import {
 } from "../protocol/schema.ts";
 
 const numberOrNull = nullable(number());
-/** A name that may be a text or a number, because clients use both. */
+/** The schema of a grid cell's name, which may be a string or a number, because clients use both. */
 const placeName: Schema<string | number | null> = { json: { type: ["string", "number", "null"] } };
 
-/** A place on a grid of 24 columns. */
+/** The position and size of a chart on a grid of 24 columns. */
 export const place = object({
   i: optional(placeName),
   h: optional(numberOrNull),
@@ -38,7 +38,7 @@ export const tag = object({ id: text(), name: text() });
 export type ChartPlace = ValueOf<typeof chartPlace>;
 export type Tag = ValueOf<typeof tag>;
 
-/** The document of a dashboard's record. */
+/** The JSON document that is stored for a dashboard. */
 export interface DashboardDocument {
   readonly name: string;
   readonly desc: string;
@@ -61,32 +61,32 @@ export type StoredDashboard = StoredRecord<DashboardDocument>;
 
 const recordMembers = {
   chartGroupPos: list(text(), { about: "identifiers of the groups of charts, in their order" }),
-  chartPos: list(chartPlace, { about: "where each chart stands, in the order of the charts" }),
+  chartPos: list(chartPlace, { about: "grid position of each chart, in the order of the charts" }),
   createAt: integer({ about: "seconds since 1970" }),
-  createdWay: text({ oneOf: ["manual", "import"], about: "import: its content was replaced by an import" }),
-  creator: text({ about: "the key that made it" }),
+  createdWay: text({ oneOf: ["manual", "import"], about: "import: an import replaced the content of the dashboard" }),
+  creator: text({ about: "the API key that created the object" }),
   creatorInfo: authorInfoSchema,
   dashboardBindSet: list(anyObject()),
-  deleteAt: integer({ about: "-1 while it is there" }),
+  deleteAt: integer({ about: "seconds since 1970; -1 while the object exists" }),
   desc: text({ min: 0, max: 2048 }),
-  extend: anyObject({ about: "free for the client" }),
+  extend: anyObject({ about: "any JSON object; the platform only stores it" }),
   iconSet: anyObject({ about: "{} or {icon, url}" }),
-  id: integer({ about: "number of the row" }),
+  id: integer({ about: "number of the database row" }),
   identifier: text({ min: 0, max: 128 }),
   isPublic: integer({ oneOf: [1, 0, -1], about: "1 public, 0 private, -1 by permissionSet and readPermissionSet" }),
-  mapping: list(anyObject(), { about: "how fields of variables are mapped" }),
+  mapping: list(anyObject(), { about: "maps fields to variables of the dashboard" }),
   name: text({ max: 128 }),
   ownerType: text({ oneOf: ["node"] }),
-  permissionSet: list(text(), { about: "who may change it: roles, accounts, teams" }),
-  readPermissionSet: list(text(), { about: "who may see it" }),
+  permissionSet: list(text(), { about: "who may change the dashboard: roles, accounts, teams" }),
+  readPermissionSet: list(text(), { about: "who may see the dashboard" }),
   status: integer({ oneOf: [0], about: "0 normal" }),
-  tagInfo: list(tag, { about: "its tags" }),
+  tagInfo: list(tag, { about: "tags of the dashboard" }),
   type: text({ oneOf: ["CUSTOM"] }),
   updateAt: integer({ about: "seconds since 1970" }),
-  updator: text({ about: "the key that changed it last" }),
+  updator: text({ about: "the API key that changed the object last" }),
   updatorInfo: authorInfoSchema,
   uuid: text({ about: "dsbd_ and 32 characters" }),
-  workspaceUUID: text({ about: "its workspace" }),
+  workspaceUUID: text({ about: "workspace of the object" }),
 };
 
 const tagsOfList = object({ sceneInfo: list(anyObject()), tagInfo: list(tag) });
@@ -94,9 +94,9 @@ const tagsOfList = object({ sceneInfo: list(anyObject()), tagInfo: list(tag) });
 export const listedDashboard = object({ ...recordMembers, isFavorite: bool(), tag_info: tagsOfList });
 export const gotDashboard = object({
   ...recordMembers,
-  charts: optional(list(anyObject(), { about: "with withCharts=true" })),
-  tag_info: mapOf(list(tag), { about: "its tags, under its identifier" }),
-  vars: optional(list(anyObject(), { about: "with withCharts=true" })),
+  charts: optional(list(anyObject(), { about: "only when withCharts=true" })),
+  tag_info: mapOf(list(tag), { about: "tags of the dashboard, keyed by its identifier" }),
+  vars: optional(list(anyObject(), { about: "only when withCharts=true" })),
 });
 export const createdDashboard = object({ ...recordMembers, tag_info: list(tag) });
 export const modifiedDashboard = object({
@@ -108,7 +108,7 @@ export const modifiedDashboard = object({
 
 type DashboardRecord = ValueOf<ReturnType<typeof object<typeof recordMembers>>>;
 
-/** Returns the members that all answers share, in alphabetical order. */
+/** Returns the members that the answers of all dashboard routes have, in alphabetical order. */
 function recordOf({ workspace }: Scope, stored: StoredDashboard): DashboardRecord {
   const { document, uuid, id, createAt, updateAt } = stored;
   return {
@@ -142,7 +142,8 @@ function recordOf({ workspace }: Scope, stored: StoredDashboard): DashboardRecor
   };
 }
 
-// Returns a row of the list. Clients of each operation expect another shape of `tag_info`.
+// Returns a dashboard as one row of the list. The list uses another schema for `tag_info` than the other dashboard
+// routes, because clients expect it.
 
 export function listed(scope: Scope, stored: StoredDashboard): ValueOf<typeof listedDashboard> {
   return {

@@ -1,5 +1,5 @@
-// The content of dashboards: charts, variables and groups. Parses templates into it and writes templates from it
-// (docs/reference/open-api.md#dashboards).
+// The content of dashboards: charts, variables and groups of charts. Parses a template (a dashboard in its exported
+// format) into content, and writes content as a template (docs/reference/open-api.md#dashboards).
 
 import { newId } from "../../metadata/ids.ts";
 import { invalidParameter } from "../protocol/errors.ts";
@@ -33,14 +33,16 @@ const chart = object({
 });
 
 const groupObject = object({ name: text(), extend: optional(anyObject()) });
-/** A group: a name, or an object with a name. */
+/** A group of charts in a template: a name, or an object with a name. */
 const groupOfCharts: Schema<string | ValueOf<typeof groupObject>> = {
   json: { ...groupObject.json, type: ["string", "object"], description: "a name, or {name, extend}" },
 };
 
 const variable = object({ code: optional(text({ min: 0, about: "unique among the variables" })) });
 
-/** A template. Its `title` is ignored: a new dashboard takes its name from the request. */
+/**
+ * A template: a dashboard in its exported format. Its `title` is ignored, because the request names the new dashboard.
+ */
 export const templateInfo = object(
   {
     title: optional(text({ min: 0 })),
@@ -70,7 +72,7 @@ export const templateInfo = object(
 export type TemplateInfo = ValueOf<typeof templateInfo>;
 type TemplateChart = ValueOf<typeof chart>;
 
-/** The content that is stored beside a dashboard. */
+/** The content of a dashboard, which is stored apart from the dashboard's document. */
 export interface DashboardContent {
   readonly charts: readonly Chart[];
   readonly vars: readonly Variable[];
@@ -117,7 +119,7 @@ export interface ReadTemplate {
   readonly chartGroupPos: readonly string[];
 }
 
-/** Parses a template and gives charts, variables and groups new identifiers. */
+/** Parses a template. Charts, variables and groups of charts get new identifiers. */
 export function readTemplate({ summary, icon, thumbnail, tags, main = {} }: TemplateInfo): ReadTemplate {
   checkCodes(main.vars ?? []);
   const given = main.charts ?? [];
@@ -163,7 +165,7 @@ function checkCodes(vars: readonly ValueOf<typeof variable>[]): void {
 
 const automatic = { width: 8, height: 9, perRow: 3 };
 
-/** Returns the places of charts. Charts without a place stand three in a row, below the others. */
+/** Returns the grid positions of charts. Charts without a position are placed below the others, three in a row. */
 function placesOf(charts: readonly TemplateChart[], uuids: readonly string[]): ChartPlace[] {
   const below = Math.max(0, ...charts.map(({ pos }) => (pos?.y ?? 0) + (pos?.h ?? 0)));
   let count = 0;
@@ -182,7 +184,7 @@ function placesOf(charts: readonly TemplateChart[], uuids: readonly string[]): C
 
 export const exportedTemplate = anyObject({ about: "templateInfo of create and import, with every member" });
 
-/** Returns a chart in the form of templates. */
+/** Returns a chart in the format of templates. */
 function exportedChart({ chartPos }: DashboardDocument, { name, type, group, queries, extend }: Chart, at: number) {
   return { name, type, pos: chartPos[at].pos, group, queries, extend } as unknown as JsonObject;
 }
@@ -215,7 +217,9 @@ export function writeTemplate(document: DashboardDocument, content: DashboardCon
   return template as unknown as TemplateInfo & JsonObject;
 }
 
-/** Returns the members that `get` adds when charts are requested. */
+/**
+ * Returns the members `charts` and `vars`, which the route `get` adds to a dashboard when the request asks for charts.
+ */
 export function chartsAndVars(document: DashboardDocument, { charts, vars }: DashboardContent) {
   return {
     charts: charts.map((each, at) => ({ ...exportedChart(document, each, at), uuid: each.uuid })),

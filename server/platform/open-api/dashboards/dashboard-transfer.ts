@@ -1,4 +1,4 @@
-// Routes that treat dashboards as templates: export, import, copy (docs/reference/open-api.md#dashboards).
+// Routes that export, import and copy dashboards (docs/reference/open-api.md#dashboards).
 
 import { found } from "../protocol/errors.ts";
 import { declare, type Route } from "../protocol/route.ts";
@@ -18,7 +18,7 @@ export const dashboardTransferRoutes: readonly Route[] = [
     name: "exportDashboard",
     method: "GET",
     path: "/dashboard/{dashboard}/export",
-    summary: "Gives a dashboard as a template.",
+    summary: "Exports a dashboard as a template.",
     answer: exportedTemplate,
     examples: examples.exported,
     handle: async ({ metadata, scope, ids }) => {
@@ -87,7 +87,7 @@ export const dashboardTransferRoutes: readonly Route[] = [
   }),
 ];
 
-/** Returns the name of a copy, cut to the longest allowed name. */
+/** Returns the name for a copy of a dashboard, cut to the longest allowed name. */
 function nameOfCopy(name: string): string {
   return [...name].slice(0, longestName - copySuffix.length).join("") + copySuffix;
 }

@@ -1,5 +1,5 @@
-// Routes for single dashboards and their list (docs/reference/open-api.md#dashboards). The routes for templates are in
-// `dashboard-transfer.ts`.
+// Routes that list dashboards and create, read, change and delete one (docs/reference/open-api.md#dashboards). The
+// routes for export, import and copy are in `dashboard-transfer.ts`.
 
 import { newId } from "../../metadata/ids.ts";
 import type { Metadata } from "../../metadata/metadata.ts";
@@ -47,7 +47,7 @@ import {
   templateInfo,
 } from "./dashboard-template.ts";
 
-/** The declaration that all routes of one dashboard share. */
+/** The part of the declaration that all routes for one dashboard share. */
 export const ofDashboard = {
   ids: { dashboard: /^dsbd_(?:[0-9a-f]{32}|custom_[a-z0-9]{32})$/ },
   plural: ["dashboard"],
@@ -57,14 +57,16 @@ export const ofDashboard = {
 const settable = {
   desc: optional(text({ min: 0, max: 2048 })),
   identifier: optional(text({ min: 0, max: 128 })),
-  extend: optional(anyObject({ about: "free for the client" })),
-  mapping: optional(list(anyObject(), { about: "how fields of variables are mapped" })),
-  tagNames: optional(list(tagName, { about: "its tags; those that are new are made" })),
+  extend: optional(anyObject({ about: "any JSON object; the platform only stores it" })),
+  mapping: optional(list(anyObject(), { about: "maps fields to variables of the dashboard" })),
+  tagNames: optional(list(tagName, { about: "tags of the dashboard; new tags are created" })),
 };
 const shared = {
-  isPublic: optional(integer({ oneOf: [1, 0, -1], about: "1 public, 0 private, -1 by the two sets" })),
-  permissionSet: optional(list(text(), { about: "who may change it" })),
-  readPermissionSet: optional(list(text(), { about: "who may see it" })),
+  isPublic: optional(
+    integer({ oneOf: [1, 0, -1], about: "1 public, 0 private, -1 as permissionSet and readPermissionSet say" }),
+  ),
+  permissionSet: optional(list(text(), { about: "who may change the dashboard" })),
+  readPermissionSet: optional(list(text(), { about: "who may see the dashboard" })),
 };
 
 const dashboardName = text({ max: 128 });
@@ -73,7 +75,11 @@ const creation = object({
   ...settable,
   templateInfo: optional(templateInfo),
   specifyDashboardUUID: optional(
-    text({ min: 0, pattern: "^dsbd_custom_[a-z0-9]{32}$", about: "its identifier; generated without it" }),
+    text({
+      min: 0,
+      pattern: "^dsbd_custom_[a-z0-9]{32}$",
+      about: "identifier of the new dashboard; generated when absent",
+    }),
   ),
   ...shared,
 });
@@ -97,7 +103,9 @@ export const dashboardRoutes: readonly Route[] = [
       search: searchParameter,
       tagNames: optional(
         inJson(
-          list(text({ min: 0 }), { about: "those with any of these tags, separated by commas, or as JSON; [] = all" }),
+          list(text({ min: 0 }), {
+            about: "only dashboards with any of these tags, separated by commas or as JSON; [] = all",
+          }),
         ),
       ),
       ...pageParameters,
@@ -147,7 +155,9 @@ export const dashboardRoutes: readonly Route[] = [
     method: "GET",
     path: "/dashboard/{dashboard}/get",
     summary: "Gets a dashboard.",
-    query: { withCharts: optional(bool({ about: "with its charts and variables", default: false })) },
+    query: {
+      withCharts: optional(bool({ about: "whether the answer contains charts and variables", default: false })),
+    },
     answer: gotDashboard,
     examples: examples.get,
     handle: async ({ metadata, written, scope, ids: { dashboard }, query, tellVersion }) => {
@@ -212,7 +222,8 @@ export const dashboardRoutes: readonly Route[] = [
 export async function createDashboard(metadata: Metadata, scope: Scope, body: Creation): Promise<StoredDashboard> {
   const uuid = body.specifyDashboardUUID ?? newId("dsbd");
   const isTaken = () => duplicated("specifyDashboardUUID", uuid);
-  // The identifier is checked before tags are made; another request may still take it in between.
+  // The requested identifier is checked before tags are made. Another request may still take it in between; then
+  // creating the record fails.
   if (body.specifyDashboardUUID !== undefined && (await dashboards(metadata).get(scope, uuid)) !== undefined) {
     throw isTaken();
   }
@@ -255,7 +266,7 @@ export async function wholeDashboard(
   return { stored: whole.stored, content: (whole.content as DashboardContent | undefined) ?? noContent };
 }
 
-/** Returns the change of a dashboard, or undefined when no member would change. */
+/** Returns the new version of a dashboard, or undefined when no member would change. */
 export function changeTo(
   scope: Scope,
   document: DashboardDocument,
@@ -270,7 +281,7 @@ export function changeTo(
   };
 }
 
-/** Returns only the declared members, so that ignored ones are not stored. */
+/** Returns only the members that the schema declares, so that unknown members of a request are not stored. */
 function declaredOnly(members: Omit<ValueOf<typeof modification>, "tagNames">): Partial<DashboardDocument> {
   const { name, desc, identifier, extend, mapping, isPublic, permissionSet, readPermissionSet } = members;
   const given = { name, desc, identifier, extend, mapping, isPublic, permissionSet, readPermissionSet };

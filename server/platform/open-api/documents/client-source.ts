@@ -1,4 +1,4 @@
-// Generates the typed part of the client, `client/operations.ts`, from the declarations of the routes: types from
+// Generates the typed part of the client, `client/operations.ts`, from the declarations of the routes: the types of
 // their schemas, and how each operation is sent.
 
 import { headersOf, type Route } from "../protocol/route.ts";
@@ -58,7 +58,10 @@ function querySchema(query: Members): JsonSchema & { readonly required: readonly
   return { type: "object", properties, required: Object.keys(query).filter((name) => query[name].isOptional !== true) };
 }
 
-/** Returns the name of a type. Types of several members have names, and equal types share one name. */
+/**
+ * Returns the TypeScript name for a schema's type. An object type with members gets a name of its own; equal types
+ * share one name.
+ */
 function named(name: string, schema: JsonSchema, types: Map<string, string>): string {
   const text = typeText(schema, "");
   if (schema.properties === undefined) return text;

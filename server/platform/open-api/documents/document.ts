@@ -1,5 +1,5 @@
-// Generates the OpenAPI 3.1 document from the declarations of the routes. Its schemas are the ones that validate
-// requests.
+// Generates the OpenAPI 3.1 document from the declarations of the routes. The document contains the same schemas that
+// validate requests.
 
 import { catalogue, type OpenApiErrorCode } from "../protocol/errors.ts";
 import { basePath, pathsOf } from "../protocol/match.ts";
@@ -61,7 +61,7 @@ const description =
   "document names its key in the header DF-API-KEY; the key decides the workspace. Every answer has the same envelope: " +
   "code (the HTTP status), content, errorCode, message, success, traceId, and pageInfo for lists.";
 
-/** Returns the document. `version`: the version of the service. */
+/** Returns the OpenAPI document. `version`: the version of Millrace. */
 export function openApiDocument(routes: readonly Route[], version: string): OpenApiDocument {
   const paths: Record<string, Record<string, Operation>> = {};
   for (const route of routes) {
@@ -145,7 +145,7 @@ function queryParameter(name: string, { json: schema, spelling, isOptional }: Sc
   } as const;
   switch (spelling) {
     case "json":
-      // Client generators read the type of a parameter only from its schema.
+      // OpenAPI can also describe this parameter by `content`, but client generators read its type only from `schema`.
       if (schema.type === "array") return { ...head, schema, style: "form", explode: false };
       return { ...head, content: { [json]: { schema } } };
     case "commas":
@@ -239,7 +239,7 @@ const errorMembers: Readonly<Record<string, JsonSchema>> = {
 
 const errorSchema: JsonSchema = { type: "object", properties: errorMembers, required: Object.keys(errorMembers) };
 
-/** Returns the error codes of each HTTP status. */
+/** Returns the error codes of the Open API, grouped by their HTTP status. */
 function statuses(): Readonly<Record<string, readonly OpenApiErrorCode[]>> {
   const found: Record<string, OpenApiErrorCode[]> = {};
   for (const [code, { status }] of Object.entries(catalogue)) (found[status] ??= []).push(code as OpenApiErrorCode);
@@ -258,6 +258,6 @@ function refusal(codes: readonly OpenApiErrorCode[]): Response {
   };
 }
 
-/** The paths of the document and of the page made from it. They need no key. */
+/** The URL paths of the OpenAPI document and of the reference page made from it. Requests for them need no key. */
 export const documentPath = `${basePath}/openapi.json`;
 export const referencePath = `${basePath}/docs`;

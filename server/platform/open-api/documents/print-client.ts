@@ -1,4 +1,4 @@
-// Prints the typed part of the client, for `npm run docs`.
+// Prints the generated part of the client, `client/operations.ts`, for `npm run docs`.
 
 import { routes } from "../routes.ts";
 import { clientSource } from "./client-source.ts";

@@ -1,4 +1,5 @@
-// Generates the reference page of the Open API from the OpenAPI document. The page has no script and loads nothing.
+// Generates the reference page of the Open API, in HTML, from the OpenAPI document. The page has no script and loads
+// nothing.
 
 import { catalogue } from "../protocol/errors.ts";
 import type { Json, JsonSchema } from "../protocol/schema.ts";
@@ -44,7 +45,9 @@ ${errorsText()}
 `;
 }
 
-/** A policy that allows only the page's own style, and forbids other pages to frame it. */
+/**
+ * The Content-Security-Policy of the page: it allows only the page's own style, and forbids other pages to frame it.
+ */
 export const referencePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -116,7 +119,7 @@ function contentRows(schema: JsonSchema): readonly Row[] {
   return inner.length > 0 ? inner : [{ name: "content", type: typeText(schema), about: schema.description ?? "" }];
 }
 
-/** Returns the members of an object and of the objects inside it, by their paths. */
+/** Returns the members of an object schema and of the objects nested in it, keyed by their paths. */
 function rowsOf(schema: JsonSchema, prefix = ""): readonly Row[] {
   return Object.entries(schema.properties ?? {}).flatMap(([member, inner]) => {
     const name = prefix === "" ? member : `${prefix}.${member}`;
@@ -166,7 +169,7 @@ function shortened(path: string): string {
   return path.replace(/^\/api\/v1/, "");
 }
 
-/** Returns a path that a browser may wrap after a slash or a dot. */
+/** Returns a path in HTML in which a browser may break the line after a slash or a dot. */
 function breakable(text: string): string {
   return escaped(text).replace(/[/.]/g, "$&<wbr>");
 }

@@ -1,4 +1,5 @@
-// Route that lists hosts, from the object points that agents send (docs/reference/open-api.md#hosts-and-processes).
+// Route that lists hosts. It reads them from the object points (points that describe a host) which agents send
+// (docs/reference/open-api.md#hosts-and-processes).
 
 import { declareList, type Route } from "../protocol/route.ts";
 import { text } from "../protocol/schema.ts";

@@ -1,5 +1,5 @@
-// The shared part of the lists of hosts and processes: parameters, the question to the points store, and records
-// (docs/reference/open-api.md#hosts-and-processes).
+// The shared part of the lists of hosts and processes: the query parameters, the query to the points store, and the
+// rows of the answer (docs/reference/open-api.md#hosts-and-processes).
 
 import { md5 } from "../../../../lib/digest/index.ts";
 import { durationMs } from "../../../config/go-duration.ts";
@@ -15,19 +15,19 @@ import { memberValue, type ObjectMember, type ObjectMembers } from "./object-mem
 export interface ObjectKind {
   readonly objectClass: string;
   readonly members: ObjectMembers;
-  /** The keys that `search` searches. */
+  /** The tags and fields in which the query parameter `search` looks for its term. */
   readonly searched: readonly string[];
-  /** The time range of a list without startTime, in ms. */
+  /** The length in ms of the time range that a request without `startTime` searches. */
   readonly windowMs: number;
-  /** Whether records say that an object is online, and can be filtered by it. */
+  /** Whether rows say if an object is online, and can be filtered by this status. */
   readonly hasStatus: boolean;
 }
 
 const maxTime = 8_640_000_000_000_000;
-/** An object is offline when its newest point is older than this. */
+/** Milliseconds without a new point after which a host or process counts as offline. */
 const onlineMs = 10 * 60_000;
 
-/** Returns the query parameters. `ordered`: members that the list can be sorted by. */
+/** Returns the schemas of the query parameters. `ordered`: members by which the list can be sorted. */
 export function objectParameters<const Name extends string>({ searched }: ObjectKind, ordered: readonly Name[]) {
   const names = ordered.flatMap((name) => [name, `-${name}`] as const);
   return {
@@ -38,13 +38,13 @@ export function objectParameters<const Name extends string>({ searched }: Object
     filter: optional(
       inJson(anyObject({ about: 'JSON: {"os":"linux"}: members with these values; a list = any of them' })),
     ),
-    orderBy: optional(text({ oneOf: names, default: "name", about: "a leading - turns the order" })),
-    labels: optional(inCommas({ about: "those with any of these labels, separated by commas" })),
-    startTime: optional(integer({ min: 0, max: maxTime, about: "only points from then on count, ms since 1970" })),
-    endTime: optional(
-      integer({ min: 0, max: maxTime, about: "only points until then, ms since 1970; now without it" }),
+    orderBy: optional(
+      text({ oneOf: names, default: "name", about: "name of a member to sort by; a leading - reverses the order" }),
     ),
-    includeOffline: optional(bool({ default: false, about: "also objects whose points are all older" })),
+    labels: optional(inCommas({ about: "only objects with any of these labels, separated by commas" })),
+    startTime: optional(integer({ min: 0, max: maxTime, about: "start of the time range, ms since 1970" })),
+    endTime: optional(integer({ min: 0, max: maxTime, about: "end of the time range, ms since 1970; default: now" })),
+    includeOffline: optional(bool({ default: false, about: "also lists objects without points in the time range" })),
   };
 }
 
@@ -72,7 +72,7 @@ export async function listObjects(
   const question: ObjectQuestion = {
     objectClass: kind.objectClass,
     start,
-    // A time range of points must not be empty.
+    // The points store refuses an empty time range.
     end: Math.max(end, start + 1),
     search: { text: query.search ?? "", keys: kind.searched },
     filter: [...filter, ...more],

@@ -1,4 +1,5 @@
-// The members of hosts and processes, and the point keys that they come from (docs/reference/open-api.md#hosts-and-processes).
+// The members of hosts and processes in answers, and the tags and fields of points from which they are read
+// (docs/reference/open-api.md#hosts-and-processes).
 
 import type { DqlValue } from "../../../../lib/dql/index.ts";
 import {
@@ -18,7 +19,9 @@ import {
 export interface ObjectMember {
   readonly kind: "text" | "int" | "float" | "bool";
   readonly about: string;
-  /** Matches the keys that the member is read from; without it the member's own name is the key. */
+  /**
+   * Matches the tags or fields from which the member is read. Without `keys` the tag or field has the member's name.
+   */
   readonly keys?: RegExp;
 }
 
@@ -50,7 +53,7 @@ export const hostMembers: ObjectMembers = {
   load: float("of the system"),
   logging_level: textual("of the agent"),
   mem_used_percent: float("percent"),
-  message: textual("JSON text: all that is known of the host"),
+  message: textual("all known data of the host, as JSON"),
   net_recv_bytes_per_sec: int(),
   net_send_bytes_per_sec: int(),
   num_cpu: int(),
@@ -86,7 +89,7 @@ export const processMembers: ObjectMembers = {
   process_name: textual(),
   rss: int("resident memory, bytes"),
   start_time: int("ms since 1970"),
-  started_duration: int("s since it was started"),
+  started_duration: int("seconds since the process was started"),
   state: textual("of Linux"),
   state_zombie: flag(),
   threads: int(),
@@ -110,16 +113,16 @@ function schemaOf({ kind, about: given }: ObjectMember): Schema<unknown> {
   }
 }
 
-/** Returns the schema of a list's rows. `more`: members that do not come from points. */
+/** Returns the schema of a list's rows. `more`: members that are not read from points. */
 export function recordSchema(objectClass: string, members: ObjectMembers, more: Members = {}) {
   const all: Members = {
     ...Object.fromEntries(Object.entries(members).map(([name, member]) => [name, schemaOf(member)])),
     ...more,
     class: text({ oneOf: [objectClass] }),
-    create_time: integer({ about: "time of its first point, ms since 1970" }),
+    create_time: integer({ about: "time of the object's first point, ms since 1970" }),
     fields: anyObject({ about: "all other fields" }),
     labels: list(text({ min: 0 })),
-    last_update_time: integer({ about: "time of its newest point, ms since 1970" }),
+    last_update_time: integer({ about: "time of the object's newest point, ms since 1970" }),
     name: text(),
     tags: mapOf(text({ min: 0 }), { about: "all other tags" }),
     uuid: text({ about: "object_ and 32 hexadecimal digits, the same for the same workspace and name" }),
@@ -127,7 +130,10 @@ export function recordSchema(objectClass: string, members: ObjectMembers, more: 
   return object(Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1))));
 }
 
-/** Returns the value of a member, or null for a value of another kind, which stays among tags or fields. */
+/**
+ * Returns the value of a member, or null when the point's value has another type than the member. Such a value is still
+ * returned among the object's tags or fields.
+ */
 export function memberValue({ kind }: ObjectMember, value: DqlValue): DqlValue {
   switch (kind) {
     case "text":

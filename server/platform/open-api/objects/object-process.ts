@@ -1,4 +1,5 @@
-// Route that lists processes, from the object points that agents send (docs/reference/open-api.md#hosts-and-processes).
+// Route that lists processes. It reads them from the object points (points that describe a process) which agents send
+// (docs/reference/open-api.md#hosts-and-processes).
 
 import { declareList, type Route } from "../protocol/route.ts";
 import { optional, text } from "../protocol/schema.ts";
@@ -27,7 +28,7 @@ export const objectProcessRoutes: readonly Route[] = [
       "not listed.",
     query: {
       ...objectParameters(processes, ["name", "cpu_usage", "mem_used_percent", "rss", "pid"]),
-      host: optional(text({ about: "those of the host with exactly this name" })),
+      host: optional(text({ about: "only processes of the host with exactly this name" })),
     },
     answer: recordSchema(processes.objectClass, processMembers, { __docid: text({ about: "uuid again" }) }),
     examples: [

@@ -1,6 +1,6 @@
-// The stored form of a pipeline, and its form in answers (docs/reference/open-api.md). The default script of each category
-// is kept in a record of its own: when two requests set a default at the same time, the second one finds the first
-// one's record.
+// A pipeline (a script that agents run over points) as it is stored and as it is returned (docs/reference/open-api.md).
+// The default script of each category is stored in a separate record. So when two requests set a default at the same
+// time, the second request notices the first.
 
 import { type CategoryName, categories } from "../../../../lib/point/index.ts";
 import { newId } from "../../metadata/ids.ts";
@@ -12,7 +12,7 @@ import { invalidParameter } from "../protocol/errors.ts";
 import { ownMembers, ownValues } from "../protocol/own-members.ts";
 import { anyObject, integer, type JsonObject, list, object, text, type ValueOf } from "../protocol/schema.ts";
 
-/** The declaration that all routes of pipelines share. */
+/** The part of the declaration that all pipeline routes share. */
 export const ofPipelines = { group: "Pipelines", plural: ["pipeline"] } as const;
 
 export const pipelineStatus = { enabled: 0, disabled: 2 } as const;
@@ -22,7 +22,7 @@ export interface PipelineDocument {
   readonly category: CategoryName;
   /** The script in base64. */
   readonly content: string;
-  /** A JSON list in base64, or an empty text. */
+  /** A JSON list of test data in base64, or an empty string. */
   readonly testData: string;
   readonly source: readonly string[];
   readonly extend: JsonObject;
@@ -34,26 +34,29 @@ export type StoredPipeline = StoredRecord<PipelineDocument>;
 
 interface DefaultDocument {
   readonly name: string;
-  /** The identifier of the default pipeline; empty: none. */
+  /** The identifier of the category's default pipeline; an empty string when there is none. */
   readonly pipeline: string;
 }
 
-/** Maximum length of the base64 text; the script is a quarter shorter. */
+/** Maximum length of the script in base64, in characters. The script itself is a quarter shorter. */
 const maxContent = 349_528;
 
-/** The members that clients send. */
+/** The members of a pipeline that clients send. */
 export const pipelineMembers = {
   name: text({
     max: 256,
     pattern: "^[A-Za-z0-9_\\-\\u3400-\\u9fff\\uf900-\\ufaff]+$",
-    about: "the script's, without .p",
+    about: "file name of the script without .p",
   }),
-  category: text<CategoryName>({ oneOf: categories, about: "of the points it runs over" }),
+  category: text<CategoryName>({ oneOf: categories, about: "category of the points that the script processes" }),
   content: text({ max: maxContent, about: "the script, in base64" }),
-  testData: text({ min: 0, max: maxContent, about: "a JSON list for trying it out, in base64" }),
-  source: list(text({ max: 256 }), { about: "names of points it runs over, besides its own" }),
-  asDefault: integer({ oneOf: [0, 1], about: "1: it runs over all points of the category that have no script" }),
-  extend: anyObject({ about: "free for the client" }),
+  testData: text({ min: 0, max: maxContent, about: "test data for the script: a JSON list in base64" }),
+  source: list(text({ max: 256 }), { about: "further names of points that the script processes" }),
+  asDefault: integer({
+    oneOf: [0, 1],
+    about: "1: the script processes all points of the category that have no script of their own",
+  }),
+  extend: anyObject({ about: "any JSON object; the platform only stores it" }),
 };
 
 export const pipelineSchema = object({
@@ -83,7 +86,10 @@ function defaultRecords(metadata: Metadata): Records<DefaultDocument> {
   return metadata.records<DefaultDocument>("pipeline default");
 }
 
-/** Returns the name and the terms that a record is found by. Names are unique in a category. */
+/**
+ * Returns the name and the terms (filter values) by which lists find the record of a pipeline. Pipeline names are
+ * unique in a category.
+ */
 export function foundBy({ name, category }: Pick<PipelineDocument, "name" | "category">) {
   return { name, uniqueName: `${category}/${name}`, terms: [categoryTerm(category)] };
 }
@@ -94,7 +100,7 @@ export function categoryTerm(category: string): string {
 
 const pageSize = 1000;
 
-/** Returns the pipelines of the workspace, or of some categories, the last changed one first. */
+/** Returns all pipelines of the workspace, or those of some categories, the most recently changed one first. */
 export async function allPipelines(
   metadata: Metadata,
   scope: Scope,
@@ -109,13 +115,13 @@ export async function allPipelines(
   }
 }
 
-/** Returns the identifiers of the default scripts. */
+/** Returns the identifiers of the default pipelines of all categories. */
 export async function defaultPipelines(metadata: Metadata, scope: Scope): Promise<ReadonlySet<string>> {
   const { rows } = await defaultRecords(metadata).list(scope, { pageIndex: 1, pageSize: categories.length });
   return new Set(rows.map(({ document }) => document.pipeline).filter((uuid) => uuid !== ""));
 }
 
-/** Throws when the category has another default that still exists and must not be replaced. */
+/** Throws an error when the category already has another default pipeline, unless that pipeline was deleted. */
 export async function refuseSecondDefault(
   metadata: Metadata,
   scope: Scope,
@@ -131,7 +137,7 @@ export async function refuseSecondDefault(
   throw invalidParameter("asDefault", said);
 }
 
-/** Makes a pipeline the default of its category. Throws as `refuseSecondDefault` does, unless `isForce`. */
+/** Makes a pipeline the default of its category. Throws the same error as `refuseSecondDefault`, unless `isForce`. */
 export async function makeDefault(
   metadata: Metadata,
   scope: Scope,
@@ -146,7 +152,7 @@ export async function makeDefault(
         await records.create(scope, { uuid: newId("pldf"), ...wanted });
         return;
       } catch (error) {
-        // Another request has made the record meanwhile.
+        // Another request has created the record in the meantime, so the loop tries again with this record.
         if (!(error instanceof DuplicateRecord)) throw error;
         continue;
       }
@@ -154,7 +160,7 @@ export async function makeDefault(
     if (!isForce) await refuseSecondDefault(metadata, scope, category, uuid);
     let isSettled = false;
     await records.change(scope, stored.uuid, ({ document: { pipeline } }) => {
-      // Another request may have set another default meanwhile, so that one is checked again.
+      // Another request may have set another default in the meantime; then the loop checks that default again.
       isSettled = isForce || pipeline === uuid || pipeline === stored.document.pipeline;
       return isSettled && pipeline !== uuid ? wanted : undefined;
     });
@@ -162,7 +168,7 @@ export async function makeDefault(
   }
 }
 
-/** Removes the pipeline from the defaults of all categories. */
+/** Removes the pipeline from the records of default pipelines of all categories. */
 export async function unmakeDefault(metadata: Metadata, scope: Scope, uuid: string): Promise<void> {
   const records = defaultRecords(metadata);
   const { rows } = await records.list(scope, { pageIndex: 1, pageSize: categories.length });

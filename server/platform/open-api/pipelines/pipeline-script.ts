@@ -1,5 +1,5 @@
-// Decodes the script of a pipeline from base64, and compiles it together with the others of its category, as an agent
-// does.
+// Decodes the script of a pipeline from base64, and compiles it together with the other scripts of its category, as an
+// agent does.
 
 import { type Diagnostic, plErrorText } from "../../../../lib/index.ts";
 import type { CategoryName } from "../../../../lib/point/index.ts";
@@ -8,11 +8,12 @@ import { invalidParameter } from "../protocol/errors.ts";
 import { CheckTimeout, type ScriptChecker } from "../services.ts";
 import { pipelineStatus, type StoredPipeline } from "./pipeline-record.ts";
 
-/** Decodes a base64 text. Throws InvalidParameter for `member`. */
+/** Decodes a string in base64. Throws InvalidParameter, which names the request's `member`. */
 export function decodedText(base64: string, member: string): string {
   const padded = base64.replace(/=*$/, "").padEnd(Math.ceil(base64.replace(/=*$/, "").length / 4) * 4, "=");
   const bytes = decodeBase64(new TextEncoder().encode(padded));
-  // The text must be equal when it is encoded again; this refuses invalid letters and stray bits.
+  // The decoded bytes must give the same base64 when they are encoded again. This check refuses invalid characters and
+  // unused bits that are not zero.
   if (bytes === undefined || encodeBase64(bytes) !== padded) throw invalidParameter(member, "expected base64");
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -27,7 +28,7 @@ export function checkTestData(base64: string, member: string): void {
   try {
     if (Array.isArray(JSON.parse(text))) return;
   } catch {
-    // The error is thrown below.
+    // Invalid JSON is reported by the error after this block.
   }
   throw invalidParameter(member, "expected base64 of a JSON list");
 }
@@ -36,13 +37,13 @@ export interface CheckedScript {
   readonly name: string;
   readonly category: CategoryName;
   readonly content: string;
-  /** The member of the request that the message names. */
+  /** The member of the request that an error message names as the source of this script. */
   readonly member: string;
 }
 
 /**
- * Throws InvalidParameter with the first mistake of the scripts and its place: `content: x.p:2:4: ...`. `stored`: the
- * pipelines of the workspace; the scripts can call the enabled ones.
+ * Throws InvalidParameter with the first mistake of the scripts and its position: `content: x.p:2:4: ...`. `stored`:
+ * the pipelines of the workspace. The checked scripts may call those that are enabled.
  */
 export async function checkScripts(
   checker: ScriptChecker,

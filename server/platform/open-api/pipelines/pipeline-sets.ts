@@ -1,4 +1,4 @@
-// Routes for many pipelines at a time: delete, disable, export, import (docs/reference/open-api.md).
+// Routes that delete, disable, export or import several pipelines at once (docs/reference/open-api.md).
 
 import { newId } from "../../metadata/ids.ts";
 import type { Metadata } from "../../metadata/metadata.ts";
@@ -120,7 +120,7 @@ export const pipelineSetRoutes: readonly Route[] = [
     ...ofPipelines,
     summary: "Exports pipelines, all or those that are named.",
     query: {
-      pipelineUUIDs: optional(inCommas({ about: "identifiers of pipelines, separated by commas; all without it" })),
+      pipelineUUIDs: optional(inCommas({ about: "identifiers of pipelines, separated by commas; default: all" })),
     },
     answer: exported,
     examples: [{ title: "All", content: { pipelines: [shown] } }],
@@ -149,7 +149,7 @@ export const pipelineSetRoutes: readonly Route[] = [
     details: "All scripts are compiled together first; a mistake in one of them, and nothing is imported.",
     body: object({
       pipelines: list(transferred, { about: `1 to ${maxAtOnce}` }),
-      isForce: optional(bool({ default: false, about: "other defaults of the categories are replaced" })),
+      isForce: optional(bool({ default: false, about: "replaces other default scripts of the categories" })),
     }),
     answer: object({ data: list(pipelineSchema) }),
     examples: [{ title: "One", body: { pipelines: [shown] }, content: { data: [pipelineExample] } }],
@@ -221,7 +221,7 @@ function refuseTwice(given: readonly Transferred[]): void {
   }
 }
 
-/** Makes a pipeline, or replaces the one with the same name. */
+/** Creates a pipeline, or replaces the pipeline of the same category and name. */
 async function put(metadata: Metadata, scope: Scope, given: Transferred, author: Author): Promise<StoredPipeline> {
   const records = pipelines(metadata);
   const documentOf = (creator: Author): PipelineDocument => ({
@@ -242,7 +242,7 @@ async function put(metadata: Metadata, scope: Scope, given: Transferred, author:
       try {
         return await records.create(scope, { uuid: newId("pl"), ...by, status, document: documentOf(author) });
       } catch (error) {
-        // Another request has made the pipeline meanwhile.
+        // Another request has created the pipeline in the meantime, so the loop tries again.
         if (!(error instanceof DuplicateRecord)) throw error;
         continue;
       }

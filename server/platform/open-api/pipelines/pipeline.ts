@@ -1,5 +1,5 @@
-// Routes for single pipelines of a workspace (docs/reference/open-api.md). Agents that fetch scripts from the platform get
-// the enabled ones.
+// Routes that list pipelines and create, read, change and delete one (docs/reference/open-api.md). Agents that fetch
+// scripts from the platform receive the enabled pipelines.
 
 import { categories } from "../../../../lib/point/index.ts";
 import { newId } from "../../metadata/ids.ts";
@@ -30,7 +30,7 @@ import { checkScripts, checkTestData } from "./pipeline-script.ts";
 export const pipelineIds = { pipeline: idShape("pl") };
 
 const { name, category, content, testData, source, asDefault, extend } = pipelineMembers;
-const isForce = optional(bool({ default: false, about: "another default of the category is replaced" }));
+const isForce = optional(bool({ default: false, about: "replaces another default script of the category" }));
 const scriptNote =
   "The script is compiled, together with the enabled ones of its category; a mistake is InvalidParameter with its place, " +
   "such as `content: nginx.p:2:4: ...`.";

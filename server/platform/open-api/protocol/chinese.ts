@@ -1,5 +1,5 @@
-// Translates the messages of refusals into Chinese, for clients that ask for it (docs/reference/open-api.md#the-envelope). Messages of
-// scripts, statements and the JSON parser stay as they are.
+// Translates error messages into Chinese for clients that ask for Chinese (docs/reference/open-api.md#the-envelope).
+// Messages of the script compiler, the query parser and the JSON parser stay in English.
 
 import { catalogue, type OpenApiError, type OpenApiErrorCode } from "./errors.ts";
 
@@ -19,7 +19,7 @@ export function wantsChinese(header: string): boolean {
   return known[0]?.language === "zh";
 }
 
-/** Chinese messages. `{}` stands for the part in `<...>` of the English message. */
+/** The Chinese message of each error code. `{}` stands for the part in `<...>` of the English message. */
 const messages: Readonly<Record<OpenApiErrorCode, string>> = {
   RouterNotFound: "请求的路由地址不存在。",
   InvalidJSON: "请求体不是有效的 JSON：{}",
@@ -39,7 +39,10 @@ const messages: Readonly<Record<OpenApiErrorCode, string>> = {
   InternalError: "未知错误。",
 };
 
-/** Reasons why a parameter is wrong, in English and in Chinese. `<...>` and `{}` stand for the same text. */
+/**
+ * Reasons why a parameter is wrong, in English and in Chinese. The part in `<...>` of the English reason replaces `{}`
+ * in the Chinese one.
+ */
 const reasons: readonly (readonly [english: string, chinese: string])[] = [
   ["required", "必填"],
   ["must not be empty", "不能为空"],
@@ -67,7 +70,7 @@ const reasons: readonly (readonly [english: string, chinese: string])[] = [
 
 const patterns = reasons.map(([english, chinese]) => ({ pattern: patternOf(english), chinese }));
 
-/** Returns the Chinese message of an error. Unknown texts stay English. */
+/** Returns the Chinese message of an error. Messages without a translation stay English. */
 export function inChinese({ code, message, parameter }: OpenApiError): string {
   if (parameter !== undefined) {
     const reason = message.slice(parameter.length + 2);
@@ -81,7 +84,7 @@ export function inChinese({ code, message, parameter }: OpenApiError): string {
   return found === null ? message : filled(messages[code], found.slice(1));
 }
 
-/** Returns an expression for a text in which `<...>` stands for any text. */
+/** Returns a regular expression for an English message in which each `<...>` matches any string. */
 function patternOf(english: string): RegExp {
   const parts = english.split(/<[^<>]*>/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   return new RegExp(`^${parts.join("(.*?)")}$`, "s");

@@ -1,6 +1,6 @@
-// Answers requests to the Open API in any JavaScript runtime; a server or a page passes requests in a common form.
-// The order of the checks is part of the interface (docs/reference/open-api.md#the-envelope): route, key, method, rate limit,
-// permission, body and parameters, object, action.
+// Answers requests to the Open API in any JavaScript runtime. A host (an HTTP server or a page) converts its requests
+// to `OpenApiRequest`. The order of the checks is part of the interface (docs/reference/open-api.md#the-envelope):
+// route, key, method, rate limit, permission, body and parameters, object, action.
 
 import type { Metadata } from "../../metadata/metadata.ts";
 import { StoreFailure } from "../../metadata/store.ts";
@@ -23,10 +23,10 @@ import type { Members } from "./schema.ts";
 import { checkBody, readQuery } from "./validate.ts";
 import { createWrittenObjects } from "./written-objects.ts";
 
-/** A request in the common form of all hosts. */
+/** A request in the format that every host (an HTTP server or a page) converts its requests to. */
 export interface OpenApiRequest {
   readonly method: string;
-  /** Path and query string, unchanged. */
+  /** The path and the query string of the URL, not decoded. */
   readonly url: string;
   /** Returns the value of a header, or `""` for a header that was not sent. */
   header(name: string): string;
@@ -36,9 +36,9 @@ export interface OpenApiRequest {
 
 export interface OpenApiAnswer {
   readonly status: number;
-  /** Headers by their names in lower case. */
+  /** The headers of the answer. Their names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The text of the body; empty: no body. */
+  /** The body of the answer; an empty string when there is no body. */
   readonly text: string;
 }
 
@@ -47,7 +47,7 @@ export type OpenApi = (request: OpenApiRequest) => Promise<OpenApiAnswer>;
 export interface OpenApiParts {
   readonly metadata: Metadata;
   readonly services: OpenApiServices;
-  /** The version of the service, for the OpenAPI document. */
+  /** The version of Millrace, for the OpenAPI document. */
   readonly version: string;
 }
 
@@ -55,7 +55,8 @@ const json = { "content-type": "application/json; charset=utf-8" };
 const html = { "content-type": "text/html; charset=utf-8" };
 const common = {
   "x-content-type-options": "nosniff",
-  // Any origin is allowed: the key is a header that a page must know itself, so a page without a key learns nothing.
+  // Pages of any origin may call the Open API. This is safe because the API key is a header that a page must know: a
+  // browser does not add it by itself, as it does with cookies.
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "X-Trace-Id, Retry-After, Allow, Idempotency-Replayed, ETag",
 };
@@ -139,7 +140,7 @@ export function createOpenApi(parts: OpenApiParts): OpenApi {
 
 const nothing = new Uint8Array(0);
 
-/** Returns the pages that need no key. They are generated on first request. */
+/** Returns the OpenAPI document and the reference page, which need no key. They are generated on the first request. */
 function openPages(version: string) {
   const document = once(() => openApiDocument(routes, version));
   const policy = { "content-security-policy": referencePolicy };
@@ -154,12 +155,12 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-/** The result of a route, before it is put into the envelope. */
+/** The result of a route, before it is put into the envelope (the JSON object that wraps every answer). */
 export interface Performed {
-  /** The JSON text of the content. */
+  /** The JSON of the answer's member `content`. */
   readonly content: string;
   readonly pageInfo?: Paged<unknown>["pageInfo"];
-  /** The ETag of the returned object; "" when it has none. */
+  /** The ETag of the returned object; "" when the object has none. */
   readonly etag?: string;
 }
 
@@ -181,13 +182,19 @@ function bodyOf(route: Route, bytes: Uint8Array, request: OpenApiRequest): unkno
   return route.body === undefined ? undefined : checkBody(route.body, sent);
 }
 
-/** Returns the refusal for an error. A failure of the store was reported already; any other error is unexpected. */
+/**
+ * Returns the error to answer with. A StoreFailure becomes ServerError and was logged before; any other unknown error
+ * becomes InternalError.
+ */
 function refusalOf(error: unknown): OpenApiError {
   if (error instanceof OpenApiError) return error;
   return new OpenApiError(error instanceof StoreFailure ? "ServerError" : "InternalError");
 }
 
-/** Checks the shapes of identifiers. An identifier of another shape belongs to no object. Throws ObjectNotFound. */
+/**
+ * Checks the format of the identifiers in the path. Throws ObjectNotFound for an identifier in another format, because
+ * no object can have it.
+ */
 function known(route: Route, ids: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   for (const [name, shape] of Object.entries(route.ids ?? {})) {
     if (!shape.test(ids[name]!)) throw objectNotFound(ids[name]!);

@@ -1,4 +1,5 @@
-// The envelope of every answer of the Open API (docs/reference/open-api.md#the-envelope), and the trace id of a request.
+// The envelope: the JSON object that wraps every answer of the Open API (docs/reference/open-api.md#the-envelope). Also
+// the trace id of a request.
 
 import { safeJson } from "../../../http/errors.ts";
 import { newUuid } from "../../metadata/ids.ts";
@@ -6,13 +7,13 @@ import type { Performed } from "./dispatch.ts";
 import type { OpenApiError } from "./errors.ts";
 import { JsonText } from "./exact-json.ts";
 
-/** Returns the text of a success, with members in alphabetical order. */
+/** Returns the JSON of a successful answer, with members in alphabetical order. */
 export function successText({ content, pageInfo }: Performed, traceId: string): string {
   const page = pageInfo === undefined ? "" : `"pageInfo":${JSON.stringify(pageInfo)},`;
   return `{"code":200,"content":${content},"errorCode":"","message":"",${page}"success":true,"traceId":"${traceId}"}`;
 }
 
-/** Returns the result of a handler as JSON. */
+/** Returns what a handler returned, as JSON. */
 export function contentText(content: unknown): string {
   if (content instanceof JsonText) return content.text;
   if (Array.isArray(content) && content[0] instanceof JsonText) {
@@ -21,12 +22,12 @@ export function contentText(content: unknown): string {
   return JSON.stringify(content);
 }
 
-/** Returns the text of a failure. `message`: the message in the client's language. */
+/** Returns the JSON of an error answer. `message`: the message in the client's language. */
 export function failureText({ status, code }: OpenApiError, message: string, traceId: string): string {
   return `{"code":${status},"content":{},"errorCode":"${code}","message":${safeJson(message)},"success":false,"traceId":"${traceId}"}`;
 }
 
-/** Returns the client's trace id when it can be echoed safely, else a new one. */
+/** Returns the trace id that the client sent when it is safe to repeat in an answer, else a new one. */
 export function traceIdOf(sent: string): string {
   return /^[A-Za-z0-9_-]{1,64}$/.test(sent) ? sent : `TRACE-${newUuid().toUpperCase()}`;
 }

@@ -1,4 +1,5 @@
-// The catalogue of errors of the Open API (docs/errors.md#open-api): code, HTTP status, message and what to do, declared once.
+// The list of errors of the Open API (docs/errors.md#open-api). Each entry declares code, HTTP status, message, and
+// advice for the user.
 
 import { shortenedText } from "../../../../lib/text/index.ts";
 
@@ -89,20 +90,20 @@ export type OpenApiErrorCode = keyof typeof catalogue;
 
 export interface ErrorExtras {
   readonly headers?: Readonly<Record<string, string>>;
-  /** The HTTP status, in place of the catalogue's. */
+  /** The HTTP status of this error, which overrides the status declared for its code. */
   readonly status?: number;
-  /** The wrong member or parameter; the message begins with its name. */
+  /** The name of the wrong member or parameter; the message begins with this name. */
   readonly parameter?: string;
 }
 
-/** A refusal that is sent as the answer. Its message is at most 1 KB long. */
+/** An error that is sent to the client as the answer. Its message is at most 1 KB long. */
 export class OpenApiError extends Error {
   readonly code: OpenApiErrorCode;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly parameter: string | undefined;
 
-  /** `message`: the whole message, for a code whose catalogue message has a part in angle brackets. */
+  /** `message`: the whole message, for a code whose declared message has a variable part in angle brackets. */
   constructor(code: OpenApiErrorCode, message: string = catalogue[code].message, extras: ErrorExtras = {}) {
     super(shortenedText(message));
     this.code = code;
@@ -112,7 +113,7 @@ export class OpenApiError extends Error {
   }
 }
 
-/** Returns the error for a wrong parameter. `reason`: `required`, `expected string`, ... */
+/** Returns the error for a wrong parameter. `reason` says what is wrong: `required`, `expected string`, ... */
 export function invalidParameter(name: string, reason: string): OpenApiError {
   return new OpenApiError("InvalidParameter", `${name}: ${reason}`, { parameter: name });
 }
@@ -121,7 +122,7 @@ export function duplicated(name: string, value: string): OpenApiError {
   return new OpenApiError("NameDuplicated", `${name}: "${value}" already exists`);
 }
 
-/** Returns the object. Throws ObjectNotFound when it is undefined. */
+/** Returns the object that was looked up. Throws ObjectNotFound when it is undefined. */
 export function found<T>(object: T | undefined, uuid: string): T {
   if (object === undefined) throw objectNotFound(uuid);
   return object;

@@ -1,8 +1,8 @@
-// Writes answers whose numbers have 64 bits exactly, which JSON.stringify cannot do.
+// Writes JSON answers with exact 64-bit integers, which JSON.stringify cannot write.
 
 import { type DqlValue, valueJson } from "../../../../lib/dql/index.ts";
 
-/** JSON text that is inserted into an answer without changes. */
+/** Ready JSON that is inserted into an answer without changes. */
 export class JsonText {
   readonly text: string;
 

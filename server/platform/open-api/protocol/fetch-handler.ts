@@ -1,4 +1,4 @@
-// The Open API as a function from Request to Response, for pages, workers and other hosts with web types.
+// The Open API as a function from the web types Request to Response, for pages, workers and other hosts.
 
 import type { OpenApi } from "./dispatch.ts";
 import { invalidJson, tooLarge } from "./read-body.ts";

@@ -1,6 +1,6 @@
-// The header `Idempotency-Key` of changes (docs/reference/open-api.md#a-change-that-is-sent-twice): a request that is sent twice within 24 hours
-// makes one change, and gets the first answer again. Failures of the service are not kept, so a failed request can be
-// sent again.
+// The request header `Idempotency-Key` for changes (docs/reference/open-api.md#a-change-that-is-sent-twice). A request
+// that is sent twice within 24 hours makes one change, and gets the first answer again. Answers that report an error of
+// the platform are not kept, so a failed request can be sent again.
 
 import { sha256 } from "../../../../lib/digest/index.ts";
 import { AnotherRequest, type Replayed, type Replays, StillWorking } from "../../metadata/replays.ts";
@@ -11,13 +11,16 @@ import type { Route } from "./route.ts";
 const header = "Idempotency-Key";
 
 export interface SentOnce {
-  /** The value of the header. */
+  /** The value of the header `Idempotency-Key`. */
   readonly name: string;
-  /** The uuid of the API key. */
+  /** The uuid of the API key that sent the request. */
   readonly actor: string;
   readonly method: string;
   readonly url: string;
-  /** The header If-Match, because a client that has read the object again sends another request. */
+  /**
+   * The value of the header If-Match. It is part of the digest, because a client that has read the object again sends
+   * another version here, which makes a different request.
+   */
   readonly ifMatch: string;
   readonly bytes: Uint8Array;
 }
@@ -68,7 +71,7 @@ export async function performOnce(
   }
 }
 
-/** Returns an answer without its secrets, because secrets are shown only once. */
+/** Returns an answer without its secrets, which must be shown only once. */
 function shownAgain({ secrets = [] }: Route, content: string): string {
   if (secrets.length === 0) return content;
   const blank = (value: unknown, [member, ...more]: readonly string[]): unknown => {

@@ -1,5 +1,6 @@
-// Versions of an object for clients: answers send the header ETag; changes may send the header If-Match
-// (docs/reference/open-api.md#a-change-that-is-sent-twice) with the ETag or the `updateAt` that the client has seen.
+// Versions of an object, which protect clients from overwriting each other's changes. Answers send the header ETag.
+// Changes may send the header If-Match (docs/reference/open-api.md#a-change-that-is-sent-twice) with the ETag or the
+// `updateAt` that the client has seen.
 
 import { shownText } from "../../../../lib/text/index.ts";
 import type { StoredRecord } from "../../metadata/records.ts";
@@ -7,16 +8,16 @@ import { invalidParameter, OpenApiError } from "./errors.ts";
 
 export type Versioned = Pick<StoredRecord<unknown>, "version" | "updateAt" | "changedUs">;
 
-/** Returns an ETag that is different after every change, also when an object was deleted and made again. */
+/** Returns the ETag of an object. It differs after every change, also when an object is deleted and created again. */
 export function etagOf({ version, changedUs }: Versioned): string {
   return `"${version}-${changedUs}"`;
 }
 
 /**
- * Throws VersionConflict when the object has changed since the client read it. Without the header the last writer
- * wins; of several values one must match. A weak ETag never matches (RFC 9110, 13.1.1). Within one second only the
- * ETag tells changes apart, so `updateAt` is refused while the second lasts in which the object changed more than
- * once.
+ * Throws VersionConflict when the object has changed since the client read it. Without the header If-Match the last
+ * writer wins. When the header has several values, one of them must match. A weak ETag never matches (RFC 9110,
+ * 13.1.1). `updateAt` counts whole seconds. When an object has changed more than once in the current second, only the
+ * ETag can distinguish the versions, so `updateAt` is refused until the second has passed.
  */
 export function checkUnchanged(header: (name: string) => string, stored: Versioned, nowMs: number): void {
   const sent = header("if-match").trim();
@@ -25,7 +26,7 @@ export function checkUnchanged(header: (name: string) => string, stored: Version
   const values: readonly string[] = sent.match(VALUE) ?? [];
   if (values.includes(etagOf(stored))) return;
   const seconds = values.map((value) => SECONDS.exec(value)?.[1]).filter((value) => value !== undefined);
-  // Answers of earlier versions had a fraction of seconds.
+  // Earlier versions of the platform returned `updateAt` with a fraction of seconds.
   const { updateAt, changedUs } = stored;
   const same = seconds.find((each) => Number(each) === updateAt || Math.round(Number(each) * 1e6) === changedUs);
   if (same === undefined) {
@@ -38,10 +39,10 @@ export function checkUnchanged(header: (name: string) => string, stored: Version
   }
 }
 
-/** Maximum bytes of the header in a message. */
+/** Maximum length in bytes of the If-Match value quoted in an error message. */
 const MOST_SHOWN = 200;
 
 const VALUE = /(?:W\/)?"[^"]*"|[0-9]+(?:\.[0-9]+)?/g;
 const VALUES = new RegExp(`^(?:${VALUE.source})(?:[ \\t]*,[ \\t]*(?:${VALUE.source}))*$`);
-/** Matches `updateAt` with or without quotes. */
+/** Matches `updateAt` (seconds since 1970) with or without quotes. */
 const SECONDS = /^"?([0-9]+(?:\.[0-9]+)?)"?$/;

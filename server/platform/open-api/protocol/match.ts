@@ -1,26 +1,29 @@
-// Finds the route of a path. Paths are compared exactly: case matters, and an additional slash is another path.
+// Finds the route of a URL path. Paths are compared exactly: case matters, and an additional slash is another path.
 
 import type { Route } from "./route.ts";
 
 export const basePath = "/api/v1";
 
 export interface Matched {
-  /** Routes by method. */
+  /** The routes of this path by HTTP method. */
   readonly routes: ReadonlyMap<string, Route>;
   readonly ids: Readonly<Record<string, string>>;
 }
 
 interface Pattern {
   readonly routes: Map<string, Route>;
-  /** Names of the identifiers, in the order of the path. */
+  /** Names of the identifiers in the path, in their order. */
   readonly names: readonly string[];
 }
 
-/** Returns a function that finds the route of a path, or undefined for an unknown path. */
+/** Returns a function that finds the route of a URL path. The function returns undefined for an unknown path. */
 export function createMatcher(routes: readonly Route[]): (path: string) => Matched | undefined {
-  /** Patterns by their path with `{}` in place of each identifier. */
+  /** The declared path patterns. The key is the path with `{}` in place of each identifier. */
   const patterns = new Map<string, Pattern>();
-  /** Positions of identifiers in paths, each set once: `3`, `4`. */
+  /**
+   * The distinct combinations of segment indexes at which the declared paths have identifiers; the key is such a list
+   * of indexes, for example `3` or `3,5`.
+   */
   const places = new Map<string, readonly number[]>();
   for (const route of routes) {
     for (const path of pathsOf(route)) {
@@ -38,7 +41,7 @@ export function createMatcher(routes: readonly Route[]): (path: string) => Match
     }
   }
   const tried = [...places].map(([name, at]) => ({ length: Number(name.split(":")[0]), at }));
-  // Fixed words are tried before identifiers, so `/list` is not taken for an identifier.
+  // Fixed words are tried before identifiers, so `list` in `/list` is not taken for an identifier.
   tried.sort((a, b) => a.at.length - b.at.length);
   return (path) => {
     const segments = path.split("/");
@@ -53,7 +56,7 @@ export function createMatcher(routes: readonly Route[]): (path: string) => Match
   };
 }
 
-/** Returns the declared path, then the path with each plural. */
+/** Returns the declared path, and for each word of `plural` the path with this word in the plural. */
 export function pathsOf({ path, plural = [] }: Pick<Route, "path" | "plural">): readonly string[] {
   const plurals = plural.map((word) => path.replace(new RegExp(`/${word}(?=/|$)`), `/${word}s`));
   return [path, ...plurals].map((each) => basePath + each);
@@ -65,7 +68,10 @@ function shapeOf(segments: readonly string[], at: readonly number[]): string {
     : segments.map((segment, index) => (at.includes(index) ? "{}" : segment)).join("/");
 }
 
-/** Decodes a segment. A segment that cannot be decoded stays as it is; no object has such a name. */
+/**
+ * Decodes a segment of a path. A segment with invalid percent-encoding stays as it is, because no object has such an
+ * identifier.
+ */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);

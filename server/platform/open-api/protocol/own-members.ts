@@ -1,23 +1,23 @@
-// Members that all objects of a workspace share in answers: author, last change, times and workspace.
+// Members that every object of a workspace has in answers: author, last change, times and workspace.
 
 import type { StoredRecord } from "../../metadata/records.ts";
 import type { Scope } from "../../metadata/scope.ts";
 import { type Author, authorInfo, authorInfoSchema } from "../access/author.ts";
 import { integer, text } from "./schema.ts";
 
-/** Returns the schemas of these members. `prefix`: the prefix of the identifiers. */
+/** Returns the schemas of the members that every object has. `prefix`: the prefix of the object's identifiers. */
 export function ownMembers(prefix: string) {
   return {
     createAt: integer({ about: "seconds since 1970" }),
-    creator: text({ about: "the key that made it" }),
+    creator: text({ about: "the API key that created the object" }),
     creatorInfo: authorInfoSchema,
-    deleteAt: integer({ about: "-1 while it is there" }),
-    id: integer({ about: "number of the row" }),
+    deleteAt: integer({ about: "seconds since 1970; -1 while the object exists" }),
+    id: integer({ about: "number of the database row" }),
     updateAt: integer({ about: "seconds since 1970" }),
-    updator: text({ about: "the key that changed it last" }),
+    updator: text({ about: "the API key that changed the object last" }),
     updatorInfo: authorInfoSchema,
     uuid: text({ about: `${prefix}_ and 32 hexadecimal digits` }),
-    workspaceUUID: text({ about: "its workspace" }),
+    workspaceUUID: text({ about: "workspace of the object" }),
   };
 }
 
@@ -47,7 +47,7 @@ export function ownValues(
 const exampleKey = "wsak_9aa1f7e8c3d24b6fa0e5d7c1b2a39485";
 const exampleInfo = { email: "", iconUrl: "", name: "ci key", username: `AK(${exampleKey})` };
 
-/** Returns the example values of these members. */
+/** Returns example values of the members that every object has. */
 export function ownExample(uuid: string) {
   return {
     createAt: 1_700_000_000,

@@ -1,4 +1,4 @@
-// Paging of lists (docs/reference/open-api.md).
+// Splits lists into pages (docs/reference/open-api.md).
 
 import type { Listed } from "../client/wire.ts";
 import { integer, optional, text } from "./schema.ts";
@@ -8,10 +8,10 @@ export interface Page {
   readonly pageSize: number;
 }
 
-/** The query parameters of every list. */
+/** The query parameters that every list route has: page number and page size. */
 export const pageParameters = {
   pageIndex: optional(integer({ min: 1, max: 2_147_483_647, default: 1, about: "page, from 1" })),
-  pageSize: optional(integer({ min: 1, max: 100, default: 50, about: "rows of a page" })),
+  pageSize: optional(integer({ min: 1, max: 100, default: 50, about: "maximum number of rows on a page" })),
 };
 
 export const searchParameter = optional(
@@ -22,14 +22,14 @@ export function pageOf({ pageIndex = 1, pageSize = 50 }: Partial<Page>): Page {
   return { pageIndex, pageSize };
 }
 
-/** The answer of a list: its rows and their position. */
+/** The answer of a list: the rows of one page, the page number and the number of all rows. */
 export type Paged<Row> = Listed<readonly Row[]>;
 
 export function paged<Row>(content: readonly Row[], { pageIndex, pageSize }: Page, totalCount: number): Paged<Row> {
   return { content, pageInfo: { count: content.length, pageIndex, pageSize, totalCount } };
 }
 
-/** Returns one page of rows that are all in memory. */
+/** Returns one page of a list whose rows are all in memory. */
 export function pagedOf<Row>(rows: readonly Row[], page: Page): Paged<Row> {
   const from = (page.pageIndex - 1) * page.pageSize;
   return paged(rows.slice(from, from + page.pageSize), page, rows.length);

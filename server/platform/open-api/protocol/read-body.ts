@@ -3,7 +3,10 @@
 import { isTooDeep } from "../../../http/body/json-value.ts";
 import { OpenApiError } from "./errors.ts";
 
-/** Returns the parsed body; `{}` for an empty body and for `null`, which mean a request without parameters. */
+/**
+ * Returns the parsed JSON body. An empty body and `null` give `{}`, because clients send them for a request without
+ * parameters.
+ */
 export function parsedBody(bytes: Uint8Array, contentType: string): unknown {
   if (bytes.length === 0) return {};
   if (contentType.split(";")[0]!.trim().toLowerCase() !== "application/json") {

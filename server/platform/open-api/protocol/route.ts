@@ -1,17 +1,19 @@
-// A route of the Open API, declared once. Requests are validated by the declaration, the OpenAPI document and its reference
-// page are written from it, and tests run its examples.
+// A route of the Open API, declared once. The declaration validates requests, generates the OpenAPI document and its
+// reference page, and contains the examples that tests run.
 //
-// How to add a resource: a file of its own in this folder that exports `const ...Routes: readonly Route[] = [declare({...})]`,
-// and a line in `routes.ts`. In a declaration
-// - `path` follows /api/v1; `{dashboard}` is an identifier whose shape `ids` tells; what has another shape is not found;
-// - `plural`: segments that are accepted with an `s` as well, `["dashboard"]`;
-// - `reads: true` marks a POST that changes nothing, which keys that may only read can call;
-// - `query` and `body` are members as of `schema.ts`; the handler gets values of their types, checked;
-// - `answer` describes `content`; a list (`isList`) gives `paged(rows, page, total)` in place of content;
-// - the handler throws `OpenApiError`s of `errors.ts`: `objectNotFound(uuid)`, `duplicated("name", name)`, ...
+// How to add a resource: write a file in its own folder that exports
+// `const ...Routes: readonly Route[] = [declare({...})]`, and add a line to `routes.ts`. In a declaration
+// - `path` is the URL path after /api/v1; `{dashboard}` is an identifier. `ids` gives the pattern of each identifier. A
+//   request whose identifier does not match is answered with ObjectNotFound;
+// - `plural` lists path segments that are accepted with a final `s` too, such as `["dashboard"]`;
+// - `reads: true` marks a POST that changes nothing, so that keys with read access may call it;
+// - `query` and `body` declare parameters with the schemas of `schema.ts`; the handler gets checked, typed values;
+// - `answer` is the schema of `content`; a list (`isList`) returns `paged(rows, page, total)` instead of content;
+// - the handler throws the `OpenApiError`s of `errors.ts`: `objectNotFound(uuid)`, `duplicated("name", name)`, ...
 //
-// What is kept goes through `call.metadata.records` (records of a kind with a JSON document, unique names, terms to filter by,
-// changes that lose nothing and are written to the audit log). It sees only the workspace of `call.scope`.
+// Handlers store data through `call.metadata.records`: records of a kind with a JSON document, unique names and filter
+// terms. Concurrent changes are not lost and are written to the audit log. A handler sees only the workspace of
+// `call.scope`.
 
 import type { Metadata } from "../../metadata/metadata.ts";
 import type { Scope } from "../../metadata/scope.ts";
@@ -25,57 +27,57 @@ import type { WrittenObjects } from "./written-objects.ts";
 export interface Call<Q extends Members, B> {
   readonly metadata: Metadata;
   readonly services: OpenApiServices;
-  /** A cache of answers about records, written once for each version. */
+  /** A cache of objects as JSON, written once for each version of a record. */
   readonly written: WrittenObjects;
-  /** The workspace and the key of the request. */
+  /** The workspace and the API key of the request. */
   readonly scope: Scope;
-  /** Identifiers in the path, by name. */
+  /** The identifiers in the URL path, keyed by their names in the declared path. */
   readonly ids: Readonly<Record<string, string>>;
   readonly query: ObjectOf<Q>;
   readonly body: B;
-  /** Returns the value of a request header, or `""` when it was not sent. */
+  /** Returns the value of a request header, or `""` when the client did not send the header. */
   header(name: string): string;
-  /** Sends the version of the returned object in the header ETag. */
+  /** Sets the header ETag of the answer to the version of the returned object. */
   tellVersion(stored: Versioned): void;
 }
 
 export interface Example {
   readonly title: string;
-  /** Identifiers in the path. */
+  /** The identifiers in the URL path. */
   readonly ids?: Readonly<Record<string, string>>;
-  /** Query parameters as they are spelled in the query string, before encoding. */
+  /** The query parameters as strings, before URL encoding. */
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: Json;
-  /** The `content` of the answer; for a list its rows. */
+  /** The member `content` of the answer; for a list, its rows. */
   readonly content: Json;
-  /** The number of all rows, for a list. */
+  /** The number of rows on all pages, for a list. */
   readonly totalCount?: number;
 }
 
 interface Declared<Q extends Members, B extends Schema<unknown>, A> {
-  /** The unique name; clients use it as the name of the method. */
+  /** The unique name of the operation; the client's method has the same name. */
   readonly name: string;
   readonly method: "GET" | "POST";
   readonly path: `/${string}`;
   readonly plural?: readonly string[];
-  /** The heading in the reference. */
+  /** The heading under which the reference page shows the route. */
   readonly group: string;
   readonly summary: string;
-  /** More information as plain text. */
+  /** A longer description of the route, as plain text. */
   readonly details?: string;
-  /** The shape of each identifier in the path, by name. */
+  /** The pattern of each identifier in the path, keyed by its name. */
   readonly ids?: Readonly<Record<string, RegExp>>;
   readonly reads?: boolean;
   /** Whether only keys of administrators may call the route. */
   readonly isForAdmins?: boolean;
-  /** Members of `content` that are shown only once, such as `sk` or `accessKey.sk`. */
+  /** Paths of secret members in `content`, such as `sk` or `accessKey.sk`. They are shown only once. */
   readonly secrets?: readonly string[];
   readonly query?: Q;
-  /** Request headers that the handler reads, with their text for the reference. The handler checks their values. */
+  /** Request headers that the handler reads and checks, with their descriptions for the reference page. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: B;
   readonly answer: Schema<A>;
-  /** The member of `content` that holds the rows of a list, when `content` is not the list itself. */
+  /** The member of `content` that holds the rows of a list; undefined when `content` itself is the list. */
   readonly rowsIn?: "data";
   readonly examples: readonly Example[];
 }
@@ -92,21 +94,21 @@ export function declare<A, Q extends Members = Record<never, never>, B extends S
   return { ...route, isList: false } as unknown as Route;
 }
 
-/** Declares a route that answers with a list and `pageInfo`; `answer` describes a row. */
+/** Declares a route that answers with a list and `pageInfo`. `answer` is the schema of one row. */
 export function declareList<Row, Q extends Members = Record<never, never>>(
   route: Declared<Q, Schema<unknown>, Row> & { handle(call: Call<Q, unknown>): Promise<Paged<Row> | Paged<JsonText>> },
 ): Route {
   return { ...route, isList: true } as unknown as Route;
 }
 
-/** Returns the request headers that the reference describes. */
+/** Returns the request headers of a route that the reference page describes. */
 export function headersOf({ method, reads, headers = {} }: Route): Readonly<Record<string, string>> {
   if (method === "GET" || reads === true) return headers;
   const about = "1 to 64 characters: sent again within 24 hours, the request changes nothing and gets its first answer";
   return { ...headers, "Idempotency-Key": about };
 }
 
-/** Returns the shape of identifiers made by `newId`, such as `dsbd_` and 32 hexadecimal digits. */
+/** Returns the pattern of identifiers made by `newId`, such as `dsbd_` and 32 hexadecimal digits. */
 export function idShape(prefix: string): RegExp {
   return new RegExp(`^${prefix}_[0-9a-f]{32}$`);
 }

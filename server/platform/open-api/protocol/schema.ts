@@ -1,5 +1,6 @@
-// Schemas of parameters, bodies and answers: a part of JSON Schema (2020-12), with the TypeScript type of valid
-// values. `validate.ts` checks requests by them, and `document.ts` puts the same objects into the OpenAPI document.
+// Schemas of parameters, bodies and answers: a subset of JSON Schema (2020-12), with the TypeScript type of valid
+// values. `validate.ts` checks requests against them, and `document.ts` puts the same schemas into the OpenAPI
+// document.
 
 import type { Json, JsonObject } from "../client/wire.ts";
 
@@ -11,7 +12,7 @@ export interface JsonSchema {
   readonly default?: unknown;
   readonly enum?: readonly (string | number)[];
   readonly minLength?: number;
-  /** Maximum length in code points. */
+  /** Maximum length of a string in code points. */
   readonly maxLength?: number;
   readonly pattern?: string;
   readonly minimum?: number;
@@ -20,18 +21,18 @@ export interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly minProperties?: number;
-  /** The schema of undeclared members; `true`: any members. */
+  /** The schema of members that are not declared; `true` allows any members. */
   readonly additionalProperties?: JsonSchema | true;
 }
 
-/** A schema; `T` is the type of a valid value. */
+/** A schema; `T` is the TypeScript type of a valid value. */
 export interface Schema<T> {
   readonly json: JsonSchema;
-  /** The spelling of a query parameter that is not plain text: JSON, or a list with commas. */
+  /** How a query parameter that is not a plain string is encoded: as JSON, or as a list separated by commas. */
   readonly spelling?: "json" | "commas";
-  /** Whether the member may be missing from its object. */
+  /** Whether the member may be absent from its object. */
   readonly isOptional?: boolean;
-  /** Never set: it only carries the type. */
+  /** Never set at run time. The member exists only to carry the type `T`. */
   readonly of?: T;
 }
 
@@ -60,7 +61,7 @@ function described({ about, default: value }: About): Pick<JsonSchema, "descript
   };
 }
 
-/** Returns the schema of a text. `min`: 1 by default; 0 allows the empty text. Lengths are in code points. */
+/** Returns the schema of a string. Lengths are in code points. `min` is 1 by default; 0 allows the empty string. */
 export function text<const T extends string = string>({
   min = 1,
   max,
@@ -115,8 +116,8 @@ export function list<T>(items: Schema<T>, about: About = {}): Schema<readonly T[
 }
 
 /**
- * Returns the schema of an object. Members are checked in the declared order; undeclared members are allowed and
- * ignored.
+ * Returns the schema of an object. Members are checked in the order of their declaration. Members that are not declared
+ * are allowed and ignored.
  */
 export function object<M extends Members>(
   members: M,
@@ -134,17 +135,17 @@ export function object<M extends Members>(
   };
 }
 
-/** Returns the schema of any object, which is kept as it is. */
+/** Returns the schema of an object with any members, which are all kept. */
 export function anyObject(about: About = {}): Schema<JsonObject> {
   return { json: { type: "object", ...described(about), additionalProperties: true } };
 }
 
-/** Returns the schema of an object whose members all have one schema. */
+/** Returns the schema of an object with any member names, whose values all have the same schema. */
 export function mapOf<T>(values: Schema<T>, about: About = {}): Schema<Readonly<Record<string, T>>> {
   return { json: { type: "object", ...described(about), additionalProperties: values.json } };
 }
 
-/** Returns the schema of any value. */
+/** Returns a schema that allows any value. */
 export function any(about: About = {}): Schema<Json> {
   return { json: described(about) };
 }
@@ -158,12 +159,17 @@ export function optional<T>(schema: Schema<T>): OptionalSchema<T> {
   return { ...schema, isOptional: true };
 }
 
-/** Returns the schema of a query parameter whose value is JSON. A list may also be texts separated by commas. */
+/**
+ * Returns the schema of a query parameter whose value is JSON. A list of strings may also be sent separated by commas.
+ */
 export function inJson<T>(schema: Schema<T>): Schema<T> {
   return { ...schema, spelling: "json" };
 }
 
-/** Returns the schema of a query parameter with texts separated by commas; blanks are removed. */
+/**
+ * Returns the schema of a query parameter that is a list of strings separated by commas; blanks around them are
+ * removed.
+ */
 export function inCommas(about: About = {}): Schema<readonly string[]> {
   return { ...list(text(), about), spelling: "commas" };
 }

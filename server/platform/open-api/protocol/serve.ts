@@ -1,5 +1,5 @@
-// Serves the Open API over the platform's HTTP server: reads and decompresses bodies within the platform's limits,
-// and compresses answers.
+// Serves the Open API on the platform's HTTP server. Reads and decompresses bodies within the platform's limits, and
+// compresses answers.
 
 import { maxHeaderSize } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -30,7 +30,7 @@ export function serveOpenApi(openApi: OpenApi, budget: InflightBudget): ServedOp
   };
 }
 
-/** Returns the envelope for a request that Node could not parse. */
+/** Returns the error answer to a request that Node's HTTP parser refused. */
 export function openApiClientError({ status, reason }: ClientError): ClientErrorAnswer {
   const refusal =
     reason === "HPE_INVALID_METHOD"
@@ -43,7 +43,7 @@ export function openApiClientError({ status, reason }: ClientError): ClientError
   return answerOf(refusal);
 }
 
-/** Returns the envelope for an unexpected error. */
+/** Returns the error answer for an unexpected exception. */
 export function openApiInternalError(): ClientErrorAnswer {
   return answerOf(new OpenApiError("InternalError"));
 }
@@ -75,7 +75,7 @@ function mayHaveBody({ headers }: Incoming): boolean {
   return headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
 }
 
-/** Translates an error of the code that all services share into an error of this interface. */
+/** Converts an error of the HTTP code that agent, gateway and platform share into an error of the Open API. */
 function translated(error: ApiError, cap: number, minBytesPerSecond: number): OpenApiError {
   switch (error.code) {
     case "agent.bodyTooLarge":

@@ -1,18 +1,22 @@
 // Checks a value against a schema and reports the first wrong member, in the order of the declaration, with the
-// messages of docs/reference/open-api.md#the-envelope. Nothing is coerced; undeclared members are ignored.
+// messages of docs/reference/open-api.md#the-envelope. Values are never converted to another type; members that are not
+// declared are ignored.
 
 import { isRecord } from "../../../http/body/json-value.ts";
 import { invalidParameter } from "./errors.ts";
 import type { JsonSchema, Members, ObjectOf, Schema, TypeName } from "./schema.ts";
 
-/** Returns the checked body. Throws OpenApiError `InvalidParameter`. */
+/** Returns the request body after checking it. Throws the OpenApiError `InvalidParameter`. */
 export function checkBody<T>(schema: Schema<T>, value: unknown): T {
   if (!isRecord(value)) throw invalidParameter("body", "expected object");
   check(schema.json, value, "");
   return value as T;
 }
 
-/** Throws InvalidParameter when a value does not match. `name`: the path of the value, `""` for the body. */
+/**
+ * Throws InvalidParameter when a value does not match its schema. `name`: the path of the value in the request; `""`
+ * for the whole body.
+ */
 function check(schema: JsonSchema, value: unknown, name: string): void {
   const types = schema.type === undefined ? [] : [schema.type].flat();
   if (types.length > 0 && !types.some((type) => isOf(type, value)))
@@ -50,7 +54,8 @@ function checkMembers(schema: JsonSchema, value: Readonly<Record<string, unknown
     throw invalidParameter(name, "must not be empty");
   }
   for (const [member, inner] of Object.entries(schema.properties ?? {})) {
-    // An inherited member, such as `constructor`, was not sent.
+    // Only own members count: a name such as `constructor` would find a member that the object inherits, which the
+    // client did not send.
     const sent = Object.hasOwn(value, member) ? value[member] : undefined;
     const isRequired = schema.required?.includes(member) === true;
     if (sent === undefined || (sent === null && isRequired && !allowsNull(inner))) {
@@ -91,14 +96,17 @@ function codePoints(value: string): number {
 
 const expressions = new Map<string, RegExp>();
 
-/** Returns a compiled pattern from the cache. Patterns come from declarations only, so there are few. */
+/**
+ * Returns a compiled regular expression from the cache. The cache needs no limit, because all patterns are in the
+ * declarations of routes.
+ */
 function expression(pattern: string): RegExp {
   let found = expressions.get(pattern);
   if (found === undefined) expressions.set(pattern, (found = new RegExp(pattern, "u")));
   return found;
 }
 
-/** Returns the parameters of a query string; undeclared ones are ignored. */
+/** Returns the parsed parameters of a query string. Parameters that are not declared are ignored. */
 export function readQuery<M extends Members>(declared: M, query: string): ObjectOf<M> {
   const sent = new URLSearchParams(query);
   const values: Record<string, unknown> = {};
@@ -116,7 +124,9 @@ export function readQuery<M extends Members>(declared: M, query: string): Object
   return values as ObjectOf<M>;
 }
 
-/** Parses a parameter. Returns undefined for an empty text, which counts as absent. */
+/**
+ * Parses the string value of a query parameter. Returns undefined for an empty string, which means an absent parameter.
+ */
 function parameter({ json, spelling }: Schema<unknown>, given: string, name: string): unknown {
   if (spelling === "commas" || (spelling === "json" && json.type === "array" && !/^\s*[[{]/.test(given))) {
     return given
@@ -134,7 +144,8 @@ function parameter({ json, spelling }: Schema<unknown>, given: string, name: str
   switch (json.type) {
     case "integer":
       if (!/^-?[0-9]+$/.test(given)) throw invalidParameter(name, "expected integer");
-      // A number with more digits than a double holds is outside of every allowed range anyway.
+      // `Number` rounds an integer above 2^53. The result is wrong but harmless, because such a number exceeds every
+      // allowed range.
       return Number(given);
     case "boolean":
       if (given !== "true" && given !== "false") throw invalidParameter(name, "expected boolean");

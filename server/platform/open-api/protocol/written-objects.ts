@@ -1,17 +1,17 @@
-// A cache of objects as JSON text. Each version of a record is written once and kept while there is room. A version
-// never changes, so the cache is never stale. It helps lists, which are read often and spend most of their time on
-// parsing and writing.
+// A cache of objects as JSON. The JSON of each version of a record is made once and kept until the cache is full. A
+// version never changes, so the cache is never outdated. The cache makes lists faster, which otherwise spend most of
+// their time on parsing and writing JSON.
 
 import type { StoredRecord } from "../../metadata/records.ts";
 import { JsonText } from "./exact-json.ts";
 
-/** Maximum length of all cached texts together, in UTF-16 units. */
+/** Maximum total length of all cached JSON, in UTF-16 code units. */
 const maxKept = 16 * 1024 * 1024;
 
 export interface WrittenObjects {
   /**
-   * Returns the text of a record. `form`: the answer that it is part of, such as `dashboard list`. `make` is called
-   * when the text is not in the cache.
+   * Returns the JSON of a record. `form` names the answer that contains the JSON, such as `dashboard list`, because
+   * answers show a record differently. `make` is called when the JSON is not in the cache.
    */
   text<Document>(
     form: string,
@@ -22,7 +22,7 @@ export interface WrittenObjects {
 
 /** Returns a cache for one metadata store. */
 export function createWrittenObjects(most = maxKept): WrittenObjects {
-  /** The last read text comes last. */
+  /** Cached JSON in the order of its last use; the most recently used entry comes last. */
   const kept = new Map<string, JsonText>();
   let length = 0;
   return {

@@ -1,9 +1,10 @@
-// Copies of a points store in another folder, and the way back.
+// Backs up a points store into another folder, and restores it. A backup folder DIR contains
 //
-//   DIR/segments/...    the Parquet files and files of keys, each copied once: a later backup into DIR copies only new ones
-//   DIR/state/...       manifest, log, registry, acknowledged: replaced as a whole, so that DIR holds a whole backup at any time
+//   DIR/segments/...    the Parquet files and key files, each copied once: a later backup into DIR copies only new ones
+//   DIR/state/...       manifest, log, registry, acknowledged: replaced together, so DIR always holds a whole backup
 //
-// `state.new` is a backup under way; `state.old` is the last one while `state` is being replaced.
+// `state.new` is the state of an unfinished backup. While `state` is replaced, `state.old` is the state of the last
+// backup.
 
 import { existsSync } from "node:fs";
 import { cp, type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
@@ -16,15 +17,18 @@ export interface BackupResult {
   readonly manifest: Manifest;
   readonly copied: number;
   readonly kept: number;
-  /** The number of copied bytes. */
+  /** The number of bytes that were copied. */
   readonly bytes: number;
-  /** Damaged segments of the store, which are not in the backup. */
+  /** Segments (Parquet files) of the store that are damaged and therefore not in the backup. */
   readonly damaged: readonly SegmentEntry[];
 }
 
 export type Progress = (done: number, all: number) => void;
 
-/** Copies a snapshot (snapshot.ts) into `to`. `more` adds files to the new state before it replaces the old one. */
+/**
+ * Copies a snapshot of a store (snapshot.ts) into the folder `to`. `more` adds files to the new state before the new
+ * state replaces the old one.
+ */
 export async function backUp(
   snapshot: string,
   manifest: Manifest,
@@ -52,8 +56,8 @@ export async function backUp(
 }
 
 /**
- * Copies segments from one store or backup to another, verifies their checksums, and skips segments that exist
- * already.
+ * Copies segments (Parquet files and their key files) from one store or backup to another and verifies their checksums.
+ * Segments that exist at the destination are skipped.
  */
 export async function copySegments(
   from: string,
@@ -102,7 +106,7 @@ async function isThere({ to, bytes, crc }: WantedFile): Promise<boolean> {
 
 const chunkBytes = 1 << 20;
 
-/** Copies a file. Returns false, and leaves no file, when the checksum of the source is wrong. */
+/** Copies a file. When the checksum of the source is wrong, returns false and leaves no file at the destination. */
 async function copyChecked({ from, to, crc }: WantedFile): Promise<boolean> {
   const fresh = `${to}.new`;
   const [source, target] = [await open(from, "r").catch(() => undefined), await open(fresh, "w", 0o600)];
@@ -120,7 +124,7 @@ async function copyChecked({ from, to, crc }: WantedFile): Promise<boolean> {
   }
 }
 
-/** Copies all bytes and returns their CRC-32. */
+/** Copies a file and returns the CRC-32 of its bytes. */
 async function copyAll(source: FileHandle, target: FileHandle): Promise<number> {
   const chunk = Buffer.allocUnsafe(chunkBytes);
   for (let crc = 0; ; ) {
@@ -132,7 +136,7 @@ async function copyAll(source: FileHandle, target: FileHandle): Promise<number> 
   }
 }
 
-/** Copies log, registry and counts of a snapshot or a backup. */
+/** Copies the log, the registry and the counts of acknowledged points from a snapshot or a backup. */
 export async function copyState(from: string, to: string): Promise<void> {
   for (const name of ["acknowledged", "registry.sqlite", "log"])
     if (existsSync(path.join(from, name))) await cp(path.join(from, name), path.join(to, name), { recursive: true });
@@ -145,13 +149,13 @@ export async function syncTree(folder: string): Promise<void> {
   await syncFolder(folder);
 }
 
-/** Returns the folder of a backup's state, without changing the backup. */
+/** Returns the folder that holds the state of a backup, without changing the backup. */
 export function stateOf(backup: string): string {
   const state = path.join(backup, "state");
   return existsSync(state) ? state : path.join(backup, "state.old");
 }
 
-/** Restores the name of the last state when a backup was stopped between two renames and left it as `state.old`. */
+/** Renames `state.old` back to `state` when a backup was stopped between its two renames. */
 export async function finishReplacing(backup: string): Promise<void> {
   const [state, old] = [path.join(backup, "state"), path.join(backup, "state.old")];
   if (!existsSync(old)) return;
@@ -159,7 +163,7 @@ export async function finishReplacing(backup: string): Promise<void> {
   else await rename(old, state);
 }
 
-/** Removes segments that only earlier backups needed. */
+/** Removes segments from the backup folder that only earlier backups needed. */
 async function removeUnneeded(backup: string, { segments }: Manifest): Promise<void> {
   const folder = path.join(backup, "segments");
   const needed = new Set(segments.flatMap((entry) => Object.values(segmentPaths(backup, entry))));

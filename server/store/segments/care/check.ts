@@ -1,5 +1,6 @@
-// Checks that the files of a points store are whole, without changing them. It works also while a process uses the
-// store: before it reports a damaged file, it reads the manifest again, because the file may have been replaced.
+// Checks that the files of a points store are undamaged, without changing them. The check may run while a process uses
+// the store: before it reports a damaged file, it reads the manifest (the list of files) again, because the file may
+// have been replaced.
 
 import { readdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
@@ -12,35 +13,37 @@ import { logFolder } from "../log.ts";
 import { type Manifest, readManifest, type SegmentEntry } from "../manifest.ts";
 import { DamagedSegment, segmentPaths, verifySegment } from "../segment.ts";
 
-/** The places of a store: one folder for all, except in a backup, which keeps segments apart. */
+/** The folders of a store. They are the same folder, except in a backup, which keeps its segments apart. */
 export interface StorePlaces {
-  /** The folder of the manifest, the log and the registry. */
+  /** The folder of the manifest (the list of files), the log and the registry. */
   readonly state: string;
-  /** The folder that holds `segments`. */
+  /** The folder that contains the folder `segments`. */
   readonly root: string;
 }
 
 export interface Finding {
-  /** The file, relative to the store. */
+  /** The path of the damaged file, relative to the store. */
   readonly file: string;
   readonly reason: string;
-  /** The points that the damage destroys or endangers. */
+  /** The number of points that are lost or at risk because of the damage. */
   readonly points: number;
 }
 
 export interface StoreReport {
   readonly findings: readonly Finding[];
-  /** The entries of the manifest whose Parquet files are damaged. */
+  /** The segments in the manifest whose Parquet files are damaged. */
   readonly damaged: readonly SegmentEntry[];
   readonly manifest: Manifest | "absent" | "damaged";
   readonly segments: number;
-  /** Points and bytes of all segments. */
+  /** The number of points and bytes in all segments (Parquet files). */
   readonly points: number;
   readonly bytes: number;
   readonly logPoints: number;
 }
 
-/** Checks a store. `progress` is called with the bytes that have been read, and the total. Throws LaterFormat. */
+/**
+ * Checks a store. `progress` is called with the number of bytes that were read, and with the total. Throws LaterFormat.
+ */
 export async function checkStore(
   { state, root }: StorePlaces,
   progress: (read: number, all: number) => void = () => {},
@@ -114,7 +117,8 @@ async function checkSegments(
     read += entry.bytes;
     progress(read, all);
   }
-  // A merge may have replaced files meanwhile.
+  // A merge of files may have replaced a file that was found damaged. So only files that the manifest still lists are
+  // reported.
   const now = found.length === 0 ? undefined : await readManifest(state);
   const left = found.filter(
     ({ entry }) => now === undefined || typeof now === "string" || now.segments.some(({ id }) => id === entry.id),
@@ -144,13 +148,13 @@ async function problemOfKeys(file: string, { keysCrc }: SegmentEntry): Promise<s
   return crc32(bytes) === keysCrc ? undefined : `the file has changed since it was written; ${again}`;
 }
 
-/** Finds acknowledged points that are missing in the log. Returns the number of points that are present. */
+/** Reports log parts in which acknowledged points are missing. Returns the number of points that are present. */
 async function checkLog(
   state: string,
   manifest: Manifest | "absent" | "damaged",
   findings: Finding[],
 ): Promise<{ readonly points: number }> {
-  // The counts are read before the log, because more points may arrive meanwhile.
+  // The counts of acknowledged points are read before the log, because more points may arrive in the meantime.
   const acknowledged = Acknowledged.read(state);
   const present = (await realFiles.list(path.join(state, "log"))).filter((name) => /^\d{8}$/.test(name)).map(Number);
   const known = typeof manifest === "string" ? undefined : manifest;
@@ -181,7 +185,7 @@ async function checkLog(
       });
   }
   if (found.length === 0) return { points };
-  // The part may have been packed into segments meanwhile.
+  // The points of a damaged log part may have been packed into segments in the meantime; then the part is not reported.
   const now = await readManifest(state);
   for (const { number, ...finding } of found)
     if (typeof now === "string" || number >= (now.logs[0] ?? now.nextLog)) findings.push(finding);
@@ -189,8 +193,8 @@ async function checkLog(
 }
 
 /**
- * Reads a part of the log. Counts bytes that are not a record, except after the last record: there a write is in
- * progress, or was when the process ended.
+ * Reads a part of the log and counts its damaged bytes. Bytes after the last whole record are not counted: a write may
+ * be in progress there, or was interrupted when the process ended.
  */
 async function readPart(
   state: string,
@@ -214,7 +218,7 @@ async function readPart(
   return { points, damagedBytes };
 }
 
-/** Returns all Parquet files of a store by their paths. */
+/** Returns all Parquet files of a store, keyed by their paths. */
 export async function parquetFiles(root: string): Promise<string[]> {
   const folder = path.join(root, "segments");
   const names = await readdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {

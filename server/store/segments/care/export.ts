@@ -1,5 +1,5 @@
-// Reads all points of a workspace and category from a snapshot of a store (snapshot.ts), as statements that write
-// other formats, or row by row.
+// Exports all points of a workspace and category from a snapshot of a store (snapshot.ts): into a file that DuckDB
+// writes, or as a stream of points.
 
 import path from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
@@ -15,7 +15,7 @@ import { literal } from "../pack.ts";
 import { allOf, WorkspaceCatalog } from "../relation.ts";
 import { type StoreOptions, StoreState } from "../state.ts";
 
-/** Points to be exported. Times are ns since 1970, both inclusive. */
+/** The points to export. Times are ns since 1970, both inclusive. */
 export interface Selection {
   readonly workspace: string;
   readonly category: CategoryName;
@@ -23,7 +23,10 @@ export interface Selection {
   readonly to: bigint;
 }
 
-/** Maximum number of key columns in a file. With more keys, all values of a kind share one map column. */
+/**
+ * Maximum number of columns for keys (tags and fields) in an exported file. With more keys, all values of one type
+ * share a map column.
+ */
 const mostColumns = 1000;
 
 export class Exporter {
@@ -35,11 +38,12 @@ export class Exporter {
     this.connection = connection;
   }
 
-  /** Opens a snapshot. `warn` gets a line about each damaged file in it. */
+  /** Opens a snapshot. `warn` is called with a message about each damaged file in the snapshot. */
   static async open(snapshot: string, mill: StoreOptions["mill"], warn: (line: string) => void): Promise<Exporter> {
     const events = { info: () => {}, warn, lost: () => {}, problem: () => {} };
     const state = new StoreState({ folder: snapshot, memoryLimit: "", now: Date.now, mill, events });
-    // openDatabase would forbid files outside of the store's folder.
+    // This connection may write anywhere. `openDatabase` would forbid files outside of the store's folder, to which
+    // exports are written.
     state.instance = await DuckDBInstance.create(":memory:", {
       ...settings,
       temp_directory: path.join(snapshot, "temporary"),
@@ -49,13 +53,13 @@ export class Exporter {
     return new Exporter(state, connection);
   }
 
-  /** Yields the workspaces and categories that have points. */
+  /** Yields each workspace and category that has points. */
   *contents(): Iterable<Pick<Selection, "workspace" | "category">> {
     for (const category of categories)
       for (const [workspace] of this.state.keys.entries(category)) yield { workspace, category };
   }
 
-  /** Writes a file with a column for each key. Returns the number of points. */
+  /** Writes the points to a file in which each key (tag or field) has a column. Returns the number of points. */
   async writeFile(selection: Selection, format: "parquet" | "csv", file: string): Promise<number> {
     const { catalog, columns, where } = this.relation(selection);
     const names = new Names(["name", "time", "index"]);
@@ -85,8 +89,8 @@ export class Exporter {
   }
 
   /**
-   * Yields points, some thousand at a time. Binary values become base64 texts, arrays become JSON texts; `asText` is
-   * called for each such value.
+   * Yields the points in arrays of some thousand. Binary values are converted to base64 strings, and arrays to JSON
+   * strings; `asText` is called for each converted value.
    */
   async *points(selection: Selection, asText: () => void): AsyncIterable<readonly Point[]> {
     const { catalog, columns, where } = this.relation(selection);
@@ -159,7 +163,9 @@ function withLiterals(statement: Fragment): string {
   return written(statement, (value) => (typeof value === "string" ? `(${literal(value)})` : String(value)));
 }
 
-/** Makes names of columns that differ in more than case and hold no control characters. */
+/**
+ * Makes column names for keys. The names contain no control characters, and differ from each other in more than case.
+ */
 class Names {
   private readonly taken: Set<string>;
 

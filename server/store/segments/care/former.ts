@@ -1,12 +1,13 @@
-// The points store of the version before: one DuckDB file, `points.duckdb`, with a schema `w_<workspace>` for each workspace. A schema holds
+// Reads the points store of the previous version of Millrace: one DuckDB file, `points.duckdb`, with a schema
+// `w_<workspace>` for each workspace. A schema contains these tables:
 //
-//   p_<category>   points: ts, seq, name, idx, recv, then c0, c1, ...: a column for each key and kind
+//   p_<category>   points: ts, seq, name, idx, recv, then c0, c1, ...: a column for each key and type
 //   keys           category, key, kind, col: which column holds which key
 //   names          category, name, key, kind: which names of points have which keys
 //   batches        id, received: ids of batches, with the ms of their receipt
 //   labels         id, class, name, key, value, labels: labels of objects
 //
-// This file opens it and reads it. Nothing is written to it, also not when its write-ahead log holds points.
+// The old file is never written to, even if its write-ahead log contains points.
 
 import { mkdir, rename, stat } from "node:fs/promises";
 import path from "node:path";
@@ -21,19 +22,22 @@ import { isCategory } from "../manifest.ts";
 import { literal } from "../pack.ts";
 import type { BatchId } from "../registry.ts";
 
-/** The number of aggregates in one statement: with more, the chunks of rows would take too much memory. */
+/**
+ * The maximum number of aggregates in one SQL statement. With more of them, DuckDB's row buffers would take too much
+ * memory.
+ */
 const columnsAtOnce = 250;
-/** The number of rows in one list. */
+/** The number of rows that are yielded together in one array. */
 const listedRows = 50_000;
 
-/** The points of one workspace and category in the old store. */
+/** A table of the old store: the points of one workspace and category. */
 export interface FormerTable {
   readonly workspace: string;
   readonly category: CategoryName;
-  /** The name of the table, valid in SQL without quotes. */
+  /** The name of the table, which needs no quotes in SQL. */
   readonly name: string;
   readonly rows: number;
-  /** The highest row id; -1 when there are no rows. */
+  /** The highest row id of the table; -1 when there are no rows. */
   readonly lastRow: number;
 }
 
@@ -47,21 +51,24 @@ export interface RowRange {
   readonly to: number;
 }
 
-/** The measured contents of some rows. */
+/** Measured properties of a range of rows. */
 export interface Measure {
   readonly rows: number;
-  /** Sequence numbers of the first and the last point by arrival; null when there are no rows. */
+  /** Sequence numbers (order of arrival) of the first and the last point; null when there are no rows. */
   readonly first: bigint | null;
   readonly last: bigint | null;
-  /** The number of rows that have a key, by the column of the key. Keys without rows are left out. */
+  /** For each column, the number of rows that have a value. Columns without values are left out. */
   readonly counts: ReadonlyMap<string, number>;
   readonly cells: number;
-  /** The bytes of all texts. */
+  /** The total size in bytes of all strings in the rows. */
   readonly textBytes: number;
 }
 
 export class FormerStore {
-  /** The connection on which the old file is attached as `former`; it writes only below the store's folder. */
+  /**
+   * The connection to which the old file is attached as the database `former`. It writes only below the folder of the
+   * new store.
+   */
   readonly connection: DuckDBConnection;
   private readonly instance: DuckDBInstance;
 
@@ -71,7 +78,8 @@ export class FormerStore {
   }
 
   /**
-   * Opens the old file. `root`: the folder of the store. Throws DamagedFormerStore, as every method that reads does.
+   * Opens the old file. `root`: the folder of the new store. Throws DamagedFormerStore, as do all methods that read the
+   * file.
    */
   static async open(file: string, root: string, memoryLimit: string): Promise<FormerStore> {
     const temporary = path.join(root, "temporary", "upgrade");
@@ -125,7 +133,7 @@ export class FormerStore {
     );
   }
 
-  /** Yields each name of points with one of its keys, once for each key. */
+  /** Yields pairs of a point name and a key that points with this name have, each pair once. */
   async *names({ workspace, category }: FormerTable): AsyncIterable<readonly [name: string, key: KindOfKey]> {
     const found = this.listed<[string, string, string]>(
       `SELECT name, key, kind FROM former.w_${workspace}.names WHERE category = '${category}'`,
@@ -168,12 +176,15 @@ export class FormerStore {
     return (await this.rows<[string]>(`SELECT DISTINCT ${fixed.name} FROM ${name} WHERE ${rowsOf(range)}`)).flat();
   }
 
-  /** Runs a statement that reads the old file. Returns the number of rows it has changed elsewhere. */
+  /**
+   * Runs an SQL statement that reads from the old file. Returns the number of rows that the statement has written to
+   * other tables.
+   */
   async run(statement: string): Promise<number> {
     return (await this.connection.run(statement).catch(refuse)).rowsChanged;
   }
 
-  /** Returns the number of rows in a range, without reading their values. */
+  /** Returns the number of rows in a range of row ids, without reading their values. */
   async count({ name }: FormerTable, range: RowRange): Promise<number> {
     const [[rows]] = (await this.rows(`SELECT count(*) FROM ${name} WHERE ${rowsOf(range)}`)) as [[bigint]];
     return Number(rows);
@@ -183,7 +194,7 @@ export class FormerStore {
     return (await this.connection.runAndReadAll(statement).catch(refuse)).getRows() as Row[];
   }
 
-  /** Yields the rows of a statement in lists of about 50,000. */
+  /** Yields the result rows of an SQL statement in arrays of about 50,000 rows. */
   private async *listed<Row>(statement: string): AsyncIterable<Row[]> {
     const found = await this.connection.stream(statement).catch(refuse);
     let list: Row[] = [];
@@ -217,12 +228,12 @@ function isKind(kind: string): kind is ColumnKind {
   return Object.hasOwn(sqlTypes, kind);
 }
 
-/** An error: the old file, or a part of it, is damaged. */
+/** An error: the old file or a part of it is damaged. */
 export class DamagedFormerStore extends Error {}
 
 /**
- * Throws DamagedFormerStore, or the error itself when the cause is the machine (memory, disk, permissions, another
- * process) or a wrong statement.
+ * Throws DamagedFormerStore for an error that damage explains. Throws the error itself when the cause is the machine
+ * (memory, disk, permissions, another process) or a wrong SQL statement.
  */
 function refuse(error: unknown): never {
   const text = error instanceof Error ? error.message : String(error);
@@ -232,8 +243,8 @@ function refuse(error: unknown): never {
 }
 
 /**
- * Renames the old file and its write-ahead log to a free name. When the process is stopped in between, the next start
- * reads the file again.
+ * Renames the old file and its write-ahead log to a name that no file has. When the process is stopped between the two
+ * renames, the next start reads the file again.
  */
 export async function renameStore(file: string, wanted: string): Promise<string> {
   await mkdir(path.dirname(wanted), { recursive: true, mode: 0o700 });

@@ -1,4 +1,4 @@
-// Rebuilds the manifest and the key files from Parquet files, for a store that has lost them.
+// Rebuilds the manifest (the list of files) and the key files of a store that has lost them, from its Parquet files.
 
 import { mkdir, readdir, readFile, rename, stat } from "node:fs/promises";
 import path from "node:path";
@@ -14,8 +14,9 @@ import { readFiles } from "../relation.ts";
 import { crcOf, type KeysFile, keysFile, segmentPaths } from "../segment.ts";
 
 /**
- * Rebuilds the manifest from the files that exist. Leaves out segments that others replace, and segments whose points
- * are still in the log. Moves files that cannot be read to `damaged` and calls `warn` with a line about each.
+ * Rebuilds the manifest from the existing Parquet files. Leaves out segments that other segments replace, and segments
+ * whose points are still in the log. Moves unreadable files to the folder `damaged` and calls `warn` with a message
+ * about each.
  */
 export async function recoverManifest(
   root: string,
@@ -45,7 +46,8 @@ export async function recoverManifest(
       continue;
     }
     const keys = JSON.parse(await readFile(segmentPaths(root, entry).keys, "utf8")) as KeysFile;
-    // The next part of the log must not get the number of a part that a segment was made from.
+    // The next log part must not get the number of a log part that was packed before: segments remember from which log
+    // part they were packed.
     lastLog = Math.max(lastLog, keys.log ?? 0);
     if (keys.log !== null && logs.includes(keys.log)) continue;
     for (const other of keys.replaces) replaced.add(other);
@@ -61,7 +63,7 @@ export async function recoverManifest(
   };
 }
 
-/** Moves the files of a segment to the folder `damaged`. */
+/** Moves the Parquet file and the key file of a segment to the folder `damaged`. */
 export async function moveAside(root: string, place: Pick<SegmentEntry, "id" | "folder">): Promise<void> {
   const folder = path.join(root, "damaged");
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -73,7 +75,7 @@ export async function moveAside(root: string, place: Pick<SegmentEntry, "id" | "
 
 type Place = Pick<SegmentEntry, "id" | "folder" | "category">;
 
-/** Returns the manifest entry of a file. Rebuilds its key file when that is missing. */
+/** Returns the manifest entry of a Parquet file. Rebuilds the key file when it is missing. */
 export async function recoverEntry(root: string, connection: DuckDBConnection, place: Place): Promise<SegmentEntry> {
   const { parquet, keys } = segmentPaths(root, place);
   const sums = await connection.runAndReadAll(
@@ -104,7 +106,7 @@ function isJson(bytes: Buffer): boolean {
   }
 }
 
-/** Rebuilds the key file of a segment from its Parquet file. Rejects when the Parquet file is damaged, too. */
+/** Rebuilds the key file of a segment from its Parquet file. Rejects when the Parquet file is damaged too. */
 export async function recoverKeys(
   root: string,
   connection: DuckDBConnection,
@@ -148,7 +150,7 @@ export async function recoverKeys(
   return { ...entry, keysBytes: written.bytes, keysCrc: written.crc };
 }
 
-/** Returns the description of the columns in a Parquet file's metadata, as JSON. */
+/** Returns the list of columns that the store has written into a Parquet file's metadata as JSON. */
 export async function describedColumns(connection: DuckDBConnection, parquet: string): Promise<string> {
   const described = await connection.runAndReadAll(
     `SELECT decode(value) FROM parquet_kv_metadata('${parquet.replaceAll("'", "''")}') WHERE decode(key) = 'millrace'`,

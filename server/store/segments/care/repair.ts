@@ -1,5 +1,6 @@
 // Repairs a damaged points store: rebuilds the manifest and key files, saves the readable points of damaged Parquet
-// files, moves the rest aside, and packs the remaining log into segments. No process may use the store meanwhile.
+// files, moves the damaged files aside, and packs the remaining log into segments. No process may use the store during
+// a repair.
 
 import { mkdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
@@ -15,10 +16,10 @@ import { checkStore, parquetFiles } from "./check.ts";
 import { describedColumns, moveAside, recoverEntry, recoverManifest } from "./recover.ts";
 
 export interface RepairOptions {
-  /** The folder of the store. */
+  /** The folder of the damaged store. */
   readonly folder: string;
   readonly mill: StoreOptions["mill"];
-  /** Called with a line about each repair and each loss. */
+  /** Called with a message about each repair and each loss. */
   readonly tell: (line: string) => void;
   readonly progress: (read: number, all: number) => void;
 }
@@ -29,7 +30,7 @@ export interface Repaired {
   readonly lost: number;
 }
 
-/** Repairs a store. Throws LaterFormat, or an error when the store cannot be opened. */
+/** Repairs a store. Throws LaterFormat, or another error when the store cannot be opened. */
 export async function repairStore({ folder, mill, tell, progress }: RepairOptions): Promise<Repaired> {
   const found = { salvaged: 0, lost: 0 };
   const instance = await DuckDBInstance.create(":memory:", {
@@ -61,7 +62,7 @@ export async function repairStore({ folder, mill, tell, progress }: RepairOption
     },
   });
   try {
-    // The packed log is removed together with its damaged parts.
+    // The log was packed into segments, so it is removed together with its damaged parts.
     await store.pack();
   } finally {
     await store.close();
@@ -69,7 +70,7 @@ export async function repairStore({ folder, mill, tell, progress }: RepairOption
   return found;
 }
 
-/** Rebuilds the manifest when it is lost. Returns its entries whose Parquet files exist and are damaged. */
+/** Rebuilds the manifest (the list of files) when it is lost. Returns the entries whose Parquet files are damaged. */
 async function damagedSegments(
   folder: string,
   connection: DuckDBConnection,
@@ -91,7 +92,7 @@ async function damagedSegments(
   );
   const damaged: SegmentEntry[] = [];
   for (const [at, entry] of made.segments.entries()) {
-    // The old checksum is lost, so every value is read to find damage.
+    // The checksum was in the lost manifest, so every value of the file is read to find damage.
     if (!(await isReadable(connection, segmentPaths(folder, entry).parquet, 0n, BigInt(entry.rows))))
       damaged.push(entry);
     progress(at + 1, made.segments.length);
@@ -100,8 +101,9 @@ async function damagedSegments(
 }
 
 /**
- * Writes the readable row groups into a new segment that replaces the damaged one, and moves the damaged one to
- * `damaged`. Returns the number of saved points. A value near the damage that can still be decoded may be wrong.
+ * Writes the readable row groups of a damaged segment into a new segment, which replaces it, and moves the damaged one
+ * to the folder `damaged`. Returns the number of saved points. Values near the damage may be wrong even if they can be
+ * decoded.
  */
 async function salvage(
   folder: string,
@@ -129,7 +131,7 @@ async function salvage(
   return rows;
 }
 
-/** Returns the new segment, or undefined when no row group can be read. */
+/** Returns the new segment with the readable row groups, or undefined when no row group can be read. */
 async function savedRows(
   folder: string,
   connection: DuckDBConnection,
@@ -177,7 +179,7 @@ function rowsBetween(from: bigint, to: bigint): string {
   return `file_row_number >= ${from} AND file_row_number < ${to}`;
 }
 
-/** Returns whether every value of the rows can be decoded. */
+/** Returns whether every value in the given rows can be decoded. */
 async function isReadable(connection: DuckDBConnection, parquet: string, from: bigint, to: bigint): Promise<boolean> {
   try {
     const read = await connection.runAndReadAll(

@@ -1,10 +1,10 @@
-// Takes a consistent snapshot of a points store while a process may write to it: hard links to its segments, and a
-// copy of its log.
-// Files of a store never change, except the newest part of the log, which grows. So the links form a snapshot if the
-// manifest was the same before the first link and after the last one: in that time no part of the log was packed and
-// removed. Linking takes milliseconds; when the manifest was replaced meanwhile, all links are made again. Linked
-// parts of the log stay whole even if the process removes them, and are copied afterwards. A point is either in a
-// segment of the manifest or in one of its parts of the log, never in both.
+// Takes a consistent snapshot of a points store while a process may write to the store. The snapshot consists of hard
+// links to the store's segments and a copy of its log. Files of a store never change, except the newest part of the
+// log, which grows. The links form a consistent snapshot if the manifest (the list of files) was the same before the
+// first link and after the last one, because then no part of the log was packed and removed in between. Linking takes
+// milliseconds; if the manifest was replaced, all links are made again. Linked parts of the log stay whole even if the
+// process removes them, and are copied afterwards. Each point is either in a segment of the manifest or in one of its
+// log parts, never in both.
 
 import { copyFile, cp, link, mkdir, readdir, rm } from "node:fs/promises";
 import path from "node:path";
@@ -15,13 +15,13 @@ import { segmentPaths } from "../segment.ts";
 
 const attempts = 100;
 
-/** An error: the store cannot be copied in its present state; `message` says why. */
+/** An error: the store cannot be copied in its present state. `message` says why. */
 export class SnapshotRefused extends Error {}
 
 /**
- * Makes a copy of the store in the empty folder `to`, on the same file system. Its Parquet files are hard links and
- * must not be written to. Files that the store has lost are missing in the copy, too. Throws SnapshotRefused and
- * LaterFormat.
+ * Makes a snapshot of the store in the empty folder `to`, on the same file system. The Parquet files of the snapshot
+ * are hard links and must not be written to. Files that the store has lost are missing in the snapshot too. Throws
+ * SnapshotRefused and LaterFormat.
  */
 export async function takeSnapshot(root: string, to: string): Promise<Manifest> {
   for (let attempt = 1; ; attempt++) {
@@ -37,14 +37,15 @@ export async function takeSnapshot(root: string, to: string): Promise<Manifest> 
   }
 }
 
-/** Makes the links. Returns undefined when the store was changed meanwhile. */
+/** Makes the hard links. Returns undefined when the store was changed during the linking. */
 async function linked(root: string, to: string): Promise<Manifest | undefined> {
   const manifest = await readManifest(root);
   if (typeof manifest === "string")
     throw new SnapshotRefused(`manifest.json of the store is ${manifest}; run millrace platform repair`);
   if (manifest.upgraded !== undefined)
     throw new SnapshotRefused("the store is being upgraded from an earlier version; try again when that has ended");
-  // The counts are copied before the log, because they must not be ahead of it.
+  // The counts of acknowledged points are copied before the log, because they must not include points that the copied
+  // log does not have.
   await unlessGone(copyFile(path.join(root, "acknowledged"), path.join(to, "acknowledged")));
   const folders = new Set<string>();
   for (const entry of manifest.segments) {
@@ -56,7 +57,7 @@ async function linked(root: string, to: string): Promise<Manifest | undefined> {
     await unlessGone(copyFile(from.keys, target.keys));
   }
   for (const number of manifest.logs) await linkPart(logFolder(root, number), linksOf(to, number));
-  // The registry is copied after the manifest, so it has the ids of all batches in the manifest's segments.
+  // The registry is copied after the manifest, so that it contains the ids of all batches in the manifest's segments.
   const registry = path.join(root, "registry.sqlite");
   const after = await readManifest(root);
   const isSame = typeof after !== "string" && JSON.stringify(after) === JSON.stringify(manifest);
@@ -71,7 +72,10 @@ async function linked(root: string, to: string): Promise<Manifest | undefined> {
   return manifest;
 }
 
-/** Links a part of the log. The part's mark is linked first, because it must not be ahead of the segment files. */
+/**
+ * Links the `.seg` files of a log part. The mark file, which says how much each `.seg` file holds, is copied first: it
+ * must not count more than the linked files hold, or they would seem damaged.
+ */
 async function linkPart(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o700 });
   const names = (await readdir(from).catch(() => [])).sort();
@@ -81,7 +85,7 @@ async function linkPart(from: string, to: string): Promise<void> {
     await linkOrCopy(path.join(from, name), path.join(to, name));
 }
 
-/** Replaces links by copies, because the process still writes to the newest part. */
+/** Replaces links by copies, because the process still writes to the newest log part. */
 async function copyLogs(to: string, { logs }: Manifest): Promise<void> {
   await mkdir(path.join(to, "log"), { recursive: true, mode: 0o700 });
   for (const number of logs) await cp(linksOf(to, number), logFolder(to, number), { recursive: true });
@@ -98,7 +102,7 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return;
-    // Some file systems have no links or limit their number; then the file is copied.
+    // Some file systems have no hard links or limit their number; then the file is copied.
     if (code !== "EPERM" && code !== "ENOTSUP" && code !== "EMLINK" && code !== "EXDEV") throw error;
     await unlessGone(copyFile(from, to));
   }

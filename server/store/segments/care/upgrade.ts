@@ -1,9 +1,9 @@
-// Takes over the points of a store of the previous version, which lie in `points.duckdb` beside the store's folder
-// (former.ts). Rows are copied one row group at a time into a generation of the hot part, in a database of its own,
-// and are packed into segments like all other points.
-// The process may be killed at any moment. Each packed generation is in the manifest before the next one begins; a
-// completed table is listed in the manifest's `upgraded`. A point that the store has already (same workspace,
-// category and sequence number) is not taken again. At the end the old file is renamed to `points.duckdb.upgraded`.
+// Imports the points of a store of the previous version, which are in the file `points.duckdb` beside the store's
+// folder (former.ts). Rows are copied one row group at a time into a generation (a set of tables for new points) of a
+// separate database, and are packed into segments like all other points. The process may be killed at any moment. Each
+// packed generation is in the manifest before the next one begins; a completed table is listed in the manifest's
+// `upgraded`. A point that the store already has (same workspace, category and sequence number) is not imported again.
+// At the end the old file is renamed to `points.duckdb.upgraded`.
 
 import path from "node:path";
 import { fixedColumns as fixed } from "../../../../lib/dql/index.ts";
@@ -29,18 +29,21 @@ import {
 } from "./former.ts";
 
 const fileName = "points.duckdb";
-/** Rows that are read together: a row group of DuckDB. Damage costs at least the rows of one vector. */
+/**
+ * The number of rows that are read together: a row group of DuckDB. Damage in the file costs at least the rows of one
+ * DuckDB vector.
+ */
 const rowGroup = 122_880;
 const vector = 2048;
-/** Approximate memory of a value without its text, in bytes. */
+/** Approximate memory of a value in bytes, without its string. */
 const cellBytes = 40;
-/** The number of keys in one statement that collects keys without a column. */
+/** The number of keys (tags and fields) that one SQL statement collects into map columns. */
 const keysAtOnce = 100;
 const progressMs = 5000;
 
 /**
- * Takes over the points of the previous version if its file exists. Throws when this is not possible now, but may be
- * later.
+ * Imports the points of the previous version if its file exists. Throws when the import is not possible now but may be
+ * possible later.
  */
 export async function upgradeStore(state: StoreState): Promise<void> {
   const file = path.join(path.dirname(state.root), fileName);
@@ -66,7 +69,7 @@ export async function upgradeStore(state: StoreState): Promise<void> {
   }
 }
 
-/** Opens the old file. Returns undefined when the file is damaged as a whole; it was moved aside then. */
+/** Opens the old file. Returns undefined when the whole file is damaged; the file is then moved to `damaged`. */
 async function openFormer(state: StoreState, file: string): Promise<FormerStore | undefined> {
   const { root, events } = state;
   const aside = path.join(root, "damaged", fileName);
@@ -76,7 +79,7 @@ async function openFormer(state: StoreState, file: string): Promise<FormerStore 
   } catch (error) {
     if (!(error instanceof DamagedFormerStore)) throw error;
     if (await exists(`${file}.wal`)) {
-      // Without its write-ahead log the file still holds the points up to the last checkpoint.
+      // The old write-ahead log is damaged. Without it the file still has the points up to its last checkpoint.
       const moved = await renameStore(`${file}.wal`, `${aside}.wal`);
       events.warn(
         `${fileName}.wal, with the newest points of the version before, cannot be read (${withoutPaths(error)}): it was set aside as points/damaged/${path.basename(moved)}, and its points are lost; to have them, restore ${fileName} and ${fileName}.wal from a backup and start again`,
@@ -92,7 +95,7 @@ async function openFormer(state: StoreState, file: string): Promise<FormerStore 
   }
 }
 
-/** Renames the old file, so that no later start reads it again. */
+/** Renames the old file, so that later starts do not read it again. */
 async function leave(state: StoreState, file: string, isWhole: boolean): Promise<void> {
   const { root, events } = state;
   const folder = path.dirname(file);
@@ -110,13 +113,15 @@ async function leave(state: StoreState, file: string, isWhole: boolean): Promise
   }
 }
 
-/** A table that is being copied. */
+/** A table of the old store that is being copied. */
 interface Source {
   readonly table: FormerTable;
   readonly keys: readonly FormerKey[];
-  /** Ids of keys by the names of points. */
+  /** For each name of points, the ids of the keys (tags and fields) that these points have. */
   readonly names: ReadonlyMap<string, ReadonlySet<number>>;
-  /** Returns an SQL condition for rows that the store does not have yet; empty: all rows. */
+  /**
+   * Returns an SQL condition that selects the rows which the store does not have yet; an empty string selects all rows.
+   */
   readonly missing: (measure: Measure) => string;
 }
 
@@ -139,7 +144,7 @@ class Upgrade {
     this.generation = this.empty();
   }
 
-  /** Copies everything. Returns whether the whole file could be read. */
+  /** Copies all tables. Returns whether the whole file could be read. */
   async run(): Promise<boolean> {
     const { state, former } = this;
     const workspaces = await former.workspaces();
@@ -162,7 +167,7 @@ class Upgrade {
   }
 
   private empty(): Generation {
-    // No part of the log has the number 0, so the generation has no part of the log.
+    // Log parts are numbered from 1. A generation with the number 0 therefore has no log part.
     return new Generation(0, this.state.options.now(), 0);
   }
 
@@ -170,7 +175,7 @@ class Upgrade {
     for await (const batches of this.former.batches(workspace)) this.state.registry.addBatches(batches);
   }
 
-  /** Copies labels only once, because the store may have newer ones at the next start. */
+  /** Labels are copied only once, because at the next start the store may have newer labels. */
   private async takeLabels(workspace: string): Promise<void> {
     const mark = `w_${workspace}.labels`;
     if (this.upgraded.includes(mark)) return;
@@ -180,7 +185,8 @@ class Upgrade {
 
   private async takeTable(table: FormerTable): Promise<void> {
     const { state } = this;
-    // The mark has the number of rows, because an old version that was started in between may have added points.
+    // The entry in `upgraded` contains the number of rows, because the previous version may have been started in
+    // between and may have added points.
     const mark = `${table.name.slice("former.".length)}:${table.rows}`;
     if (this.upgraded.includes(mark)) {
       this.read += table.rows;
@@ -201,7 +207,10 @@ class Upgrade {
     await state.save();
   }
 
-  /** Returns the source, or undefined when the mapping from columns to keys is lost. */
+  /**
+   * Returns the source for copying a table, or undefined when the old store no longer knows which column holds which
+   * key.
+   */
   private async source(table: FormerTable): Promise<Source | undefined> {
     const { keys: stored, segments } = this.state;
     let keys: readonly FormerKey[] | undefined;
@@ -217,7 +226,7 @@ class Upgrade {
       }
     } catch (error) {
       if (!(error instanceof DamagedFormerStore)) throw error;
-      // Without known keys, each name is assumed to have all keys of its rows.
+      // When the table of names cannot be read, each name is assumed to have all keys of its rows.
       names.clear();
     }
     const files = [...segments.values()]
@@ -230,7 +239,9 @@ class Upgrade {
     return { table, keys, names, missing };
   }
 
-  /** Copies as many rows as memory allows, starting at a row id. Returns the row id after the last copied one. */
+  /**
+   * Copies as many rows as the memory limit allows, starting at a row id. Returns the row id after the last copied one.
+   */
   private async takeRows(source: Source, from: number, lose: (rows: number) => void): Promise<number> {
     const { hot } = this.state;
     const { table, keys } = source;
@@ -263,7 +274,7 @@ class Upgrade {
     return to;
   }
 
-  /** Adds rows to the generation. */
+  /** Copies rows into the tables of the generation. */
   private async insert({ table, keys, names, missing }: Source, range: RowRange, measure: Measure): Promise<void> {
     if (measure.rows === 0) return;
     const { registry } = this.state.keys;
@@ -294,8 +305,8 @@ class Upgrade {
   }
 
   /**
-   * Makes a table of maps for each kind and returns the joins that attach them to their rows. Only few keys are read
-   * at once, because a statement that reads 10,000 columns holds a vector of each.
+   * Creates a temporary table of maps for each value type and returns the SQL joins that attach the maps to their rows.
+   * Only a few keys are read at once, because a statement that reads 10,000 columns holds a vector in memory for each.
    */
   private async collectMaps({ name }: FormerTable, rare: readonly FormerKey[], range: RowRange): Promise<string> {
     const { former } = this;
@@ -344,7 +355,7 @@ class Upgrade {
     }
   }
 
-  /** Writes the generation into segments and saves them in the manifest. */
+  /** Packs the generation into segments (Parquet files) and adds the segments to the manifest. */
   private async pack(): Promise<void> {
     const { state, generation } = this;
     const { connection } = this.former;
@@ -366,7 +377,7 @@ class Upgrade {
     state.events.info(`taking over points from ${fileName}: ${this.read} of ${this.total} are done`);
   }
 
-  /** Does the work. When the file is damaged there, logs the loss and goes on. */
+  /** Calls `work`. When the old file is damaged at this point, logs the loss and returns normally. */
   private async orWarn(subject: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();

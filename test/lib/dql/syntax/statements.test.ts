@@ -1,4 +1,5 @@
-// Several statements in one text, and statements that more lines may complete.
+// Parses text with several queries, and finds out whether further lines may complete a query (as in an interactive
+// console).
 
 import { expect, it } from "vitest";
 import { isUnfinished, splitStatements } from "../../../../lib/dql/syntax/statements.ts";

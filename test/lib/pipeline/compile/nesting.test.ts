@@ -1,4 +1,4 @@
-// Scripts nested far deeper than the call stack allows (docs/reference/language.md#operators).
+// Scripts whose expressions are nested far deeper than the call stack allows (docs/reference/language.md#operators).
 
 import { describe, expect, it } from "vitest";
 import { compileScripts } from "../../../../lib/pipeline/compile/scripts.ts";

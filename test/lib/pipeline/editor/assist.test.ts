@@ -1,4 +1,4 @@
-// The hints for an editor; | marks the place in the script.
+// Hints of the script editor, such as completions. In the test scripts, `|` marks the cursor.
 
 import { describe, expect, it, vi } from "vitest";
 import { builtinDefinitions } from "../../../../lib/grok/load.ts";
@@ -128,13 +128,13 @@ describe("surroundings", () => {
     const of = (lines: number) => lookedAt(() => surroundings(scriptOf(lines)));
     expect(of(1000)).toBeGreaterThan(0);
     expect(of(8000)).toBeLessThan(of(1000) * 9);
-    // A word as long as the text.
+    // The whole text is one long word.
     const ofWord = (length: number) => lookedAt(() => hover("a".repeat(length), length, facts));
     expect(ofWord(8000)).toBeLessThan(ofWord(1000) * 9);
   });
 });
 
-/** Characters that regular expressions were given. */
+/** Returns the number of characters in all strings that regular expressions searched during `work`. */
 function lookedAt(work: () => unknown): number {
   let characters = 0;
   const exec = RegExp.prototype.exec;

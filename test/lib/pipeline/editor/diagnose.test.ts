@@ -1,4 +1,4 @@
-// All mistakes of scripts: the compiler's own first, and those behind it; nothing where there is none.
+// All errors of a script: the compiler's first error, and further errors after it. A correct script has none.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -9,7 +9,7 @@ import { vectorScripts } from "../vector-scripts.ts";
 
 const options = { patterns: builtinPatterns };
 
-/** Returns `line:column message` for each mistake, and the text that it marks. */
+/** Returns `line:column message` for each error, with the source text that the error marks. */
 function found(text: string): string[] {
   return diagnose({ "a.p": text }, options).map(({ severity, message, error, from, to }) => {
     const { ln, col } = error.pos_chain[0]!;

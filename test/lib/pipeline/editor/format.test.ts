@@ -1,5 +1,5 @@
-// The one layout of scripts: over every script of the vectors it keeps the syntax tree and the comments and changes
-// nothing the second time; and what it looks like.
+// The formatter of scripts: for every script of the conformance vectors, it keeps the syntax tree and the comments, and
+// a second run changes nothing. Also tests examples of the layout.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -20,7 +20,10 @@ function parse(text: string): Script | null {
   }
 }
 
-/** The tree without its places, as a list: no recursion, since scripts nest deeply. */
+/**
+ * Returns the syntax tree as a list, without source positions. The function does not recurse, because scripts may be
+ * nested deeply.
+ */
 function shapeOf(script: Script): unknown[] {
   const shape: unknown[] = [];
   const open: unknown[] = [script.statements];
@@ -52,7 +55,10 @@ function formatted(text: string): string {
   return result.text;
 }
 
-/** Keeps tree and comments, is stable; gives the layout. */
+/**
+ * Formats a script and returns the result. Expects that the tree and the comments are kept, and that formatting again
+ * changes nothing.
+ */
 function expectKept(text: string): string {
   const once = formatted(text);
   const again = parse(once);
@@ -65,7 +71,7 @@ function expectKept(text: string): string {
 
 const scripts = vectorScripts.filter((text) => parse(text) !== null);
 
-/** Puts a comment before line breaks of the script, behind code or on lines of their own. */
+/** Inserts comments before line breaks of the script, after code or on lines of their own. */
 function withComments(text: string, choose: (line: number) => number): string {
   let made = "";
   let from = 0;
@@ -79,7 +85,7 @@ function withComments(text: string, choose: (line: number) => number): string {
   return made + text.slice(from);
 }
 
-/** Where both stand between tokens, blanks make no difference. */
+/** Inserts or removes blanks between tokens, where blanks make no difference. */
 function withBlanks(text: string, choose: (token: number) => number): string {
   let made = "";
   let from = 0;

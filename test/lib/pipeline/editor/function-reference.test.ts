@@ -1,4 +1,4 @@
-// The reference of the functions is that of the declarations; `npm run docs` writes it.
+// The function reference in the repository equals the one that `npm run docs` generates from the declarations.
 
 import { expect, it } from "vitest";
 import written from "../../../../docs/reference/functions.md?raw";

@@ -1,4 +1,4 @@
-// Scripts for a central pipeline: five functions are checked and warned about there, and do nothing.
+// Scripts for a central pipeline. Five functions do nothing there: their calls are checked, and cause a warning.
 
 import { describe, expect, it } from "vitest";
 import { compileScripts } from "../../../../lib/pipeline/compile/scripts.ts";

@@ -1,4 +1,4 @@
-// Every function's examples, run as written; and what a declaration must hold to be documented.
+// Runs the examples of every function, and checks that every declaration is complete enough for the documentation.
 
 import { describe, expect, it } from "vitest";
 import { builtinPatterns } from "../../../../lib/grok/load.ts";
@@ -22,7 +22,7 @@ const services = `[{"table_name": "services", "column_name": ["name", "port", "u
 const loaded = parseReferTables(new TextEncoder().encode(services));
 const tables = "tables" in loaded ? new ReferTables(loaded.tables) : null;
 
-/** The environment of the examples. */
+/** The clock, network and other services that the examples use. */
 const host: Host = {
   now: () => NOW,
   random: () => 0.5,
@@ -38,7 +38,10 @@ function plain(value: PointValue): unknown {
   return isBytes(value) ? value.toString() : value;
 }
 
-/** Keys added, changed or removed; the status that every log gets counts only when the example names it. */
+/**
+ * Runs an example and returns the keys that it added, changed or removed. The status that every log gets is included
+ * only when the example names it.
+ */
 async function run({ script, input, gives }: Example): Promise<Record<string, unknown>> {
   const set = compileScripts({ "main.p": script }, { patterns: builtinPatterns });
   const error = set.errors.get("main.p");

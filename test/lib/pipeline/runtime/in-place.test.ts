@@ -1,4 +1,5 @@
-// Regular expressions of scripts run over text where it lies in a batch: nothing is copied, fields become slices of the body.
+// Regular expressions of scripts search text where it lies in a batch (points decoded in WebAssembly memory): no text
+// is copied, and fields become slices of the body.
 
 import { beforeEach, describe, expect, it } from "vitest";
 import { createMillrace, isBytes, Key, type Millrace, type Points } from "../../../../lib/index.ts";
@@ -13,7 +14,7 @@ function decode(lines: string): Points {
   return mill.decodePoints(new TextEncoder().encode(lines), { category: "logging", form: "lp", precision: "n" });
 }
 
-/** The line protocol of the points after a run of the script. */
+/** Runs the script on the points of a body and returns them as line protocol. */
 function run(script: string, lines: string): string {
   const set = mill.compile({ "a.p": script }, { category: "logging" });
   expect([...set.errors]).toEqual([]);

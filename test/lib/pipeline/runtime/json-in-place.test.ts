@@ -1,4 +1,5 @@
-// JSON read where it lies on a tape, against the same script over points in JavaScript: the same values, errors and steps.
+// Scripts that parse JSON in a text on a tape (decoded points in WebAssembly memory), compared with the same scripts
+// over points in JavaScript: values, errors and step counts must be equal.
 
 import { describe, expect, it } from "vitest";
 import { createMillrace, Key, Point, type PointView, shownValue } from "../../../../lib/index.ts";
@@ -8,7 +9,7 @@ const mill = await createMillrace({ wasm: await wasmBytes(), timeZone: "UTC", cl
 const category = "network";
 const message = new Key("message");
 
-/** Returns the result of a script for a message, on a tape or in JavaScript. */
+/** Runs a script over a point, which is on a tape or in JavaScript, and returns the result. */
 function outcome(script: string, point: PointView) {
   const { scripts, errors, free } = mill.compile({ "a.p": script }, { category });
   expect([...errors]).toEqual([]);
@@ -24,7 +25,7 @@ function same(script: string, texts: readonly string[]): void {
     const point = new Point("m", 1n);
     point.setField(message, text);
     const expected = outcome(script, Point.copyOf(point));
-    // With escapes in the body, and without any.
+    // In line protocol the message has escapes in the body; in protobuf it has none.
     for (const form of ["lp", "pb"] as const) {
       const batch = mill.decodePoints(mill.encodePoints([point], form), { category, form });
       expect([text, outcome(script, batch.at(0))]).toEqual([text, expected]);

@@ -1,5 +1,6 @@
-// Points that scripts ran over, sent on with the lines of their body where those still say what the points say: the same points as if each were
-// written anew, whatever the scripts did to them and by whichever way.
+// Points that a script ran over are sent on with the original lines of their body, where these lines still have the
+// same content as the points. The result must mean the same as newly written lines, for every script and every way of
+// running it.
 
 import { expect, it } from "vitest";
 import { createMillrace, functionDocs, Key, Point, type Points } from "../../../../lib/index.ts";
@@ -9,7 +10,7 @@ import { vectorScripts } from "../vector-scripts.ts";
 
 const now = 1700000000000000000n;
 const mill = await createMillrace({ wasm: await wasmBytes(), timeZone: "UTC", clock: () => now, random: () => 0.5 });
-// No status is given to these.
+// Points of this category do not get a status.
 const category = "tracing";
 
 function decode(body: Uint8Array): Points {
@@ -55,7 +56,7 @@ it.each([
   ["another status", "x = 1", sorted.replace('"OK"', '"warning"'), "W"],
   ["the same status", "x = 1", line, "OK"],
 ])("are what the script leaves: %s", (_, script, expected, status = "OK") => {
-  // Logs get their status mapped.
+  // In the category logging, each point's status is mapped after the script.
   const category = "logging";
   const set = mill.compile({ "a.p": script }, { category });
   expect([...set.errors]).toEqual([]);
@@ -89,7 +90,7 @@ it("are the same points for every script of the vectors and the examples", () =>
       }
       const [kept, anew] = [true, false].map((keepLines) => {
         const bytes = mill.encodePoints(points, "lp", { keepLines });
-        // Some scripts leave no point a field.
+        // Some scripts remove all fields of all points, so nothing is encoded.
         if (bytes.length === 0) return [];
         const sent = decode(bytes);
         const seen = Array.from(sent, (point) => canonical(point));

@@ -1,4 +1,5 @@
-// The memory of a run: values, texts and created points are counted, and the statement that needs too much ends the run.
+// The memory limit of a run: values, strings and created points count, and the statement that needs too much memory
+// ends the run with an error.
 
 import { describe, expect, it } from "vitest";
 import { builtinPatterns } from "../../../../lib/grok/load.ts";
@@ -17,7 +18,10 @@ import { loadModule } from "../../wasm/load.ts";
 const host = { now: () => 0n, random: () => 0, timeZone: "UTC" };
 const module = await loadModule();
 
-/** The error of a run over a point in JavaScript, and over one that lies in a batch; they must be the same. */
+/**
+ * Returns the error of a run over a point in JavaScript and over the same point in a batch; the two errors must be
+ * equal.
+ */
 function errorOf(script: string | Record<string, string>, options: Partial<RunOptions> = {}): string | null {
   const scripts = typeof script === "string" ? { "a.p": script } : script;
   const set = compileScripts(scripts, { patterns: builtinPatterns });

@@ -1,4 +1,5 @@
-// Runs: scopes of variables, `use`, linking, limits, warnings (docs/reference/language.md#variables-and-scopes).
+// Running scripts: scopes of variables, `use`, linking, limits, warnings
+// (docs/reference/language.md#variables-and-scopes).
 
 import { describe, expect, it } from "vitest";
 import { builtinPatterns } from "../../../../lib/grok/load.ts";

@@ -1,4 +1,5 @@
-// The state that scripts keep between points: its lifetime, its size, its owner, and its independence of batches.
+// The state that scripts keep between points: how long it lives, how large it may be, which script owns it, and that it
+// does not depend on how points are split into batches.
 
 import { describe, expect, it } from "vitest";
 import { compileScripts } from "../../../../lib/pipeline/compile/scripts.ts";
@@ -181,7 +182,7 @@ describe("aggregation", () => {
     ]);
     clock.now = 26n * second;
     run(script, "7");
-    // The period keeps its beat: the next one ends at 30 s.
+    // The aggregation periods stay aligned, so the next one ends at 30 s.
     expect(script.takeAggregated(29n * second)).toEqual([]);
     expect(script.takeAggregated(30n * second).map((each) => get(each.point, "n"))).toEqual([{ value: 7 }]);
   });

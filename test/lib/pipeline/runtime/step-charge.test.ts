@@ -1,4 +1,5 @@
-// Steps: what a run is charged beyond its statements, and the budget that the points of a write share.
+// The step budget: the steps that count in addition to the statements of a run, and the budget that all points of a
+// write share.
 
 import { describe, expect, it } from "vitest";
 import { compileScripts } from "../../../../lib/pipeline/compile/scripts.ts";
@@ -8,7 +9,7 @@ import { Key } from "../../../../lib/point/view.ts";
 
 const host = { now: () => 0n, random: () => 0, timeZone: "UTC" };
 
-/** Steps that a script takes over one point with this message. */
+/** Returns the steps that a script takes for one point with this message. */
 function stepsOf(script: string, message = "x"): number {
   const budget = { limit: 1_000_000_000, used: 0 };
   errorOf(script, { budget }, message);

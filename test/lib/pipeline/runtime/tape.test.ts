@@ -1,5 +1,6 @@
-// Scripts over points on a tape, where the module does much of the work, against the same scripts over points in JavaScript: same
-// entries in the same order, same time, same errors, same steps.
+// Scripts over points on a tape (decoded points in WebAssembly memory), where the module does much of the work,
+// compared with the same scripts over points in JavaScript. Entries and their order, time, errors and steps must be
+// equal.
 
 import { describe, expect, it } from "vitest";
 import {
@@ -34,7 +35,7 @@ function shown(point: PointView): string[] {
   return [point.name, String(point.time), ...entries];
 }
 
-/** Returns the result of a run over a point, with its steps. */
+/** Runs a script over a point and returns the result with the number of steps. */
 function outcome(script: Script, point: PointView, maxSteps: number) {
   const budget = { limit: 1_000_000, used: 0 };
   const { error, dropped } = mill.run(script, point, { category, maxSteps, budget });
@@ -50,7 +51,7 @@ function same(script: Script, lines: string, maxSteps = 100_000): void {
   batch.release();
 }
 
-/** Draws from a seed. */
+/** Returns a function that picks random items; the seed decides which ones. */
 function seeded(seed: number): <T>(from: readonly T[]) => T {
   let state = seed;
   return (from) => {
@@ -105,7 +106,7 @@ const allTexts = [
   ],
   ...['say "hi"', "back\\slash", 'a\\"b', "k=v l=w", "a=1 b=2 a=3", " =x a= b==", "a:1;b:2", "a=[1] b=(2)"],
 ];
-/** The texts that one round uses: few, so that its statements often use equal ones. */
+/** The strings that the current script uses. They are few, so that its statements often use equal strings. */
 let texts: readonly string[] = allTexts;
 const quoted = (text: string) => `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 const escapedTag = (text: string) => text.replaceAll("\\", "").replace(/[, =]/g, "\\$&");
@@ -173,7 +174,8 @@ describe("a script over a tape does what it does over points in JavaScript", () 
       `l,host=h${pick(["", ",b=tagged"])} message=${quoted(
         `${pick(["x", "é", 'q"q', "\u00a0z"])} ${pick(["7", "-12", "007", "+3", "99999999999999999999"])} ${pick(["1.5", "-0", "12", "1e4"])} ${pick(["w", "-", "- 5", "w 6", ""])}`,
       )} 1`;
-    // Enough searches for the machine to run without JavaScript, and then some.
+    // After this many searches, the automaton's tables are complete and the module searches without calls to
+    // JavaScript; further searches test this state.
     for (let turn = 0; turn < 30; turn++) same(script, Array.from({ length: 80 }, line).join("\n"));
   });
 });

@@ -1,4 +1,4 @@
-// The trace of a run, statement by statement; when tracing is off, it reports nothing and changes nothing.
+// The trace of a run, statement by statement. When tracing is off, nothing is reported and the results are the same.
 
 import { describe, expect, it } from "vitest";
 import { builtinPatterns } from "../../../../lib/grok/load.ts";
@@ -45,7 +45,7 @@ function shown(change: Change): string {
   }
 }
 
-/** `line:column depth what it did` of each step. */
+/** Returns `line:column depth effects` for each step of the trace. */
 function lines({ steps }: Trace): string[] {
   return steps.map(({ ln, col, depth, changes, variables, branch, dropped, error }) =>
     [
@@ -205,7 +205,8 @@ describe("a profile", () => {
     expect(counts).toContainEqual([1, 1, 1, "for i = 0; i < 3; i = i + 1 {"]);
     expect(counts).toContainEqual([2, 3, 3, "add_key(k, i)"]);
     expect(counts).toContainEqual([4, 1, 1, "x = 1"]);
-    // Each event asks the clock twice: every statement has one tick per run of its own, the loop one more per part.
+    // The profile reads the clock twice for each event. A statement gets one tick for each of its runs; the loop also
+    // gets one for each part of its head.
     const times = Object.fromEntries(profile.statements().map(({ text, time }) => [text, time]));
     expect([times["x = 1"], times["add_key(k, i)"]]).toEqual([1, 3]);
   });

@@ -1,6 +1,6 @@
-// A script does not pay for the fields that it never touches: the module passes over their keys, at most twice a point, nobody reads their
-// bytes, and JavaScript makes nothing of them. Only where points are so short that one string of all lines is quicker made than
-// a string of the text that the script asks for are they part of that string.
+// A script causes no work for fields that it does not use: the WebAssembly module skips their keys, at most twice per
+// point, does not read their bytes, and JavaScript makes no strings of them. The exception is very short points, for
+// which one string of all lines is faster to make than single strings.
 
 import { afterAll, expect, it, vi } from "vitest";
 import { createMillrace } from "../../../../lib/index.ts";
@@ -23,7 +23,10 @@ const spied = vi.spyOn(WebAssembly, "instantiate").mockImplementation((async (
 const mill = await createMillrace({ wasm: await (await fetch(countingUrl)).arrayBuffer() });
 afterAll(() => spied.mockRestore());
 
-/** What a run over all points takes when each has so many fields more, with values of so many bytes. */
+/**
+ * Returns the cost of running a script over all points when each point has `others` additional fields, with values of
+ * `bytes` bytes.
+ */
 function costOf(text: string, others: number, bytes: number): { readonly steps: number; readonly decoded: number } {
   const { scripts, errors } = mill.compile({ "a.p": text }, { category });
   expect([...errors]).toEqual([]);
@@ -40,7 +43,7 @@ function costOf(text: string, others: number, bytes: number): { readonly steps: 
     batch.release();
     return cost;
   };
-  // The first run lays out what the later ones use again.
+  // The first run allocates and prepares data that later runs reuse, so only the second run counts.
   run();
   return run();
 }
@@ -60,10 +63,10 @@ it.each([
   const many = costOf(text, 201, 2000);
   const long = costOf(text, 1, 20_000);
   expect(few.steps).toBeGreaterThan(points);
-  // Their keys: two steps a point; their values: none.
+  // The keys of unused fields cost at most two steps per point; their values cost none.
   expect((many.steps - few.steps) / (200 * points)).toBeLessThanOrEqual(2);
   expect(long.steps).toBe(few.steps);
-  // Only the texts that the script reads are decoded.
+  // Only the strings that the script reads are decoded to JavaScript strings.
   expect(few.decoded).toBeLessThanOrEqual((touched.message.length + touched.a.length) * points);
   expect(many.decoded).toBe(few.decoded);
   expect(long.decoded).toBe(few.decoded);

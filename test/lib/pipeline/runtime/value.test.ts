@@ -1,4 +1,4 @@
-// Representation and texts of script values (docs/reference/language.md#values).
+// Script values: how they are represented, and how they are written as strings (docs/reference/language.md#values).
 
 import { describe, expect, it } from "vitest";
 import { arithmetic, compare, negate, Problem } from "../../../../lib/pipeline/runtime/arithmetic.ts";

@@ -1,4 +1,5 @@
-// Scripts that wait for requests: which ones they are, that they mean the same as others, and what bounds them.
+// Scripts that wait for HTTP requests: which scripts are asynchronous, that their results equal those of other scripts,
+// and which limits apply to them.
 
 import { describe, expect, it, vi } from "vitest";
 import { compileScripts } from "../../../../lib/pipeline/compile/scripts.ts";
@@ -9,7 +10,7 @@ import type { RunOptions } from "../../../../lib/pipeline/runtime/start-run.ts";
 import { Point } from "../../../../lib/point/point.ts";
 import { Key } from "../../../../lib/point/view.ts";
 
-/** Answers with the path of the address, after some turns of the event loop. */
+/** Answers each request with the path of its URL, after three asynchronous steps. */
 const echo: Fetch = async (url) => {
   for (let turn = 0; turn < 3; turn++) await Promise.resolve();
   return new Response(new URL(url).pathname.slice(1));

@@ -1,29 +1,30 @@
-// Worked cases as blocks of text: a script, what goes in, what comes out. See the head of language.txt for the form.
+// Test cases for scripts as blocks of text: a script, its input, and its output. The head of language.txt describes the
+// syntax.
 
 import type { CategoryName, Millrace, PlError, ScriptResult } from "../../../../lib/index.ts";
 import { correct, Float, isBytes, Key, Point, type PointValue, type PointView, Uint } from "../../../../lib/index.ts";
 
-/** One input and what the script makes of it. */
+/** One input, and the output of the script for it. */
 export interface Turn {
-  /** Text of a log, or line protocol. */
+  /** The message of a log, or a point in line protocol. */
   readonly input: { readonly message: string } | { readonly lp: string };
   readonly category: CategoryName;
   readonly out: string;
 }
 
 export interface Block {
-  /** Line of the file, from 1. */
+  /** Line number of the block in its file, from 1. */
   readonly line: number;
   readonly scripts: Readonly<Record<string, string>>;
   readonly turns: readonly Turn[];
 }
 
-/** Where a log lies while the script runs: in JavaScript, or on a tape. */
+/** Where the point is stored while the script runs: as a JavaScript object, or on a tape (in WebAssembly memory). */
 export type PointPlace = "object" | "tape";
 
 const NOW = 1700000000000000000n;
 
-/** The blocks of a file; the first script of a block is the one that is run. */
+/** Parses the blocks of a file. The first script of a block is the one that runs. */
 export function parseBlocks(text: string): Block[] {
   const blocks: { line: number; scripts: Record<string, string>; turns: Turn[] }[] = [];
   let category: CategoryName = "logging";
@@ -44,7 +45,10 @@ export function parseBlocks(text: string): Block[] {
   return blocks;
 }
 
-/** Returns the output of every turn, in the form of the blocks. `deadlineMs` makes the runs debug runs. */
+/**
+ * Runs a block and returns the output for each input, in the syntax of the file. `deadlineMs` makes the runs debug
+ * runs, which have a time limit.
+ */
 export function runBlock(mill: Millrace, { scripts, turns }: Block, place: PointPlace, deadlineMs?: number): string[] {
   const category = turns[0]!.category;
   const set = mill.compile({ ...scripts }, { category });
@@ -90,7 +94,9 @@ function pointOf(mill: Millrace, input: Turn["input"], category: CategoryName, p
   return place === "tape" ? onTape(mill.encodePoints([point], "lp")) : { point, release: () => {} };
 }
 
-/** Tags and fields by key; without the message that came in and the status that every log gets. */
+/**
+ * Returns the tags and fields sorted by key, without an unchanged message and without the status that every log gets.
+ */
 function showEntries(point: PointView, untouched: string | null): string[] {
   const entries = [...point.entries()].map(({ key, value, isTag }) => ({ key, isTag, text: showValue(value) }));
   return entries

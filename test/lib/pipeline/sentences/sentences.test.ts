@@ -1,4 +1,5 @@
-// Sentences of the documents of the language, of grok and of the functions, a worked case or more for each.
+// Tests for the sentences of the reference pages of the script language, of grok and of the functions; each sentence
+// has at least one test case.
 
 import { describe, expect, it } from "vitest";
 import { createMillrace } from "../../../../lib/index.ts";
@@ -23,7 +24,8 @@ for (const [file, text] of Object.entries({
   "functions-2": secondFunctionsText,
 })) {
   const blocks = parseBlocks(text).map((block) => [`line ${block.line}: ${block.scripts["main.p"]}`, block] as const);
-  // Scripts over text that lies on a tape are run by other code than over text of JavaScript.
+  // The same scripts run over points on a tape (decoded points in WebAssembly memory), because other code runs then
+  // than for points in JavaScript.
   for (const place of ["object", "tape"] as const) {
     describe(`${file} on ${place}`, () => {
       it.for(blocks)("%s", ([, block]) => {
@@ -31,7 +33,7 @@ for (const [file, text] of Object.entries({
       });
     });
   }
-  // Debug runs count time instead of steps; a script means the same there.
+  // Debug runs have a time limit instead of a step budget; the results of a script must be the same.
   describe(`${file} with a deadline`, () => {
     it.for(blocks)("%s", ([, block]) => {
       expect(runBlock(mill, block, "object", 60_000)).toEqual(block.turns.map(({ out }) => out));

@@ -1,4 +1,5 @@
-// Help with mistakes beside their fixed texts: the exact place, what was probably meant, and warnings of calls that do nothing.
+// Hints for errors of scripts, in addition to the fixed error message: the exact position, the word that was probably
+// meant, and warnings about calls that have no effect.
 
 import { describe, expect, it } from "vitest";
 import { builtinPatterns } from "../../../../lib/grok/load.ts";
@@ -8,7 +9,7 @@ import { plErrorText } from "../../../../lib/pipeline/syntax/errors.ts";
 
 const options = { patterns: builtinPatterns };
 
-/** `line:column hint` of each mistake; the place is the exact one. */
+/** Returns `line:column hint` for each error, with its exact position. */
 function helped(text: string): string[] {
   return diagnose({ "a.p": text }, options).map(({ error }) => {
     const { ln, col } = error.at ?? error.pos_chain[0]!;
@@ -18,7 +19,7 @@ function helped(text: string): string[] {
 
 describe("help with a mistake", () => {
   it.each<[script: string, help: string[]]>([
-    // Functions, keywords and operators that were probably meant.
+    // Misspelled functions, keywords and operators: the hint names the word that was probably meant.
     ["add_kye(a, 1)", ["1:1 did you mean add_key?"]],
     ["Add_key(a, 1)", ["1:1 did you mean add_key?"]],
     ["grind()", ["1:1 -"]],
@@ -32,17 +33,17 @@ describe("help with a mistake", () => {
     ["if a = 1 { }", ["1:6 did you mean ==?"]],
     ["if a & b { }", ["1:6 did you mean &&?"]],
     ["a = None", []],
-    // Backslashes.
+    // Wrong escapes in strings.
     ['a = "x\\d"', ['1:7 write \\\\d, or put the text between """ and """, where a backslash is a backslash']],
-    // Brackets are named once, where they are opened.
+    // A bracket without its partner is reported once, where it is opened.
     ["add_key(r, 1", ["1:8 this bracket is never closed"]],
     ["a = 1\nadd_key(r, (1 + 2)\nb = 2\nc = 3", ["2:8 this bracket may not be closed"]],
     ["a = [1,\n2\nb = 3", ["1:5 this bracket may not be closed"]],
     ["if true {\n  a = 1\n\nb = 2", ["1:9 this bracket is never closed"]],
-    // Names in quotes.
+    // Names that are wrongly written in quotes.
     ['rename(depth, "f")', ["1:15 a name is written without quotes: f"]],
     ['append("a b", 1)', ["1:8 a name is written without quotes: `a b`"]],
-    // Patterns.
+    // Misspelled names of grok patterns.
     ['grok(_, "%{WROD:a}")', ["1:10 did you mean WORD?"]],
     ['grok(_, "%{INT:b} %{IPORHSOT:a}")', ["1:19 did you mean IPORHOST?"]],
     ['grok(_, "\\t\\"%{QUX}")', ["1:14 -"]],
@@ -56,7 +57,7 @@ describe("help with a mistake", () => {
     ['grok(_, """a(?=b)""")', ["1:13 lookahead is not supported"]],
     ['grok(_, "(?>a)")', ["1:10 an atomic group is not supported"]],
     ['replace(s, "(a)\\\\1", "b")', ["1:16 a reference to a group, such as \\1, is not supported"]],
-    // The definition that is wrong, not the call that uses it.
+    // The error is at the definition of the invalid pattern, not at the call that uses the pattern.
     ['add_pattern("bad", "x(")\ngrok(_, "%{INT:a} %{bad:v}")', ["1:22 -"]],
     ['add_pattern("bad", "[a")\nadd_pattern("two", "%{bad}")\ngrok(_, "%{two}")', ["1:21 -"]],
     ['add_pattern("x", "%{nosuch}")', ["1:19 -"]],

@@ -1,4 +1,4 @@
-// XPath over XML texts: what is found, what is refused, and what keeps hostile documents cheap.
+// XPath over XML text: what a path finds, which paths are refused, and that hostile documents stay cheap.
 
 import { describe, expect, it } from "vitest";
 import { compileXPath, XPathMistake } from "../../../../lib/pipeline/xml/xpath.ts";

@@ -1,4 +1,5 @@
-// A tag for the points of a batch that lack its key, given like a look at each of them.
+// Adding a tag to all points of a batch that lack its key. The result must equal that of looking at each point and
+// adding the tag where the key is missing.
 
 import { expect, it } from "vitest";
 import { createMillrace, Key, type PointView, shownValue } from "../../../../lib/index.ts";

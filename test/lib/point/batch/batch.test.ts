@@ -1,4 +1,5 @@
-// A batch and its cursor: reading on the tape, edits in place, at the end and as dead entries, and what outlives the batch.
+// A batch of decoded points and its cursor: reading on the tape (the points in WebAssembly memory), edits in place,
+// entries added at the end, deleted entries, and data that is still valid after the batch is released.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
-// Points that are corrected again after they were changed on the tape: as points in JavaScript are, after the same changes.
+// Points that are changed on the tape (in WebAssembly memory) and then corrected again. The result must equal that of
+// the same changes to points in JavaScript.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -93,7 +94,7 @@ describe("points that were changed on the tape", () => {
           const copies = list.map((_, at) => batch.point(at));
           for (const [at, [, edits]] of list.entries())
             for (const each of edits) for (const point of [batch.at(at), copies[at]!]) each(point);
-          // Other settings, as of another write between.
+          // Decoding another body in between changes the settings of the module; the first batch must keep its own.
           decodePoints(module, utf8.encode("z z=1"), "lp", { category: "metric", now }).release();
           for (const at of list.keys()) batch.correct(at);
           for (const [at, copy] of copies.entries()) {

@@ -1,4 +1,5 @@
-// Points put together to batches, against docs/reference/points.md#batches: a table of batches, and what holds for every form and every mode.
+// Points are packed into bodies of limited size (docs/reference/points.md#batches): a table of examples, and rules that
+// hold for every wire format and every mode.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -18,7 +19,10 @@ const forms: readonly Form[] = ["lp", "json", "pbjson", "pb"];
 const utf8 = new TextEncoder();
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-/** `m,t=a f=1i,s="hello"` and a time: 40 bytes of line protocol, a message of 42, an estimate of 57. */
+/**
+ * Each point is `m,t=a f=1i,s="hello"` and a time: 40 bytes of line protocol, a protobuf message of 42 bytes, an
+ * estimated size of 57 bytes.
+ */
 const ten = Array.from({ length: 10 }, (_, i) => {
   const point = new Point("m", (1700000000n + BigInt(i)) * 1_000_000_000n);
   point.setTag(new Key("t"), "a");
@@ -100,11 +104,12 @@ describe("ten points of the document", () => {
   });
 
   it("drops trailing points whose messages do not stay below the buffer", () => {
-    // Sizes 42 each allow 4 of them in 168; their messages have 176 bytes, those of 3 have 132.
+    // By the sum of their sizes (42 each), 4 points fit 168 bytes. But their messages have 176 bytes, so each body has
+    // 3 points, with 132 bytes.
     expect(lengthsOf("pb", { bufferBytes: 168, exactSizes: true })).toEqual([132, 132, 132, 44]);
-    // 5 points have 220 bytes, so one is removed.
+    // The messages of 5 points have 220 bytes, so one point is removed from the body.
     expect(lengthsOf("pb", { bufferBytes: 42 * 5 + 1, exactSizes: true })).toEqual([176, 176, 88]);
-    // 30 points have 1320 bytes: one is removed and then two more, though 28 would fit.
+    // The messages of 30 points have 1320 bytes: one point is removed and then two more, though 28 points would fit.
     const many = [...ten, ...ten, ...ten];
     const batches = encodeBatches(module, many, "pb", { bufferBytes: 42 * 30, exactSizes: true });
     expect(Array.from(batches, ({ points }) => points)).toEqual([27, 3]);
@@ -112,7 +117,7 @@ describe("ten points of the document", () => {
   });
 });
 
-/** The estimate of the document, said once more. */
+/** Returns the estimated size of a point, by the formula of docs/reference/points.md. */
 function estimate(point: Point): number {
   let size = utf8.encode(point.name).length;
   for (const { key, value } of point.entries()) {
@@ -200,7 +205,8 @@ describe("batches", () => {
   it("counts an array by its type and its message", () => {
     const point = new Point("m", now);
     point.setField(new Key("a"), new PointArray([1, 300]));
-    // 1 for the name; 1 and 13 for the key; 31 for the type; elements of 2 and 3 bytes in messages of 2 more.
+    // The name takes 1 byte; the key takes 1 and 13 bytes; the type URL takes 31 bytes; the elements take 2 and 3
+    // bytes, in messages with 2 more bytes each.
     const limit = 1 + 14 + 31 + (2 + 2) + (2 + 3);
     expect([...encodeBatches(module, [point, point], "pb", { maxBytes: limit })]).toHaveLength(2);
     expect([...encodeBatches(module, [point, point], "pb", { maxBytes: limit + 1 })]).toHaveLength(1);

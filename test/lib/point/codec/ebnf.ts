@@ -1,10 +1,12 @@
-// Reads a grammar in ISO 14977 and says whether bytes, one character each, are what one of its rules means. Works through all
-// readings at once, so that no order of alternatives counts.
+// Parses a grammar in EBNF (ISO 14977) and checks whether a text matches one of its rules. In the text, one character
+// stands for one byte. The matcher follows all possible readings at once, so the order of alternatives does not matter.
 
 type Rule =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "name"; readonly name: string }
-  /** Of the special sequences: `byte 0xNN`, `any byte`, or what the reader of the grammar knows. */
+  /**
+   * A special sequence `? ... ?`: `byte 0xNN`, `any byte`, or a description that the caller of the matcher implements.
+   */
   | { readonly kind: "special"; readonly what: string }
   | { readonly kind: "all" | "one" | "but"; readonly parts: readonly Rule[] }
   | { readonly kind: "repeated" | "optional"; readonly part: Rule };
@@ -55,7 +57,10 @@ export function readGrammar(text: string): Grammar {
   return { rules };
 }
 
-/** `special`: where the special sequences end that are no bytes. */
+/**
+ * Returns whether the text matches the rule `name`. `special` returns the offsets at which a special sequence other
+ * than `byte` and `any byte` may end.
+ */
 export function isMeant(
   { rules }: Grammar,
   name: string,

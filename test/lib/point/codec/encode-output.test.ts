@@ -1,5 +1,5 @@
-// The output of encoders as a stream: chunks, long texts, many points, failing sinks. The output must equal that of
-// the plain JavaScript encoder.
+// The output of encoders as a stream: chunks, long strings, many points, sinks that throw. The output must equal that
+// of the plain JavaScript encoder.
 
 import { beforeEach, describe, expect, it } from "vitest";
 import { decodeInWindows, decodePoints } from "../../../../lib/point/codec/decode.ts";
@@ -30,7 +30,10 @@ const oracles: Readonly<Record<Exclude<Form, "pb">, (points: Iterable<PointView>
   pbjson: baseline.encodePbjson,
 };
 
-/** Every form of the points, from a tape of their own and from one they were decoded to. */
+/**
+ * Expects the same output as from the baseline encoder in every wire format, for points in JavaScript and for the same
+ * points decoded to a batch.
+ */
 function expectAsBaseline(points: readonly Point[]): void {
   const batch = decodePoints(module, encodePoints(module, points, "lp"), "lp", { ...options, precision: "n" });
   for (const form of ["lp", "json", "pbjson"] as const) {
@@ -46,7 +49,7 @@ function expectAsBaseline(points: readonly Point[]): void {
   expect(module.used).toBe(0);
 }
 
-/** Quicker than an assertion over each byte. */
+/** Expects equal bytes, and is faster than an assertion for each byte. */
 function expectSame(got: Uint8Array, expected: Uint8Array): void {
   expect(got.length).toBe(expected.length);
   const at = got.findIndex((byte, i) => byte !== expected[i]);
@@ -179,7 +182,7 @@ describe("many points", () => {
     expect(encodePoints(module, points, "lp", { from: 1, to: 2 })).toEqual(
       encodePoints(module, batch, "lp", { from: 1, to: 2 }),
     );
-    // Cursors and points in turns keep their order.
+    // Points in JavaScript and cursors of a batch are mixed; the output keeps their order.
     const mixed = function* (): Iterable<PointView> {
       yield points[2]!;
       yield batch.at(0);

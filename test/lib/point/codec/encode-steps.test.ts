@@ -1,4 +1,5 @@
-// The cost of encoding: a bounded number of steps for each byte of the output and of the tape, for any points.
+// The cost of encoding: for any points, the number of steps is bounded by a constant for each byte of the output and of
+// the tape (the decoded points in WebAssembly memory).
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -13,12 +14,15 @@ const forms: readonly Form[] = ["lp", "json", "pbjson", "pb"];
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const options = { category: "tracing", now: 1700000000000000000n } as const;
 
-/** Tables and regions that are made whatever the points are. */
+/** Allowed steps for tables and memory regions that are made for any points. */
 const constantSteps = 4096;
 
 interface Cost {
   readonly steps: number;
-  /** Bytes of the output, and of the body that the points come from: what is left out costs a look, too. */
+  /**
+   * Bytes of the output plus bytes of the body that the points come from. The body counts because looking at a value
+   * costs steps even when the value is not written.
+   */
   readonly bytes: number;
 }
 

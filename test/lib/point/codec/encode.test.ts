@@ -1,5 +1,5 @@
-// Points to text, against docs/reference/points.md#writing-line-protocol. The module's encoders and the plain JavaScript ones that the
-// properties hold them to are run over the same table.
+// Encodes points as text, against docs/reference/points.md#writing-line-protocol. The encoders of the WebAssembly
+// module and the plain JavaScript encoders, which the property tests use as the baseline, run over the same table.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -175,7 +175,7 @@ it("writes base64 as btoa does", () => {
 describe("points without their warnings", async () => {
   const mill = await createMillrace();
   const bodies = {
-    // No measurement, and a field and a tag of one name.
+    // These points have no measurement, and the first one has a field and a tag with the same name.
     "that are corrected on the tape": ["json", '[{"tags":{"a":"t"},"fields":{"a":1,"f":2}},{"fields":{"g":1}}]'],
     "that lack a field of their category": ["lp", "HOST,a=b v=1i 1\n"],
   } as const;
@@ -194,7 +194,8 @@ describe("points without their warnings", async () => {
       });
       expect(bytesToText(written)).toBe(bytesToText(mill.encodePoints(bare, as)));
     }
-    // The next encoding has them, and the one behind it does not, though they lie on the tape now.
+    // The next encoding includes the warnings. The one after that leaves them out again, though the warnings are on the
+    // tape now.
     expect(bytesToText(mill.encodePoints(points, "pbjson"))).toContain('"warns":[');
     expect(bytesToText(mill.encodePoints(points, "pbjson", { withoutWarnings: true }))).not.toContain("warns");
     points.release();

@@ -1,4 +1,4 @@
-// The grammar that stands beside the scanner says what the scanner takes: a line is a point for both, or for neither.
+// The grammar file next to the scanner agrees with the scanner: a line is a point for both of them or for neither.
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
@@ -10,7 +10,7 @@ const grammar = readGrammar(grammarText);
 const mill = await createMillrace();
 const form: Form = "lp";
 
-/** Standard base64 with its padding; line ends do not count. */
+/** Returns the offsets at which standard base64 with padding may end; line breaks inside it are ignored. */
 function base64Ends(what: string, text: string, from: number): readonly number[] {
   expect(what).toBe("RFC 4648, section 4");
   const found: number[] = [];
@@ -33,7 +33,8 @@ function isTaken(line: string): boolean {
   }
 }
 
-// Bytes that mean something. Backslashes and newlines are left to the worked examples: what they do, the grammar cannot say whole.
+// Bytes that have a meaning in line protocol. Backslashes and newlines are left to the worked examples, because the
+// grammar cannot describe all their effects.
 const byte = fc.constantFrom(...'mtTrueFALSEf01279=,  "[].-+eEiub#QQ');
 const mostly = (good: readonly string[], bad: readonly string[]) =>
   fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...good) }, { weight: 1, arbitrary: fc.constantFrom(...bad) });
@@ -57,7 +58,10 @@ const line = fc
     time,
   )
   .map(([measurement, tags, gap, fields, end]) => `${[measurement, ...tags].join(",")}${gap}${fields.join(",")}${end}`);
-/** A quote behind `=` that opens no string, since a comma without its `=` stands before: what it does, the grammar cannot say. */
+/**
+ * Returns whether a line has a quote after `=` that opens no string, because a comma without its `=` precedes it. The
+ * grammar cannot describe this case.
+ */
 function hasCountedQuote(text: string): boolean {
   let equals = 0;
   let commas = 0;
@@ -72,7 +76,10 @@ function hasCountedQuote(text: string): boolean {
   return false;
 }
 
-/** With a byte changed, added or left out here and there. That elements are of one kind, the grammar cannot say. */
+/**
+ * Lines in which some bytes are changed, added or removed. Lines with arrays of several elements are left out, because
+ * the grammar cannot describe that all elements have the same type.
+ */
 const changed = fc
   .tuple(line, fc.array(fc.tuple(fc.nat(60), fc.constantFrom(0, 1), fc.oneof(byte, fc.constant(""))), { maxLength: 3 }))
   .map(([text, changes]) => {

@@ -1,4 +1,5 @@
-// The module's scan of JSON bodies against the reader in JavaScript: the same points, warnings and faults for any document; steps counted.
+// Compares the WebAssembly module's scan of JSON bodies with the reader in JavaScript: points, warnings and errors must
+// be equal for any document. Also counts the steps of the scan.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -25,7 +26,7 @@ interface Options {
 
 const defaults: Options = { category: "tracing", now: 1700000000000000000n, limits: defaultLimits };
 
-/** All that a decoder says about a body. */
+/** Returns the complete result of a decoder for a body: its points with their warnings, or its error. */
 function answer(decode: () => readonly Point[]): unknown {
   try {
     return decode().map((point) => [canonical(point), Array.from(point.entries(), ({ key }) => key), point.warnings]);
@@ -46,18 +47,18 @@ function expectAgreement(body: Uint8Array, options: Options): void {
   expect(answer(onTape)).toEqual(expected);
 }
 
-/** Points of a body that the scan read by itself. */
+/** Returns the number of points that the module's scan decoded without the reader in JavaScript. */
 function scanned(text: string, options = defaults): number {
   const batch = decodePoints(module, utf8(text), "json", options);
   try {
-    // Bodies that the scan gave up lie in a batch whose own body is empty.
+    // When the scan gives up on a body, JavaScript decodes it into a batch that has no body of its own.
     return batch.head(head.length) === 0 ? 0 : batch.length - batch.head(head.attention);
   } finally {
     batch.release();
   }
 }
 
-/** Mostly the first. */
+/** Returns an arbitrary that mostly gives usual values and rarely one of the odd values. */
 const mostly = <T>(usual: fc.Arbitrary<T>, ...odd: T[]): fc.Arbitrary<T> =>
   fc.oneof({ weight: 60, arbitrary: usual }, fc.constantFrom(...odd));
 const quoted = (text: string): string => `"${text}"`;
@@ -296,7 +297,8 @@ describe("the scan of a JSON body", () => {
       return taken;
     };
     const bound = (body: Uint8Array): number => 64 * body.length + 4096;
-    // The first number of many digits makes the tables of powers, once an instance.
+    // The first number with many digits makes the table of powers of ten, once per instance. This call does it before
+    // the test counts steps.
     expect(stepsOf(utf8('[{"name":"m","fields":[{"key":"a","f":2212239449728585270}]}]'))).toBeLessThan(20_000);
     fc.assert(
       fc.property(document, (body) => {

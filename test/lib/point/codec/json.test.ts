@@ -1,4 +1,5 @@
-// Simple JSON in, beyond the worked examples of docs/reference/points.md, and the reader of JSON text below it.
+// Decoding simple JSON, beyond the worked examples of docs/reference/points.md, and the parser of JSON text that the
+// decoder uses.
 
 import { describe, expect, it } from "vitest";
 import { PointError } from "../../../../lib/point/errors.ts";

@@ -1,4 +1,4 @@
-// Line protocol scanned in WebAssembly, line by line against the decoder in plain JavaScript. Both line parsers of the module are held to it.
+// Compares the two line protocol parsers of the WebAssembly module, line by line, with the decoder in plain JavaScript.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -35,7 +35,7 @@ function decode(body: string | Uint8Array, fast: boolean, options: Options = {})
   }
 }
 
-/** Everything that a decoder says about a body, as text. */
+/** Returns the complete result of a decoder for a body as a string. */
 function answer(run: () => Point[]): string {
   try {
     return encodePbjson(run());
@@ -64,7 +64,7 @@ const options = fc.record({
   strict: fc.boolean(),
 });
 
-/** Pieces that lines are made of, so that chance finds the places where parsers differ. */
+/** Fragments from which random lines are made, chosen so that random lines reach the cases in which parsers differ. */
 const piece = fc.constantFrom(
   ...'m cpu a b.c f g status name date source , , , = = = \\ " " [ ] # \t \r \n é 中 t true F i u'.split(" "),
   " ",

@@ -1,5 +1,5 @@
-// Protobuf in one walk over a point: the edges of what is written where it goes, and of what is measured first. Held to an encoder that writes
-// message by message.
+// Encodes protobuf in one walk over each point: tests the limits between values that are written directly and values
+// that are measured first. The output is compared with an encoder that builds message by message.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -19,7 +19,7 @@ function decode(body: string) {
   return decodePoints(module, utf8.encode(body), "lp", { category: "tracing", now, precision: "n" });
 }
 
-/** A comparison of whole buffers is faster than an assertion for each byte. */
+/** Expects equal bytes. A comparison of whole buffers is faster than an assertion for each byte. */
 function expectSame(got: Uint8Array, expected: Uint8Array): void {
   const at = got.findIndex((byte, i) => byte !== expected[i]);
   expect([got.length, at]).toEqual([expected.length, -1]);
@@ -240,7 +240,7 @@ describe("points on a tape", () => {
   });
 
   it("whose last text stands at the end of the body, which ends anywhere in a page", () => {
-    // A head of 128 bytes stands before the body, padding of 64 behind it.
+    // In memory, a head of 128 bytes precedes the body, and a padding of 64 bytes follows it.
     for (let length = 65_536 - 128 - 64 - 20; length < 65_536 - 128 + 20; length++) {
       const end = ',z="the last text"';
       const batch = decode(`m f="${"x".repeat(length - end.length - 6)}"${end}`);
@@ -259,7 +259,10 @@ const chunk = 131_072;
 const filler = Array.from({ length: 8 }, (_, i) => pointWith([`f${i}`, nameOf(16_000)]));
 
 describe("a chunk that fills", () => {
-  /** The points behind others that leave so many bytes of the chunk. */
+  /**
+   * Expects the right encoding of the points `last` when the points before them leave `left` bytes of the output chunk
+   * free.
+   */
   function expectBehind(left: number, last: readonly Point[]): void {
     const used = encodePoints(module, filler, "pb").length;
     const rest = chunk - left - used - encodePoints(module, [pointWith(["r", nameOf(2000)])], "pb").length + 2000;
@@ -320,7 +323,7 @@ describe("the size that the module counts for a point", () => {
   points[1]!.warnings.push({ type: "kind", message: "a message" });
   points[2]!.name = nameOf(300);
 
-  /** Returns the facts that the module records about each point. */
+  /** Returns the lengths and sizes that the module records for each point. */
   function sizesOf(form: number, sizes: number): number[] {
     const batch = decodePoints(module, encodePoints(module, points, "pbjson"), "pbjson", {
       category: "tracing",

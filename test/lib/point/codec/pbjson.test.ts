@@ -1,4 +1,4 @@
-// PBJSON in and out, beyond the worked examples of docs/reference/points.md.
+// Decoding and encoding PBJSON, beyond the worked examples of docs/reference/points.md.
 
 import { describe, expect, it } from "vitest";
 import type { CategoryName } from "../../../../lib/point/category.ts";

@@ -1,4 +1,5 @@
-// Protobuf in and out, against docs/reference/points.md#protobuf, and what it shares with PBJSON: corrections, limits, refusals.
+// Decoding and encoding protobuf, against docs/reference/points.md#protobuf, and the rules that it shares with PBJSON:
+// corrections, limits, refused values.
 
 import { describe, expect, it } from "vitest";
 import type { CategoryName } from "../../../../lib/point/category.ts";
@@ -75,7 +76,8 @@ describe("worked examples", () => {
 
 describe("decoding protobuf accepts", () => {
   it("fields in any order, unknown ones passed over, the last value counts", () => {
-    // time, unknown 9 (group with a varint in it), unknown 20 (fixed32), field {s, unknown 15 (fixed64), i, key}, name twice
+    // The fields of the message in order: time, unknown 9 (group with a varint in it), unknown 20 (fixed32), field {s,
+    // unknown 15 (fixed64), i, key}, name twice.
     const point = "1801 4b 0801 4c a5010a0b0c0d 1211 5a0178 790102030405060708 1005 0a0161 0a0178 0a016d";
     const body = hex(`0a${(hex(point).length).toString(16)} ${point}`);
     expect(encodePbjson(decode(body))).toBe('[{"name":"m","fields":[{"key":"a","i":"5"}],"time":"1000000000"}]');
@@ -194,7 +196,7 @@ interface SentPoint {
   readonly fields: readonly Record<string, never>[];
 }
 
-/** The entries of a row as a point that nothing has corrected. */
+/** Returns the entries of a row as a point without any corrections. */
 function sent({ body }: Row): Point {
   const [{ name = "", fields }] = JSON.parse(body) as [SentPoint];
   const point = new Point(name, 1n);
@@ -223,7 +225,7 @@ const rows = table
   .trim()
   .split("\n")
   .map((line) => JSON.parse(line) as Row)
-  // Arrays with elements are told by their JSON; the other tests have them.
+  // Rows whose body has an array with elements are left out; other tests cover such arrays.
   .filter(({ body, pbjson }) => pbjson !== undefined && !body.includes('"arr":[{'));
 
 describe("corrections, as those of PBJSON", () => {
@@ -231,7 +233,7 @@ describe("corrections, as those of PBJSON", () => {
     const body = encodeWithProtobufjs([sent(row)]);
     const limits = { ...defaultLimits, ...row.limits };
     const points = decode(body, { category: row.category ?? "tracing", limits });
-    // All of them were sent one second after 1970.
+    // All points of these rows have the time one second after 1970.
     expect(JSON.parse(encodePbjson(points))).toEqual(row.pbjson!.map((point) => ({ ...point, time: "1000000000" })));
   });
 

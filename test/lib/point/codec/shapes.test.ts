@@ -1,5 +1,6 @@
-// Lines that are read against the shape of an earlier line, against the same lines read byte by byte: the same entries on the tape, flags and
-// all, for values that are nearly right as well.
+// Compares lines that are read with the shape (the remembered keys and their order) of an earlier line with the same
+// lines parsed byte by byte. The entries on the tape must be equal, including their flags, also for values that are
+// nearly valid.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -13,7 +14,7 @@ import { loadModule } from "../../wasm/load.ts";
 const module = await loadModule();
 const now = 1700000000000000000n;
 
-/** Points and entries as they lie on the tape, texts by their place in the body; or the fault. */
+/** Returns the points and entries of the tape, with strings as offsets in the body, or the error. */
 function tapeOf(body: Uint8Array, fast: boolean, options: Omit<BodyOptions, "now"> = { category: "tracing" }): unknown {
   try {
     const batch = decodeBody(module, body, lineProtocol(fast), { ...options, now });
@@ -67,7 +68,7 @@ const tag = fc.oneof(
 );
 const time = fc.oneof(
   { weight: 9, arbitrary: fc.nat().map((at) => ` ${now + BigInt(at)}`) },
-  // Other heads of 19 figures, and what stands beside the figures.
+  // Other first three digits of a time with 19 digits, including the characters next to the digits in ASCII.
   fc
     .array(fc.constantFrom(..."0001112223456789/:x"), { minLength: 3, maxLength: 3 })
     .map((head) => ` ${head.join("")}0000000000000001`),

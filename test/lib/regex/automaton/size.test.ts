@@ -1,4 +1,5 @@
-// The decision that an expression is too large for tables is exact, though mostly made from a cheap bound.
+// The decision that an expression is too large for automaton tables is exact, although a cheap estimate mostly makes
+// it.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -7,12 +8,12 @@ import { isLarge } from "../../../../lib/regex/automaton/size.ts";
 import { normalize, property } from "../../../../lib/regex/syntax/char-class.ts";
 import type { Node, Ranges } from "../../../../lib/regex/syntax/tree.ts";
 
-/** Byte ranges that tables are made for. */
+/** Largest number of byte ranges for which tables are made. */
 const most = 1 << 18;
 
 const set = (ranges: Ranges): Node => ({ op: "class", ranges, height: 1, at: 0, to: 0 });
 
-/** The set so many times in a row. */
+/** Returns the set of characters repeated `count` times. */
 const times = (ranges: Ranges, count: number): Node => ({
   op: "repeat",
   min: count,
@@ -22,7 +23,7 @@ const times = (ranges: Ranges, count: number): Node => ({
   height: 2,
 });
 
-/** Byte ranges of the set, as a program counts them. */
+/** Returns the number of byte ranges that a compiled program needs for the set. */
 const stepsOf = (ranges: Ranges): number => compileProgram(set(ranges), 1, { captures: false }).steps.length / 3;
 
 function expectExact(ranges: Ranges): void {

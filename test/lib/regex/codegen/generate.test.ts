@@ -1,5 +1,5 @@
-// Generated code on texts such as it is made for, lines of logs, and on the same lines damaged: cut off, with bytes changed, put in
-// and left out. It must find what tier 0 finds.
+// Tests generated code on typical log lines, and on the same lines damaged: truncated, or with bytes changed, inserted
+// and removed. It must find the same matches as tier 0 (simulation without tables).
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { expand } from "../../../../lib/grok/expand.ts";
@@ -27,7 +27,7 @@ function seededRandom(seed: number): Random {
   return (below) => dice.below(below);
 }
 
-/** Parts of an expression with what makes a text for each. */
+/** Parts of an expression, each with a function that makes a text that the part matches. */
 const PARTS: readonly { readonly source: string; readonly text: (random: Random) => string }[] = [
   { source: " ", text: () => " " },
   { source: " \\[", text: () => " [" },
@@ -74,7 +74,7 @@ function damaged(random: Random, line: Uint8Array): Uint8Array {
   }
 }
 
-/** Warms an engine up on the first lines; the differences on all lines, damaged ones among them. */
+/** Warms an engine up on the first lines. Returns the differences to tier 0 on all lines, including damaged ones. */
 function differencesOf(random: Random, source: string, lines: readonly string[], namedOnly: boolean): string[] {
   const compiled = compile(parse(source, { namedOnly }));
   const kernel = new KernelEngine(compiled, module);

@@ -1,4 +1,5 @@
-// All matches of long texts: the ones that searches one by one find, without reading the text again for each.
+// Finding all matches of a long text gives the same matches as repeated single searches, without reading the text again
+// for each match.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -13,7 +14,10 @@ import { byteTexts, expressions, texts } from "../../../fuzz/regex-arbitrary.ts"
 
 const encoder = new TextEncoder();
 
-/** The slots of all matches, an empty one followed by a step of a character. */
+/**
+ * Returns the slots (bounds of groups) of all matches by repeated searches. After an empty match, the next search
+ * begins one character later.
+ */
 function all(bytes: Uint8Array, slots: Int32Array, exec: (from: number) => boolean): number[][] {
   const found: number[][] = [];
   for (let at = 0; at <= bytes.length && exec(at); ) {

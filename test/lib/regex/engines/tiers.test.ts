@@ -1,4 +1,5 @@
-// Code is generated where the host allows it; the answers are the same without. That the tiers agree is the random comparisons' matter.
+// Code is generated only where the host allows it, and the results are the same without generated code. The random
+// comparisons test that all tiers agree.
 
 import { describe, expect, it } from "vitest";
 import { compile } from "../../../../lib/regex/compile.ts";

@@ -1,4 +1,4 @@
-// Factoring alternatives makes expressions smaller and changes nothing that they match or capture.
+// Factoring common parts out of alternatives makes expressions smaller and does not change what they match or capture.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

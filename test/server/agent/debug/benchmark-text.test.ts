@@ -20,7 +20,7 @@ describe("benchmark text", () => {
       calls++;
       clock += 1_000_000n;
     };
-    // One run, then at most 100 runs, then the 1200 runs that were predicted.
+    // The benchmark runs once, then at most 100 times, then the 1200 times that take a second at the measured speed.
     expect(benchmark(once, () => clock)).toBe("    1200\t   1000000 ns/op");
     expect(calls).toBe(1301);
   });

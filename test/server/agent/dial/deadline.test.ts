@@ -1,4 +1,4 @@
-// Dial tests that would take too long: each ends in time, with a result.
+// Dial tests that would take too long: each must end at its deadline, with a result.
 
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
@@ -8,9 +8,9 @@ import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { debugDial } from "../../../../server/agent/dial/dial.ts";
 import { createNetwork } from "../../../../server/agent/dial/networks.ts";
 
-/** Accepts connections and sends nothing. */
+/** A server that accepts connections and sends nothing. */
 const silent = createServer((socket) => void socket.on("error", () => {}));
-/** Answers every HTTP request. */
+/** A server that answers every HTTP request. */
 const polite = createServer((socket) => {
   socket.on("error", () => {});
   socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"));

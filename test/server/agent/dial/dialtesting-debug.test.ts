@@ -1,4 +1,5 @@
-// POST /v1/dialtesting/debug against real targets (docs/reference/agent.md#dial-tests).
+// The route POST /v1/dialtesting/debug runs a dial test; here it runs them against real servers
+// (docs/reference/agent.md#dial-tests).
 
 import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -191,7 +192,7 @@ describe("an HTTP test", () => {
     expect(targets.seen.slice(before).map(({ url }) => url)).toEqual(["/redirect"]);
   });
 
-  it("keeps the response only on failure, cut, and leaves the body out when told so", async () => {
+  it("keeps the response only on failure, truncated, and leaves out the body when the task says so", async () => {
     const failing = { url: `${targets.http}/large`, success_when: [{ status_code: [{ is: "1" }] }] };
     const shown = JSON.parse((await dial("http", http(failing))).fields.message);
     expect(shown.response_body).toBe(`${"x".repeat(10 * 1024)}...`);
@@ -221,7 +222,7 @@ describe("an HTTP test", () => {
     expect(plain.status).toBe("success");
     expect(targets.proxied.at(-1)).toBe(`GET ${targets.http}/ok yes`);
     const secure = http({ url: targets.http.replace("http:", "https:"), advance_options: { proxy } });
-    // The tunnel leads to a server that does not speak TLS.
+    // The proxy's tunnel leads to a server that does not speak TLS, so the dial test fails.
     expect((await dial("http", secure)).status).toBe("fail");
     expect(targets.proxied.at(-1)).toBe(`CONNECT ${targets.http.slice("http://".length)}`);
   });
@@ -551,7 +552,7 @@ describe("a test of several steps", () => {
     expect(error_msg).toBe("variable 'v' not defined");
   });
 
-  it("a step that turns out wrong when it is its turn fails the test", async () => {
+  it("a step that is found to be wrong only when it runs fails the test", async () => {
     const first = step({ post_script: 'vars["v"] = "x"' }, { extracted_vars: [{ name: "v", field: "v" }] });
     const { status, error_msg } = await dial("multi", { steps: [first, step({ url: 1, message: "{{v}}" })] });
     expect([status, error_msg]).toEqual(["fail", "url must be a string"]);
@@ -663,7 +664,7 @@ describe("access and networks", () => {
       expect(await refusal("tcp", { host, port: "80", success_when: [{}] })).toBe(reason);
       expect(await refusal("icmp", { host, success_when: [{}] })).toBe(reason);
     }
-    // The destination of a task is checked before the rest of the task.
+    // The agent checks the destination of a dial test before the other members of the task, so this error comes first.
     expect(await refusal("tcp", { host: "127.0.0.1" })).toBe("dest host [127.0.0.1] is not allowed to be tested");
     expect(await refusal("http", { url: "http://127.0.0.1/" })).toBe(
       "dest host [127.0.0.1] is not allowed to be tested",

@@ -1,4 +1,5 @@
-// Names whose addresses change between lookups: the dialed address is the checked one (docs/reference/agent.md#dial-tests).
+// Host names whose addresses change between lookups: a dial test must connect to the address that it has checked
+// (docs/reference/agent.md#dial-tests).
 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -6,7 +7,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { debugDial } from "../../../../server/agent/dial/dial.ts";
 import { type Address, createNetwork } from "../../../../server/agent/dial/networks.ts";
 
-/** Answers each lookup with the next address; the last address is repeated. */
+/** A resolver that answers each lookup with the next address, and repeats the last one. */
 function names(...answers: string[]): (host: string) => Promise<Address[]> {
   return async () => [{ address: answers.length > 1 ? answers.shift()! : answers[0], family: 4 }];
 }
@@ -38,7 +39,7 @@ it("dials the address that was checked, not the name again", async () => {
   expect([content.status, connections()]).toEqual(["success", 1]);
 });
 
-it("refuses a name that turns to an internal address after the first check", async () => {
+it("refuses a name that resolves to an internal address after the first check", async () => {
   const { port, connections } = await target();
   const network = createNetwork({ check: true, cidrs: [], lookup: names("93.184.215.14", "127.0.0.1") });
   const content = await debugDial(task(`http://name.test:${port}/`), options(network, true));

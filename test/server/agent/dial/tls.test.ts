@@ -1,4 +1,4 @@
-// Dial tests over TLS: certificates of both sides, and the request that a WebSocket test sends when it connects
+// Dial tests over TLS: certificates of server and client, and the request with which a WebSocket test connects
 // (docs/reference/agent.md#dial-tests).
 
 import type { IncomingHttpHeaders } from "node:http";

@@ -1,4 +1,5 @@
-// Aggregated points on their way to the output, and points that the output refuses.
+// Points that aggregating scripts have summed up go to the output; if the output refuses some, they are counted and the
+// others are kept.
 
 import { describe, expect, it } from "vitest";
 import { createAggregatedIngest } from "../../../../server/agent/ingest/aggregated.ts";

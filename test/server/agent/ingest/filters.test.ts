@@ -1,4 +1,5 @@
-// Drop rules of the configuration, applied by the real agent (docs/reference/agent.md#filters).
+// Filters (rules by which points are dropped) in the configuration, applied by the real agent
+// (docs/reference/agent.md#filters).
 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startGateway } from "../../support/recording-gateway.ts";
@@ -59,7 +60,7 @@ describe("filters", () => {
     expect(await agent.metric(`agent_filter_point_dropped_total{${labels}}`)).toBe(4);
   });
 
-  it("look at the points a script has made, by their own category", async () => {
+  it("apply to points that a script has created, by the category of these points", async () => {
     expect((await agent.send("/v1/write/logging?source=make", { body: 'app level="info" 1' })).status).toBe(200);
     expect(await names("metric")).toEqual(["cpu_kept"]);
     await agent.send("/v1/write/metric", { body: "cpu value=11 1\ncpu value=10 1\nmem value=11 1" });
@@ -97,8 +98,8 @@ describe("auto_timestamp_correction", () => {
       2,
     );
 
-    // Filters also apply to points that scripts create. Points that a filter drops are not counted. The echo shows
-    // the written points.
+    // Filters also apply to points that scripts create, and dropped points are not counted. The echo (the points
+    // returned in the answer) still shows points that a filter drops.
     const body = `app m="x" ${now}\nnoise m="x" 1`;
     const { text } = await agent.send("/v1/write/logging?source=make&echo=lp", { body });
     expect(text).toContain("noise m=");
@@ -119,7 +120,7 @@ describe("auto_timestamp_correction", () => {
 });
 
 describe("filters of the environment", () => {
-  it("take the place of those of the file; strict types tell ints from floats", async () => {
+  it("replace those of the file; strict types distinguish ints from floats", async () => {
     const agent = await startAgent({
       config: "[io]\nstrict_types = true\n[io.filters]\nmetric = ['{ a = 1 }']",
       env: { ENV_IO_FILTERS: JSON.stringify({ metric: ["{ b = 1 }", "{ c }"] }) },

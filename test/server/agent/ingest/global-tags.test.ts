@@ -1,4 +1,5 @@
-// Global tags of a write: scripts, filters and shard keys see them; the echo and created points do not have them.
+// Global tags of a write: scripts, filters and shard keys see them. The echo (the points returned in the answer) and
+// points that scripts create do not have them.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { compileDropRules } from "../../../../lib/filter/drop-rules.ts";
@@ -138,7 +139,7 @@ describe("global tags", () => {
   });
 });
 
-/** Sorts the tags, because these tests ignore their order. */
+/** Sorts the tags of a line, because these tests ignore the order of tags. */
 function sortedTags(head: string): string {
   const [name, ...its] = head.split(",");
   return [name, ...its.sort()].join(",");

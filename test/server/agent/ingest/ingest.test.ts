@@ -1,4 +1,4 @@
-// A write between decoding and answer: whether its points are kept when the request ends early.
+// A write whose request ends early, between the decoding of its body and the answer: whether its points are kept.
 
 import { expect, it } from "vitest";
 import { createIngest, type IngestOptions } from "../../../../server/agent/ingest/ingest.ts";
@@ -60,6 +60,6 @@ it.each([
   } satisfies IngestOptions);
   await ingest(write, ending).catch(() => {});
   expect(kept.length).toBe(batchesKept);
-  // A write whose points are on their way to the disk is no longer answered with 408.
+  // Once the points of a write are on their way to the disk, the request is no longer answered with 408.
   expect(isAnsweredLate).toBe(false);
 });

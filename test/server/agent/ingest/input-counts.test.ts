@@ -1,4 +1,5 @@
-// Labels of inputs: the number of labels that clients invent stays bounded, also over reloads.
+// Metrics have a label with the name of the input, which clients may invent. The number of such labels stays bounded,
+// also over reloads.
 
 import { expect, it } from "vitest";
 import { createInputs } from "../../../../server/agent/ingest/input-counts.ts";

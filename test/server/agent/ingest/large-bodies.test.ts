@@ -12,7 +12,7 @@ import { type RecordingGateway, startGateway, type Upload } from "../../support/
 import { type AgentProcess, startAgent } from "../../support/running-agent.ts";
 
 const clients = 8;
-/** The bytes that all clients send together. */
+/** The sum of all clients' bodies in bytes. */
 const manyBytes = 16_000_000;
 
 interface Options {
@@ -84,7 +84,7 @@ const take: Behaviour = async (gateway, request, response) => {
   response.writeHead(200).end();
 };
 
-it("arrive at both gateways that get everything, of which one is far behind", async () => {
+it("arrive at both gateways in the mode all, though one answers much later", async () => {
   const [first, second] = await Promise.all([gatewayOfTest(), gatewayOfTest()]);
   const tallies = [first, second].map(({ taken }) => new Tally(taken));
   const writes = writesOf(new Random(5), clients, manyBytes);
@@ -136,7 +136,8 @@ const misbehaviours: Readonly<Record<string, Behaviour>> = {
 const takes = Array.from({ length: 10 }, () => "takes it");
 
 /**
- * Returns a function that chooses how the gateway treats the next request: each way equally often, in random order.
+ * Returns a function that chooses how the gateway behaves at the next request: each behaviour equally often, in random
+ * order.
  */
 function createWays(random: Random): () => string {
   let left: string[] = [];
@@ -146,7 +147,7 @@ function createWays(random: Random): () => string {
   };
 }
 
-/** Returns the sum of a sample over all categories. */
+/** Returns the sum of a metric over all categories. */
 async function sumOf(agent: AgentProcess, sample: (category: string) => string): Promise<number> {
   const counts = await Promise.all(categories.map((category) => agent.metric(sample(category))));
   return counts.reduce((sum, count) => sum + count);
@@ -161,7 +162,7 @@ it("arrive or are dead letters when the gateway misbehaves in every way", async 
     gateway.behave((request, response) => {
       const way = wayOf();
       seen.add(way);
-      // The connection may end at any moment.
+      // The connection may end at any moment, so errors of the handler are ignored.
       (misbehaviours[way] ?? take)(gateway, request, response).catch(() => {});
     });
   behave(nextWay);
@@ -210,7 +211,7 @@ it("of one category arrive in order, several before the first is answered", asyn
   await writeInTurn(agent, writes);
   await expect.poll(async () => (await Promise.all(uploads)).length).toBeGreaterThanOrEqual(3);
 
-  // Answers go out one at a time, in the order of the requests.
+  // The gateway answers one upload at a time, in the order in which the requests arrived.
   const tally = new Tally(gateway.taken);
   const next = async () => {
     const answer = answers.shift();
@@ -239,7 +240,7 @@ it("arrive at a gateway that ends the connection when a request comes before the
     busy.add(socket);
     try {
       const upload = await uploadIn(request);
-      // The first request waits for the one that cannot be taken.
+      // Delays the first answer until a second request arrives on the connection, which makes the gateway close it.
       do await wait(2);
       while (ended === 0 && !socket.destroyed);
       if (socket.destroyed) return;
@@ -247,7 +248,7 @@ it("arrive at a gateway that ends the connection when a request comes before the
       busy.delete(socket);
       response.writeHead(200).end();
     } catch {
-      // The body of the request ended with the connection.
+      // The connection ended before the whole body had arrived.
     }
   });
   const agent = await agentOfTest(configOf([gateway], { mostBytes: 30_000 }));
@@ -257,9 +258,9 @@ it("arrive at a gateway that ends the connection when a request comes before the
   const tally = new Tally(gateway.taken);
   await expect.poll(() => tally.points).toBe(linesIn(writes));
   expect(tally.against(writes)).toMatchObject({ lost: 0, foreign: [], changed: [] });
-  // Most uploads go one at a time.
+  // After a closed connection the agent sends uploads one at a time, so few connections are closed.
   expect(ended).toBeLessThan(gateway.taken.length / 2);
-  // Retries of requests whose connection has ended also have a reason.
+  // A retry after a closed connection is counted with its reason too, and not as "unknown".
   const retries = (status: string) =>
     agent.metric(`agent_io_http_retry_total{api="/v1/write/tracing",status="${status}"}`);
   expect([(await retries("reset-by-pear")) > 0, await retries("unknown")]).toEqual([true, 0]);

@@ -1,5 +1,5 @@
-// Points that find their script by name on the real agent: log streams, remote writes and OTLP, and other writes if
-// this is configured.
+// Points whose script is chosen by the name of the point, not by a source: log streams, remote writes and OTLP always,
+// other writes if the configuration says so.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AgentProcess, startAgent } from "../../support/running-agent.ts";
@@ -17,7 +17,7 @@ const scripts = {
 };
 const base = '[http_api]\nrequest_rate_limit = 0\nworkers = 2\n[environments]\nENV_HOSTNAME = "web01"\n';
 
-/** Returns the tag that each point's script has set. */
+/** Returns each point's name and the value of the tag `ran`, which the script sets that has run for the point. */
 const ranIn = async (agent: AgentProcess, category: string) =>
   (await agent.output(category)).map((line) => [line.split(/[, ]/)[0], /,ran=(\w+)/.exec(line)?.[1]]);
 

@@ -1,5 +1,5 @@
-// More writes than the worker threads can take: those beyond the limit are refused at once, and everything else goes
-// on.
+// More writes than the worker threads can handle: writes beyond the limit are refused at once, and all other requests
+// are answered.
 
 import { type ClientRequest, request } from "node:http";
 import { connect } from "node:net";
@@ -35,7 +35,8 @@ it("writes beyond those that may wait for a thread are answered 503 before they 
   const status = async (path: string, body: string | Buffer, headers: Record<string, string> = {}) =>
     (await agent.send(path, { body, headers })).status;
   const refused = await agent.send("/v1/write/logging?source=mark", {
-    // The body is not gzip: if it were decoded, the answer would be 400.
+    // The header says gzip but the body is not. Decompressing it would give 400, so the 503 shows that the body was not
+    // read.
     body: "log n=1i",
     headers: { "content-encoding": "gzip" },
   });
@@ -47,10 +48,11 @@ it("writes beyond those that may wait for a thread are answered 503 before they 
   expect(await status("/v1/write/logging", large)).toBe(503);
   expect(await status("/v1/write/logging", gzipSync(large), { "content-encoding": "gzip" })).toBe(503);
   expect(await status("/v1/write/logstreaming", "a line")).toBe(503);
-  // A body is not decompressed either: this one is cut off, which would be a 400.
+  // This compressed body is cut off. Decompressing it would give 400, so the 503 shows that the body was not
+  // decompressed.
   const torn = gzipSync(large).subarray(0, -8);
   expect(await status("/v1/write/logstreaming?type=influxdb", torn, { "content-encoding": "gzip" })).toBe(503);
-  // Requests that need no thread are answered.
+  // Requests that need no worker thread are answered.
   expect(await status("/v1/write/logging", "log n=1i")).toBe(200);
   expect(await status("/v1/write/logging", gzipSync("log n=1i"), { "content-encoding": "gzip" })).toBe(200);
   expect(await status("/v1/write/logstreaming?type=influxdb", "log n=1i")).toBe(200);

@@ -1,4 +1,4 @@
-// A write of line protocol without any options.
+// The job that a worker thread gets for a write of line protocol without any options, except its body.
 
 import type { WriteJob } from "../../../../server/agent/ingest/write-job.ts";
 

@@ -1,4 +1,5 @@
-// Points that are separated by shard keys on their way to the gateway (docs/reference/gateway.md#headers-from-an-agent).
+// Sharding: the agent groups the points of a write by the values of their shard keys and uploads each group separately
+// to the gateway (docs/reference/gateway.md#headers-from-an-agent).
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { fromHeaderBytes } from "../../../../lib/sharding/header.ts";
@@ -41,7 +42,7 @@ describe("sharding", () => {
     gateway.seen.length = 0;
   });
 
-  /** Returns the header of each upload, with sorted pairs, and the names of its points. */
+  /** Returns for each upload its X-Global-Tags header with sorted pairs, and the names of its points. */
   const uploads = () =>
     gateway.taken
       .map(({ headers, lines }): [string, string[]] => [
@@ -80,7 +81,7 @@ describe("sharding", () => {
     ]);
   });
 
-  it("looks at points after the script", async () => {
+  it("uses the points as the script has left them", async () => {
     await agent.send("/v1/write/logging?source=shard&ignore_global_tags=1", { body: 'l,app=sent m="x" 1' });
     await sent(1);
     expect(uploads()).toEqual([["app=by-script,category=logging,source=l", ["l"]]]);
@@ -118,7 +119,7 @@ describe("sharding", () => {
     await agent.send("/v1/global/host/tags?tags=zone", { method: "DELETE" });
   });
 
-  it("tells all global tags in requests that carry no points", async () => {
+  it("sends all global tags in requests that carry no points", async () => {
     await agent.send("/v1/env_variable?app_id=a");
     expect(gateway.seen.map(({ headers }) => headers["x-global-tags"])).toEqual([
       "cluster=cluster-A,host=web01,region=cn-east",

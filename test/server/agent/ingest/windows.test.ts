@@ -1,5 +1,6 @@
-// A write whose body passes through the tape in windows: answer and output equal those of the whole body, and memory
-// is bounded however dense the body is.
+// A write that is processed in windows. The WebAssembly module returns points in a binary form, the tape; a window is
+// the tape of a part of the body. Answer and output equal those of the body processed as a whole, and memory stays
+// bounded even for bodies with very many short points.
 
 import { gunzipSync } from "node:zlib";
 import "../../../same-seed.ts";
@@ -15,7 +16,7 @@ import type { WriteAnswer, WriteJob } from "../../../../server/agent/ingest/writ
 import { plainJob } from "./plain-job.ts";
 
 const wasm = compileWasm();
-// Points that scripts create have the time of this clock.
+// The clock is fixed, because points that scripts create get the current time.
 beforeAll(() => void vi.useFakeTimers({ now: 1_700_000_000_000, toFake: ["Date"] }));
 afterAll(() => void vi.useRealTimers());
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -48,7 +49,7 @@ const limits: WriteLimits = {
 
 const rules = compileDropRules({ logging: ["{ f = 7 }"], metric: ["{ n = 9 }"] }, { strictTypes: false });
 
-/** Each run gets an engine of its own, because scripts keep state. */
+/** Makes an engine for one run. Runs do not share an engine, because scripts keep state. */
 async function engineOf(windowEntries?: number): Promise<Engine> {
   const engine = await createEngine(wasm, { maxSteps: 0, ...(windowEntries === undefined ? {} : { windowEntries }) });
   const { errors } = engine.load("logging", scripts);
@@ -56,7 +57,7 @@ async function engineOf(windowEntries?: number): Promise<Engine> {
   return engine;
 }
 
-/** Returns an answer without its times, which differ from run to run. */
+/** Returns the answer without its durations, which differ from run to run. */
 function shown(answer: WriteAnswer): unknown {
   if (!answer.ok) return answer;
   return {
@@ -155,7 +156,7 @@ describe("memory of a write of 64 MB of the densest lines", () => {
       let most = 0;
       const mill = await createMillrace({ wasm });
       const engine = await engineOf();
-      // The engine's windows and batches are counted where they are made.
+      // The methods that make windows and batches are wrapped here, so that the test can count both.
       const counted: Engine = {
         ...engine,
         windows: (bytes, options) => mill.decodeInWindows(bytes, options),
@@ -182,7 +183,7 @@ describe("memory of a write of 64 MB of the densest lines", () => {
       if (!answer.ok) throw new Error(answer.message);
       expect(answer.points).toBe(Math.floor((64 * megabyte) / 6));
       const kept = answer.batches.reduce((sum, { body }) => sum + body.buffer.byteLength, 0);
-      // Linear memory never shrinks, so its size is the peak.
+      // The linear memory of WebAssembly never shrinks, so its size now is the peak.
       expect(most).toBe(mill.memory().size);
       expect(most).toBeLessThan(dense.length + 16 * megabyte);
       expect(dense.length + most + kept).toBeLessThan(3 * dense.length);

@@ -1,5 +1,5 @@
-// An agent with intake processes answers each request byte for byte as one without, whichever process has accepted
-// the connection.
+// An agent may accept connections in several processes: a main process and intake processes. Each request must get the
+// same answer, byte for byte, as from an agent with one process, whichever process has accepted the connection.
 
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -163,11 +163,12 @@ const requests: readonly (readonly [name: string, request: Uint8Array])[] = [
   ["headers that are large", ask("GET /v1/ping", `X-Large: ${"x".repeat(16_000)}`)],
 ];
 
-/** Masks the parts of an answer that differ from moment to moment. */
+/** Replaces the parts of an answer that differ from moment to moment, such as dates and trace ids. */
 function masked(answer: string): string {
   const same = answer.replace(/^Date: .*$/im, "Date: now").replace(/trace_[0-9a-f-]{36}-\d+/g, "trace_id");
   const timeless = same.replace(/"(uptime|cost)":"[^"]*"/, '"$1":"some"').replace(/up(time)? [\d.hmsµ]+/, "up some");
-  // The page for unknown paths shows the agent's uptime; HEAD returns only the length of that page.
+  // The length of the page for unknown paths depends on the uptime that it shows, so the length is masked, too. HEAD
+  // answers with this length only.
   return timeless === same && !same.includes("text/html")
     ? same
     : timeless.replace(/^content-length: \d+$/im, "content-length: some");
@@ -176,7 +177,7 @@ function masked(answer: string): string {
 async function answered(its: AgentProcess, pid: number, request: Uint8Array) {
   const client = await openClientOf(its, pid);
   const answer = masked(await client.ask(request));
-  // A second request on the same connection shows whether the connection is still open.
+  // The answer to a second request on the same connection shows whether the connection is still open.
   const next = client.isOver ? "" : masked(await client.ask(ask("GET /healthz")));
   client.close();
   return [answer, next];

@@ -1,4 +1,4 @@
-// Connections that one server accepts and passes to another one, which does not listen.
+// Connections that one server accepts and passes to another server, which does not listen itself.
 
 import { once } from "node:events";
 import { createServer as createHttpServer, type RequestListener, type ServerOptions } from "node:http";
@@ -14,9 +14,9 @@ interface Taking {
   readonly connections: Connections;
   /** Returns how many connections were reported as closed. */
   closed(): number;
-  /** Opens a connection that is accepted but not yet passed on. */
+  /** Opens a connection that is accepted but not yet passed to the other server. */
   open(): Promise<{ client: Socket; accepted: Socket }>;
-  /** Opens a connection that is passed on at once. */
+  /** Opens a connection that is passed to the other server at once. */
   client(): Promise<RawClient>;
 }
 
@@ -54,7 +54,7 @@ async function startTaking(
 }
 
 const get = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
-/** Milliseconds, longer than a test may take. */
+/** A time in milliseconds that is longer than any test takes. */
 const forever = 3_600_000;
 const ok = /^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\nhere$/;
 
@@ -62,7 +62,7 @@ it("answers a request that came before the connection was given", async () => {
   const { connections, open } = await startTaking();
   const { client, accepted } = await open();
   const answer = rawClient(client).ask(get);
-  // The request has arrived before the other server reads it.
+  // Makes sure that the request has arrived before the connection is passed to the other server.
   await new Promise<void>((resolve) => client.write("", () => resolve()));
   connections.take(accepted);
   expect(await answer).toMatch(ok);
@@ -73,7 +73,7 @@ it("answers requests that come after it was given, one after the other", async (
   for (let times = 0; times < 3; times++) expect(await client.ask(get)).toMatch(ok);
 });
 
-it("counts those that are open, and tells of each that is closed once", async () => {
+it("counts those that are open, and reports each that is closed once", async () => {
   const { connections, closed, client } = await startTaking();
   expect(connections.count).toBe(0);
   const [first, second] = [await client(), await client()];

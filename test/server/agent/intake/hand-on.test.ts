@@ -1,4 +1,5 @@
-// The answers of an intake process while the main process does not answer, for example during a reload.
+// Answers of an intake process (a process that accepts writes beside the main process) while the main process does not
+// answer, for example during a reload.
 
 import { once } from "node:events";
 import { createServer } from "node:http";

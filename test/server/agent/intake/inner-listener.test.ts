@@ -1,4 +1,5 @@
-// The socket over which intake processes pass requests on: a client without the secret reaches nothing.
+// The socket over which intake processes pass requests to the main process: a client that does not know the secret gets
+// no answer.
 
 import { once } from "node:events";
 import { existsSync, statSync } from "node:fs";
@@ -21,7 +22,7 @@ beforeEach(async () => {
   onTestFinished(() => listener.close());
 });
 
-/** Returns everything that the other side sends until it closes the connection. */
+/** Returns all bytes that the server sends until it closes the connection. */
 async function said(...parts: string[]): Promise<string> {
   const socket = connect(listener.inner.path);
   let text = "";
@@ -36,7 +37,7 @@ async function said(...parts: string[]): Promise<string> {
 
 const request = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
-it("gives a connection with the secret to the server, under the address that it tells", async () => {
+it("passes a connection with the secret to the server, with the client address that it names", async () => {
   const socket = connect(listener.inner.path);
   socket.write(`${listener.inner.secret} 192.0.2.7 4711\n`);
   const [welcome] = (await once(socket, "data")) as [Buffer];

@@ -1,5 +1,5 @@
-// An agent with intake processes: a change through one process holds in all, their counters are added up, and a
-// process that dies is replaced.
+// An agent that accepts writes in several processes (intake processes): a change made through one process applies to
+// all, their counters are added up, and a process that dies is replaced.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { childrenOf, openClient, openClientOf } from "../../support/processes.ts";
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const all = () => [agent.pid, ...childrenOf(agent.pid)];
 
-/** Returns the body of the answer from one process of the agent. */
+/** Sends a request to one process of the agent and returns the body of the answer. */
 async function askOf(pid: number, line: string, body = ""): Promise<string> {
   const client = await openClientOf(agent, pid);
   const length = `Content-Length: ${Buffer.byteLength(body)}`;
@@ -45,7 +45,9 @@ async function askOf(pid: number, line: string, body = ""): Promise<string> {
   return answer.slice(answer.indexOf("\r\n\r\n") + 4);
 }
 
-/** Sorts the tags of a line: an unparsed line has the added tags after its own. */
+/**
+ * Sorts the tags of a line. The order differs: the agent appends its tags to lines that it passes on without parsing.
+ */
 function inOrder(line: string): string {
   const [series, ...pause] = line.split(" ");
   const [name, ...tags] = series.split(",");
@@ -66,7 +68,9 @@ async function arrived(pid: number, category: string, query = ""): Promise<strin
   return lines().map((line) => inOrder(line.replace(mark, "")));
 }
 
-/** Does the same for all intake processes, one after the other. */
+/**
+ * Sends two points to each intake process, one process after the other, and returns all lines that reach the gateway.
+ */
 async function arrivedByAll(category: string, query = ""): Promise<string[]> {
   const lines: string[] = [];
   for (const pid of childrenOf(agent.pid)) lines.push(...(await arrived(pid, category, query)));
@@ -78,7 +82,7 @@ it("has a queue for each process", async () => {
   for (const pid of all()) await askOf(pid, "POST /v1/write/metric", `of,pid=p${pid} v=1i 1`);
   const lines = all().map((pid) => `of,host=web01,pid=p${pid} v=1i 1000000000`);
   await expect.poll(linesThatCame).toEqual(expect.arrayContaining(lines));
-  // Each process has sent its own points.
+  // Each process has uploaded its own points, so the package ids have three different prefixes.
   const ids = gateway.taken.map(({ headers }) => /^ag_[0-9a-f-]{36}/.exec(String(headers["x-pkg-id"]))![0]);
   expect(new Set(ids).size).toBe(3);
 });
@@ -123,7 +127,7 @@ describe("the metrics", () => {
       expect(now).toBeGreaterThanOrEqual(last);
       last = now;
     }
-    // Counters that change after the answer may arrive a moment later.
+    // The agent counts a write after it has sent the answer, so the counters may change a moment later.
     await expect.poll(() => agent.metric(api)).toBe(before + 5 * 23);
     expect(await agent.metric(series)).toBe(5 * 23);
     expect(await agent.metric('agent_io_feed_point_sum{name="v1-write.sum",category="metric"}')).toBe(5 * 23 * 2);
@@ -164,11 +168,12 @@ describe("an intake process that is killed", () => {
     process.kill(victim, "SIGKILL");
     await expect.poll(() => childrenOf(agent.pid), { interval: 5 }).not.toContain(victim);
     await expect.poll(() => childrenOf(agent.pid).length, { interval: 5 }).toBe(2);
-    // The new process is starting, so it gets no connections yet.
+    // The new process is still starting, so it gets no connections yet.
     const changed = agent.send("/v1/global/host/tags?while=starting", { method: "POST" });
     const waiting = 'agent_io_queue_points{category="profiling",gateway="failover"}';
     let answered = 0;
-    // Repeats until the count that the old process had answered is there again.
+    // Writes until the metric again includes the queued point of the killed process: then the new process has opened
+    // its queue.
     do {
       const sent = Array.from({ length: 5 }, () => agent.send("/v1/write/profiling", { body: "meanwhile v=1i 1" }));
       for (const { status } of await Promise.all(sent)) expect(status).toBe(200);

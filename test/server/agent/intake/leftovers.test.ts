@@ -1,4 +1,5 @@
-// The main process opens queues of intake processes that do not exist any more.
+// Orphaned queues: queues of intake processes that the agent no longer has, for example after a smaller `processes`
+// setting. The main process opens them.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,7 +29,7 @@ it("opens those beyond the processes there are, all of them or none", async () =
   unlock();
   const open = await openOrphanedQueues(2, options);
   expect(open).toHaveLength(2);
-  // The queue of an existing process stays with that process, and its lock is free.
+  // The main process opens no queue of an intake process that still exists, so the lock of its folder is free.
   (await lockFolder(folders[0]))();
   await expect(lockFolder(folders[1])).rejects.toThrow(/already uses/);
   for (const each of open) await each.close();

@@ -1,4 +1,5 @@
-// An agent with intake processes from start to end: the number of processes, their queues, and TLS.
+// An agent with intake processes (processes that accept writes beside the main process) from start to end: the number
+// of processes, their queues, and TLS.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -44,7 +45,7 @@ async function agentOfTest(options: Parameters<typeof startAgent>[0]): Promise<A
   return agent;
 }
 
-/** Sends a write to each process of the agent and returns the resulting lines. */
+/** Sends a write to each process of the agent and returns the lines that arrive at the gateway. */
 async function writeToAll(agent: AgentProcess, name: string): Promise<string[]> {
   const pids = [agent.pid, ...childrenOf(agent.pid)];
   for (const [at, pid] of pids.entries()) {
@@ -199,7 +200,7 @@ it("speaks TLS in every process, and knows pages of its own", async () => {
     client.close();
   }
   if (process.platform !== "linux") return;
-  // Closed connections are not counted any more.
+  // Waits until the agent has noticed that all connections are closed.
   await expect.poll(() => clientPorts(agent)).toEqual([[], []]);
   const evenly = async () => {
     const clients = Array.from({ length: 6 }, () => open(agent.url));

@@ -1,4 +1,4 @@
-// The requests that an intake process handles itself.
+// The requests that an intake process handles itself, without passing them to the main process.
 
 import type { IncomingMessage } from "node:http";
 import { expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// The share of each process in the limits that the configuration sets for the whole agent.
+// The configuration sets limits for the whole agent; each of its processes gets a share of every limit.
 
 import { expect, it } from "vitest";
 import { intakeShare, mainShare, processCount } from "../../../../server/agent/intake/shares.ts";

@@ -50,7 +50,7 @@ async function openClients(agent: AgentProcess, count: number): Promise<Client[]
 
 const counts = (agent: AgentProcess) => clientPorts(agent).map((ports) => ports.length);
 
-// The test looks in /proc where the connections are.
+// The test reads from /proc which process has which connections, so it needs Linux.
 describe.skipIf(process.platform !== "linux")("connections", () => {
   let agent: AgentProcess;
 
@@ -71,8 +71,8 @@ describe.skipIf(process.platform !== "linux")("connections", () => {
   }
 
   /**
-   * Returns the only connection, in the main process: while the main process thinks that it has others, it passes a
-   * new connection on.
+   * Opens connections until one stays in the main process while no other exists. As long as the main process believes
+   * that it has other connections, it passes a new one to another process.
    */
   async function onlyClient(): Promise<Client> {
     for (;;) {
@@ -84,7 +84,7 @@ describe.skipIf(process.platform !== "linux")("connections", () => {
     }
   }
 
-  /** Stops a process, at most until the end of the test. */
+  /** Suspends a process with SIGSTOP. If it still exists at the end of the test, it continues. */
   function hold(pid: number): void {
     process.kill(pid, "SIGSTOP");
     onTestFinished(() => {
@@ -111,7 +111,7 @@ describe.skipIf(process.platform !== "linux")("connections", () => {
     }
   });
 
-  it("that clients reset at once leave nothing behind", async () => {
+  it("that clients reset at once are not counted any more", async () => {
     const resets = Array.from({ length: 200 }, async () => (await openClient(agent)).reset());
     await Promise.all(resets);
     await onlyClient();
@@ -124,8 +124,8 @@ describe.skipIf(process.platform !== "linux")("connections", () => {
     const [victim] = childrenOf(agent.pid);
     hold(victim);
     const clients = await openClients(agent, 11);
-    // Each process was passed four connections. The stopped one cannot have taken its four, so the main process still
-    // holds them beside its own.
+    // The main process has given each of the three processes four connections. The suspended process cannot have
+    // received its four, so the main process still holds them in addition to its own four.
     await expect.poll(() => counts(agent)).toEqual([8, 0, 4]);
     process.kill(victim, "SIGKILL");
     await expect.poll(() => clients.filter(({ isOver }) => isOver).length).toBe(4);
@@ -149,7 +149,7 @@ describe.skipIf(process.platform !== "linux")("connections", () => {
     await expect.poll(() => counts(agent)).toEqual([3, 3, 0]);
     for (const each of first) expect(await each.ask(dryWrite)).toMatch(/^HTTP\/1\.1 200 /);
     process.kill(next, "SIGCONT");
-    // More connections may be opened meanwhile.
+    // The process that runs again gets some of the next connections; one attempt may not be enough.
     await expect.poll(async () => (await openClients(agent, 1)) && counts(agent)[2]).toBeGreaterThan(0);
     await openClientOf(agent, next).then((client) => client.close());
   });
@@ -196,7 +196,7 @@ describe("SIGTERM", () => {
     for (const { socket } of clients) {
       const went = once(socket, "data");
       socket.write(head);
-      // The server asks for the body, so the request is in progress.
+      // The answer 100 asks the client for the body, so the request is in progress now.
       expect(String((await went)[0])).toMatch(/^HTTP\/1\.1 100 /);
     }
     agent.signal("SIGTERM");

@@ -58,7 +58,7 @@ describe("output files", () => {
     const handle = await openFile(file, "a");
     const methods = Object.getPrototypeOf(handle);
     await handle.close();
-    /** The content of the file at each sync. */
+    /** The content of the output file at each sync. */
     const synced: string[] = [];
     let code = "";
     const spy = vi.spyOn(methods, "datasync").mockImplementation(async () => {
@@ -71,7 +71,7 @@ describe("output files", () => {
       return synced.length;
     };
     const [all, kept] = ["a v=1i 1\nb v=1i 1\nc v=1i 1\n", "a v=1i 1\n"];
-    // Writes that arrive while others are written share one sync.
+    // The first write is synced alone; the two writes that arrive during that sync share the next one.
     expect(await Promise.all(["a", "b", "c"].map(put))).toEqual(syncs ? [1, 2, 2] : [0, 0, 0]);
     expect(synced).toEqual(syncs ? [kept, all] : []);
     expect(await readFile(file, "utf8")).toBe(all);
@@ -81,7 +81,7 @@ describe("output files", () => {
     await expect(put("d")).rejects.toMatchObject({ code: "agent.queueFailed" });
     expect(output.problems()).toEqual(["the output file of metric could not be written: EIO"]);
     expect(await readFile(file, "utf8")).toBe(all);
-    // A target that is not a regular file cannot be synced.
+    // EINVAL means that the target cannot be synced because it is no regular file. The write still succeeds.
     code = "EINVAL";
     await put("e");
     expect(await readFile(file, "utf8")).toBe(`${all}e v=1i 1\n`);
@@ -117,7 +117,7 @@ describe("output files", () => {
     });
     expect(output.problems()).toEqual(["the output file of metric could not be written: EISDIR"]);
     await rmdir(inTheWay);
-    // This is the state after a write that failed in the middle and could not be undone.
+    // The file ends with half a line, as after a write that failed in the middle and could not be undone.
     await writeFile(inTheWay, "whole v=1i 1\ntorn v=");
     await output.put(both);
     expect(output.problems()).toEqual([]);
@@ -125,7 +125,7 @@ describe("output files", () => {
     expect(await readFile(path.join(folder, "logging.lp"), "utf8")).toBe("l v=1i 1\nl v=1i 1\n");
   });
 
-  it("tells for half a minute that it could not write: then the next write may be tried", async () => {
+  it("reports for half a minute that a write failed; then the next write may be tried", async () => {
     const { folder, clock, output, unwritable } = await open(1000, 1000);
     await mkdir(path.join(folder, "metric.lp"));
     const fails = () => expect(output.put([batch("a v=1i 1")])).rejects.toMatchObject({ code: "agent.queueFailed" });
@@ -136,11 +136,11 @@ describe("output files", () => {
     expect(output.problems()).toEqual([]);
     await fails();
     expect(output.problems()).toHaveLength(1);
-    // The problem is reported once, as long as no write succeeds in between.
+    // Several failed writes are reported once, as long as no write succeeds between them.
     expect(unwritable).toEqual(["metric EISDIR"]);
   });
 
-  it("cuts off a line without an end that it finds, however long, and tells what it cannot write to", async () => {
+  it("cuts off a line without an end that it finds, however long, and reports what it cannot write to", async () => {
     const folder = await newFolder();
     const file = (name: string) => path.join(folder, `${name}.lp`);
     await writeFile(file("metric"), `a v=1i 1\n${"b".repeat(200_000)}`);
@@ -153,7 +153,7 @@ describe("output files", () => {
     expect(await readFile(file("logging"), "utf8")).toBe("l v=2i 1\n");
   });
 
-  it("goes on where a file was renamed, emptied or lengthened behind its back", async () => {
+  it("goes on where another program has renamed, emptied or lengthened a file", async () => {
     const { folder, output, dropped } = await open(40, 60);
     const file = path.join(folder, "metric.lp");
     await output.put([batch("a v=1i 1")]);

@@ -1,4 +1,5 @@
-// Uploads of an agent that must not compress them: points that were kept compressed to save memory are sent as lines.
+// Uploads of an agent that is configured not to compress them. Points that the agent keeps compressed to save memory
+// must be uploaded as plain lines.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RecordingGateway, startGateway } from "../../support/recording-gateway.ts";
@@ -31,8 +32,8 @@ flush_interval = "20ms"
     expect((await agent.send("/v1/write/metric", { method: "POST", body })).status).toBe(200);
     await expect.poll(() => gateway.lines().length).toBe(count);
     expect(gateway.taken.map(({ headers }) => headers["content-encoding"])).not.toContain("gzip");
-    // The agent adds times to the lines, which makes them more than twice as long as the body, so most of them are
-    // kept compressed.
+    // The agent adds a time to each line, so the lines become more than twice as long as the body. Therefore the agent
+    // keeps most of them compressed.
     expect(gateway.lines().join("\n").length).toBeGreaterThan(2 * body.length);
     expect(body.length).toBeGreaterThan(4 * 1024 * 1024);
     const values = gateway.lines().map((line) => /^m(?:,\S*)? f=(\d+)i \d{19}$/.exec(line)?.[1]);

@@ -1,5 +1,5 @@
-// Uploads in protobuf (docs/reference/agent.md#uploads): the points arrive as they would in line protocol, on every path
-// through the agent.
+// Uploads in protobuf (docs/reference/agent.md#uploads): the gateway receives the same points as in line protocol, on
+// every path through the agent.
 
 import { expect, it, onTestFinished } from "vitest";
 import { createMillrace } from "../../../../lib/index.ts";
@@ -79,7 +79,7 @@ it("is cut at the size of an upload, compressed when it is large, sent again und
   await expect.poll(() => taken(gateway).length).toBe(20_000);
   expect(Math.max(...gateway.taken.map((upload) => upload.body.length))).toBeLessThanOrEqual(100_000);
   expect(new Set(taken(gateway).map((line) => /number=(\d+)i/.exec(line)![1])).size).toBe(20_000);
-  // Several uploads run at the same time, so the order in which they are taken varies.
+  // Several uploads run at the same time and may arrive in any order, so their ids are compared as sets.
   const idsOf = (uploads: readonly Upload[]) => uploads.map(({ headers }) => headers["x-pkg-id"]);
   expect(new Set(idsOf(gateway.seen))).toEqual(new Set(idsOf(gateway.taken)));
   expect(new Set(idsOf(gateway.taken)).size).toBe(gateway.taken.length);

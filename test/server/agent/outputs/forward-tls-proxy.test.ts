@@ -1,4 +1,5 @@
-// Forwarding by the real agent to a gateway with a certificate of a private authority, and through a proxy.
+// The real agent forwards points to a gateway whose certificate a private authority has signed, and forwards points
+// through a proxy.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
@@ -46,8 +47,10 @@ async function write(agent: AgentProcess, value: number): Promise<void> {
 const retries = (agent: AgentProcess, status: string) =>
   agent.metric(`agent_io_http_retry_total{api="/v1/write/metric",status="${status}"}`);
 
-/** Since the agent may have other tags: the values alone. */
-/** Returns the values of the points that the gateway took; `millrace doctor` sends an upload without points. */
+/**
+ * Returns the values of the points that the gateway accepted. Skips empty lines, because `millrace doctor` sends an
+ * upload without points.
+ */
 const values = (gateway: RecordingGateway) =>
   gateway
     .lines()
@@ -69,7 +72,7 @@ describe("a certificate of an authority of one's own", () => {
     const first = await startAgent({ config: without });
     onTestFinished(() => first.kill());
     await write(first, 1);
-    // The label has a fixed set of values; the log has the cause.
+    // The label `status` of the metric has only a fixed set of values, here "unknown"; the log has the cause.
     await expect.poll(() => retries(first, "unknown")).toBeGreaterThan(0);
     await expect
       .poll(() => first.log())
@@ -100,10 +103,10 @@ describe("a certificate of an authority of one's own", () => {
 
 interface Proxy {
   readonly port: number;
-  /** The requested targets, `CONNECT host:port`. */
+  /** The targets that clients of the proxy requested, as `CONNECT host:port`. */
   readonly asked: string[];
   readonly authorizations: (string | undefined)[];
-  /** The status of the answer to CONNECT. */
+  /** The status with which the proxy answers CONNECT. */
   status: number;
   close(): Promise<void>;
   reopen(): Promise<void>;
@@ -166,7 +169,8 @@ describe("a proxy", () => {
     proxy.status = 407;
     const agent = await agentOfTest(config);
     await write(agent, 1);
-    // The agent does not take the proxy's own refusal for an answer of the gateway, so nothing becomes a dead letter.
+    // A refusal by the proxy itself is not an answer of the gateway. So the agent tries again, and no points become
+    // dead letters.
     await expect.poll(() => retries(agent, "unknown")).toBeGreaterThan(0);
     await expect.poll(() => agent.log()).toMatch(/sent again in 1 s: \S+: unknown \(Proxy response \(407\) .+\)/);
     proxy.status = 200;
@@ -175,7 +179,7 @@ describe("a proxy", () => {
     const basic = Buffer.from("proxy-user:s@cret").toString("base64");
     expect(new Set(proxy.authorizations)).toEqual(new Set([`Basic ${basic}`]));
 
-    // While the proxy is gone, the points wait.
+    // While the proxy is down, the points wait in the agent's queue.
     await proxy.close();
     await write(agent, 2);
     await expect.poll(() => retries(agent, "connection-refused")).toBeGreaterThan(0);
@@ -188,7 +192,7 @@ describe("a proxy", () => {
     for (const secret of ["proxy-user", "cret", basic, "tkn_of_the_test"]) expect(said).not.toContain(secret);
   });
 
-  it("does not tell a gateway its authorization, nor does the gateway's certificate matter less behind it", async () => {
+  it("does not pass its authorization to the gateway, and the gateway's certificate is still checked", async () => {
     const gateway = await gatewayOfTest(certificates);
     const proxy = await proxyOfTest();
     const through = `http_proxy = "http://proxy-user:secret@${proxy.host}:${proxy.port}"`;

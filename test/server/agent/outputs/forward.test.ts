@@ -1,4 +1,4 @@
-// Forwarding by the real agent to gateways that come and go (docs/reference/agent.md#uploads).
+// The real agent forwards points to gateways that fail, stop and come back (docs/reference/agent.md#uploads).
 
 import { randomBytes } from "node:crypto";
 import { STATUS_CODES } from "node:http";
@@ -56,7 +56,7 @@ describe("one gateway", () => {
   });
 
   it("sends writes that wait together in one upload, each storage index in its own", async () => {
-    // All other points wait until the first upload succeeds.
+    // The first upload fails, so all later points wait until it succeeds.
     gateway.behave(503);
     await agent.send("/v1/write/logging", { body: "l v=0i 1" });
     await expect.poll(() => agent.metric(retriesOf("logging", 503))).toBeGreaterThan(0);
@@ -67,7 +67,8 @@ describe("one gateway", () => {
     );
     gateway.behave(200);
     await expect.poll(() => gateway.lines().length).toBe(6);
-    // The first upload, then at most one before and one after the upload of the other index.
+    // The points travel in four uploads at most: the first upload, the upload of the other storage index, and at most
+    // one before and one after that.
     expect(gateway.taken.length).toBeLessThan(5);
     const own = gateway.taken.filter(({ headers }) => headers["x-storage-index-name"] === "own");
     expect(own.flatMap(({ lines }) => lines)).toEqual([expect.stringContaining("v=9i")]);
@@ -100,7 +101,7 @@ describe("one gateway", () => {
     ]);
   });
 
-  it("counts points that have no field left, and tells of them", async () => {
+  it("counts points that have no field left, and logs them", async () => {
     await agent.send("/v1/write/metric", { body: 'gone s="x" 1\nstays v=1i 1' });
     await agent.send("/v1/write/metric?strict=", { body: `gone s="${"x".repeat(20_000)}" 1` });
     await expect.poll(() => gateway.lines()).toEqual(["stays,host=web01 v=1i 1000000000"]);
@@ -112,7 +113,7 @@ describe("one gateway", () => {
       );
   });
 
-  it("counts points whose series is too long for line protocol, and tells of them", async () => {
+  it("counts points whose series is too long for line protocol, and logs them", async () => {
     const tags = Object.fromEntries(Array.from({ length: 80 }, (_, at) => [`t${at}`, `${at}`.padEnd(1000, "x")]));
     const skipped = () => agent.metric('agent_io_gateway_skipped_point_total{category="custom_object"}');
     expect(await skipped()).toBe(0);
@@ -190,7 +191,7 @@ describe("one gateway", () => {
     expect(ids.size).toBe(1);
   });
 
-  it("tells when the gateway takes no more because too much was sent, until it takes some again", async () => {
+  it("shows that the gateway refuses points because too much was sent, until it takes some again", async () => {
     gateway.behave((_request, response) => response.writeHead(403).end('{"error_code":"gateway.beyondDataUsage"}'));
     await agent.send("/v1/write/object", { body: "o v=1i 1" });
     await expect.poll(() => agent.metric("agent_data_overuse")).toBe(1);
@@ -214,7 +215,7 @@ describe("one gateway", () => {
     gateway.behave(200);
     await agent.send("/v1/write/metric", { body: "taken v=1i 1" });
     await expect.poll(() => gateway.lines()).toEqual(["taken,host=web01 v=1i 1000000000"]);
-    // The gateway was asked once.
+    // The gateway has received two requests, so the refused upload was not repeated.
     expect(gateway.seen).toHaveLength(2);
   });
 
@@ -272,7 +273,7 @@ describe("several gateways", () => {
 });
 
 describe("the queue of an agent", () => {
-  it("sends what an earlier process left behind", async () => {
+  it("sends points that an earlier process left in the queue", async () => {
     const gateway = await startGateway();
     const config = `[gateway]\nurls = ["${gateway.url}"]\n${settings}`;
     gateway.behave(500);
@@ -301,7 +302,7 @@ describe("the queue of an agent", () => {
     expect(gateway.lines().map((line) => Number(/ v=(\d+)i/.exec(line)![1] ?? -1))).toEqual(
       Array.from({ length: 6003 }, (_, at) => at),
     );
-    // Each large write is uploaded alone.
+    // Each of the two large writes (3000 points) travels in an upload of its own.
     expect(gateway.taken.map(({ headers }) => headers["x-points"]).filter((points) => points === "3000").length).toBe(
       2,
     );
@@ -337,14 +338,14 @@ describe("the queue of an agent", () => {
     expect((await agent.send("/healthz")).status).toBe(200);
     gateway.behave(200);
     await expect.poll(() => gateway.lines().length).toBe(statuses.length);
-    // There is room again when the agent knows that the last upload was taken.
+    // The queue has room again once the agent knows that the gateway has accepted the last upload.
     await expect.poll(async () => (await agent.send("/readyz")).status).toBe(200);
     expect((await agent.send("/v1/write/logging", { body })).status).toBe(200);
     await agent.stop();
     await gateway.close();
   });
 
-  it("drops the oldest when it is full and told to, counted, and goes on taking writes", async () => {
+  it("drops the oldest when the queue is full and configured so, counts them, and goes on taking writes", async () => {
     const gateway = await startGateway();
     gateway.behave(500);
     const agent = await startAgent({
@@ -360,7 +361,7 @@ describe("the queue of an agent", () => {
     for (const at of written) {
       const { status } = await agent.send("/v1/write/logging", { body: `l v=${at}i,message="${text}" 1` });
       expect(status).toBe(200);
-      // No other upload starts from now on.
+      // After the first upload has failed, the agent starts no other upload until a retry succeeds.
       if (at === 0) await expect.poll(() => agent.metric(retriesOf("logging", 500))).toBeGreaterThan(0);
     }
     const dropped = await agent.metric('agent_diskcache_dropped_data_total{path="logging",reason="full"}');
@@ -369,7 +370,8 @@ describe("the queue of an agent", () => {
     await expect.poll(arrived).toContain(written.at(-1));
     const missing = written.filter((at) => !arrived().includes(at));
     expect(missing.length).toBeGreaterThan(10);
-    // An upload that was running when its file was dropped still arrives.
+    // An upload that was in progress when the queue dropped its records still arrives, so fewer points may be missing
+    // than were dropped.
     expect(missing.length).toBeLessThanOrEqual(dropped);
     expect(Math.max(...missing)).toBeLessThan(Math.max(...arrived()) - 2);
     expect(arrived()).toEqual(arrived().toSorted((a, b) => a - b));
@@ -387,7 +389,7 @@ describe("the queue of an agent", () => {
       await gateway.close();
     });
     expect((await agent.send("/v1/write/metric", { body: "m v=1i 1" })).status).toBe(200);
-    // While the gateway does not answer, the agent gives up one upload after the other.
+    // While the gateway does not answer, each upload attempt ends after the timeout, and the agent tries again.
     const timeouts = 'agent_io_http_retry_total{api="/v1/write/metric",status="timeout"}';
     await expect.poll(() => agent.metric(timeouts)).toBeGreaterThan(1);
     gateway.behave(200);
@@ -401,14 +403,15 @@ describe("the queue of an agent", () => {
   });
 });
 
-it("tells the name of a host as bytes of UTF-8, in answers and uploads", async () => {
+it("sends the name of a host as bytes of UTF-8, in answers and uploads", async () => {
   const gateway = await startGateway();
   const agent = await startAgent({
     config: `[gateway]\nurls = ["${gateway.url}"]\n[environments]\nENV_HOSTNAME = "主机-é\\n"\n`,
   });
   try {
     const bytes = Buffer.from("主机-é").toString("latin1");
-    // One answer comes from the HTTP framework, the other from the fast path around it.
+    // Two different parts of the code write the header X-Agent: the HTTP framework answers the ping, the fast path
+    // answers the write.
     const { status, headers } = await agent.send("/v1/ping");
     expect([status, headers["x-agent"]]).toEqual([200, expect.stringMatching(new RegExp(`^[\\d.]+/${bytes}$`))]);
     const written = await agent.send("/v1/write/metric", { body: "m v=1i 1" });

@@ -38,7 +38,7 @@ it("what was answered is in the files after kill -9, and the next agent goes on 
   await next.stop();
 });
 
-// Linux has a device that is always full, and a command that limits the file size of another process.
+// Only Linux has a device that is always full (/dev/full) and a command that limits the file size of another process.
 describe.runIf(process.platform === "linux")("output files that cannot be written", () => {
   let agent: AgentProcess;
   let file: string;
@@ -75,7 +75,7 @@ describe.runIf(process.platform === "linux")("output files that cannot be writte
       { status: "not ready", problems: [`the output file of metric could not be written: ${code}`] },
     ]);
     expect(await lost()).toBe(before + 2);
-    // Refusals within one second are logged together.
+    // The agent logs all refusals of one second in one line.
     await expect.poll(() => agent.log()).toContain(`points of metric refused: ${code}`);
 
     clear();

@@ -1,4 +1,5 @@
-// The metrics of an uploader about its queues and uploads (docs/reference/metrics.md).
+// The metrics of the uploader (the part that sends queued points to the gateway) about its queues and uploads
+// (docs/reference/metrics.md).
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +15,7 @@ import { taken, uploaderOfTest } from "./uploader-of-test.ts";
 const batch: Batch = { category: "metric", body: Buffer.from("cpu,host=a load=1 1700000000000000000"), points: 1 };
 const plain = { gzip: false, spareTime: { isLeft: true } } as const;
 
-/** Returns the samples of a metric by their labels, except labels of gateways. */
+/** Returns the samples of a metric as an object: the key is made of the label values, except labels of gateways. */
 async function samplesOf(metrics: ReturnType<typeof createMetrics>, name: string): Promise<Record<string, number>> {
   const samples = parseMetrics(await metrics.registry.metrics()).filter((each) => each.name === name);
   return Object.fromEntries(samples.map(({ labels, value }) => [Object.values(labels).join(" "), value]));
@@ -26,7 +27,7 @@ it("shows the uploads under way and what waits in memory, of all queues of a cat
     goOn = () => resolve(taken);
   });
   const metrics = createMetrics();
-  // A third upload waits until one of the first two is done.
+  // At most two uploads of a queue run at once, so the third one waits until one of them is answered.
   const options = { ...plain, metrics, maxBodyBytes: 10 };
   const all = [await uploaderOfTest(options, () => held), await uploaderOfTest(options, () => held)];
   for (const { output, calls } of all) {
@@ -68,14 +69,14 @@ it("counts points that a full queue refuses, and those that it deletes, as dropp
   expect(oldest.dropped).toBeGreaterThan(0);
 });
 
-it("tells uploads read back from disk from those still in memory", async () => {
+it("distinguishes uploads read back from disk from those still in memory", async () => {
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-upload-metrics-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const before = createMetrics();
   let status: GatewayAnswer["status"] = 200;
   const first = await uploaderOfTest({ ...plain, metrics: before, folder }, async () => ({ ...taken, status }));
   const uploads = async () => await samplesOf(before, "agent_io_gateway_wal_flush_count");
-  // Nothing is in memory until the queue is read.
+  // A queue keeps records in memory only after its first read, so the first record is read from the file.
   await first.output.put([batch]);
   await expect.poll(() => first.calls.length).toBe(1);
   const once = { "metric F M": 0, ...(await uploads()) };

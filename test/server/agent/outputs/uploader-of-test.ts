@@ -1,4 +1,5 @@
-// An uploader with one gateway whose answers a test decides, and the requests that this gateway has received.
+// Makes an uploader (the part of the agent that sends queued points to gateways) with one gateway. The test decides the
+// gateway's answers and sees the requests that the gateway receives.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,5 @@
-// Which uploads are compressed, depending on the setting and on free processor time; and when a queue counts as full.
+// The uploader sends queued points to the gateway. The tests check which uploads it compresses, depending on the
+// setting and on free processor time, and when it reports its queue as full.
 
 import { randomBytes } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";

@@ -49,7 +49,10 @@ async function agentOf(options: AgentOptions): Promise<AgentProcess> {
 
 let written = 0;
 
-/** Returns the field `by` of a point that is written with `source`. */
+/**
+ * Writes a point with this `source` and returns the field `by` of the line that the gateway receives. Each script sets
+ * `by` to a value of its own.
+ */
 async function markOf(agent: AgentProcess, gateway: RecordingGateway, source: string): Promise<string | undefined> {
   const id = `w${++written}`;
   const { status, text } = await agent.send(`/v1/write/logging?source=${source}`, { body: `p message="${id}" 1` });
@@ -72,7 +75,7 @@ describe("scripts of the gateway", () => {
         100,
         [script("a.p", 'use("helper.p")'), script("helper.p", 'add_key(by, "remote")')],
         7,
-        // When two scripts are for the same source, the first one counts.
+        // Two relations name a script for the source `app`; the first one counts.
         [relation("app", "a.p"), relation("app", "only.p"), relation("to_file", "only.p"), relation("only", "gone.p")],
       ),
     );
@@ -91,14 +94,15 @@ describe("scripts of the gateway", () => {
     expect([await points("a.p", "remote"), await points("a.p", "default")]).toEqual([2, 0]);
     expect(await points("only.p", "default")).toBe(1);
 
-    // The second request names the known version. A remote script that does not compile is replaced by the local one.
+    // The agent's second request names the version of the scripts that it has. If a remote script does not compile, the
+    // agent uses the local script of the same name.
     gateway.scripts = answer(101, [script("a.p", "x = = 1"), script("helper.p", 'add_key(by, "second")')]);
     await expect
       .poll(() => agent.log(), patience)
       .toMatch(/script logging\/a\.p of the gateway is not in force: a\.p:1:\d+: .*; the local one takes its place/);
     const known = gateway.scriptPulls.map(({ url }) => new URL(url, gateway.url).searchParams);
     expect(known.map((each) => [each.get("ts"), each.get("relation_ts")])).toContainEqual(["100", "7"]);
-    // The script uses the helper of its own namespace.
+    // The local script a.p runs now, so it uses the local helper, not the remote one.
     expect(await mark("app")).toBe("local");
     expect(await mark("helper")).toBe("second");
 
@@ -137,7 +141,8 @@ describe("scripts of the gateway", () => {
     const gateway = await gatewayOf(answer(100, [script("a.p", 'add_key(by, "remote")')]));
     const config = configOf(gateway.url).replace(/^urls = \[(.*)\]$/m, "urls = [$1, $1]");
     const agent = await agentOf({ config, scripts: local });
-    // Filters are pulled at the same time.
+    // The agent pulls filters and scripts at the same time, so after a pull of filters it would have pulled scripts,
+    // too.
     await expect.poll(() => gateway.pulls.length).toBeGreaterThan(0);
     expect(await markOf(agent, gateway, "a")).toBe("local");
     expect(gateway.scriptPulls).toEqual([]);

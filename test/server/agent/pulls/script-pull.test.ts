@@ -1,4 +1,4 @@
-// How an agent handles a gateway's answer about scripts, over HTTP.
+// How an agent handles each answer of its gateway to a request for scripts. The requests go over HTTP.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -42,7 +42,7 @@ async function pulling(first: string) {
     log: { isDebug: false, debug: () => {}, info: () => {}, warn: note, error: note },
   });
   onTestFinished(() => pull.close());
-  /** Waits until `count` more requests have been answered. */
+  /** Waits until the gateway has answered `count` more requests for scripts. */
   const rounds = async (count: number) => {
     const enough = gateway.scriptPulls.length + count;
     await expect.poll(() => gateway.scriptPulls.length).toBeGreaterThan(enough);
@@ -57,7 +57,7 @@ it("takes a set once, and nothing of an answer with the same time or none", asyn
     gateway.scripts = answer({ ...good, update_time, pipelines: [], relation_update_time: -1, relation: [] });
     await rounds(2);
   }
-  // Answers of gateways that have no scripts.
+  // Gateways without scripts answer like this; the agent then keeps its scripts.
   for (const text of ["{}", '{"remote_pipelines":null}', 404]) {
     gateway.scripts = text;
     await rounds(2);
@@ -136,6 +136,6 @@ it.each<readonly [string, string]>([
   expect(lines).toEqual([`scripts of the gateway: ${reason}; those in force are kept`]);
   expect(changes).toHaveLength(1);
   expect(scripts.choose("logging", "s")).toBe("a.p");
-  // The agent asks with the same time until it gets a usable answer.
+  // After an unusable answer the agent repeats its request with the time of the last usable one.
   expect(new URL(gateway.scriptPulls.at(-1)!.url, gateway.url).searchParams.get("ts")).toBe("5");
 });

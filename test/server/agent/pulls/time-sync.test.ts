@@ -1,4 +1,4 @@
-// The gateway's time replaces a wrong clock; the test controls both clock and gateway.
+// An agent corrects a wrong clock by the time of its gateway. The test controls the clock and the gateway.
 
 import { expect, it, onTestFinished } from "vitest";
 import type { GatewayAnswer } from "../../../../server/agent/outputs/gateways.ts";
@@ -7,7 +7,10 @@ import { createMetrics } from "../../../../server/telemetry/metrics.ts";
 
 const nowSeconds = 1_700_000_000;
 
-/** Each answer of the gateway: the seconds that it is ahead, a text, or a status. */
+/**
+ * Runs a time sync against these answers of the gateway, one after the other. A number means a gateway that is so many
+ * seconds ahead of the clock; a string is the text of an answer; an object is an answer with this status.
+ */
 async function syncing(answers: readonly (number | string | { readonly status: number })[], diffSeconds = 30) {
   const metrics = createMetrics();
   const lines: string[] = [];
@@ -60,7 +63,7 @@ it("takes the gateway's time where the clocks differ by the limit or more, to bo
   ]);
 });
 
-it("goes back to the machine's clock when the gateway tells no time", async () => {
+it("goes back to the machine's clock when the gateway answers without a time", async () => {
   const { offsets } = await syncing([100, { status: 500 }, 100, "no JSON", 100, '{"timestamp_sec":"1"}', 100, "[]"]);
   expect(offsets).toEqual([100n, 0n, 100n, 0n, 100n, 0n, 100n, 0n]);
 });
@@ -70,7 +73,7 @@ it("has a least difference of 5 s and a least interval of a minute", async () =>
   expect([syncIntervalMs(1), syncIntervalMs(300_000)]).toEqual([60_000, 300_000]);
 });
 
-it("counts what it is told", async () => {
+it("counts the usable answers, and sums up their differences from the clock", async () => {
   const { metrics } = await syncing([7, { status: 404 }, -3]);
   const text = await metrics.registry.metrics();
   expect(text).toContain("agent_ntp_sync_total 2\n");

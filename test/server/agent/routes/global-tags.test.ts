@@ -1,4 +1,4 @@
-// Global tags over HTTP (docs/reference/agent.md#global-tags).
+// Global tags (added to all points) are read and changed over HTTP (docs/reference/agent.md#global-tags).
 
 import {
   chmodSync,
@@ -101,7 +101,7 @@ describe("without election", () => {
   });
 });
 
-it("adds the namespace of the election to the election tags, when it is told to", async () => {
+it("adds the namespace of the election to the election tags, when the configuration says so", async () => {
   const own = await startAgent({
     config: `${names}[election]\nenable = true\nnamespace = "blue"\nenable_namespace_tag = true\n`,
   });
@@ -180,7 +180,7 @@ describe("the configuration file", () => {
     expect(readFileSync(target, "utf8")).toBe(`${names}[global_host_tags]\nh = "2"\n`);
   });
 
-  it("that cannot be changed is told in the log only; the tags are changed all the same", async () => {
+  it("that cannot be changed is only reported in the log; the tags are changed all the same", async () => {
     agent = await startAgent({ config: names });
     const file = fileOf(agent);
     const change = async (value: string, reason: string) => {
@@ -206,7 +206,7 @@ describe("the configuration file", () => {
     renameSync(file, `${file}.away`);
     await change("4", "ENOENT");
     expect(existsSync(file)).toBe(false);
-    // When the file can be written again, it gets the current tags, not the old ones.
+    // The file can be written again: it gets all current tags, also those whose change could not be written before.
     renameSync(`${file}.away`, file);
     writeFileSync(file, names);
     await ask("POST", "host/tags?t=5");
@@ -220,7 +220,7 @@ describe("the configuration file", () => {
     expect(tags.warning).toBe(
       "[global_host_tags] changed until the next start: there is no configuration file to keep it in",
     );
-    // Nothing changes, so nothing is lost.
+    // The tag already has this value, so nothing is lost at the end of the agent, and the answer has no warning.
     expect((await ask("POST", "host/tags?h=2"))[1]).not.toHaveProperty("warning");
     await expect
       .poll(() => agent.log())

@@ -1,4 +1,5 @@
-// The small interfaces of the agent: labels, variables, errors, queries, health (docs/reference/agent.md#object-labels).
+// Small HTTP interfaces of the agent: object labels, variables, errors, queries and health
+// (docs/reference/agent.md#object-labels).
 
 import { mkdirSync, readFileSync, rmdirSync } from "node:fs";
 import type { ServerResponse } from "node:http";
@@ -29,7 +30,7 @@ describe("an agent without gateway", () => {
       expect(await put("4", [])).not.toBe(id);
     });
 
-    it("tells numbers apart that JavaScript does not, and keeps their digits over restarts", async () => {
+    it("distinguishes numbers that are equal in JavaScript, and keeps their digits over restarts", async () => {
       let own = await startAgent();
       const put = async (value: string, object_name = "web01") => {
         const body = `{"object_class":"HOST","object_name":"${object_name}","key":"n","value":${value},"labels":["a"]}`;
@@ -114,7 +115,7 @@ describe("an agent without gateway", () => {
       expect([status, JSON.parse(text).error_code]).toEqual([400, code]);
     });
 
-    it("remembers the last errors only, however many are told", async () => {
+    it("remembers the last errors only, however many are reported", async () => {
       for (let at = 0; at < 210; at++) {
         await agent.send("/v1/lasterror", json({ input: "many", err_content: `error ${at}` }));
       }

@@ -1,11 +1,14 @@
-// Queries without a token over HTTP: under `millrace start` they are answered for clients of this machine only.
+// Queries without a token over HTTP: `millrace start` answers them only for clients on the same machine.
 
 import { networkInterfaces } from "node:os";
 import { expect, it } from "vitest";
 import { send } from "../../support/running-agent.ts";
 import { addressOf, folder, type Running, run } from "../../support/running-platform.ts";
 
-/** An address of this machine that does not count as loopback; undefined without a network. */
+/**
+ * An IPv4 address of this machine other than loopback. A client at this address counts as another machine. Undefined
+ * without a network.
+ */
 const outside = Object.values(networkInterfaces())
   .flatMap((each) => each ?? [])
   .find((each) => !each.internal && each.family === "IPv4")?.address;
@@ -43,7 +46,7 @@ it("are answered for the local workspace, and only as the rules of local clients
   expect(await asked(url, { "x-forwarded-for": "127.0.0.1" })).toEqual(refused);
   expect(await asked(url, { "x-real-ip": "8.8.8.8" })).toEqual(refused);
   expect(await asked(url, { "x-token": "tkn_of_nobody_12345" })).toEqual([403, "platform.invalidToken"]);
-  // Only queries need no token; writes must name their workspace.
+  // Only queries may come without a token. A write needs one, because the token names the workspace.
   expect((await send(`${url}/v1/write/metric`, { body: "cpu v=1" })).status).toBe(403);
   expect(running.out()).toContain("queries from this machine need none");
 });

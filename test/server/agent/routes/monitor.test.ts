@@ -1,4 +1,5 @@
-// GET /monitor (docs/reference/agent.md#overview), and the modules that `millrace monitor` can select.
+// The status page GET /monitor (docs/reference/agent.md#overview), and the parts of it that `millrace monitor` can
+// select.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { contentPolicy, htmlPage } from "../../../../server/telemetry/status/html-page.ts";

@@ -1,4 +1,5 @@
-// POST /v1/pipeline/debug against the real agent (docs/reference/agent.md#script-debugging).
+// The route POST /v1/pipeline/debug, which runs a script on given data, against the real agent
+// (docs/reference/agent.md#script-debugging).
 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type AgentProcess, startAgent } from "../../support/running-agent.ts";
@@ -19,7 +20,10 @@ interface Asked {
   readonly [member: string]: unknown;
 }
 
-/** Returns a request with changed members; `script` and `data` are given as plain text. */
+/**
+ * Returns the body of a request, with the given members changed. `script` and `data` are given as plain text and
+ * encoded to base64.
+ */
 function request({ script = 'grok(_, "%{INT:n:int}")', data = ["abc 42"], ...members }: Asked = {}) {
   const category = typeof members.category === "string" ? members.category : "logging";
   return {
@@ -217,7 +221,7 @@ describe("a script without end", () => {
     expect(ended).toBe(false);
   });
 
-  it("does not keep the points behind it from their run", async () => {
+  it("does not keep the script from running for the points after it", async () => {
     const script = 'if grok(_, "^loop") {\nfor ;; {}\n}\nadd_key(x, 1)';
     const { plresults } = await content({ script, data: ["a", "loop", "b"] }, hasty);
     const seen = plresults.map((each: { run_error: { error: string } | null }) => each.run_error?.error ?? "ok");

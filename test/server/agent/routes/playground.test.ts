@@ -10,7 +10,7 @@ import { startAgent } from "../../support/running-agent.ts";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../../../..");
 
-/** Returns a checkout with the compiled server but no playground. */
+/** Makes a folder like a checkout of this repository whose server is compiled but whose playground is not built. */
 function bareFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), "millrace-bare-"));
   cpSync(path.join(root, "dist"), path.join(folder, "dist"), { recursive: true });

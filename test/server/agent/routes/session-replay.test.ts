@@ -1,5 +1,5 @@
-// Session replays through an agent: kept on disk unchanged until the gateway takes them, and kept by a platform for a
-// limited time.
+// Session replays through an agent: the agent keeps them unchanged on disk until the gateway takes them, and a platform
+// keeps them for a limited time.
 
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { expect, it, onTestFinished } from "vitest";
@@ -32,7 +32,7 @@ it("are sent again until they are taken, each by itself and unchanged", async ()
   const { out } = await millrace(["queue", "ls", "--data-dir", agent.dataDir]);
   expect(out).toMatch(/^rum_replay +3 +0 /m);
   workspaces.behave("abc", { status: 200 });
-  // The agent asks for filters, too.
+  // Selects the requests with replays, because the agent also requests filters.
   const replays = () => workspaces.of("abc").filter((each) => each.path === path);
   await expect.poll(() => replays().length).toBe(3);
   const taken = replays();

@@ -1,4 +1,4 @@
-// Which versions of scripts run when files do not compile, tested with the agent's engine.
+// Tests with the agent's engine which version of each script runs when some files do not compile.
 
 import { describe, expect, it } from "vitest";
 import { compileWasm, createEngine, type Engine, Key, Point, plErrorText } from "../../../../server/agent/engine.ts";
@@ -9,7 +9,8 @@ const broken = "x = = 1";
 const wasm = compileWasm();
 
 /**
- * Saves sets of files one after the other. Returns the marks of the running scripts and the errors of the last set.
+ * Saves sets of script files one after the other. Returns the value of the field `by` that each running script sets,
+ * the errors of the last set, and the scripts that are kept as helpers only.
  */
 async function saved(...sets: Readonly<Record<string, string>>[]) {
   const engine: Engine = await createEngine(wasm, { maxSteps: 0 });
@@ -39,7 +40,7 @@ describe("a file that does not compile any more", () => {
       marks: { "a.p": "a2" },
       errors: {},
     });
-    // The version that ran before the file was deleted does not belong to the new file.
+    // The file was deleted in between, so its old version does not run when a new broken file with its name appears.
     const anew = await saved(first, { "a.p": broken }, {}, { "a.p": broken });
     expect([anew.marks, Object.keys(anew.errors)]).toEqual([{}, ["a.p"]]);
   });
@@ -76,7 +77,7 @@ describe("a file that does not compile any more", () => {
       "a.p": expect.stringContaining("script h.p not found"),
       "b.p": expect.stringContaining("script h.p not found"),
     });
-    // The old helper does not run again either, when its file comes back and does not compile.
+    // The old helper does not run again when its file comes back but does not compile.
     const back = await saved(first, { "a.p": 'use("h.p")' }, { "a.p": 'use("h.p")', "h.p": broken });
     expect(back).toMatchObject({ marks: { "a.p": "i1" }, helpers: ["h.p", "i.p"] });
     expect(Object.keys(back.errors)).toEqual(["a.p", "h.p"]);

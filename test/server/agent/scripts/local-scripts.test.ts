@@ -1,4 +1,4 @@
-// Local scripts while the threads that compile them crash, and while the configuration is reloaded.
+// Script files of the agent while the threads that compile them crash, and while the configuration is reloaded.
 
 import { expect, it, onTestFinished } from "vitest";
 import { createLocalScripts, type KeptScripts, noKeptScripts } from "../../../../server/agent/scripts/local-scripts.ts";
@@ -11,8 +11,8 @@ import { createMetrics } from "../../../../server/telemetry/metrics.ts";
 const crashes = "compiling it or another: exit code 3";
 
 /**
- * `jobs`: the jobs of the threads, one for each attempt to compile; after that every file compiles unless it says
- * `broken`.
+ * Makes an agent whose script files are compiled in a worker thread. `jobs` are the jobs that crashing-worker.mjs gets,
+ * one for each attempt to compile. Every file compiles, except files with the text `broken`.
  */
 function agentOfTest(jobs: string[] = []) {
   const pool = new Pool<number | string, number>({
@@ -57,7 +57,7 @@ function agentOfTest(jobs: string[] = []) {
   return {
     start,
     log: () => log,
-    /** Returns the errors as /metrics shows them. */
+    /** Returns the errors that /metrics shows. */
     errors: async () => {
       const gauges = [metrics.pipelineCompileErrors, metrics.lastErrors];
       const shown = await Promise.all(gauges.map((gauge) => gauge.get()));
@@ -66,7 +66,7 @@ function agentOfTest(jobs: string[] = []) {
   };
 }
 
-it("settles them in another thread when one dies", async () => {
+it("compiles them in another thread when one dies", async () => {
   const { start, errors } = agentOfTest(["exit"]);
   const kept = noKeptScripts();
   await start(kept)({ "a.p": "a1" });

@@ -1,5 +1,5 @@
-// Grok patterns in <data-dir>/pipeline/patterns/*.grok: Logstash's own files with ECS names, and how mistakes and
-// changes are handled.
+// Grok patterns in <data-dir>/pipeline/patterns/*.grok: pattern files of Logstash with field names of the Elastic
+// Common Schema (ECS), wrong files, and changed files.
 
 import { readFileSync, rmSync } from "node:fs";
 import path from "node:path";
@@ -11,7 +11,7 @@ const patience = { interval: 100, timeout: 20_000 };
 
 let written = 0;
 
-/** Returns the point of a log as line protocol, without its time. */
+/** Writes a log and returns its point as line protocol, without its time. */
 async function lineOf(agent: AgentProcess, source: string, message: string): Promise<string> {
   const id = `w${++written}`;
   const body = `${id} message=${JSON.stringify(message)} 1`;
@@ -37,7 +37,7 @@ it("the scripts of an agent see them, with changes, and each mistake is a line o
 
   const access = '127.0.0.1 - - [21/Nov/2025:10:00:00 +0000] "GET /a HTTP/1.1" 404 12 "-" "curl/8"';
   const line = await lineOf(agent, "web", access);
-  // Dots in the keys of logs are replaced in the output.
+  // The agent replaces dots in the keys of logs by underscores.
   expect(line).toContain('source_address="127.0.0.1"');
   expect(line).toContain("http_response_status_code=404i");
   expect(line).toContain('url_original="/a"');

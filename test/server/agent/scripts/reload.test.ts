@@ -41,14 +41,14 @@ flush_interval = "20ms"`,
   onTestFinished(() => agent.stop());
   let written = 0;
   /**
-   * Returns the mark that the script for `source` sets on a point. With `pid`, a connection of that process sends the
-   * point.
+   * Writes a point with this `source` and returns the number that the script for it sets as field `by`. With `pid`, the
+   * point is written over a connection of that process.
    */
   const markOf = async (source: string, pid?: number) => {
     const id = `w${++written}`;
     const at = `/v1/write/metric?source=${source}`;
     const body = `${id} v=1i 1`;
-    // A worker may be late when it has just started.
+    // A write may be refused while a worker thread is just starting, so it is repeated until it is accepted.
     if (pid === undefined) await expect.poll(async () => (await agent.send(at, { body })).status, patience).toBe(200);
     else {
       const client = await openClientOf(agent, pid);
@@ -60,7 +60,7 @@ flush_interval = "20ms"`,
     await expect.poll(line, patience).toBeDefined();
     return Number(/by=(\d)i/.exec(line()!)?.[1] ?? 0);
   };
-  /** Returns the samples of the script, without their values. */
+  /** Returns the error metrics of a script, without labels and values. */
   const shown = async (name: string) => {
     const { text } = await agent.send("/metrics");
     const samples = text.split("\n").filter((each) => /^agent_(?:last_err|pipeline_compile_error)\{/.test(each));
@@ -76,7 +76,7 @@ flush_interval = "20ms"`,
   expect((await shown("never")).sort()).toEqual(both);
   await expect.poll(() => agent.log()).toMatch(/script metric\/never\.p is not in force: never\.p:1:5: /);
 
-  // All old scripts are broken except one, whose change shows that the reload has happened.
+  // s.p becomes broken. other.p changes at the same time, so its new version shows that the agent has read both files.
   writeScript(agent.dataDir, "metric/s.p", broken);
   writeScript(agent.dataDir, "metric/other.p", mark(2));
   await expect.poll(() => markOf("other"), patience).toBe(2);
@@ -92,12 +92,13 @@ flush_interval = "20ms"`,
   expect(page).toContainEqual(expect.stringMatching(/^metric\/never\.p: does not run, error: never\.p:1:5: /));
   expect(page).toContainEqual(expect.stringMatching(/ago {2}metric\/s\.p: s\.p:1:5: /));
 
-  // An agent that starts in place of this one does not have it either.
+  // The agent that takes over after a reload of the configuration does not run the broken version either.
   process.kill(agent.pid, "SIGHUP");
   await expect.poll(() => agent.log(), patience).toMatch(/configuration reloaded/);
   expect(await markOf("s")).toBe(1);
 
-  // A worker that starts now has never seen the running version.
+  // This write loops forever, so its worker thread is replaced. The new thread has never compiled the version that
+  // runs.
   expect((await agent.send("/v1/write/metric?source=forever", { body: "l v=1i 1" })).status).toBe(408);
   expect(await markOf("s")).toBe(1);
 

@@ -1,4 +1,5 @@
-// Scripts on the write path of the real agent: selection by source, drop, created points, errors, reloads, crashes.
+// Scripts that run on the writes of the real agent: selection by source, dropped and created points, errors, reloads,
+// crashes.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AgentProcess, startAgent, writeScript } from "../../support/running-agent.ts";
@@ -123,14 +124,14 @@ describe("a worker that dies", () => {
         '[pipeline]\nmax_steps_per_point = 0\nmax_steps_per_write = 0\nmax_bytes_per_point = 0\n[http_api]\nworkers = 1\ntimeout = "300s"',
       scripts: { "logging/greedy.p": greedy },
     });
-    // A worker holds at most 1 GiB of script values.
+    // A worker thread may hold at most 1 GiB of script values; the script exceeds this, so the worker crashes.
     const crashed = await own.send("/v1/write/logging?source=greedy", { body: 'greedy message="x" 1' });
     expect([crashed.status, JSON.parse(crashed.text).error_code]).toEqual([500, "agent.internalServerError"]);
     const next = await own.send("/v1/write/logging?echo=lp", { body: 'l message="x",status="ok" 1' });
     expect([next.status, next.text]).toEqual([200, 'l message="x",status="ok" 1000000000']);
     await expect.poll(() => own.metric("agent_worker_crash_total")).toBe(1);
     await own.stop();
-    // Filling that GiB takes time.
+    // The long timeout is for filling 1 GiB of memory.
   });
 
   it("two scripts that loop forever, at their limits or without any, do not stop other writes", async () => {
@@ -151,12 +152,13 @@ describe("a worker that dies", () => {
           return status;
         }),
       );
-      // Small writes need no worker. Writes with a script wait for a worker behind earlier ones.
+      // The writes without a script are small and need no worker thread, so they are answered while writes with a
+      // script wait for one.
       for (let at = 0; ended === 0; at++) {
         expect((await own.send("/v1/write/metric", { body: `m v=${at}i 1` })).status).toBe(200);
       }
       for (const status of await Promise.all(loops)) expect([200, 408]).toContain(status);
-      // A write may be late, too, while new workers start.
+      // A write with a good script may also time out while new worker threads start, so it is repeated.
       const good = async () => (await own.send("/v1/write/logging?source=good", { body: "l v=1i 1" })).status;
       await expect.poll(good).toBe(200);
       expect((await own.output("logging")).at(-1)).toContain("x=1i");

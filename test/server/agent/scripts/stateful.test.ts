@@ -1,4 +1,5 @@
-// Scripts in a real agent process that keep state, wait for HTTP requests and look up tables, from body to output.
+// Scripts in a real agent process that keep state between points, wait for HTTP requests, or look up tables. The tests
+// go from the body of a write to the output.
 
 import { existsSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -14,16 +15,19 @@ let agent: AgentProcess | undefined;
 let server: Server;
 let origin: string;
 let tables = "[]";
-/** Lines that the server received as a gateway. */
+/** The lines that the test server received in its role as a gateway. */
 let uploaded: string[] = [];
-/** Functions that answer the requests to `/held`. */
+/** Functions that answer the waiting requests to `/held`; the test calls them. */
 const held: (() => void)[] = [];
 
-/** `/slow/N` answers the later the smaller N is, so answers arrive in the reverse order of the points. */
+/**
+ * The smaller N is, the later the server answers a request to `/slow/N`. So answers arrive in the reverse order of the
+ * points.
+ */
 beforeAll(async () => {
   server = createServer((request, response) => {
     if (request.url === "/tables") {
-      // The tables are sent only compressed, and only to a client that accepts gzip.
+      // The server sends the reference tables only with gzip, and refuses clients that do not accept gzip.
       const packs = String(request.headers["accept-encoding"]).includes("gzip");
       const headers = { "content-type": "application/json", "content-encoding": "gzip" };
       response.writeHead(packs ? 200 : 406, headers).end(gzipSync(tables));
@@ -127,7 +131,7 @@ describe("an agent", () => {
     }
   });
 
-  it("keeps the order of points that wait for requests, and refuses its own addresses unless told", async () => {
+  it("keeps the order of points that wait for requests, and refuses its own addresses unless configured", async () => {
     const script = (to: string) =>
       `r = http_request("GET", "${to}/slow/" + _)\nif r == nil { add_key(body, "none") } else { add_key(body, r["body"]) }`;
     agent = await startAgent({
@@ -190,7 +194,7 @@ describe("an agent", () => {
     await Promise.all(["0", "5", "3"].map((message) => write(logs(message, message))));
     const found = await lines("logging", 6);
     const seen = found.map((line) => [/before="([^"]*)"/.exec(line)?.[1], /message="([^"]*)"/.exec(line)![1]]);
-    // Each point sees the value that the one before has left, whichever write came first.
+    // Each point sees the value that the previous point has stored, in whatever order the writes were processed.
     expect(seen.map(([before]) => before)).toEqual([undefined, ...seen.slice(0, -1).map(([, message]) => message)]);
     const kept = (part: string) =>
       agent!.metric(`agent_pipeline_state{category="logging",name="s.p",namespace="default",part="${part}"}`);
@@ -205,7 +209,7 @@ describe("an agent", () => {
     });
     await write(logs(...Array.from({ length: 20 }, (_, at) => String(at))));
     expect((await lines("logging", 20)).every((line) => line.includes("none=true"))).toBe(true);
-    // At most 16 requests run at once; fewer when the machine was too busy to send all of them in time.
+    // The agent runs at most 16 requests at once. On a busy machine fewer may have been sent before the time limit.
     const { length } = held.splice(0);
     expect(length).toBeGreaterThan(0);
     expect(length).toBeLessThanOrEqual(16);
@@ -254,7 +258,7 @@ describe("an agent", () => {
     await expect.poll(() => agent!.log()).toMatch(/1 with 1 rows of an earlier run/);
   });
 
-  it("knows the country of an address without being told where to look", async () => {
+  it("knows the country of an address without a configured database", async () => {
     agent = await startAgent({ scripts: { "s.p": "geoip(_)" } });
     await write(logs("1.1.1.1"));
     const [line] = await lines("logging", 1);

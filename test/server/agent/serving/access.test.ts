@@ -1,11 +1,14 @@
-// Which clients may call which interface, over HTTP (docs/access.md): programs on this machine, on
-// another one, behind a proxy, and pages in a browser.
+// Which clients may call which HTTP interface of the agent (docs/access.md): programs on this machine, on another
+// machine or behind a proxy, and pages in a browser.
 
 import { networkInterfaces } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AgentProcess, type Answer, startAgent } from "../../support/running-agent.ts";
 
-/** An address of this machine that does not count as loopback; undefined without a network. */
+/**
+ * An IPv4 address of this machine other than loopback. A client at this address counts as another machine. Undefined
+ * without a network.
+ */
 const outside = Object.values(networkInterfaces())
   .flatMap((each) => each ?? [])
   .find((each) => !each.internal && each.family === "IPv4")?.address;

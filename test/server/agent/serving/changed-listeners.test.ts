@@ -17,7 +17,7 @@ const configOf = (listen: string, further = ""): Config => ({
   "http_api.listen_socket": further,
 });
 
-/** `came`: the listeners through which connections arrived. */
+/** Makes listeners that record in `came` through which listener each connection arrived. */
 function listenersOfTest(): Listeners & { readonly came: Entrance[] } {
   const came: Entrance[] = [];
   const listeners = createListeners((socket, entrance) => {
@@ -28,7 +28,7 @@ function listenersOfTest(): Listeners & { readonly came: Entrance[] } {
   return { ...listeners, came };
 }
 
-/** Returns `open`, or the reason why there is no connection. */
+/** Tries to connect. Returns `open`, or the error code. */
 function look(to: { host: string; port: number } | { path: string }): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(to, () => {

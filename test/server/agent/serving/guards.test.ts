@@ -1,4 +1,4 @@
-// The answer to the client and the line in the log when a handler throws.
+// When a handler of an HTTP request throws: the answer to the client and the line in the log.
 
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
@@ -11,7 +11,7 @@ import type { ApiError } from "../../../../server/http/errors.ts";
 import { createLog } from "../../../../server/telemetry/log.ts";
 import { createMetrics } from "../../../../server/telemetry/metrics.ts";
 
-/** Returns the refusal of a request whose body was read, and the log. */
+/** Makes a handler throw this error after the body was read. Returns the error answer and the log. */
 async function refusalOf(error: Error, isGone: boolean): Promise<{ refusal: ApiError; log: string }> {
   let log = "";
   const guards = createGuards(

@@ -1,4 +1,4 @@
-// Connections of an agent's process while one agent stops and the next one starts.
+// Connections of the agent's process during a reload, when one agent stops and the next one starts in the same process.
 
 import { once } from "node:events";
 import type { RequestListener } from "node:http";
@@ -39,7 +39,9 @@ async function asking(httpServers: HttpServers, client: RawClient): Promise<{ re
   return { answer };
 }
 
-/** An agent that answers with its name; `asked` returns the number of requests. */
+/**
+ * Makes the listener of an agent that answers with its name. `asked` returns the number of requests that it received.
+ */
 function agentNamed(name: string): { listener: RequestListener; asked(): number } {
   let asked = 0;
   return {
@@ -81,7 +83,7 @@ it("has 511 requests wait, and refuses one more", async () => {
   httpServers.hold();
   let came = 0;
   httpServers.server.on("request", () => came++);
-  // The maximum number of requests in progress on one connection.
+  // Each of the 8 connections sends 64 requests, the maximum number that the server starts on one connection.
   const clients = Array.from({ length: 8 }, () => connect(port, "127.0.0.1"));
   const texts = clients.map((client, at) => {
     onTestFinished(() => void client.destroy());

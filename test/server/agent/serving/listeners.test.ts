@@ -93,7 +93,7 @@ it("takes a new configuration at SIGHUP, and keeps the old one when the new one 
     host: "web01",
     tag: "old",
   });
-  // Each message is one line of the log.
+  // The log has each message on one line.
   expect(agent.log()).toMatch(
     /^\S+ ERROR the configuration stays as it was: \S+agent\.toml:6: http_api\.workers must/m,
   );
@@ -105,12 +105,13 @@ it("takes a new configuration at SIGHUP, and keeps the old one when the new one 
   expect(await tagsAt(url)).toEqual({ host: "web01", tag: "new" });
 });
 
-it("tries again while neither the new configuration starts nor the old one, and ends when it is told to", async () => {
+it("tries again while neither the new configuration starts nor the old one, and ends at a signal", async () => {
   const config = '[environments]\nENV_HOSTNAME = "web01"\n';
   const agent = await startAgent({ config });
   const file = path.join(agent.dataDir, "agent.toml");
   const output = path.join(agent.dataDir, "output");
-  // Puts a file where the folder of points should be, so that neither configuration can start.
+  // Replaces the folder of output files by a file. Then an agent cannot start, neither with the old nor with the new
+  // configuration.
   const hinder = () => {
     rmSync(output, { recursive: true });
     writeFileSync(output, "");

@@ -58,7 +58,7 @@ describe("an agent with defaults", () => {
     if (method !== "HEAD") expect(text).toContain("Millrace");
   });
 
-  it("tells version, time of the build, system and uptime on the 404 page", async () => {
+  it("shows version, time of the build, system and uptime on the 404 page", async () => {
     const built = readFileSync(new URL("../../../../dist/server/built-at.txt", import.meta.url), "utf8");
     expect(new Date(built).toISOString()).toBe(built);
     const { text } = await agent.send("/nope");
@@ -110,7 +110,7 @@ describe("an agent with defaults", () => {
   it("gives metrics in the text format, compressed when asked", async () => {
     await agent.send("/v1/ping");
     await agent.send("/nope");
-    // A request is counted after its connection has finished with it.
+    // The agent counts a request only after its answer was sent, so the counter may change a moment later.
     await expect.poll(() => agent.metric('agent_http_api_total{api="/v1/ping",method="GET",status="OK"}')).not.toBe(0);
     await expect
       .poll(() => agent.metric('agent_http_api_total{api="404-page",method="GET",status="Not Found"}'))
@@ -167,7 +167,7 @@ describe("limits", () => {
     expect(await status({ forwarded: "for=4.4.4.4" })).toBe(429);
   });
 
-  it("tells clients of a trusted proxy apart by the last address that is no proxy's; IPv6 by the first 64 bits", async () => {
+  it("distinguishes clients of a proxy by the last address that is no proxy's; IPv6 by the first 64 bits", async () => {
     const agent = await startAgent({
       config:
         '[http_api]\nrequest_rate_limit = 0.01\nrequest_rate_limit_burst = 1\ntrusted_proxies = ["127.0.0.1", "10.0.0.0/8"]',
@@ -261,7 +261,7 @@ describe("limits", () => {
     await agent.stop();
   });
 
-  it("discloses nothing on unknown paths when told so, and opens listed paths", async () => {
+  it("discloses nothing on unknown paths when configured so, and opens listed paths", async () => {
     const agent = await startAgent({ config: '[http_api]\ndisable_404page = true\npublic_apis = ["/metrics"]' });
     const unknown = await agent.send("/nope");
     expect([unknown.status, unknown.text, unknown.headers["content-type"]]).toEqual([

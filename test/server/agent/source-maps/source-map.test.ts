@@ -1,5 +1,5 @@
-// Source maps as typed arrays: the same results as @jridgewell/trace-mapping, and limits that are checked before
-// anything is built.
+// Source maps decoded into typed arrays: they give the same positions as the library @jridgewell/trace-mapping, and
+// limits are checked before any array is made.
 
 import { encodedMap, FlattenMap, type SourceMapSegment, TraceMap, traceSegment } from "@jridgewell/trace-mapping";
 import fc from "fast-check";
@@ -30,7 +30,9 @@ const sectioned = fc.array(fc.tuple(fc.nat(4), fc.nat(6), map), { minLength: 1, 
   return { version: 3 as const, sections };
 });
 
-/** Returns the position that trace-mapping finds on the line, else the last one on an earlier line. */
+/**
+ * Returns the position that trace-mapping finds on this line; if there is none, the last position on an earlier line.
+ */
 function expected(traced: TraceMap, lines: number, line: number, column: number) {
   if (line >= lines) return undefined;
   for (let at = line, from = column; at >= 0; at--, from = Number.MAX_SAFE_INTEGER) {
@@ -58,7 +60,7 @@ describe("a map", () => {
           ";",
         ).length;
         const parsed = parseSourceMap(utf8(written));
-        // A re-encoded map may have lost empty lines at its end.
+        // The library may drop empty lines at the end when it encodes a map, so only earlier lines are compared.
         const own = parsed.find(line, column);
         const theirs = expected(traced, lines, line, column);
         if (line < lines) expect(shown(own)).toEqual(theirs?.source === null ? { source: null } : theirs);

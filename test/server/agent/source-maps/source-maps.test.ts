@@ -1,4 +1,5 @@
-// Source maps over HTTP: upload, delete, check, and the stacks of RUM errors (docs/reference/agent.md#source-maps).
+// Source maps over HTTP: upload, deletion, check, and the stack traces of RUM (real user monitoring) errors, which are
+// resolved with them (docs/reference/agent.md#source-maps).
 
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
@@ -36,7 +37,7 @@ const failed = (errorMsg: string) => JSON.stringify({ content: null, errorMsg, s
 const check = (stack: string, query: Readonly<Record<string, string>> = {}) =>
   ask(at({ error_stack: stack, ...query }, "/check"));
 
-/** Line 1 maps columns 0 and 40 of main.min.js; line 3 has one more mapping. */
+/** A source map of main.min.js: line 1 has mappings at columns 0 and 40, line 3 has one mapping. */
 const mainMap = sourceMap(
   ["main.js"],
   [
@@ -50,7 +51,7 @@ const mainMap = sourceMap(
 );
 
 describe("upload and delete", () => {
-  it("stores, tells where, replaces, deletes", async () => {
+  it("stores, answers with the path, replaces, deletes", async () => {
     const file = stored("web", "app-prod-1.0.zip");
     const query = { env: "prod", version: "1.0" };
     for (let round = 0; round < 2; round++) {
@@ -90,7 +91,7 @@ describe("upload and delete", () => {
   ])("refuses %j", async (query, sent, message) => {
     const whole: Sent = { ...form(zip({})), ...sent };
     expect((await ask(at(query), whole)).text).toBe(failed(message));
-    // A query that is wrong for an upload is wrong for a deletion, too.
+    // Parameters that are wrong for an upload are wrong for a deletion, too.
     if (Object.keys(query).length > 0) {
       expect((await ask(at(query), { method: "DELETE" })).text).toBe(failed(message));
     }
@@ -108,10 +109,10 @@ describe("upload and delete", () => {
     expect(readdirSync(path.dirname(file)).filter((name) => name.endsWith(".part"))).toEqual([]);
   });
 
-  it.runIf(process.platform === "linux")("says what cannot be written, and leaves nothing of it behind", async () => {
+  it.runIf(process.platform === "linux")("says what cannot be written, and leaves no part of it on disk", async () => {
     const own = await startAgent({ config: '[gateway]\nurls = ["http://127.0.0.1:9?token=t1"]' });
     onTestFinished(() => own.stop());
-    // This simulates a full disk: the file may not grow that long.
+    // Limits the size of files of the agent, so that its write fails as on a full disk.
     execFileSync("prlimit", ["--pid", String(own.pid), "--fsize=100000"]);
     const { status, text } = await own.send(at({}), form(Buffer.alloc(200_000)));
     const file = path.join(own.dataDir, "rum", "web", "app-none-none.zip");
@@ -181,7 +182,7 @@ describe("check", () => {
       "Error: x\n f @ http://h/main.min.js:1:40\n g @ /main.min.js:1:39",
       "Error: x\n f @ main.js:6:6\n g @ main.js:1:0",
     ],
-    // The line has no mapping, so the last one of an earlier line is used.
+    // Line 2 of the source map has no mapping, so the last mapping of line 1 is used.
     ["@ http://h/main.min.js:2:9", "@ main.js:6:6"],
     ["@ http://h/main.min.js:3:10", "@ main.js:9:2"],
     ["@ https://h/js/with%20space.js:1:7", "@ app/src/a.ts:10:3"],
@@ -205,7 +206,7 @@ describe("check", () => {
     ["@ http://h/a.js:1:2", required("http://h/a.js:1:2", "a.js.map")],
     ["@ http://h/broken.js:1:2", required("http://h/broken.js:1:2", "broken.js.map")],
     ["@ http://h/old.js:1:2", required("http://h/old.js:1:2", "old.js.map")],
-    // Only the last of several failures is reported, and nothing is resolved then.
+    // If several frames fail, only the last failure is reported, and no frame of the stack is resolved.
     ["@ http://h/a.js:1:2\n@ http://h/main.min.js:1:1\n@ http://h/b.js:3:4", required("http://h/b.js:3:4", "b.js.map")],
     [
       "@ http://h/main.min.js:9:1",
@@ -242,7 +243,7 @@ describe("check", () => {
     expect((await ask(url)).success).toBe(false);
   });
 
-  it("looks for a miniapp among its own archives first, then among those of the web", async () => {
+  it("searches the own archives of a miniapp first, then those of the web", async () => {
     expect((await check("@ http://h/main.min.js:1:0", { platform: "miniapp" })).content.error_stack).toBe(
       "@ main.js:1:0",
     );
@@ -306,7 +307,7 @@ describe("frames as browsers write them", () => {
 
   const url = "https://h:8080/main.min.js";
   it.each([
-    // Frames of Chrome, Edge and Node: columns count from 1, before and after.
+    // Stack frames in the format of Chrome, Edge and Node: columns count from 1, also in the resolved frames.
     ["Error: x", "Error: x"],
     [`    at f (${url}:1:49)`, "    at f (main.js:6:7)"],
     [`    at ${url}:1:49`, "    at main.js:6:7"],
@@ -322,7 +323,7 @@ describe("frames as browsers write them", () => {
     ["    at async Promise.all (index 0)", "    at async Promise.all (index 0)"],
     ["    at node:internal/process/task_queues:95:5", "    at node:internal/process/task_queues:95:5"],
     ["    at f (chrome-extension://abc/x.js:1:2)", "    at f (chrome-extension://abc/x.js:1:2)"],
-    // Frames of Firefox and Safari.
+    // Stack frames in the format of Firefox and Safari.
     [`f@${url}:1:49`, "f@main.js:6:7"],
     [`@${url}:1:41`, "@main.js:6:7"],
     [`async*f@${url}:1:41`, "async*f@main.js:6:7"],
@@ -330,7 +331,7 @@ describe("frames as browsers write them", () => {
     [`global code@${url}:1:41`, "global code@main.js:6:7"],
     [`f@${url} line 5 > eval:1:1`, `f@${url} line 5 > eval:1:1`],
     ["map@[native code]", "map@[native code]"],
-    // Frames of older SDKs.
+    // Stack frames in the format of older SDKs.
     [`f @ ${url}:1:48`, "f @ main.js:6:6"],
   ])("resolves %j", async (frame, resolved) => {
     const stack = `TypeError: x is null\n${frame}\nend`;
@@ -343,7 +344,7 @@ describe("frames as browsers write them", () => {
     });
   });
 
-  it("leaves them when it is told to, and says that nothing was resolved", async () => {
+  it("leaves them unchanged when configured so, and says that nothing was resolved", async () => {
     const own = await startAgent({
       config: `[gateway]\nurls = ["${gateway.url}?token=t1"]\n[rum]\nresolve_browser_frames = false`,
     });
@@ -463,7 +464,7 @@ describe("access and switches", () => {
 });
 
 describe("rules for RUM points", () => {
-  it("takes only listed applications, and only points that are right when told so", async () => {
+  it("takes only listed applications, and only valid points when configured so", async () => {
     const strict = await startAgent({
       config: '[http_api]\nrum_app_id_white_list = ["good"]\n[rum]\ncheck_points = true',
     });

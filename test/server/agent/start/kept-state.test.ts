@@ -1,4 +1,5 @@
-// The state that an agent keeps while its configuration changes.
+// The state that a process keeps while its agent is replaced by one with a new configuration: here the lock of the data
+// folder.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

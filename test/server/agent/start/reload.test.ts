@@ -1,4 +1,5 @@
-// A reload while clients write: no connection is refused, no write is lost, and counters keep their values.
+// A reload of the configuration while clients write: no connection is refused, no write is lost, and counters keep
+// their values.
 
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
@@ -14,14 +15,14 @@ import { type AgentProcess, startAgent } from "../../support/running-agent.ts";
 
 interface Writer {
   readonly answered: string[];
-  /** Answers other than 200. */
+  /** Answers with a status other than 200. */
   readonly failures: string[];
-  /** The local ports of the writer's connections. */
+  /** The local ports of the connections over which the writer sent. */
   readonly ports: Set<number>;
   stop(): Promise<void>;
 }
 
-/** Starts a client that writes one point after the other. */
+/** Starts a client that writes one point after the other until it is stopped. */
 function startWriter(url: string, name: string, connections: Agent | false): Writer {
   const [answered, failures, ports] = [[] as string[], [] as string[], new Set<number>()];
   const write = (line: string) =>
@@ -121,7 +122,8 @@ it.each([1, 2])("goes on for clients that write to %i processes", async (process
     const before = all.map(({ answered }) => answered.length);
     await expect.poll(() => all.every(({ answered }, at) => answered.length > before[at])).toBe(true);
   }
-  // Two configurations that do not start, in the first and in the second process: the old one goes on.
+  // Two configurations with which the agent cannot start: the first one fails in the main process, the second one in
+  // the other process. The agent keeps running with the old configuration.
   const queue = path.join(agent.dataDir, "other");
   mkdirSync(queue);
   const blocked = [path.join(agent.dataDir, "agent.toml"), ...(processes === 1 ? [] : [path.join(queue, "process-2")])];
@@ -138,7 +140,7 @@ it.each([1, 2])("goes on for clients that write to %i processes", async (process
   expect(kept.map(({ ports }) => ports.size)).toEqual(kept.map(() => 1));
   expect(uptimes).toEqual([...new Set(uptimes)].sort((a, b) => a - b));
   const answered = all.flatMap(({ answered }) => answered.map((line) => line.slice(0, -2)));
-  // The server may count the response after the client has it.
+  // The agent may count an answer only after the client has received it.
   await expect.poll(() => agent.metric(writes)).toBe(answered.length);
   const arrived = () =>
     gateway
@@ -150,7 +152,10 @@ it.each([1, 2])("goes on for clients that write to %i processes", async (process
   expect(gateway.lines().some((line) => line.includes("tag=b"))).toBe(true);
 });
 
-/** Sends requests before, during and after a reload that adds a host tag. */
+/**
+ * Sends a request on each connection before and after a reload that adds a global host tag, and checks the tags in the
+ * answers.
+ */
 async function askOverReload(agent: AgentProcess, config: string, clients: readonly RawClient[]): Promise<void> {
   const ask = (client: RawClient) => client.ask("GET /v1/global/host/tags HTTP/1.1\r\nHost: localhost\r\n\r\n");
   for (const client of clients) expect(await ask(client)).toMatch(/^HTTP\/1\.1 200 (?![\s\S]*anew)/);
@@ -191,13 +196,14 @@ it.each([
     const writers = [startWriter(agent.url, "kept", keeping), startWriter(agent.url, "new", false)];
     for (let count = 0; count < 195; count++) {
       agent.signal("SIGHUP");
-      // The operating system merges signals that the process has not received yet.
+      // The operating system merges signals that the process has not handled yet, so the test waits until each one has
+      // arrived.
       if (arrives) expect((await agent.send("/v1/ping")).status).toBe(200);
     }
     await expect.poll(reloads).toBeGreaterThan(0);
     const before = writers.map(({ answered }) => answered.length);
     await expect.poll(() => writers.every(({ answered }, at) => answered.length > before[at]! + 50)).toBe(true);
-    // Signals that arrive during the first reload wait for the interval, all together.
+    // All signals that arrive during the first reload together cause one more reload, after the minimum interval.
     const waits = told("the configuration is read again in");
     const expected = interval === "1h" ? 1 : 1 + waits;
     await expect.poll(reloads, { timeout: 20_000 }).toBe(expected);
@@ -242,7 +248,10 @@ it("keeps TLS connections to every process, and plain ones over a Unix socket be
   await askOverReload(agent, config, clients);
 });
 
-/** Writes until an answer is not 200 and returns that answer; returns nothing when it is stopped. */
+/**
+ * Writes until an answer is not 200, and returns that answer. Returns an empty string when `isStopping` ends the
+ * writing.
+ */
 async function writeUntilRefused(client: RawClient, isStopping: () => boolean): Promise<string> {
   const write = "POST /v1/write/metric HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\n\r\nm v=1i";
   for (let answer = ""; !isStopping(); ) {

@@ -1,4 +1,5 @@
-// The prompt of `millrace dql`, with streams as the terminal and a platform that answers when the test says so.
+// The interactive prompt of `millrace dql`. The terminal is a pair of streams, and the test decides when the platform
+// answers.
 
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +21,7 @@ function answerTo(query: string): unknown[] {
 
 interface Terminal {
   type(text: string): void;
-  /** Waits until all parts occur in the output since the last call. */
+  /** Waits until all these strings occur in the output since the last call. */
   sees(...parts: string[]): Promise<void>;
   readonly asked: readonly string[];
   readonly ended: Promise<number>;
@@ -163,7 +164,7 @@ it("tables are as wide as the terminal, and records where they cannot be", () =>
   expect(entryText(many, 60)).toContain("-- 1\ntime       a value of time\ncolumn_0   a value of column_0\n");
 });
 
-it("whole numbers beyond doubles are shown as they are, texts that look like them, too", async () => {
+it("whole numbers beyond doubles are shown with all digits, and so are strings of digits", async () => {
   const text =
     '{"content":[{"series":[{"columns":["time","a","b"],"values":[[null,9007199254740993,"1,9007199254740993,2"]]}],"cost":"1ms"}]}';
   const { type, sees, ended } = open(folder(), async () => ({ ok: true, text }));

@@ -1,4 +1,5 @@
-// `millrace pipeline trace`, `repl`, `bench`, `docs` and the form without a verb, run as a user runs them.
+// `millrace pipeline trace`, `repl`, `bench` and `docs`, and `millrace pipeline -P FILE` without a subcommand, run as a
+// user runs them.
 
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -141,7 +142,7 @@ describe("millrace pipeline bench", () => {
 });
 
 describe("millrace pipeline docs", () => {
-  it("lists the functions and tells about one", async () => {
+  it("lists the functions and describes one", async () => {
     expect((await millrace(["pipeline", "docs"])).out).toMatch(/^add_key +Writes a value to a key of the point\./m);
     const { out } = await millrace(["pipeline", "docs", "kv_split"]);
     expect(out).toMatch(/^kv_split\(key, \[field_split_pattern\],/);
@@ -158,7 +159,7 @@ describe("millrace pipeline --multiline", () => {
   const file = script("m.p", 'grok(_, "(?s)^%{YEAR:y} %{GREEDYDATA:rest}")\ndrop_origin_data()\n');
   const input = "lost\n2020 a\n  at b\n\n2021 c\n";
 
-  it("makes one log of a line that matches and those behind it, for run", async () => {
+  it("makes one log of a line that matches and the lines after it, for run", async () => {
     const { code, out } = await millrace(["pipeline", "run", file, "--multiline", "^\\d{4} "], input);
     const fields = out
       .trimEnd()

@@ -1,4 +1,5 @@
-// `--patterns`, `--ecs` and the folder `patterns` beside a script, on the command line.
+// Grok patterns for `millrace pipeline`: the options `--patterns` and `--ecs`, and the folder `patterns` beside a
+// script.
 
 import { copyFileSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -31,7 +32,7 @@ describe("pattern files", () => {
     const file = path.join(core, "ecs-v1.grok");
     const { code, out, err } = await millrace(["pipeline", "run", script, "--patterns", file, "--ecs"], access);
     expect([code, err]).toEqual([0, ""]);
-    // Dots in the keys of logs are replaced in the output.
+    // Keys of logs may not contain dots in the output, so each dot became an underscore.
     expect(JSON.parse(out).fields).toMatchObject({
       code: 404,
       source_address: "127.0.0.1",

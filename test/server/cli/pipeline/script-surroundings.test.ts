@@ -1,5 +1,5 @@
-// The environment of scripts that the command line runs: reference tables and the address database of the
-// configuration.
+// Scripts that the command line runs see the reference tables and the database of IP addresses that the configuration
+// names.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server, type ServerResponse } from "node:http";

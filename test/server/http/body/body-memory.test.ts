@@ -1,8 +1,8 @@
-// The reuse of memory for bodies.
+// Memory of request bodies that is used again for later bodies.
 
 import { expect, it } from "vitest";
 
-// Other suites in this worker leave memory behind, so this test imports a module of its own.
+// The module keeps returned memory, also that of other test files in this worker, so this test imports a fresh copy.
 const own = "../../../../server/http/body/body-memory.ts?own";
 const { giveBack, isAlone, leave, setAlone, takeMemory } = (await import(
   own

@@ -69,7 +69,7 @@ describe("decompress", () => {
   it.each([
     ["the budget", 10_000_000, whole, "more than 10000000 bytes in flight, try again later"],
     ["the largest body", 2 * whole, 10_000_000, "body exceeds 10000000 bytes"],
-  ])("a body that tells more bytes than %s is refused", async (_name, limit, cap, message) => {
+  ])("a body that declares more bytes than %s is refused", async (_name, limit, cap, message) => {
     const budget = new InflightBudget(limit);
     const { request } = fakeRequest(body.length);
     await expect(decompress(body, "gzip", cap, budget.open(request))).rejects.toThrow(message);
@@ -83,7 +83,7 @@ describe("decompress", () => {
     expect((await empty()).buffer).not.toBe((await empty()).buffer);
   });
 
-  it("a body cannot tell more bytes than its own could make", async () => {
+  it("a body cannot claim more memory than its own bytes could decompress to", async () => {
     const liar = Buffer.concat([gzipSync("short"), Buffer.from([255, 255, 255, 3])]);
     const budget = new InflightBudget(whole);
     const { request } = fakeRequest(liar.length);
@@ -92,7 +92,7 @@ describe("decompress", () => {
   });
 });
 
-/** The text that is compressed in zstd.jsonl. */
+/** Makes the text whose compressed form is in zstd.jsonl, with this length and number of different characters. */
 function textOf(length: number, alphabet: number): string {
   let state = 7;
   let text = "";
@@ -108,7 +108,8 @@ describe("decompress with zstd", () => {
   const cap = 1024 * 1024;
   const mebibyte = zstdZeros(cap);
   const text = Buffer.alloc(300_000, "some text ");
-  // Output of `zstd`, which includes the length, and of `zstd --no-content-size`, for the same text.
+  // Two compressed forms of the text: by `zstd`, which includes the length of the text, and by `zstd
+  // --no-content-size`.
   const told = Buffer.from(
     "KLUv/aTgkwQAlAAAUHNvbWUgdGV4dCABAPP/zQsSTAAACG0BAPz/ORACTQAACCABANwTHQgBqwR1cg==",
     "base64",
@@ -136,7 +137,7 @@ describe("decompress with zstd", () => {
   });
 
   it("moves no window, however large and however short the blocks", () => {
-    // 2,000 blocks of a byte each, in a window of 64 MiB that is declared.
+    // The frame declares a window of 64 MiB and has 2,000 blocks of one byte each.
     const block = Buffer.from([0x0a, 0, 0, 0x78]);
     const last = Buffer.from([0x0b, 0, 0, 0x78]);
     const frame = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x80]);
@@ -167,7 +168,7 @@ describe("decompress with zstd", () => {
     (each) => {
       const sent = Buffer.from(each.zstd, "base64");
       expect(Buffer.from(decompressZstd(sent, cap)).toString()).toBe(textOf(each.length, each.alphabet));
-      // Bytes that are lost anywhere end in a refusal or in other output, and never in a loop or a write out of bounds.
+      // A changed byte leads to an error or to other output, but never to an endless loop or a write beyond the output.
       for (let at = 0; at < sent.length; at += 97) {
         const hurt = Buffer.from(sent).fill(sent[at]! ^ 0x55, at, at + 1);
         try {
@@ -179,7 +180,7 @@ describe("decompress with zstd", () => {
     },
   );
 
-  it("lets others have their turn, and ends with its request", async () => {
+  it("lets other events be handled in between, and ends with its request", async () => {
     const budget = new InflightBudget(64 * cap);
     const { request } = fakeRequest(1000);
     const caller = new AbortController();
@@ -229,8 +230,8 @@ describe("readBody", () => {
   const cap = 100_000;
 
   /**
-   * Returns the body that is read from a request in these pieces; each piece is sent when the one before has been
-   * read. `ends`: then the client goes away.
+   * Sends a body in these chunks, each after the previous chunk was read, and returns what `readBody` gives, with the
+   * bytes that the budget counts. With `ends` the client closes the connection after the last chunk.
    */
   async function read(pieces: readonly string[], ends = false): Promise<string> {
     let piecesTaken = () => {};
@@ -278,7 +279,7 @@ describe("readBody", () => {
     ["in pieces", [head("content-length: 11"), "hello", " w", "orld"], "hello world (11)"],
     ["of no bytes", [head("content-length: 0")], " (0)"],
     [
-      "of no told length",
+      "of no declared length",
       [`${head("transfer-encoding: chunked")}5\r\nhello\r\n`, "1\r\n!\r\n0\r\n\r\n"],
       "hello! (65536)",
     ],
@@ -287,7 +288,7 @@ describe("readBody", () => {
     expect(await read(pieces)).toBe(expected);
   });
 
-  it("a body that is told to be too large is refused before it is held", async () => {
+  it("a body that is declared too large is refused before it is held", async () => {
     expect(await read([`${head(`content-length: ${cap + 1}`)}${"x".repeat(cap + 1)}`])).toBe(
       `body exceeds ${cap} bytes (0)`,
     );
@@ -382,7 +383,7 @@ describe("readBody", () => {
   });
 });
 
-/** A request whose body the test provides; `null` ends it. */
+/** Makes a request whose body chunks the test provides; `null` ends the body. */
 function fakeRequest(length: number | undefined): {
   readonly request: IncomingMessage;
   give(chunk: Buffer | null): void;
@@ -394,7 +395,7 @@ function fakeRequest(length: number | undefined): {
     request,
     give: (chunk) => {
       stream.push(chunk);
-      // A stream emits pushed chunks later, so they are read at once.
+      // A stream emits pushed chunks only later. Reading the chunk here makes the stream emit it at once.
       if (chunk !== null && stream.readableFlowing === true)
         for (let part = stream.read(); part !== null; part = stream.read());
     },

@@ -1,4 +1,5 @@
-// The budget of bodies in flight: which bodies are held, which are refused, and for how long.
+// The budget for bodies in flight (request bodies that the service holds at once): which bodies it accepts, which it
+// refuses, and how long each counts.
 
 import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";

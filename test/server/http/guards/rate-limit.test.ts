@@ -30,10 +30,11 @@ describe("rate limit", () => {
     const limit = createRateLimit({ perSecond: 0.001, burst: 1, ttlMs: 3_600_000 }, () => 0);
     const firstTokens = Array.from({ length: most }, (_, at) => limit.take(`client ${at}`));
     expect(firstTokens.every(Boolean)).toBe(true);
-    // All are known, and a known client costs nobody its bucket.
+    // The rate limit knows all these clients, so their requests remove no other client's bucket.
     expect([limit.take(`client ${most - 1}`), limit.take("client 0")]).toEqual([false, false]);
     expect(limit.take("one more")).toBe(true);
-    // Now the first client is a late one, and the second one had to go.
+    // The first client's bucket was used recently, so it still exists and is empty. The second client's bucket was
+    // unused the longest and was removed.
     expect([limit.take("client 0"), limit.take("client 1")]).toEqual([false, true]);
   });
 });

@@ -1,4 +1,5 @@
-// The suite that every metadata store passes, in Node and in a browser.
+// The test suite that every metadata store (workspaces, API keys, dashboards and more) must pass, in Node and in a
+// browser.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createMetadata, type Metadata } from "../../../../server/platform/metadata/metadata.ts";
@@ -14,9 +15,11 @@ function scopeOf(workspace: string): Scope {
   return { workspace, pointsId: "", traceId: "t-1", actor: { uuid: "wsak_1", name: "me", roles: ["wsAdmin"] } };
 }
 
-/** A source of stores of one kind. */
+/** Makes metadata stores of one kind, such as SQLite, for the suite. */
 export interface Stores {
-  /** Makes an empty place; opening the same place again finds the same rows. */
+  /**
+   * Makes an empty database. Each call of `open` opens the same database and finds the rows that were stored before.
+   */
   newPlace(): { open(): Promise<MetadataStore> };
   stop(): Promise<void>;
 }
@@ -40,7 +43,7 @@ export function describeMetadata(kind: string, isHere: boolean, start: () => Pro
     });
 
     let workspaces = 0;
-    /** A workspace that no other test uses. */
+    /** Returns a new workspace that no other test uses. */
     const fresh = () => scopeOf(`wksp_${++workspaces}`);
     const notes = (of: Metadata = metadata) => of.records<Note>("note");
     const note = (uuid: string, name = uuid, more = {}) => ({ uuid, name, document: { name, count: 0 }, ...more });
@@ -146,7 +149,8 @@ export function describeMetadata(kind: string, isHere: boolean, start: () => Pro
       expect(await notes().change(two, "n1", () => ({ name: "x", document: { name: "x", count: 1 } }))).toBeUndefined();
       expect(await notes().remove(two, "n1")).toBeUndefined();
       expect(await metadata.records<Note>("other").get(one, "n1")).toBeUndefined();
-      // The identifier is free in another workspace, so it reveals nothing.
+      // The other workspace can use the same identifier for its own record, so a client there does not learn that the
+      // identifier exists here.
       await notes().create(two, note("n1", "secret", { uniqueName: "secret" }));
       expect((await notes().get(one, "n1"))?.document.name).toBe("secret");
     });
@@ -190,9 +194,11 @@ export function describeMetadata(kind: string, isHere: boolean, start: () => Pro
       await other.close();
       const stored = await notes().get(scope, "n1");
       expect([stored?.document.count, stored?.version]).toEqual([40, 41]);
-      // Some decisions were computed again, so the changes did collide.
+      // Changes that collide with another change are decided again. There were more decisions than changes, so some did
+      // collide.
       expect(decisions).toBeGreaterThan(40);
-      // The seconds do not run ahead of the clock; the microseconds give the changes of one moment an order.
+      // `updateAt` has seconds and stays equal to the clock. `changedUs` has microseconds and counts up by one with
+      // each change at the same moment, so the changes have an order.
       expect([stored?.updateAt, stored!.changedUs % 1000]).toEqual([stored?.createAt, 40]);
     });
 
@@ -263,7 +269,7 @@ export function describeMetadata(kind: string, isHere: boolean, start: () => Pro
       expect(await names(scope, { anyTerm: ["t"] })).toEqual([[], 0]);
     });
 
-    it("tells who changed what and when", async () => {
+    it("records who changed what and when", async () => {
       const scope = fresh();
       seconds = 1_700_009_000;
       await notes().create(scope, note("n1", "first"));

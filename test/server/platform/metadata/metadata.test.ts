@@ -1,5 +1,5 @@
-// The metadata store in Node: SQLite, PostgreSQL, memory; and the features that only databases have: files, and
-// tables of earlier versions.
+// The metadata store in Node: SQLite, PostgreSQL and memory pass the same suite. Other tests check what only databases
+// have: files, and tables written by earlier versions.
 
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { describeMetadata } from "./metadata-suite.ts";
 import { type Databases, databaseKinds } from "./stores.ts";
 
-// Imports the compiled module, because its thread is a file beside it.
+// Imports the compiled JavaScript, because the database thread starts from a file beside it.
 const built = new URL("../../../../dist/server/platform/metadata/database.js", import.meta.url).href;
 const { openMetadata, openStore, sqliteFile } = (await import(
   /* @vite-ignore */ built

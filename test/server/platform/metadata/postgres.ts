@@ -1,5 +1,5 @@
-// Starts the PostgreSQL of the system's package for a test, in a folder of its own, and connects through a socket
-// there.
+// Starts the installed PostgreSQL for a test, in a folder of its own, and connects through a Unix socket in that
+// folder.
 
 import { execFileSync, type SpawnOptions, spawn } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -8,7 +8,7 @@ import path from "node:path";
 
 const versions = "/usr/lib/postgresql";
 
-/** Returns the folder of `initdb` and `postgres`, or undefined when they are not installed. */
+/** Returns the folder of the commands `initdb` and `postgres`, or undefined when PostgreSQL is not installed. */
 function programs(): string | undefined {
   if (!existsSync(versions)) return undefined;
   const folders = readdirSync(versions)
@@ -17,7 +17,7 @@ function programs(): string | undefined {
   return folders.find((folder) => ["initdb", "postgres"].every((name) => existsSync(path.join(folder, name))));
 }
 
-/** PostgreSQL refuses to run as root; then it runs as the user that its package has made. */
+/** Returns the user that runs PostgreSQL. PostgreSQL refuses to run as root, so then the user `postgres` runs it. */
 function runAs(): { readonly uid: number; readonly gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const line = readFileSync("/etc/passwd", "utf8")

@@ -1,4 +1,5 @@
-// Workspaces and keys that a store starts with: one suite on SQLite, memory and PostgreSQL; and the file of a seed.
+// A seed is a file with workspaces and API keys that a new metadata store starts with. One suite runs on SQLite, memory
+// and PostgreSQL; other tests check the file format.
 
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pointsIdOf } from "../../../../server/platform/metadata/ids.ts";
 import { databaseKinds, type Place } from "./stores.ts";
 
-// Imports the compiled modules, because their thread is a file beside them.
+// Imports the compiled JavaScript, because the database thread starts from a file beside it.
 const built = (name: string) => new URL(`../../../../dist/server/platform/${name}.js`, import.meta.url).href;
 const { openMetadata } = (await import(
   /* @vite-ignore */ built("metadata/database")

@@ -1,5 +1,4 @@
-// The databases that the suites of the metadata store run on: SQLite, memory, and PostgreSQL where it is
-// installed.
+// The databases on which the suites of the metadata store run: SQLite, memory, and PostgreSQL if it is installed.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,14 +6,14 @@ import path from "node:path";
 import { hasPostgres, type RunningPostgres, startPostgres } from "./postgres.ts";
 
 export interface Place {
-  /** `""` for SQLite, `memory:` for memory. */
+  /** The setting for the database: empty for SQLite, `memory:` for memory, else the URL of a PostgreSQL database. */
   readonly url: string;
   readonly folder: string;
 }
 
 export interface Databases {
   readonly kind: string;
-  /** An empty database. */
+  /** Makes an empty database. */
   newPlace(): Place;
   stop(): Promise<void>;
 }

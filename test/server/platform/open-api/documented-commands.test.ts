@@ -1,4 +1,5 @@
-// The commands of docs/reference/open-api.md, run unchanged against a platform; and a check that the page names every route.
+// Runs the commands of docs/reference/open-api.md unchanged against a platform, and checks that the page names every
+// route.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -30,8 +31,8 @@ afterAll(async () => {
 });
 
 /**
- * Runs all commands in one shell, because later commands use variables of earlier ones. A marker line ends the output
- * of each.
+ * Runs all commands in one shell, because later commands use variables of earlier ones. After each command the shell
+ * prints a marker line, by which the test separates the outputs.
  */
 async function run(): Promise<readonly string[]> {
   const end = "-- end of a command --";

@@ -1,5 +1,5 @@
-// DQL queries through the Open API: the same engine as /v1/query/raw, the number of points of a curve, and mistakes
-// with their place.
+// DQL queries through the Open API: they give the same answers as /v1/query/raw, limit the number of points of a curve,
+// and report mistakes with their position in the query.
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -123,7 +123,7 @@ it("allows one column, unless several are asked for", async () => {
   expect(entry.column_names).toEqual(["load", "big"]);
 });
 
-it("can be asked with a key that only reads, and tells nothing of another workspace", async () => {
+it("can be asked with a key that only reads, and reveals nothing of another workspace", async () => {
   const reader = await platform.newKey("one", "--role", "readOnly");
   const questions = [{ query: { q: "M::cpu:(count(load))", timeRange: [start, end] } }];
   const values = async (key: string) => {

@@ -1,5 +1,5 @@
-// The answers of the Open API when something behind it fails: they show only the kind of the failure; the log has the
-// details.
+// The Open API when a part that it uses fails, such as the database: the answer names only the kind of the failure, and
+// the log has the details.
 
 import { expect, it } from "vitest";
 import { defaults } from "../../../../server/config/schema.ts";
@@ -69,7 +69,7 @@ it.each([
     traceId: answer.headers["x-trace-id"],
   });
   expect(answer.body).not.toContain("/var/lib");
-  // The line names the request, so that a client's trace id leads to it.
+  // The log line has the trace id and the request, so an operator finds it by the trace id in the client's answer.
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain(`ERROR ${answer.headers["x-trace-id"]} GET /api/v1/dashboard/list: `);
   expect(lines[0]).toContain("/var/lib");

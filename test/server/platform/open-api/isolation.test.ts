@@ -1,4 +1,4 @@
-// A key reaches its own workspace and nothing else: the test calls every declared route with identifiers of another
+// An API key reaches only its own workspace: the test calls every declared route with identifiers of objects in another
 // workspace.
 
 import { randomUUID } from "node:crypto";
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.stop());
 
-/** Makes the object that the path's identifier names in the other workspace, and returns the identifier. */
+/** Functions that make an object of each kind in the other workspace and return its identifier. */
 const make: Readonly<Record<string, () => Promise<string>>> = {
   dashboard: async () => {
     const body = { name: "theirs", templateInfo: { main: { charts: [{ name: "c", type: "text", queries: [] }] } } };
@@ -68,7 +68,8 @@ it.each(named.map((route) => [route.name, route] as const))(
       errorCode: "ObjectNotFound",
       message: `The operation object cannot be found: ${uuid}`,
     });
-    // The object exists and has not changed: its owner can do the same.
+    // The same request with a key of the other workspace succeeds, so the object exists and the refused request has not
+    // changed it.
     const own = await platform.call(at, { ...asked, key: platform.otherKey });
     expect(own.body.message).toBe("");
   },
@@ -137,7 +138,7 @@ it("the first workspace has the points of this machine, another its own token's"
   expect((await write(`${token.slice(0, -1)}x`)).status).toBe(403);
 });
 
-it("mistakes on the command line are told", async () => {
+it("mistakes on the command line are reported", async () => {
   const where = ["--data-dir", platform.dataDir];
   for (const [args, message] of [
     [["create"], "name the workspace: --workspace NAME\n"],

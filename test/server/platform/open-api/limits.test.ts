@@ -1,4 +1,5 @@
-// Rate limits: windows of a minute, the key's limit before the workspace's, failed keys not counted.
+// Rate limits of the Open API: requests are counted per minute, the key's limit is checked before the workspace's
+// limit, and requests with a wrong key do not count.
 
 import { expect, it } from "vitest";
 import { defaults } from "../../../../server/config/schema.ts";
@@ -40,7 +41,7 @@ it("limits nothing by default", () => {
 it("limits each key by itself until the window ends", () => {
   const { clock, count } = limitOf(2, 0);
   expect([count("w", "a"), count("w", "a"), count("w", "b")]).toEqual(["taken", "taken", "taken"]);
-  // Windows begin at whole minutes of the clock; this one has 30 s left.
+  // Requests are counted per minute of the clock, and 30 seconds of this minute are left.
   expect(count("w", "a")).toBe("429 TriggerApiAkCurrentLimiting 30");
   clock.ms += 29_999;
   expect(count("w", "a")).toBe("429 TriggerApiAkCurrentLimiting 1");
@@ -48,7 +49,7 @@ it("limits each key by itself until the window ends", () => {
   expect(count("w", "a")).toBe("taken");
 });
 
-it("limits all keys of a workspace together, and tells the key's limit first", () => {
+it("limits all keys of a workspace together, and reports the key's limit first", () => {
   const { count } = limitOf(2, 3);
   expect(["a", "a", "b"].map((key) => count("w", key))).toEqual(["taken", "taken", "taken"]);
   expect(count("w", "b")).toMatch(/^429 TriggerApiWorkspaceCurrentLimiting /);
@@ -71,7 +72,8 @@ it("holds over HTTP for what a good key asks on a known route", async () => {
       expect((await platform.call("/validate", { method: "POST" })).status).toBe(405);
     }
     const answers = [];
-    // A window may end in between; then three more requests are accepted.
+    // A new minute may begin between the requests; then three more are accepted. So 7 requests contain a refused one in
+    // any case.
     for (let at = 0; at < 7; at++) answers.push(await platform.call("/validate"));
     const refused = answers.find(({ status }) => status !== 200)!;
     expect(answers.slice(0, 3).map(({ status }) => status)).toEqual([200, 200, 200]);

@@ -1,4 +1,5 @@
-// The header Idempotency-Key, and the languages of messages, as clients meet them over HTTP.
+// The header Idempotency-Key (a repeated request gets the first answer again) and the languages of messages, as clients
+// see them over HTTP.
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type RunningPlatform, startPlatform } from "./running-platform.ts";

@@ -1,4 +1,5 @@
-// The rules of every route of the Open API over real HTTP: envelope, errors, statuses, and the order of checks.
+// Rules that every route of the Open API follows over real HTTP: the envelope of answers, errors, statuses, and the
+// order of checks.
 
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -200,7 +201,7 @@ describe("refuses", () => {
     if (message !== "") expect(answer.body.message).toBe(message);
   });
 
-  it("tells the reason with InvalidJSON, and the identifier with ObjectNotFound", async () => {
+  it("gives the reason with InvalidJSON, and the identifier with ObjectNotFound", async () => {
     const broken = await platform.call("/dashboard/create", { body: '{"name":' });
     expect(broken.body.message).toMatch(/^Request body is not valid JSON: ./);
     const missing = await platform.call(`/dashboard/${absent}/get`);
@@ -214,7 +215,7 @@ describe("refuses", () => {
     expect([head.status, head.text]).toEqual([405, ""]);
   });
 
-  it("a body larger than allowed, also when its size is not told or it is compressed", async () => {
+  it("a body larger than allowed, also when its size is not declared or it is compressed", async () => {
     const small = await startPlatform({ config: "[open_api]\nmax_body_bytes = 1000\n" });
     try {
       const body = JSON.stringify({ name: "a", desc: "x".repeat(1000) });
@@ -268,7 +269,7 @@ describe("takes", () => {
   });
 });
 
-it("a page past the end is empty and tells how many there are", async () => {
+it("a page past the end is empty and has the total count", async () => {
   const { body } = await platform.call("/dashboard/list?pageIndex=9999&pageSize=1");
   expect(body.content).toEqual([]);
   expect(body.pageInfo!.count).toBe(0);

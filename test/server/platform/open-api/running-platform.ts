@@ -34,23 +34,23 @@ export interface OpenApiAnswer {
 export interface RunningPlatform {
   readonly url: string;
   readonly dataDir: string;
-  /** A key of the workspace `one`. */
+  /** An API key of the workspace `one`. */
   readonly key: string;
-  /** A key of the workspace `two`. */
+  /** An API key of the workspace `two`. */
   readonly otherKey: string;
-  /** The tokens of the workspaces that were made here, by workspace name; agents write with them. */
+  /** The write tokens of the workspaces that this helper made, by workspace name. Agents write with such a token. */
   readonly tokens: ReadonlyMap<string, string>;
   log(): string;
   newKey(workspace: string, ...args: string[]): Promise<string>;
-  /** Calls the path `at` after /api/v1; a body that is not a text is sent as JSON. */
+  /** Sends a request to the path `at` below /api/v1. A body that is not a string is sent as JSON. */
   call(at: string, asked?: Asked): Promise<OpenApiAnswer>;
-  /** Stops the platform; with `keep` the data folder stays. */
+  /** Stops the platform and removes its data folder; with `keep` the folder stays. */
   stop(keep?: "keep"): Promise<void>;
 }
 
 export interface Asked {
   readonly method?: string;
-  /** The API key; `null`: no key. */
+  /** The API key to send; `null` sends none. */
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
@@ -58,9 +58,9 @@ export interface Asked {
 
 export interface PlatformOptions {
   readonly config?: string;
-  /** A seed whose first two keys become `key` and `otherKey`. */
+  /** A seed: workspaces and API keys that the platform starts with. Its first two keys become `key` and `otherKey`. */
   readonly seed?: SeedFile;
-  /** An existing data folder; absent: a new one. */
+  /** An existing data folder. Without this option the platform gets a new one. */
   readonly dataDir?: string;
 }
 

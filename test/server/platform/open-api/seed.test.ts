@@ -1,4 +1,5 @@
-// `millrace platform --seed`: workspaces and keys that a store starts with, in a file and in memory.
+// `millrace platform --seed FILE`: the workspaces and API keys of the file are in a new metadata store, on disk or in
+// memory.
 
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";

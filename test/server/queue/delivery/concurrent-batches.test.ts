@@ -1,4 +1,4 @@
-// A delivery that sends several batches at once.
+// A delivery (the part of a queue that sends records to a target) with several batches in flight at once.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -27,7 +27,7 @@ interface Sent {
 
 interface Running {
   readonly queue: DiskQueue;
-  /** Every batch that was sent, in order. */
+  /** Every batch that was sent, in order, repetitions included. */
   readonly sent: Sent[];
   readonly buried: readonly string[];
   readonly retried: readonly string[];
@@ -38,8 +38,8 @@ interface Running {
 const nameOf = ({ records }: DeliveryBatch) => records.map(({ body }) => Buffer.from(body)).join(" ");
 
 /**
- * Starts a delivery in which each record is a batch. Without a folder the queue is in memory; then it needs turns of
- * the event loop but no time.
+ * Starts a delivery that sends each record as a batch of its own. Without `folder` the files of the queue are in
+ * memory, so the queue needs a few turns of the event loop but no time.
  */
 async function start(options: Partial<DeliveryOptions> = {}, folder?: string): Promise<Running> {
   const queueOptions = { segmentBytes: 1 << 20, sync: "os" } as const;
@@ -81,7 +81,7 @@ async function start(options: Partial<DeliveryOptions> = {}, folder?: string): P
     for (const each of sent) each.answer();
     await close(0);
   });
-  // Puts all records before the first one is collected.
+  // Puts all records into the queue before the delivery collects the first one.
   const put = async (...names: readonly string[]) => {
     await Promise.all(names.map((name) => queue.put({ body: Buffer.from(name), meta: Buffer.alloc(0), points: 1 })));
   };
@@ -90,7 +90,7 @@ async function start(options: Partial<DeliveryOptions> = {}, folder?: string): P
 
 const names = (sent: readonly Sent[]) => sent.map(({ name }) => name);
 const last = (sent: readonly Sent[], name: string) => sent.findLast((each) => each.name === name)!;
-/** Waits until everything has happened that needs no answer. */
+/** Waits until the delivery can do nothing more without an answer. */
 const settle = async () => {
   for (let turns = 0; turns < 20; turns++) await new Promise((resolve) => setImmediate(resolve));
 };
@@ -134,7 +134,7 @@ it("after a failure go on alone, the failed ones first, in order", async () => {
   last(sent, "c").answer(again);
   last(sent, "a").answer(again);
   await settle();
-  // The other running batches are waited for.
+  // The failed batch is sent again only when the other running batches are answered.
   expect(names(sent)).toEqual(["a", "b", "c"]);
   last(sent, "b").answer();
   await expect.poll(() => names(sent).slice(3)).toEqual(["a"]);
@@ -155,7 +155,7 @@ it("after a failure go on alone, the failed ones first, in order", async () => {
   await expect.poll(() => queue.consumers[0].isDone).toBe(true);
 });
 
-/** Answers one batch after the other until three run at once. Returns how many batches ran alone. */
+/** Answers batches that run alone, one after the other, until three run at once. Returns how many batches ran alone. */
 async function aloneUntilSeveral({ sent }: Running, from: number): Promise<number> {
   for (let count = 0; ; count++) {
     await settle();
@@ -177,7 +177,8 @@ it("are several again after some that were taken alone, more of them each time t
     counts.push(await aloneUntilSeveral(running, first));
     from = first + counts.at(-1)!;
   }
-  // Three batches that failed together are also sent again one by one.
+  // After a failure the delivery sends 16, 32, then 64 batches one by one. Two of the three failed batches are repeated
+  // alone in addition.
   expect(counts).toEqual([16 + 2, 32 + 2, 64 + 2]);
 });
 
@@ -197,13 +198,13 @@ it("have the same ids and ends after a process that ended with them under way", 
   const first = await start(apart("xx"), folder);
   await first.put("a1", "a2", "b1", "b2", "c1");
   await expect.poll(() => names(first.sent)).toEqual(["a1 a2", "b1 b2", "c1"]);
-  // Nothing was answered. The next process allows larger batches.
+  // No batch was answered. The next process allows larger batches, but must send the same ones with the same ids.
   const second = await start({ travelsAlone: () => false, maxBytes: 1000 }, folder);
   await expect.poll(() => names(second.sent)).toEqual(["a1 a2", "b1 b2", "c1"]);
   expect(second.sent.map(({ id }) => id)).toEqual(first.sent.map(({ id }) => id));
 });
 
-it("have the same ids behind a record that was damaged meanwhile", async () => {
+it("have the same ids after a record that was damaged meanwhile", async () => {
   const folder = temporaryFolder();
   const two = { travelsAlone: () => false, maxBytes: 6 };
   const first = await start(two, folder);

@@ -1,11 +1,14 @@
-// The pauses of a delivery between its attempts.
+// A delivery sends the records of a queue to a target. The tests check its pauses between attempts.
 
 import { expect, it } from "vitest";
 import { type Outcome, startDelivery } from "../../../../server/queue/delivery/delivery.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { open } from "../told-queue.ts";
 
-/** Returns the pauses after each outcome; the delivery is closed during the last one. */
+/**
+ * Returns the pause in milliseconds after each of these outcomes of an attempt. The delivery is closed during the last
+ * pause.
+ */
 async function pauses(outcomes: readonly Outcome[]): Promise<number[]> {
   const { queue } = await open(temporaryFolder(), { segmentBytes: 1 << 20, sync: "os" });
   await queue.put({ body: Buffer.from("x"), meta: Buffer.alloc(0), points: 1 });

@@ -1,4 +1,4 @@
-// The pauses between batches: many quick records travel in few batches.
+// A delivery waits between batches, so that records that are put quickly after each other travel in few batches.
 
 import { expect, it, onTestFinished } from "vitest";
 import { type DeliveryOptions, startDelivery } from "../../../../server/queue/delivery/delivery.ts";
@@ -8,9 +8,9 @@ import { open } from "../told-queue.ts";
 const hourMs = 3_600_000;
 
 interface Running {
-  /** The bodies of each batch that was sent, joined to one text. */
+  /** Each batch that was sent, as the bodies of its records joined to one string. */
   readonly batches: readonly string[];
-  /** Puts a record with this number of points. */
+  /** Puts a record with this number of points into the queue. */
   put(body: string, points?: number): Promise<void>;
   close(): Promise<void>;
 }

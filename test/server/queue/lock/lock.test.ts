@@ -1,4 +1,4 @@
-// The lock of a folder when its process runs, and when the process is gone.
+// The lock of a folder, which holds the id of its process: while this process runs, and after it has ended.
 
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -10,14 +10,14 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { FolderInUse, lockFolder } from "../../../../server/queue/lock/lock.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
-/** Returns the state and the start time of a process. */
+/** Returns the state and the start time of a process, read from /proc. */
 function statOf(pid: number): readonly [state: string, start: string] {
   const text = readFileSync(`/proc/${pid}/stat`, "utf8");
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   return [fields[0]!, fields[19]!];
 }
 
-/** No process has this number. */
+/** A process id that no process has. */
 const gone = 2 ** 22 + 1;
 
 const lockIn = (folder: string) => path.join(folder, "lock");
@@ -86,7 +86,7 @@ it("of a number that another process has got since is taken over", async () => {
 
 it.runIf(process.platform === "linux")("of a process that has ended unseen by its parent is taken over", async () => {
   const folder = temporaryFolder();
-  // The parent becomes another program, which waits for no child.
+  // The shell becomes `sleep`, which never waits for child processes, so the ended child stays a zombie.
   const parent = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 600"], { stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => void parent.kill());
   const pid = await new Promise<number>((resolve) => parent.stdout.once("data", (line) => resolve(Number(line))));
@@ -95,7 +95,8 @@ it.runIf(process.platform === "linux")("of a process that has ended unseen by it
   (await lockFolder(folder))();
 });
 
-// Process numbers of other containers mean nothing here.
+// The process id of a process in another container means nothing here. So the lock also names a socket, on which only a
+// running process listens.
 it.each([
   ["a folder", 0],
   ["a folder whose path is longer than that of a socket may be", 150],

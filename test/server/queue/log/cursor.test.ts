@@ -1,4 +1,4 @@
-// The file that stores how far a consumer has read.
+// The cursor file of a queue, which stores up to where a consumer has acknowledged records.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -11,7 +11,7 @@ import { temporaryFolder } from "../temporary-folder.ts";
 const fileIn = (folder: string) => path.join(folder, "cursor-main");
 const at = (segment: number, offset: number): Position => ({ segment, offset });
 
-/** Opens the file again, as the next process does. */
+/** Closes the cursor and opens its file again, as the next process does. */
 async function reopened(file: string): Promise<{ acknowledged: Position; planned: readonly Position[] }> {
   const cursor = await Cursor.open(realFiles, file);
   const { acknowledged, planned } = cursor;
@@ -23,7 +23,7 @@ it("begins at the beginning", async () => {
   expect(await reopened(fileIn(temporaryFolder()))).toEqual({ acknowledged: at(0, 0), planned: [] });
 });
 
-it("keeps what was acknowledged, and the planned ends behind it in order, each once", async () => {
+it("keeps what was acknowledged, and the planned ends after it in order, each once", async () => {
   const file = fileIn(temporaryFolder());
   const cursor = await Cursor.open(realFiles, file);
   for (const end of [at(1, 300), at(1, 200), at(2, 100), at(1, 300)]) cursor.plan(end);
@@ -59,7 +59,9 @@ it("goes back to the slot before when the newest is torn", async () => {
   await cursor.close();
 });
 
-/** Returns a slot as the previous version wrote it: 64 bytes with one planned end. */
+/**
+ * Returns a slot of the cursor file in the format of the previous version: 64 bytes, with one planned end of a batch.
+ */
 function slotBefore(generation: number, acknowledged: Position, planned: Position): Buffer {
   const slot = Buffer.alloc(64);
   const numbers = [generation, acknowledged.segment, acknowledged.offset, planned.segment, planned.offset];
@@ -68,7 +70,7 @@ function slotBefore(generation: number, acknowledged: Position, planned: Positio
   return slot;
 }
 
-it("reads a file of the version before, and goes on behind its slots", async () => {
+it("reads a file of the previous version, and writes after its slots", async () => {
   const file = fileIn(temporaryFolder());
   const before = Buffer.concat([slotBefore(8, at(3, 500), at(3, 700)), slotBefore(7, at(3, 400), at(0, 0))]);
   writeFileSync(file, before);

@@ -1,5 +1,5 @@
-// Damage to a file while the queue is open: it is reported and skipped, and leaves the backlog when everything was
-// read.
+// A segment file is damaged while the queue is open: the queue reports the damage, skips the damaged records, and no
+// longer counts them as waiting once the records after them have been read.
 
 import { closeSync, openSync, readdirSync, readFileSync, writeSync } from "node:fs";
 import path from "node:path";
@@ -41,7 +41,7 @@ async function open(folder: string, damaged: number[], options: Partial<QueueOpt
 const put = (queue: DiskQueue, letter: string) =>
   queue.put({ body: Buffer.from(letter.repeat(size)), meta: Buffer.alloc(0), points: 3 });
 
-/** Changes a byte of the record at `index` of the first segment. */
+/** Changes a byte of the record number `index` (from 0) in the first segment. */
 function harm(folder: string, index: number): void {
   const file = path.join(folder, segmentName(1));
   const at = longestHeader + index * frame + frameHeadBytes + 1;

@@ -1,5 +1,5 @@
-// The records that a queue keeps in memory for a following consumer: limited by the memory that they keep alive, not
-// by their length.
+// The latest records, which a queue keeps in memory for a consumer that follows closely. Their limit counts the whole
+// buffers that they keep alive, not only the bytes of the records.
 
 import { expect, it } from "vitest";
 import { realFiles } from "../../../../server/queue/log/files.ts";
@@ -10,7 +10,7 @@ import { temporaryFolder } from "../temporary-folder.ts";
 
 const bound = mostBytes;
 
-/** Returns the bytes of all buffers that hold bodies and meta. */
+/** Returns the size in bytes of all buffers in which bodies and meta data of the records lie. */
 function bytesHeld(records: readonly StoredRecord[]): number {
   const pieces = new Set(records.flatMap(({ body, meta }) => [body.buffer, meta.buffer]));
   return [...pieces].reduce((sum, { byteLength }) => sum + byteLength, 0);

@@ -1,19 +1,28 @@
-// A segment file of an agent and of a gateway that is cut or deleted while they do not run: the log, /metrics and
-// `millrace queue ls` report the number of lost points.
+// A segment file of a queue is cut or deleted while its agent or gateway does not run. At the next start the log,
+// /metrics and `millrace queue ls` report the number of lost points.
 
 import { readdirSync, rmSync, truncateSync } from "node:fs";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { realFiles } from "../../../../server/queue/log/files.ts";
+import { markName, readMark } from "../../../../server/queue/log/mark.ts";
 import { millrace } from "../../support/millrace.ts";
 import { startGateway } from "../../support/recording-gateway.ts";
 import { startAgent } from "../../support/running-agent.ts";
 import { startGatewayProcess, startWorkspaces } from "../../support/running-gateway.ts";
 
-/** The one segment file below a folder. */
+/** Returns the path of the only segment file below a folder. */
 function segmentIn(folder: string): string {
   const found = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".seg"));
   expect(found).toHaveLength(1);
   return path.join(folder, found[0]!);
+}
+
+/** Resolves when the mark beside the segment counts this number of points. The mark is written a moment after the answer. */
+async function untilMarked(segment: string, points: number): Promise<void> {
+  const mark = path.join(path.dirname(segment), markName);
+  const marked = async () => [...(await readMark(realFiles, mark)).segments.values()].map((entry) => entry.points);
+  await expect.poll(marked).toEqual([points]);
 }
 
 const list = async (dataDir: string) => (await millrace(["queue", "ls", "--data-dir", dataDir])).out;
@@ -28,6 +37,7 @@ it("an agent reports the points of a segment that was cut", async () => {
   const { dataDir } = first;
   const lines = Array.from({ length: 11_050 }, (_, at) => `m v=${at}i 1`).join("\n");
   expect((await first.send("/v1/write/metric", { body: lines })).status).toBe(200);
+  await untilMarked(segmentIn(path.join(dataDir, "queue/metric")), 11_050);
   await first.kill();
   expect(await list(dataDir)).not.toContain("Lost");
   truncateSync(segmentIn(path.join(dataDir, "queue/metric")), 0);
@@ -59,8 +69,9 @@ it("a gateway reports the requests of a segment that was deleted", async () => {
     const headers = { "x-global-tags": "app=x", "x-points": points };
     expect((await first.send("/v1/write/metric", { body: "m v=1", headers })).status).toBe(200);
   }
-  await first.kill();
   const segment = segmentIn(path.join(dataDir, "gateway/queue"));
+  await untilMarked(segment, 5);
+  await first.kill();
   rmSync(segment);
   expect(await list(dataDir)).toMatch(/Lost with .*:\n {2}127\.0\.0\.1-\S+ {2}2 records {2}5 points\n/);
   const second = await startGatewayProcess({ ...options, dataDir });

@@ -1,5 +1,5 @@
-// Files of a queue that were cut, damaged or deleted while no process used them: at the next start the queue reports
-// the loss, once.
+// The mark is a file that stores how far each segment of a queue was written. With it, the queue reports at the next
+// start what was cut, damaged or deleted while no process used its files, and reports each loss once.
 
 import { closeSync, copyFileSync, openSync, readdirSync, rmSync, statSync, truncateSync, writeSync } from "node:fs";
 import path from "node:path";
@@ -17,8 +17,8 @@ const frame = 36 + 100;
 const header = 32;
 
 /**
- * Returns a folder with two segments of two records with 10 points each, "a" to "d"; the first `acknowledged` records
- * are done.
+ * Returns the folder of a closed queue with two segments of two records each. The records "a" to "d" have 10 points
+ * each, and the first `acknowledged` of them are acknowledged.
  */
 async function filled(acknowledged: number): Promise<string> {
   const folder = temporaryFolder();
@@ -122,13 +122,13 @@ it.each<[string, number, (folder: string) => void, readonly Lost[], left: string
   expect(second.told.lost).toEqual([]);
   expect((await inspectQueue(realFiles, folder)).lost).toEqual(sums);
   expect((await drain(second.queue)).map((each) => each[0]).join("")).toBe(left);
-  // Segment numbers are never reused, because ids of batches are made from them.
+  // Segment numbers are never used twice, because the ids of batches contain them.
   await second.queue.put({ body: Buffer.from("next"), meta: Buffer.alloc(0), points: 1 });
   expect(readdirSync(folder)).toContain(segmentName(3));
   await second.queue.close();
 });
 
-it("tells no loss when a process ended before the mark was written, or long after its last write", async () => {
+it("reports no loss when a process ended before the mark was written, or long after its last write", async () => {
   const folder = temporaryFolder();
   const { queue } = await open(folder);
   const mark = path.join(folder, "mark");
@@ -158,7 +158,7 @@ it("knows every segment again after a queue of an earlier program, which has no 
   await queue.close();
 });
 
-it("drops the oldest and removes passed files without a loss to tell", async () => {
+it("drops the oldest and removes passed files without reporting a loss", async () => {
   const folder = temporaryFolder();
   const options = { full: "drop-oldest", maxBytes: 1000 } as const;
   const { queue } = await open(folder, options);
@@ -172,7 +172,7 @@ it("drops the oldest and removes passed files without a loss to tell", async () 
   await again.queue.close();
 });
 
-/** Counts the writes to the mark. */
+/** Returns a file interface that counts writes, bytes and syncs of the mark file. */
 function countedFiles() {
   const counted = { writes: 0, bytes: 0, syncs: 0 };
   const files = faultyFiles();
@@ -246,7 +246,8 @@ describe("a mark", () => {
       [4098, 50_000],
     ]);
     expect(statSync(name).size).toBeLessThan(1024);
-    // The second write to place 3 is in its first slot.
+    // The entry of segment 4098 is number 3 of the mark file. An entry has 128 bytes and two slots that are written in
+    // turn. The newest write is in the first slot, which is damaged here.
     overwrite(name, 3 * 128 + 20);
     expect(await ends()).toEqual([
       [4097, 40_970],

@@ -1,15 +1,18 @@
-// Builds segments of formats 3 and 4 byte by byte, independent of the code under test.
+// Builds segment files of formats 3 and 4 byte by byte, without using the code that is tested.
 
 import { crc32 } from "node:zlib";
 
 export interface Life {
   readonly header: Buffer;
   frame(text: string): Buffer;
-  /** A frame of several puts with "|" between them. */
+  /** Returns a frame with several records, joined by "|" in its body. */
   joined(...texts: readonly string[]): Buffer;
 }
 
-/** Returns the parts of a segment of format 4; its header holds the earlier size of the file. */
+/**
+ * Returns the header of a segment of format 4, and functions that make its frames. The header holds the size that the
+ * file had before the segment began.
+ */
 export function life(number: number, bytesBefore = 0): Life {
   const header = Buffer.alloc(32);
   header.write("MRQUEUE\u0004", "latin1");
@@ -21,7 +24,7 @@ export function life(number: number, bytesBefore = 0): Life {
   return { header, ...framesOf("MRR4", salt) };
 }
 
-/** Returns the parts of a segment of format 3. */
+/** Returns the header of a segment of format 3, and functions that make its frames. */
 export function format3(): Life {
   return { header: Buffer.from("MRQUEUE\u0003\0\0\0\0\0\0\0\0", "latin1"), ...framesOf("MRR3", 0) };
 }
@@ -62,7 +65,7 @@ function framesOf(mark: string, salt: number): Omit<Life, "header"> {
   };
 }
 
-/** Returns the old bytes with the new ones over their beginning. */
+/** Returns the content of a file of which the first bytes are overwritten by new parts. */
 export function over(old: Buffer, ...parts: readonly Buffer[]): Buffer {
   const written = Buffer.concat(parts);
   return Buffer.concat([written, old.subarray(written.length)]);

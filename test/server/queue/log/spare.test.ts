@@ -1,4 +1,5 @@
-// The file of a segment that all consumers have passed becomes the next segment; and failures on the way.
+// When all consumers have passed a segment, the queue keeps its file as a spare and uses it for the next segment. The
+// tests also check failures of these steps.
 
 import { cpSync, linkSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -12,7 +13,7 @@ import { temporaryFolder } from "../temporary-folder.ts";
 import { drain, fileOf, hasSpare, nothingTold, open, put, text } from "../told-queue.ts";
 import { format3 } from "./segment-bytes.ts";
 
-/** Fills two segments and lets the consumer pass the first. */
+/** Fills two segments and lets the consumer pass the first one, whose file becomes the spare. */
 async function withSpare(options: Partial<QueueOptions> = {}) {
   const folder = temporaryFolder();
   const opened = await open(folder, options);
@@ -66,7 +67,7 @@ it("reads each record once while files are used again and again", async () => {
   await queue.close();
 });
 
-it("keeps one spare, and none behind it when it ends", async () => {
+it("keeps one spare, and none after the queue is closed", async () => {
   const { queue, folder } = await withSpare();
   await put(queue, text("d"));
   for (const letter of "efghijk") await put(queue, text(letter));
@@ -137,7 +138,8 @@ it.each<[string, (isOn: () => boolean) => Broken]>([
   for (const letter of "abc") await put(queue, text(letter));
   const { ino } = statSync(fileOf(folder, 1));
   const keeper = path.join(temporaryFolder(), "kept");
-  // The file is not reused while it has a second name.
+  // A second name (hard link) keeps the inode from being given to another file, so that the test can compare inode
+  // numbers.
   linkSync(fileOf(folder, 1), keeper);
   expect((await drain(queue)).length).toBe(3);
   isOn = true;
@@ -151,7 +153,7 @@ it.each<[string, (isOn: () => boolean) => Broken]>([
   await queue.close();
 });
 
-it("makes no file where a segment was dropped while it was opened, by a reader or by one that looks in", async () => {
+it("makes no file where a segment was dropped while it was opened, by a reader or by an inspection", async () => {
   const folder = temporaryFolder();
   let meanwhile = () => Promise.resolve();
   const files: QueueFiles = {
@@ -180,7 +182,7 @@ it("makes no file where a segment was dropped while it was opened, by a reader o
   await queue.close();
 });
 
-it("leaves nothing of the old bytes behind what was kept when a write into a used file fails", async () => {
+it("leaves none of the old bytes after the kept ones when a write into a used file fails", async () => {
   for (const operation of ["write", "sync"] as const) {
     const files = faultyFiles();
     const { queue, folder, told } = await withSpare({ files });

@@ -23,7 +23,7 @@ import { type RandomQuestion, randomQuestion } from "./statement.ts";
 export const epoch = 1_672_531_200_000;
 export const now = epoch + 600_000;
 
-/** A database, and the rule by which it numbers points. */
+/** A database to compare with the evaluator in memory. It numbers points from `first`, with the difference `step`. */
 export interface Compared {
   readonly name: string;
   readonly store: Pick<PointsDatabase, "engine" | "ingest">;
@@ -38,14 +38,17 @@ interface Engines {
 
 export interface Counts {
   asked: number;
-  /** The number of answers with rows. */
+  /** The number of queries whose answer has rows. */
   answered: number;
   refused: number;
-  /** The number of answers that the database computed itself. */
+  /** The number of queries whose groups the database computed by itself. */
   computed: number;
 }
 
-/** Returns the differences between the two. */
+/**
+ * Runs random queries in the database and in memory. Returns a description of each difference between the answers, and
+ * adds to `counts`.
+ */
 export async function compareEngines(
   compared: Compared,
   seed: number,
@@ -104,7 +107,7 @@ async function filled({ store, first, step }: Compared, workspace: string, rando
 
 async function compare(question: RandomQuestion, engines: Engines, counts: Counts): Promise<string | undefined> {
   let member = question.member;
-  // Reads page after page, including the empty one after the last.
+  // Compares page after page, up to the empty page after the last one.
   for (let page = 0; page < 20; page++) {
     counts.asked++;
     const [wanted, given] = [
@@ -125,7 +128,7 @@ async function compare(question: RandomQuestion, engines: Engines, counts: Count
     }
     if (wanted.series.length > 0) counts.answered++;
     if (wanted.searchAfter === null || wanted.series.length === 0) return undefined;
-    // The value is sent as a client would have parsed it from JSON.
+    // Sends `search_after` as a client does, which has parsed the value from JSON.
     member = {
       ...member,
       search_after: JSON.parse(`[${wanted.searchAfter.map((each) => valueJson(each as DqlValue))}]`),
@@ -139,7 +142,7 @@ function differentWarnings(one: Outcome, other: Outcome): string | undefined {
   return wanted === given ? undefined : `warnings ${wanted} and ${given}`;
 }
 
-/** Returns the answer, or the message of the error. */
+/** Returns the answer of a query, or the error's message if the query fails. */
 async function outcome(
   { query }: RandomQuestion,
   member: RandomQuestion["member"],

@@ -1,4 +1,4 @@
-// Random conditions with every form of filter.
+// Makes random conditions for DQL queries, with every kind of filter.
 
 import type { Random } from "../../../properties/random.ts";
 import { arithmetic, column, literal } from "./expression.ts";

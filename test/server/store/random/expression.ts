@@ -1,4 +1,4 @@
-// Columns and literals of random queries.
+// Makes random columns and literals for DQL queries.
 
 import type { Random } from "../../../properties/random.ts";
 
@@ -10,7 +10,7 @@ export function numberColumn(random: Random): string {
   return random.pick(random.chance(0.85) ? numbers : anyColumn);
 }
 
-/** Returns a column; some columns exist in all namespaces except metrics. */
+/** Returns a random column. Some columns exist in all namespaces except metrics. */
 export function column(random: Random, namespace: string): string {
   const system = ["time", "__source", "index", "source", "time_us", "date_ns", "__namespace", "class", "create_time"];
   const paths = ["`message@json.n`", "`s@json.o.p`", "@l[1].k".replace("[1]", ".1"), "`message@json.l[0]`"];
@@ -39,7 +39,7 @@ export function literal(random: Random): string {
   ])();
 }
 
-/** Returns an expression over numbers of one row. */
+/** Returns a random arithmetic expression over numbers of one row. */
 export function arithmetic(random: Random, depth: number): string {
   if (depth === 0 || random.chance(0.3))
     return random.chance(0.75) ? numberColumn(random) : String(1 + random.below(6));

@@ -1,5 +1,6 @@
-// Small random data for queries: keys of mixed kinds, keys that some points lack, keys that are tags in some points
-// and fields in others, equal times, numbers at the limits of 64 bits, empty texts and texts in many scripts.
+// Makes small random data for queries: keys with values of several types, keys that some points lack, keys that are
+// tags in some points and fields in others, equal times, numbers at the limits of 64 bits, empty strings, and strings
+// in many writing systems.
 
 import type { DqlValue } from "../../../../lib/dql/index.ts";
 import type { CategoryName } from "../../../../lib/point/category.ts";
@@ -8,7 +9,7 @@ import { Float, PointArray, type PointValue, Uint } from "../../../../lib/point/
 import { Key } from "../../../../lib/point/view.ts";
 import type { Random } from "../../../properties/random.ts";
 
-/** A point as it is stored, and its fields as a query sees them. */
+/** A point as the store gets it, and the same point's values as a query sees them. */
 export interface RandomPoint {
   readonly point: Point;
   readonly time: bigint;
@@ -30,7 +31,7 @@ const extremes = [2n ** 63n - 1n, -(2n ** 63n), 2n ** 53n + 1n, 0n, 1n, -1n];
 export const names = ["a", "b", "ab", "cpu", "Cpu", "日本"];
 
 export function randomPoints(random: Random, category: CategoryName, epochMs: number, count: number): RandomPoint[] {
-  // Few different times, so that some are equal; some lie between two milliseconds.
+  // There are few different times, so some points have the same time. Some times lie between two milliseconds.
   const times = random.many(8, 20, () => {
     const ms = BigInt(epochMs + (random.chance(0.3) ? random.below(600_000) : random.below(600) * 1000));
     return ms * 1_000_000n + (random.chance(0.2) ? BigInt(random.below(1_000_000)) : 0n);
@@ -50,7 +51,7 @@ function randomPoint(random: Random, category: CategoryName, time: bigint): Rand
   };
   tag("host", 0.9, hosts);
   tag("region", 0.5, ["eu", "us", "日本"]);
-  // A tag of some points that is a field of others.
+  // The key `both` is a tag in some points and a field in others.
   if (random.chance(0.5)) tag("both", 0.7, ["x", "10", ""]);
   else field("both", 0.7, () => random.pick([() => int(random), () => text(random)])());
   field("i", 0.8, () => int(random));
@@ -68,7 +69,7 @@ function randomPoint(random: Random, category: CategoryName, time: bigint): Rand
   });
   field("mix", 0.8, () => random.pick([int, float, text, bool])(random));
   field("num", 0.7, () => random.pick([int, float])(random));
-  // Sums and squares that exceed a float.
+  // Values whose sums and squares are too large for a float.
   field("huge", 0.3, () => {
     const value = random.pick([1.5e308, 1e308, 1e200]);
     return [new Float(value), value];
@@ -77,7 +78,7 @@ function randomPoint(random: Random, category: CategoryName, time: bigint): Rand
     const values = random.many(0, 3, () => random.pick(["a", "b", "10"]));
     return [new PointArray(values), values];
   });
-  // Keys that source clauses are compared with, and keys that identify objects.
+  // Keys that namespaces use for their source clause, and keys that identify objects.
   if (category === "tracing" || category === "profiling") tag("service", 0.6, ["shop", "a", "pay"]);
   if (category === "security") tag("category", 0.6, ["a", "web"]);
   if (category === "keyevent") {
@@ -101,7 +102,7 @@ function int(random: Random): Field {
   return [value, value];
 }
 
-/** Sums of quarters are exact in every order. */
+/** Returns a multiple of 0.25, because sums of such numbers are exact in any order. */
 function float(random: Random): Field {
   const value = (random.below(80) - 20) / 4;
   return [new Float(value), value];

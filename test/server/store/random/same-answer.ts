@@ -2,7 +2,7 @@
 
 import type { Answer, DqlValue } from "../../../../lib/dql/index.ts";
 
-/** Returns the first difference, or undefined. */
+/** Returns a description of the first difference between the answers, or undefined when they are equal. */
 export function differenceOf(one: Answer, other: Answer): string | undefined {
   if (one.totalHits !== other.totalHits) return `total hits ${one.totalHits} and ${other.totalHits}`;
   if (one.series.length !== other.series.length) return `${one.series.length} and ${other.series.length} series`;

@@ -1,5 +1,5 @@
-// Random queries over the random data: every namespace, and every form of source, target, time, group, order and
-// page.
+// Makes random DQL queries over the random data, with every namespace and every kind of source, target, time range,
+// group, order and page.
 
 import type { Random } from "../../../properties/random.ts";
 import { conditionOf } from "./condition.ts";
@@ -9,7 +9,7 @@ import { aggregateOf, targetsOf } from "./targets.ts";
 
 export interface RandomQuestion {
   readonly query: string;
-  /** Members of the request besides the statement. */
+  /** Members of the request in addition to the query. */
   readonly member: Readonly<Record<string, unknown>>;
 }
 
@@ -38,7 +38,7 @@ export function randomQuestion(random: Random, epochMs: number): RandomQuestion 
   return { query, member };
 }
 
-/** Returns a statement that a database can compute completely. */
+/** Returns a query that a database can compute completely by itself. */
 function plainStatement(random: Random, namespace: string): string {
   const isMetric = metric.includes(namespace);
   const targets = random.many(1, 3, () => aggregateOf(random, isMetric)).join(", ");
@@ -138,7 +138,7 @@ function timeOf(random: Random, epochMs: number, hasInterval: boolean): string {
   const interval = random.pick(["1m", "2m", "90s", "1h", "7", "100s", "auto(5)", "1d", "1w", "1mo", "1y"]);
   const rollups = "avg sum min max count first last stddev median p90 p99.5 deriv rate irate increase".split(" ");
   const rollup = random.chance(0.25) ? `:${random.pick(rollups)}` : "";
-  // Without a range there would be as many buckets as the year has minutes.
+  // A range is always given: without one the query would cover a year, which has too many buckets of a minute.
   return `[${range === "" ? "10m" : range}${range.includes(":") ? "" : ":"}:${interval}${rollup}]`;
 }
 

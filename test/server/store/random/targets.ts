@@ -1,18 +1,18 @@
-// Random target lists and the names of their columns.
+// Makes random lists of targets for DQL queries, and returns the names of their columns.
 
 import type { Random } from "../../../properties/random.ts";
 import { anyColumn, arithmetic, column, numberColumn } from "./expression.ts";
 
 export interface RandomTargets {
   readonly text: string;
-  /** The names of the columns for ORDER BY and HAVING. */
+  /** The names of the columns, for use in ORDER BY and HAVING. */
   readonly columns: readonly string[];
   readonly isAggregate: boolean;
 }
 
 interface Surroundings {
   readonly hasInterval: boolean;
-  /** Targets that BY groups by. */
+  /** Names of targets that the clause BY of the query groups by. */
   readonly aliases: readonly string[];
 }
 

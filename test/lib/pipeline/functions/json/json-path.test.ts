@@ -1,4 +1,4 @@
-// The paths of gjson over one document (docs/reference/functions.md#gjson).
+// Paths in the syntax of gjson, over one document (docs/reference/functions.md#gjson).
 
 import { describe, expect, it } from "vitest";
 import { compilePath } from "../../../../../lib/pipeline/functions/json/json-path.ts";
@@ -47,7 +47,7 @@ describe("paths of gjson", () => {
     ["children|@reverse", '["Jack","Alex","Sara"]'],
     ["name.@keys", '["first","last"]'],
     ["friends.#.nets|@flatten", '["ig","fb","tw","fb","tw","ig","tw"]'],
-    // Multipaths.
+    // Multipaths, which combine several paths into one result.
     ["{name.first,age}", '{"first":"Tom","age":37}'],
     ["[name.first,age]", '["Tom",37]'],
     ["friends.#.{first,age}", '[{"first":"Dale","age":44},{"first":"Roger","age":68},{"first":"Jane","age":47}]'],
@@ -62,14 +62,14 @@ describe("paths of gjson", () => {
     ["[age,[name.last,age]]|1.0", '"Anderson"'],
     ["{name.first", undefined],
     ["name.{first,last}|first", '"Tom"'],
-    // Literals.
+    // Literals, which insert a JSON value into the result.
     ['!"text"', '"text"'],
     ["!true", "true"],
     ["!5.5", "5.5"],
     ["!word", undefined],
     ['{"n":!1,"l":![1,2],age}', '{"n":1,"l":[1,2],"age":37}'],
     ['!{"a":{"b":1}}.a.b', "1"],
-    // Modifiers.
+    // Modifiers, which transform a result.
     ["name.@pretty", '{\n  "first": "Tom",\n  "last": "Anderson"\n}\n'],
     ["children|@pretty", '["Sara", "Alex", "Jack"]\n'],
     ['name|@pretty:{"indent":"\\t","prefix":"> "}', '> {\n> \t"first": "Tom",\n> \t"last": "Anderson"\n> }\n'],

@@ -1,4 +1,5 @@
-// A table of networks as the database of geoip: how it is read, and which network wins.
+// A table of networks in CIDR notation as the database of the function geoip: how the table is parsed, and which of
+// several matching networks is used.
 
 import { describe, expect, it } from "vitest";
 import { CidrTableError, cidrLookup, parseCidrTable } from "../../../../../lib/pipeline/functions/lookup/cidr-table.ts";

@@ -1,4 +1,5 @@
-// Functions that work on the characters of a text: those of one and of two UTF-16 units, in short texts and in long ones.
+// Functions that work on the characters of a string, with characters of one and of two UTF-16 units, in short and in
+// long strings.
 
 import { describe, expect, it } from "vitest";
 import { builtinPatterns } from "../../../../../lib/grok/load.ts";
@@ -8,7 +9,7 @@ import { Key } from "../../../../../lib/point/view.ts";
 
 const host = { now: () => 0n, random: () => 0, timeZone: "UTC" };
 
-/** The message that a script leaves of a text. */
+/** Runs a script on a log and returns the log's field `message` afterwards. */
 function messageOf(script: string, message: string): unknown {
   const { scripts, errors } = compileScripts({ "a.p": script }, { patterns: builtinPatterns });
   expect([...errors]).toEqual([]);

@@ -1,4 +1,5 @@
-// SQL texts and what is left of them (docs/reference/functions.md#sql_cover).
+// SQL statements, and the same statements after sql_cover has replaced their values
+// (docs/reference/functions.md#sql_cover).
 
 import { describe, expect, it } from "vitest";
 import { coverSql } from "../../../../../lib/pipeline/functions/text/sql-cover.ts";

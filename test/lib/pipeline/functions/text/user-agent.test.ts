@@ -1,4 +1,4 @@
-// The fixed reading of User-Agent headers, line by line.
+// Parsed User-Agent headers, one test for each line of a table of fixed results.
 
 import { describe, expect, it } from "vitest";
 import { parseUserAgent, type UserAgent } from "../../../../../lib/pipeline/functions/text/user-agent-text.ts";

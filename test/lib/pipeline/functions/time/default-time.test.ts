@@ -1,11 +1,11 @@
-// Times whose meaning depends on the zone that is given, and on the moment at which they are read.
+// Times whose meaning depends on the time zone argument, or on the current time.
 
 import { describe, expect, it } from "vitest";
 import { compileScripts } from "../../../../../lib/pipeline/compile/scripts.ts";
 import { Point } from "../../../../../lib/point/point.ts";
 import { Key } from "../../../../../lib/point/view.ts";
 
-/** Seconds that `default_time` makes of a text. */
+/** Returns the time in seconds since 1970 that `default_time` makes of a string. */
 function secondsOf(text: string, zone: string, now = "2023-11-14T22:13:20Z"): number | string {
   const call = zone === "" ? "default_time(t)" : `default_time(t, "${zone}")`;
   const { scripts } = compileScripts({ "a.p": call });
@@ -27,7 +27,8 @@ describe("an abbreviation in the text and the zone that was given", () => {
     ["Tue Dec  2 11:55:34 UTC 2021", "+8", 1638446134],
     ["Tue Dec  2 11:55:34 CST 2021", "Asia/Shanghai", 1638417334],
     ["Tue Dec  2 11:55:34 PST 2021", "Asia/Shanghai", 1638446134],
-    // RFC 822, 850 and 1123: a foreign abbreviation is UTC.
+    // In the time formats of RFC 822, 850 and 1123, default_time takes a zone abbreviation for UTC when the given time
+    // zone does not use it.
     ["02 Jan 06 15:04 MST", "Asia/Tokyo", 1136214240],
     ["Monday, 02-Jan-06 15:04:05 MST", "Asia/Tokyo", 1136214245],
     ["Mon, 02 Jan 2006 15:04:05 MST", "Asia/Tokyo", 1136214245],
@@ -35,7 +36,7 @@ describe("an abbreviation in the text and the zone that was given", () => {
     ["Mon, 02 Jan 2006 15:04:05 JST", "Asia/Tokyo", 1136181845],
     ["Mon, 02 Jan 2006 15:04:05 JST", "+9", 1136181845],
     ["Mon, 02 Jan 2006 15:04:05 MST", "America/Denver", 1136239445],
-    // Elsewhere an abbreviation at the end says nothing.
+    // In other time formats, default_time ignores a zone abbreviation at the end.
     ["2012-09-17 10:11:12 PST", "Asia/Tokyo", 1347844272],
   ])("%s in %s", (text, zone, seconds) => {
     expect(secondsOf(text, zone)).toBe(seconds);

@@ -1,4 +1,5 @@
-// Small writes that the main thread handles: their answers and batches equal those of the general path.
+// The fast path of small writes, which the main thread handles without a worker thread: its answers and batches equal
+// those of the general path.
 
 import "../../../../same-seed.ts";
 import fc from "fast-check";
@@ -126,7 +127,7 @@ describe("small writes", () => {
     expect(small.takes(job, { metric: ["{ f = 1 }"] })).toBe(false);
   });
 
-  it("are larger while nobody waits behind them", () => {
+  it("are larger while no other write waits", () => {
     const taken = (length: number, its: Partial<WriteJob>) =>
       small.takes({ ...metricJob, body: Buffer.alloc(length), ...its }, {});
     const mebibyte = 1024 * 1024;

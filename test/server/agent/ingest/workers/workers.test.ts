@@ -9,7 +9,7 @@ import { createLog } from "../../../../../server/telemetry/log.ts";
 import { createMetrics } from "../../../../../server/telemetry/metrics.ts";
 import { plainJob } from "../plain-job.ts";
 
-// Imports the compiled module, because its threads are files beside it.
+// Imports the compiled JavaScript, because the worker threads start from files beside it.
 const built = new URL("../../../../../dist/server/agent/ingest/workers/workers.js", import.meta.url).href;
 const { startWorkers } = (await import(
   /* @vite-ignore */ built
@@ -93,7 +93,7 @@ it("have given out what they hold when those that have started say so", async ()
   });
   const workers = start(3, layers({}));
   await workers.ready();
-  // `drain` must not wait forever for a worker that never reports, even if timers never fire.
+  // `drain` must return even if a worker never reports that it is done and timers never fire.
   await workers.drain();
 });
 

@@ -1,4 +1,5 @@
-// The front of writes: the properties of a write that it passes on.
+// The front of writes (the code between the HTTP server and the ingest): it must tell the ingest whether a write is
+// alone, that is, whether no other request is in progress.
 
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -21,7 +22,7 @@ it("a write is alone while no other request is under way", async () => {
     "localhost",
   );
   const alone: (boolean | undefined)[] = [];
-  /** Answers each write when the test says so. */
+  /** Functions that answer the received writes; the test calls them. */
   const waiting: (() => void)[] = [];
   const ingest = ({ isAlone }: WriteRequest) => {
     alone.push(isAlone);

@@ -1,4 +1,4 @@
-// POST /v1/write/:category against the real agent (docs/reference/agent.md#writes).
+// The route POST /v1/write/:category of the real agent (docs/reference/agent.md#writes).
 
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -27,7 +27,7 @@ describe("a plain write", () => {
     expect(await agent.output("metric")).toContain("plain,dc=x,host=a v=1i 1700000000000000000");
   });
 
-  it("adds the host tag where there is none, and nothing when told so", async () => {
+  it("adds the host tag where there is none, and no tag when the request says so", async () => {
     await write("metric", "tagged v=1i 1");
     await write("metric?ignore_global_host_tags=1", "bare v=1i 1");
     await write("metric?ignore_global_tags=1&global_election_tags=1", "elected v=1i 1");
@@ -37,7 +37,7 @@ describe("a plain write", () => {
     expect(lines).toContain("elected,dc=x,host=web01 v=1i 1000000000");
   });
 
-  it("feeds nothing when dry", async () => {
+  it("writes nothing in a dry run", async () => {
     await write("metric?dry=false", "dry v=1i 1");
     await write("metric?dry=", "wet v=1i 1");
     const lines = await agent.output("metric");
@@ -73,7 +73,7 @@ describe("a plain write", () => {
   it("keeps the number of names that clients can make up bounded", async () => {
     for (let at = 0; at < 250; at++) await write(`keyevent?input=made-up-${at}`, "m v=1i 1");
     expect(await agent.metric('agent_io_feed_total{name="v1-write.others",category="keyevent"}')).toBeGreaterThan(40);
-    // Refused writes cannot do it either.
+    // Refused writes with invented input names do not add labels to the metrics either.
     for (let at = 0; at < 5; at++) await write(`keyevent?input=refused-${at}`, "no point");
     expect(await agent.metric('agent_io_feed_error_total{name="v1-write.others",category="keyevent"}')).toBe(5);
   });
@@ -96,7 +96,7 @@ describe("a plain write", () => {
     [{ "x-forwarded-for": "no address" }, "unknown", "no\\ address"],
     [{ "x-forwarded-for": "8.8.8.8:443" }, "unknown", "8.8.8.8:443"],
     [{}, "unknown", "127.0.0.1"],
-  ])("says the country of a browser behind %j: %s", async (headers, country, ip) => {
+  ])("adds the country of a browser whose request has the headers %j: %s", async (headers, country, ip) => {
     const { text } = await write("rum?dry=1&echo=lp", "view v=1i 1", headers);
     expect(text).toBe(`view,city=unknown,country=${country},ip=${ip},isp=unknown,province=unknown v=1i 1000000000`);
   });
@@ -156,7 +156,7 @@ describe("echo", () => {
 
 describe("compressed bodies", () => {
   const line = "m v=1i 1\n";
-  // `printf 'm v=1i 1\n' | zstd | base64`
+  // Output of `printf 'm v=1i 1\n' | zstd | base64`.
   const zstd = Buffer.from("KLUv/QRYSQAAbSB2PTFpIDEKJyyYsA==", "base64");
 
   it.each([
@@ -205,13 +205,13 @@ describe("bad input gets its documented error, and the next write works", () => 
     const message =
       "invalid lineprotocol: unable to parse 'a: b'(pos: 1): invalid field format\nwith 0 point parse ok, 1 points failed. Origin data: \"a: b\"";
     await refused(await write("metric", "a: b"), 400, "agent.invalidLinePoint", message);
-    // One event is one line of the log.
+    // The error message has several lines, but the log shows it on one line.
     await expect
       .poll(() => agent.log())
       .toContain(`write metric: agent.invalidLinePoint: ${message.replace("\n", "\\n")}\n`);
   });
 
-  it("one bad line among good ones feeds nothing", async () => {
+  it("one bad line among good ones: nothing is written", async () => {
     const body =
       "some1,t1=1,t2=v2 f1=1i,f2=3\nsome2,t1=1,t2 f1=1i,f2=3\nsome3,t1=1,t2=v3 f1=1i,f2=3\nsome2,t1=1,t2 f1=1i,f2=\n";
     const message = `invalid lineprotocol: unable to parse 'some2,t1=1,t2 f1=1i,f2=3'(pos: 29): missing tag value
@@ -300,7 +300,7 @@ with 2 point parse ok, 2 points failed. Origin data: ${JSON.stringify(body)}`;
   });
 
   it("a zstd bomb", async () => {
-    // Run-length blocks: four bytes stand for 128 KiB.
+    // The body consists of run-length blocks, each of four bytes, which decompress to 128 KiB.
     await refused(await write("metric?encoding=zstd", zstdZeros(300 * 1024 * 1024)), 413, "agent.bodyTooLarge");
   });
 

@@ -1,4 +1,4 @@
-// Logs as JSON: how their members become fields.
+// Logs sent as JSON objects: how the members of an object become fields of a point.
 
 import { describe, expect, it } from "vitest";
 import { jsonLogs } from "../../../../../server/agent/inputs/log-stream/json-logs.ts";
@@ -7,7 +7,7 @@ import { decodeJson } from "../../../../baseline/json.ts";
 
 const now = 1700000000000000000n;
 
-/** Parses each log's point, whose line follows its own fields. */
+/** Decodes the points that `jsonLogs` makes of a body of JSON logs. */
 function logs(body: string | Uint8Array): { fields: Record<string, unknown>; time: bigint; name: string }[] {
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
   const text = new TextDecoder().decode(jsonLogs(bytes, "app"));

@@ -49,7 +49,7 @@ const send = (signal: Signal, encoding: Encoding, request: object, query = "") =
   );
 const linesOf = async (category: string, service: string) =>
   (await agent.output(category)).filter((line) => line.includes(`service=${service}`));
-/** The expected parts of an answer of full success. */
+/** Returns the parts of an answer that show whether all data was accepted. */
 const taken = ({ status, headers, body, text }: Answer) => [
   status,
   headers["content-type"],
@@ -279,7 +279,7 @@ describe.each(Object.keys(encodings) as Encoding[])("OTLP in %s", (encoding) => 
     ]);
   });
 
-  it("keeps what it can of a request, and tells what it cannot", async () => {
+  it("keeps what it can of a request, and reports what it cannot", async () => {
     const service = `partial-${encoding}`;
     const good = { traceId, spanId, name: "kept", startTimeUnixNano: time };
     const reason =
@@ -523,7 +523,7 @@ function logJson(members: string): string {
   return `{"resourceLogs":[{"scopeLogs":[{"logRecords":[{${members}}]}]}]}`;
 }
 
-/** Returns a body of nested lists. */
+/** Returns a protobuf body with lists nested to this depth. */
 function nested(depth: number): Uint8Array {
   let bytes = Buffer.alloc(0);
   const within = (...numbers: number[]) => {
@@ -537,7 +537,7 @@ function nested(depth: number): Uint8Array {
   return bytes;
 }
 
-/** Returns empty log records of two bytes each. */
+/** Returns a protobuf body of 5000 empty log records, each of two bytes. */
 function manyPoints(): Uint8Array {
   const records = Buffer.from(Array.from({ length: 5000 }, () => [0x12, 0]).flat());
   const within = (number: number, bytes: Buffer) =>

@@ -82,7 +82,7 @@ describe("the OTLP decoder", () => {
   it("gives the same points for both encodings", () => {
     fc.assert(
       fc.property(logs, (records) => {
-        // JSON has no infinities and no NaN; the OTLP mapping writes them as texts.
+        // JSON has no infinities and no NaN, so OTLP writes them as strings in JSON.
         const text = JSON.stringify(requestOf(records), (name, each) =>
           name === "doubleValue" && !Number.isFinite(each) ? String(each) : each,
         );
@@ -97,7 +97,8 @@ describe("the OTLP decoder", () => {
   it.each(signals)("holds no more of %s than is allowed, whatever they stand for", (signal) => {
     const level = (number: number, bytes: Uint8Array) =>
       Buffer.concat([Buffer.from([number * 8 + 2]), varint(bytes.length), bytes]);
-    // Elements of two bytes: empty records, and empty attributes of one record.
+    // Empty elements take only two bytes in protobuf. The test sends many empty records, then one record with many
+    // empty attributes.
     const empties = Buffer.alloc(4_000_000, Uint8Array.from([0x12, 0]));
     const result = () => otlpPoints(level(1, level(2, empties)), signal, "protobuf", maxBytes);
     if (signal === "logs") expect(result).toThrow("its points take more than 1048576 bytes");

@@ -1,5 +1,5 @@
-// Bodies that are cut off or are not remote writes must be refused, because a sender never repeats a body that was
-// answered with 204.
+// Prometheus remote writes that are cut off or malformed must be refused. A sender never repeats a body that was
+// answered with 204, so its samples would be lost.
 
 import protobuf from "protobufjs";
 import snappy from "snappyjs";
@@ -43,7 +43,7 @@ describe("a compressed remote write", () => {
 
   it("may hold literals of every length, and nothing", () => {
     for (const bytes of [0, 1, 59, 60, 61, 256, 257, 65_536, 65_537, 200_000]) {
-      // No four bytes occur twice, so the compressed body holds no copies.
+      // No sequence of four bytes occurs twice, so the snappy block consists of literals only.
       const body = new Uint8Array(bytes).map((_, at) => (at * 2654435761) >>> 13);
       expect(Buffer.compare(decompressed(snappy.compress(body), limit), body), `${bytes} bytes`).toBe(0);
     }
@@ -57,8 +57,8 @@ describe("a compressed remote write", () => {
       [[120], "snappy: 0 of 120 bytes are there"],
       [[0x80], "snappy: the block does not begin with a length"],
       [[0xff, 0xff, 0xff, 0x7f], `snappy: 268435455 bytes, which is more than ${limit}`],
-      // Copies with offsets of 11, 16 and 32 bits; then each without the last byte of its offset, and a copy from
-      // before the beginning.
+      // Snappy blocks that copy earlier bytes with offsets of 11, 16 and 32 bits. Then each of them without the last
+      // byte of its offset, and a copy from before the beginning of the output.
       [[7, 0x08, 97, 98, 99, 0x01, 3], undefined],
       [[7, 0x08, 97, 98, 99, 0x0e, 3, 0], undefined],
       [[7, 0x08, 97, 98, 99, 0x0f, 3, 0, 0, 0], undefined],

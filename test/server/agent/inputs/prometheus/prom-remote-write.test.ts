@@ -1,4 +1,5 @@
-// POST /prom_remote_write (docs/reference/agent.md#prometheus-remote-write), with requests that a widely used library encodes.
+// POST /prom_remote_write (docs/reference/agent.md#prometheus-remote-write). The requests are encoded by a widely used
+// library.
 
 import { gzipSync } from "node:zlib";
 import protobuf from "protobufjs";

@@ -1,4 +1,5 @@
-// API keys through the Open API: made, shown once, listed, deleted; what each role may do.
+// API keys managed through the Open API (the platform's HTTP API for management): a key is made, shown once, listed and
+// deleted. Also what a key of each role may do.
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type RunningPlatform, startPlatform } from "../running-platform.ts";
@@ -24,7 +25,7 @@ async function add(body: object, key?: string): Promise<Key> {
 const statusOf = async (at: string, key: string, body?: unknown) =>
   (await platform.call(at, { key, ...(body === undefined ? {} : { body }) })).status;
 
-it("tells the secret of a key once, and the record without it ever after", async () => {
+it("shows the secret of a key once, and the record without it ever after", async () => {
   const made = await add({ name: "deploys", remark: "of the pipeline" });
   expect(made).toMatchObject({
     name: "deploys",
@@ -97,7 +98,7 @@ it("lets a general key change objects but not keys, and one that only reads neit
     [200, 403, 403, 403],
     [200, 200, 200, 200],
   ]);
-  // Permission comes before the body.
+  // The permission is checked before the body is read, so the invalid body gives no other error.
   const refused = await platform.call("/workspace/accesskey/add", { key: reader.sk, body: "{" });
   expect(refused.body).toMatchObject({ errorCode: "NoPermission", message: "No permission to access this data." });
 });

@@ -1,5 +1,5 @@
-// The audit log over HTTP: each change once, with the key, the request and the difference; only changes of the own
-// workspace.
+// The audit log over HTTP: each change has one entry with its API key, request and difference. A workspace sees only
+// its own changes.
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type RunningPlatform, startPlatform } from "../running-platform.ts";
@@ -25,7 +25,7 @@ async function changes(query = "", key?: string) {
   return { entries: body.content as readonly Entry[], totalCount: body.pageInfo!.totalCount };
 }
 
-it("tells of every change of an object, and of nothing that changed nothing", async () => {
+it("lists every change of an object, and no request that changed nothing", async () => {
   const before = Date.now();
   const made = await platform.call("/dashboard/create", { body: { name: "a" }, headers: { "x-trace-id": "made" } });
   const { uuid, creator } = made.body.content as { uuid: string; creator: string };
@@ -57,13 +57,14 @@ it("tells of every change of an object, and of nothing that changed nothing", as
   expect(entries[2]!.change.name).toEqual({ before: "a", after: "b" });
   expect(entries[1]!.change.createdWay).toEqual({ before: "manual", after: "import" });
   expect(entries[0]!.change.name).toEqual({ before: "b" });
-  // The tag was made by the request that named it first.
+  // The request `changed` was the first to name the tag, so the audit log has one entry that says that this request
+  // created the tag.
   expect((await changes()).entries.filter(({ kind }) => kind === "tag")).toMatchObject([
     { action: "create", traceId: "changed", change: { name: { after: "t" } } },
   ]);
 });
 
-it("pages, tells of keys too, and shows another workspace nothing", async () => {
+it("pages, lists changes of keys too, and shows another workspace nothing", async () => {
   const all = await changes();
   const second = await changes("?pageSize=1&pageIndex=2");
   expect(second.entries).toEqual([all.entries[1]]);

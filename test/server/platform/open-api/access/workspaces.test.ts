@@ -1,4 +1,5 @@
-// Workspaces through the Open API: the key's own workspace, its members, and new workspaces, which nobody else sees.
+// Workspaces through the Open API: a client sees and changes the workspace of its key and the members of it, and makes
+// new workspaces, which no other key sees.
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { send } from "../../../support/running-agent.ts";

@@ -1,4 +1,5 @@
-// Blacklists: their generated conditions, refused requests, and agents that fetch and apply them.
+// Blacklists (rules by which agents drop points) in the Open API: the filter conditions that are generated from them,
+// requests that are refused, and agents that fetch and apply them.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { compileCondition } from "../../../../../lib/filter/index.ts";
@@ -139,7 +140,7 @@ describe("over HTTP", () => {
     }
   });
 
-  it("is told to the agents of its workspace, and to no other", async () => {
+  it("is sent to the agents of its workspace, and to no others", async () => {
     const created = await platform.call("/workspace/create", { body: { name: "with agents" } });
     const { token, accessKey } = created.body.content as { token: string; accessKey: { sk: string } };
     const pull = async (of: string) => {

@@ -1,4 +1,4 @@
-// The example of the client in docs/reference/open-api.md, word for word except for the import.
+// The example of the client that docs/reference/open-api.md shows; only the import differs.
 
 import { createOpenApiClient, OpenApiError } from "../../../../../server/platform/open-api/client/client.ts";
 

@@ -1,4 +1,5 @@
-// The typed client against a platform, and against answers that do not come from an Open API.
+// The typed client of the Open API: its calls to a platform, and its errors when an answer does not come from an Open
+// API.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -78,7 +79,7 @@ describe("against a platform", () => {
     expect(content.data.map(({ name }) => name).sort()).toEqual(["cpu", "nginx"]);
   });
 
-  it("tells what the platform refuses", async () => {
+  it("throws an error with the reason when the platform refuses a request", async () => {
     const stranger = createOpenApiClient({ baseUrl: platform.url, key: "nobody's", fetch });
     expect(await failureOf(stranger.validateKey())).toMatchObject({
       status: 403,

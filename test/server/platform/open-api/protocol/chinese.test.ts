@@ -1,4 +1,4 @@
-// Every message that the Open API itself makes has a Chinese form; and the headers that ask for it.
+// Every message of the Open API has a Chinese translation. Also the request headers that ask for Chinese messages.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
@@ -17,7 +17,7 @@ it("each code of the catalogue", () => {
     const said = inChinese(new OpenApiError(code as OpenApiErrorCode, message));
     if (code === "InvalidParameter") continue;
     expect(said).toMatch(/\p{Script=Han}/u);
-    // The part in angle brackets is kept.
+    // A part of a message in angle brackets stays untranslated.
     for (const [part] of message.matchAll(/<[^>]*>/g)) expect(said).toContain(part);
   }
 });
@@ -33,7 +33,7 @@ it("each reason that is written in the source", () => {
     .map(([, plain, template]) => plain ?? template!.replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, "X"));
   expect(reasons.length).toBeGreaterThan(25);
   const untold = reasons.filter((reason) => !/\p{Script=Han}/u.test(inChinese(invalidParameter("n", reason))));
-  // The first message comes from the script compiler and is not translated.
+  // "XX" stands for a message of the script compiler, which is not translated.
   expect(untold).toEqual(["XX"]);
 });
 

@@ -1,5 +1,5 @@
-// The Open API without a server, as a function from Request to Response. The suite runs on every metadata store, in
-// Node and in a browser.
+// The Open API without an HTTP server, called as a function from Request to Response. The suite runs on every metadata
+// store, in Node and in a browser.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createMetadata, type Metadata } from "../../../../../server/platform/metadata/metadata.ts";
@@ -182,7 +182,8 @@ export function describeDispatch(kind: string, isHere: boolean, open: () => Prom
       const uuids = answers.map(({ body }) => (body.content as { uuid: string }).uuid);
       expect(new Set(uuids).size).toBe(1);
       const at = `/dashboard/${uuids[0]}`;
-      // The header has the version of the first answer, also when the dashboard has changed since.
+      // A repeated request gets the first answer again. Its ETag is the version of that answer, even if the dashboard
+      // has changed since.
       const tag = answers[0]!.headers.get("etag");
       const modify = (seen: string) =>
         call(`${at}/modify`, { json: { desc: "x" }, headers: { "if-match": seen, "idempotency-key": "m" } });
@@ -194,7 +195,7 @@ export function describeDispatch(kind: string, isHere: boolean, open: () => Prom
         changed.headers.get("etag"),
       ]);
       expect([tag, ...[...answers, await ask()].map(({ headers }) => headers.get("etag"))]).toEqual(Array(5).fill(tag));
-      // A client that has read the object again sends another request.
+      // A request with a newer If-Match is another request, so it may not use the same Idempotency-Key.
       const other = await modify(changed.headers.get("etag")!);
       expect(other.body.message).toBe("Idempotency-Key: was sent with another request");
       await call(`${at}/delete`, { method: "POST" });
@@ -212,7 +213,7 @@ export function describeDispatch(kind: string, isHere: boolean, open: () => Prom
       expect([large.status, large.body.errorCode]).toEqual([413, "RequestTooLarge"]);
     });
 
-    it("says what failed behind it without its words", async () => {
+    it("reports a failure of the points store without its message", async () => {
       const answer = await call("/object/host/list");
       expect([answer.status, answer.body.errorCode, answer.text.includes("no points")]).toEqual([
         500,

@@ -1,4 +1,5 @@
-// The Open API without a server in Node, on each metadata store; and a check that no part of it needs Node.
+// Runs the suite of the Open API without an HTTP server in Node, on each metadata store. Also checks that no part of
+// the Open API imports a module of Node.
 
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -7,7 +8,7 @@ import { afterAll, expect, it } from "vitest";
 import { databaseKinds } from "../../metadata/stores.ts";
 import { describeDispatch } from "./dispatch-suite.ts";
 
-// Imports the compiled module, because its thread is a file beside it.
+// Imports the compiled JavaScript, because the database thread starts from a file beside it.
 const built = new URL("../../../../../dist/server/platform/metadata/database.js", import.meta.url).href;
 const { openStore } = (await import(
   /* @vite-ignore */ built
@@ -35,7 +36,7 @@ it("imports nothing of Node and no package", () => {
   const visit = (file: string) => {
     if (seen.has(file)) return;
     seen.add(file);
-    // Imports of types do not exist at run time.
+    // Imports of types are skipped, because they do not exist at run time.
     const source = readFileSync(file, "utf8").replace(/^(?:import|export) type [^;]*;$/gm, "");
     for (const [, name] of source.matchAll(/^(?:import|export)\s[^;]*?from "([^"]+)";$|^import "([^"]+)";$/gm)) {
       if (name === "#default-wasm") continue;

@@ -1,4 +1,4 @@
-// The header If-Match in all its forms, against a version of an object.
+// All forms of the header If-Match, compared with the version of an object.
 
 import { expect, it } from "vitest";
 import { checkUnchanged, etagOf } from "../../../../../server/platform/open-api/protocol/if-match.ts";
@@ -10,7 +10,7 @@ const state = (version: number, ms: number, earlier: number) => ({
   changedUs: (second * 1000 + ms) * 1000 + earlier,
 });
 const alone = state(3, 250, 0);
-/** The object has earlier versions in the same second. */
+/** The third version of an object within the same second. */
 const third = state(3, 250, 2);
 const [within, after] = [second * 1000 + 900, second * 1000 + 1000];
 

@@ -1,5 +1,5 @@
-// Every answer under /api has the envelope, also when Node cannot parse the request, or the path is spelled in
-// another way.
+// Every answer under /api is wrapped in the JSON envelope, also when Node cannot parse the request or the path has an
+// unusual spelling.
 
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.stop());
 
-/** Sends bytes over a new connection and returns the answer up to its end. */
+/** Sends bytes over a new connection and returns everything that the server sends until it closes the connection. */
 function raw(text: string): Promise<string> {
   return new Promise((resolve) => {
     const { hostname, port } = new URL(platform.url);

@@ -1,5 +1,5 @@
-// The cache of object texts: each version is written once, and the text that was not read for longest is dropped
-// first.
+// The cache of objects serialized as JSON: each version of an object is serialized once, and the cache drops the text
+// that was unused for longest.
 
 import { expect, it } from "vitest";
 import { createWrittenObjects } from "../../../../../server/platform/open-api/protocol/written-objects.ts";
@@ -39,7 +39,7 @@ it("makes a text once for each version and each form", () => {
 });
 
 it("keeps what was read last, within its bound", () => {
-  // Each text has 112 characters, so three fit.
+  // Each text has 112 characters, so the cache of 340 characters holds three.
   const { text, made } = counting(340);
   for (const id of [1, 2, 3, 1, 4]) text("get", id);
   expect(made()).toBe(4);

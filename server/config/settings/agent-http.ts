@@ -1,4 +1,4 @@
-// The settings for an agent's data folder, for reloads of its configuration, and for its HTTP interface.
+// The settings of an agent for its data folder, its reloads of the configuration, and its HTTP interface.
 
 import {
   absolutePath,
@@ -13,7 +13,7 @@ import {
 } from "../forms.ts";
 import { type Setting, setting } from "../setting.ts";
 
-export const listenSettings = {
+export const agentHttpSettings = {
   data_dir: setting("text", "millrace-data", "folder of scripts, output and state", { env: "ENV_DATA_DIR" }),
   reload_interval: setting(
     "duration",

@@ -1,12 +1,12 @@
-// The settings of an agent that concern points before they are sent: filters, output files, scripts, and what scripts
-// may use.
+// The settings of an agent for processing points before they are sent: filters, output files, scripts, and the tables
+// and services that scripts may use.
 
 import { hostName, httpUrl, network } from "../forms.ts";
 import { remarksOnAddressDatabase, remarksOnFilters } from "../remarks.ts";
 import { type Setting, setting } from "../setting.ts";
 import { addressFileMistakes, scriptMistakes } from "../table-mistakes.ts";
 
-export const feedSettings = {
+export const agentIngestSettings = {
   "io.max_cache_count": setting("int", 1000, "points that are uploaded without waiting for more", {
     unit: "points",
     env: "ENV_IO_MAX_CACHE_COUNT",

@@ -1,11 +1,13 @@
-// Which service reads which settings.
+// Lists which settings the agent, the gateway and the platform each read.
 
 import type { SettingName } from "./schema.ts";
 
 export const serviceNames = ["agent", "gateway", "platform"] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
-/** The names of the settings that a service reads, without those of the log: each process has one log. */
+/**
+ * The names of the settings that each service reads, except the settings of the log, because each process has one log.
+ */
 export const ownSettings: Readonly<Record<ServiceName, RegExp>> = {
   agent: /^(?!(?:gateway_api|sinker|platform|store|open_api|logging)\.)/,
   gateway: /^(?:gateway_api|sinker)\.|^(?:data_dir|reload_interval|environments\.ENV_HOSTNAME)$/,

@@ -1,10 +1,10 @@
-// The settings for uploads of an agent: where points go, and how.
+// The settings of an agent for sending points: the targets, the sizes and the times of uploads.
 
 import { httpUrl, readableFile } from "../forms.ts";
 import { remarksOnCustomerKeys } from "../remarks.ts";
 import { type Setting, setting } from "../setting.ts";
 
-export const uploadSettings = {
+export const agentUploadSettings = {
   "gateway.urls": setting("texts", [], "where points go, http(s)://host[:port][?token=...]; empty = files", {
     form: httpUrl,
     env: "ENV_GATEWAY",

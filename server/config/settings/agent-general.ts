@@ -1,10 +1,11 @@
-// The settings for other functions of an agent: dial tests, other senders, log, its own tags, RUM.
+// The settings for other functions of an agent: dial tests (requests that test a server), other senders, the log, its
+// own tags, RUM (real user monitoring).
 
 import { network } from "../forms.ts";
 import { type Setting, setting } from "../setting.ts";
 import { headerTagMistakes } from "../table-mistakes.ts";
 
-export const serviceSettings = {
+export const agentGeneralSettings = {
   "dialtesting.enable_debug_api": setting("bool", true, "the interface that runs a dial test", {
     env: "ENV_INPUT_DIALTESTING_ENABLE_DEBUG_API",
   }),
