@@ -114,8 +114,8 @@ export async function openForwarder(options: ForwarderOptions): Promise<Forwarde
       metrics.answerBytes.observe({ api: sent.api }, answer.bytes.length);
       return answer;
     },
-    measure: kept.measure,
-    problems: kept.problems,
+    measure: () => kept.measure(),
+    problems: () => kept.problems(),
     close: async () => {
       await kept.close();
       await upstream.close();
