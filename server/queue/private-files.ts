@@ -28,8 +28,8 @@ export function makePrivateFolder(folder: string): void {
 }
 
 /**
- * Creates an empty file that only its owner may read, unless the file exists. Also serves for a database: SQLite gives
- * its side files the same rights.
+ * Creates an empty file that only its owner may read, unless the file exists. Also used for SQLite databases, since
+ * SQLite gives the files that it creates beside a database the same rights as the database.
  */
 export function makePrivateFile(file: string): void {
   closeSync(openSync(file, "a", privateFileMode));

@@ -1,12 +1,12 @@
 // The durable queue. Records are appended to segment files, named consumers (readers) read the records in order, and a
 // segment is deleted when every consumer has acknowledged its records.
 //
-// - With `sync: "group"` a put resolves when its record is on the storage device. Puts that come during a sync share
-//   the next one. With `sync: "os"` a put resolves when its record is written to the file: the record survives the end
-//   of the process, but not a loss of power.
+// - A put is one call that adds a record. With `sync: "group"` it resolves when its record is on the storage device.
+//   Puts that come during a sync share the next one. With `sync: "os"` a put resolves when its record is written to the
+//   file: the record survives the end of the process, but not a loss of power.
 // - A small put that allows it (`joins`) is joined into one record with the puts that wait before it.
 // - The queue removes the record of a failed put from the disk if the disk allows it. If not, the record may be
-//   delivered as a repeat; a failed put never causes a loss.
+//   delivered although its put failed; a failed put never causes a loss.
 // - A torn record at the end of the newest segment is cut off when the queue is opened. A damaged record elsewhere is
 //   skipped and counted, and its segment is moved to `aside/` instead of being deleted. When several puts were joined
 //   into the damaged record, only the damaged puts are left out.
@@ -145,9 +145,9 @@ export class DiskQueue {
   }
 
   /**
-   * Size in bytes of all segments and the spare (the file kept to become the next segment). The files never take more:
-   * a spare that becomes a segment is overwritten before its file grows, and this sum counted all bytes of the spare
-   * until then.
+   * Size in bytes of all segments and the spare (the file kept to become the next segment). When the spare becomes a
+   * segment, only the bytes written to it count from then on. The files still never take more than the limit: the whole
+   * spare was counted before, and its file grows only after all of it was overwritten.
    */
   get bytes(): number {
     return this.segments.reduce((sum, segment) => sum + segment.end, this.spare.bytes);

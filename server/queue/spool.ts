@@ -24,7 +24,7 @@ export interface SpoolOptions {
   readonly folder: string;
   /** Names of the consumers (readers) that every queue has. */
   readonly consumers: readonly string[];
-  /** Returns whether an entry of the folder is the name of a queue of this spool. */
+  /** Returns whether a file or folder with this name can be a queue of this spool. */
   readonly isName: (name: string) => boolean;
   /** Largest size of one queue in bytes. */
   readonly queueBytes: number;
@@ -236,7 +236,7 @@ class QueueSpool implements Spool {
 
   private deliveryOptions(name: string, queue: DiskQueue, at: number): DeliveryOptions {
     const { options, folderId, dead } = this;
-    /** Id of the batch whose first retry was logged last. */
+    /** Id of the batch whose first retry was logged last. Further retries of this batch are not logged. */
     let logged = "";
     return {
       queue,

@@ -55,7 +55,10 @@ export interface QueueEvents {
   torn(file: string, bytes: number): void;
   /** Called when a file could not be read, ended or removed. Records that could not be read stay in the queue. */
   failed(file: string, error: Error): void;
-  /** Called when a write or sync failed and its puts were refused. Not called again until `writable` was called. */
+  /**
+   * Called when a write or sync failed and the records concerned were refused. Not called again until `writable` was
+   * called.
+   */
   unwritable(error: Error): void;
   /** Called when the queue can be written again after `unwritable`. */
   writable(): void;

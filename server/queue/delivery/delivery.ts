@@ -48,8 +48,8 @@ export interface DeliveryOptions {
   /** Largest size of a batch in bytes. A batch with a single record may be larger. */
   readonly maxBytes: number;
   /**
-   * Number of points at which a batch does not wait for more records, except until `spacingMs` are over. Records that
-   * can be read at once still join the batch.
+   * Number of points at which a batch is sent without waiting for more records, as soon as `spacingMs` milliseconds are
+   * over. Records that can be read at once still join the batch.
    */
   readonly enoughPoints: number;
   /**

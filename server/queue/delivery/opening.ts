@@ -33,7 +33,7 @@ export async function openSegment(
     const header = await readHeader(file, number);
     if (header.kind !== "header") {
       // The process ended just after it made the segment's file, or just after it gave the spare (a kept file) the
-      // segment's name.
+      // segment's name. The file holds no record of this segment, so it is removed.
       if (isNewest && (header.kind === "earlier" || size <= longestHeader)) await files.remove(path.join(folder, name));
       else {
         events.damaged(name, 0, size);

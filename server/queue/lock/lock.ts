@@ -11,8 +11,7 @@ import { hasSign, putUpSign } from "./lock-sign.ts";
 /** Thrown when another process has locked the folder. The message names that process. */
 export class FolderInUse extends Error {
   /**
-   * Looks like the code of a system error, so that the command line prints only the message of this error, without a
-   * stack.
+   * This code looks like that of a system error, so the command line prints only the error's message, without a stack.
    */
   readonly code = "EBUSY";
 }

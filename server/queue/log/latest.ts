@@ -6,7 +6,7 @@ import { isBefore, type Position } from "./cursor.ts";
 
 /** Largest number of bytes that the records in memory may occupy. */
 export const mostBytes = 8 * 1024 * 1024;
-/** Bytes in memory of the objects of one record, without its body and metadata. */
+/** Estimated memory in bytes that the JavaScript objects of one record take, besides its body and metadata. */
 const objectBytes = 512;
 
 export class LatestRecords {

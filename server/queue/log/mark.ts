@@ -1,19 +1,22 @@
-// The high-water mark of a queue: a file beside the segment files that says how much each live segment holds. When the
-// queue is opened, the mark shows which records a segment file once had and has lost, for example because the file was
-// cut or deleted.
+// The high-water mark of a queue: a file beside the segment files that says how much each live segment (one whose file
+// is still needed) holds. When the queue is opened, the mark shows which records a segment file once had and has lost,
+// for example because the file was cut or deleted.
+//
+// The file is divided into places, each for one segment (except place 0):
 //
 //   place of 128 bytes   two slots that are written in turn, so that a torn write leaves the other one intact
-//   slot of 64 bytes     0 u32 CRC-32 of bytes 8..64   8 f64 generation   16 f64 segment number   24 f64 segment end
-//                        32 f64 records   40 f64 points   48 f64 records that all consumers have passed
-//                        56 f64 points that all consumers have passed
+//   slot of 64 bytes     0 u32 CRC-32 of bytes 8..64   8 f64 generation (count of writes)   16 f64 segment number
+//                        24 f64 segment end   32 f64 records   40 f64 points
+//                        48 f64 records that all consumers have acknowledged
+//                        56 f64 points that all consumers have acknowledged
 //
 // Place 0 counts the records and points that were found to be lost since the file was made. Segment n has place 1 + n
 // mod 4096; when there are more live segments, only the newest ones have a place.
 //
 // The mark never says more than the segment files once held:
 // - A segment is noted after its records are on the device, by a write without a sync. After a loss of power the mark
-//   may be older than the segment files. There are at most a hundred writes a second, because a write for each group
-//   of puts would cost too much compared with a small put.
+//   may be older than the segment files. There are at most a hundred writes a second, because a write for each group of
+//   records would cost too much compared with storing a small record.
 // - A segment is removed from the mark before its file is removed, and the mark is synced between these two steps. So a
 //   segment that is in the mark and has no file was lost.
 
@@ -34,9 +37,7 @@ interface Counts {
   readonly points: number;
 }
 
-/**
- * The contents of a segment. `end` is the length in bytes of what the file holds; 0 when the file is no longer needed.
- */
+/** How much a segment file holds. `end` is the length of its contents in bytes; 0 when the file is no longer needed. */
 export interface Holding extends Counts {
   readonly end: number;
 }
@@ -127,7 +128,7 @@ export class Mark {
     const file = await files.openOrMake(path);
     try {
       const mark = new Mark(file, await entriesIn(file, await files.size(path)));
-      // A new file gets its first block on the disk now, because the disk may be full later.
+      // This write makes the file system allocate space for a new file now, because the disk may be full later.
       if (!mark.entries.has(0)) mark.write(0, { end: 0, records: 0, points: 0 });
       return mark;
     } catch (error) {
@@ -140,7 +141,7 @@ export class Mark {
     return contentsOf(this.entries);
   }
 
-  /** Notes how much a segment holds. The caller does this when the segment's records are on the storage device. */
+  /** Notes in the mark how much a segment holds. Called when the segment's records are on the storage device. */
   note(number: number, { end, records, points }: Holding): void {
     const entry = this.of(number);
     if (entry === undefined) this.write(number, { end, records, points });
@@ -152,7 +153,7 @@ export class Mark {
     }
   }
 
-  /** Notes how many records and points of a segment all consumers have acknowledged. */
+  /** Notes in the mark how many records and points of a segment all consumers have acknowledged. */
   pass(number: number, { records, points }: Counts): void {
     const entry = this.of(number);
     if (entry === undefined || (entry.passedRecords === records && entry.passedPoints === points)) return;
@@ -161,7 +162,7 @@ export class Mark {
     this.save(placeOf(number));
   }
 
-  /** Adds to the number of records and points that were found to be lost. */
+  /** Adds to the numbers of lost records and points that the mark stores. */
   addLost({ records, points }: Counts): void {
     const before = this.entries.get(0)!;
     this.write(0, { end: 0, records: before.records + records, points: before.points + points });
@@ -193,7 +194,7 @@ export class Mark {
   private write(number: number, { end, records, points }: Holding): void {
     const place = placeOf(number);
     const entry = this.entries.get(place);
-    // The place of the entry in the file already belongs to a newer segment.
+    // The place of the entry in the file already belongs to a newer segment, so the older segment is not noted.
     if (entry !== undefined && entry.number > number) return;
     const { generation = 0 } = entry ?? {};
     this.entries.set(place, { generation, number, end, records, points, passedRecords: 0, passedPoints: 0 });
