@@ -136,8 +136,8 @@ export class Pool<Job, Answer> {
   }
 
   /**
-   * Starts a worker for a job that waits in the queue: the worker of the job's slot (position in the pool) if it has
-   * one, otherwise any further worker unless enough workers are starting.
+   * Starts a worker for a job that waits in the queue. When the job may run only in one slot (position in the pool),
+   * starts the worker of that slot. Otherwise starts any other worker, unless enough workers are starting already.
    */
   private startFor({ slot }: Task): void {
     const starting = this.slots.filter((each) => each.worker !== undefined && !each.hasStarted && !rests(each)).length;

@@ -53,7 +53,10 @@ export interface TaggingOptions {
   readonly extraFields: ExtraFields;
   /** Maximum number of points in a body; a body with more points is sent without a header. 0 = no limit. */
   readonly maxPoints: number;
-  /** The bytes that all new bodies together may take for each byte of the body as sent (see `writtenBytesFor`). */
+  /**
+   * Number of bytes that all new bodies together may take for each byte of the body that the client sent (see
+   * `writtenBytesFor`).
+   */
   readonly maxGrowth: number;
   readonly log: Log;
   readonly metrics: GatewayMetrics;

@@ -24,8 +24,8 @@ export interface TallyOptions<L extends string> {
   readonly type: "counter" | "gauge";
   readonly labelNames: readonly L[];
   /**
-   * For a gauge whose values come from another process: whether a smaller value is ignored, because it may be an older
-   * one.
+   * Whether a smaller value is ignored. Set for a gauge whose values come from another process, since a smaller value
+   * may be an older one.
    */
   readonly onlyGrows?: boolean;
 }

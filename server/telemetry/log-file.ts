@@ -10,7 +10,9 @@ export interface LogFileOptions {
   readonly maxBytes: number;
   /** Number of renamed files to keep; 0 = keep none. */
   readonly backups: number;
-  /** Gets the lines that cannot be written to the file. Before the first of these lines, gets the reason. */
+  /**
+   * Called with the lines that cannot be written to the file. Before the first of these lines, called with the reason.
+   */
   readonly instead: (line: string) => void;
 }
 

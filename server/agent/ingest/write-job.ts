@@ -55,7 +55,7 @@ export interface RumStack {
   readonly status: "success" | "lack-field" | "no-zip" | "no-tool" | "error";
 }
 
-/** The number of points that the filters of one category saw and dropped in a write, and the time in seconds. */
+/** The number of points that the filters of one category saw and dropped in a write, and the seconds that they took. */
 export interface FilterCount {
   readonly category: CategoryName;
   readonly points: number;

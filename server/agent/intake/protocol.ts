@@ -33,9 +33,7 @@ export interface IntakeSetup {
 
 /** Settings that the main process sends again whenever they change. */
 export interface IntakeState {
-  /**
-   * The global tags of a write, by whether the write asks for host tags, election tags, both or neither (GlobalTags).
-   */
+  /** The global tags that a write gets when it asks for host tags, election tags, both or neither (GlobalTags). */
   readonly tags: Readonly<Record<"neither" | "host" | "election" | "both", readonly ExtraTag[]>>;
   readonly shardKeys: readonly string[] | undefined;
   /**

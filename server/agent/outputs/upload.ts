@@ -146,8 +146,8 @@ async function call(
 }
 
 /**
- * Largest number of bodies per connection that wait until their memory can be reused. The garbage collector frees
- * others.
+ * Largest number of bodies per connection that wait until their memory can be reused. The memory of any other body is
+ * left to the garbage collector.
  */
 const mostLeaving = 16;
 
@@ -172,8 +172,8 @@ function noteOveruse({ status, bytes }: Awaited<ReturnType<Gateway["call"]>>, { 
 }
 
 /**
- * Returns the options for gzip. The output usually has at most a quarter of the input's bytes. Its buffer has this
- * size, since each further buffer would wait for a thread.
+ * Returns the options for gzip. The output usually has at most a quarter of the input's bytes. The output buffer has
+ * this size, since the work would have to wait for a thread again for each further buffer.
  */
 function zipOptions({ length }: Uint8Array): ZlibOptions {
   return { level: 1, chunkSize: Math.max(16 * 1024, length >> 2) };

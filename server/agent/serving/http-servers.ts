@@ -60,7 +60,7 @@ export function createHttpServers(onClosed: () => void = () => {}): HttpServers 
   const goOn = (next: RequestListener) => {
     listener = next;
     for (const [request, response] of waiting.splice(0)) {
-      // The client has disconnected while its request waited.
+      // The client has disconnected while its request waited, so the request is skipped.
       if (request.socket.destroyed) continue;
       listener(request, response);
     }

@@ -1,4 +1,5 @@
-// Finds the positions in the text of a stack that can be resolved. There are three ways to write a frame:
+// Finds the frames (lines of calls) in an error stack whose positions source maps can resolve. There are three ways to
+// write a frame:
 //
 //   SDKs              f @ https://host/a.js:1:48          columns count from 0, as in source maps
 //   Chrome, Node      at f (https://host/a.js:1:49)       also `at async f (...)`, `at new F (...)`,
@@ -66,7 +67,7 @@ function ofFirefox(text: string): Frame | undefined {
   return at < 0 || !ownFile.test(place) ? undefined : frameAt(at + 1, positionAtEnd.exec(place), 1);
 }
 
-/** Returns the frame of a regular-expression match whose groups are URL, line and column. */
+/** Returns the frame that a regular expression has matched. Its groups are URL, line and column. */
 function frameAt(start: number, match: RegExpExecArray | null, firstColumn: 0 | 1): Frame | undefined {
   if (match === null) return undefined;
   const [all, url, line, column] = match;

@@ -90,8 +90,8 @@ export function createApp(agent: Agent, listenHost: string): App {
 
   const app = Fastify({
     ...noSchemas,
-    // Fastify requires an HTTP server of its own, which gets no connections here: the agent's HTTP servers outlive the
-    // application and pass requests to it.
+    // Fastify requires an HTTP server of its own. It gets no connections here, because the agent's HTTP servers, which
+    // outlive the application, pass requests to the application.
     serverFactory: (listener) => {
       behind = listener;
       return createServer();

@@ -30,8 +30,8 @@ const comma = 0x2c;
 const colon = 0x3a;
 
 /**
- * Returns the ranges in the text of the values of all members with this name in the outermost object. The ranges
- * include white space.
+ * Finds the values of all members with this name in the outermost object. Returns the range of each value in the text,
+ * with the white space around it.
  */
 function valuesOf(text: string, name: string): Span[] {
   const found: Span[] = [];
@@ -66,7 +66,9 @@ function closingQuote(text: string, at: number): number {
   return end;
 }
 
-/** Returns whether the JSON string `quoted` (with its quotes, and perhaps with escapes) is this name. */
+/**
+ * Returns whether the JSON string `quoted` (with its quotes, and perhaps with escapes) stands for the string `name`.
+ */
 function isName(quoted: string, name: string): boolean {
   return quoted.includes("\\") ? JSON.parse(quoted) === name : quoted.slice(1, -1) === name;
 }

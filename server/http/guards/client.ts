@@ -120,7 +120,7 @@ function isLoopback(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.process(address).range() === "loopback";
 }
 
-// The last address and its result are kept, because successive requests mostly come from the same address.
+// The last address and the key made from it are kept, because successive requests mostly come from the same address.
 let lastAddress = "";
 let lastKey = "";
 
