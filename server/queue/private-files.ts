@@ -43,7 +43,7 @@ export function narrow(path: string): void {
     if (there.isDirectory()) chmodSync(path, privateFolderMode);
     else if (there.isFile()) chmodSync(path, privateFileMode);
   } catch {
-    // The error is ignored: the file has another owner, or the file system has no rights, so whoever set it up decides
-    // who may read the file.
+    // The error is ignored: the file has another owner, or the file system has no rights. In both cases, whoever set up
+    // the file system decides who may read the file.
   }
 }

@@ -39,7 +39,7 @@ export interface SpoolOptions {
   readonly travelsAlone?: (record: Omit<NewRecord, "joins">) => boolean;
   /** How small records are joined; see QueueOptions. */
   readonly joining?: QueueOptions["joining"];
-  /** Gets the bodies of records that are no longer needed in memory; see QueueOptions. */
+  /** Called with the body of each record that is no longer needed in memory; see QueueOptions. */
   readonly unneeded?: QueueOptions["unneeded"];
   readonly maxAgeMs: number;
   readonly firstDelayMs: number;

@@ -31,7 +31,8 @@ export interface QueueOptions {
   /** How small records are joined while they wait to be written. When absent, no records are joined. */
   readonly joining?: Joining;
   /**
-   * Gets the body of each record that the queue no longer needs in memory. Called only when the queue has one consumer.
+   * Called with the body of each record that the queue no longer needs in memory. Used only when the queue has one
+   * consumer.
    */
   readonly unneeded?: (body: Uint8Array) => void;
   readonly events: QueueEvents;
@@ -70,8 +71,8 @@ export interface QueueEvents {
 
 export interface NewRecord {
   /**
-   * The body of the record. A body of up to `mostCopied` bytes (pending.ts) is copied before the put returns. A longer
-   * body is not copied, so the caller must never write to it again.
+   * The body of the record. A body of up to `mostCopied` bytes (pending.ts) is copied before the call that puts the
+   * record returns. A longer body is not copied, so the caller must never write to it again.
    */
   readonly body: Uint8Array;
   readonly meta: Uint8Array;

@@ -45,8 +45,8 @@ function ofSdk(text: string): Frame | undefined {
 }
 
 /**
- * Returns the first position in a Chrome frame that has a file. In the frame of evaluated code, this is the position of
- * the caller.
+ * Returns the first position with a file in a line of a Chrome stack. For evaluated code, this is the position of the
+ * caller.
  */
 function ofChrome(text: string): Frame | undefined {
   if (!text.trimStart().startsWith("at ")) return undefined;

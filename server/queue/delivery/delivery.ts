@@ -221,7 +221,7 @@ class QueueDelivery implements Delivery, DeliveryState {
     }
   }
 
-  /** Marks a batch as done. Acknowledges the oldest batches up to the first one that is not done. */
+  /** Marks a batch as done. Acknowledges all batches before the first one that is not done. */
   private land(flight: Flight): void {
     const { flights } = this;
     flight.isDone = true;
@@ -235,7 +235,7 @@ class QueueDelivery implements Delivery, DeliveryState {
 
   /**
    * Sends the failed batches again until the receiver takes each batch or it becomes dead letters. Returns false when
-   * the delivery ends before; the next start sends the remaining batches.
+   * the delivery is stopped earlier; the next start sends the remaining batches.
    */
   private async repair(): Promise<boolean> {
     const { flights } = this;
@@ -252,7 +252,7 @@ class QueueDelivery implements Delivery, DeliveryState {
   /**
    * Sends one failed batch again until the receiver takes it or it becomes dead letters, with a pause before each
    * attempt. A batch after the first failed one is sent without a pause, because the first one has just got through.
-   * Returns false when the delivery ends before.
+   * Returns false when the delivery is stopped earlier.
    */
   private async sendAgain(flight: Flight, isFirst: boolean): Promise<boolean> {
     for (let attempt = 1; flight.problem !== undefined; attempt++) {

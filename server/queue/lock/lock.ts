@@ -96,7 +96,7 @@ async function takeAway(file: string, folder: string): Promise<void> {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return;
     if (code !== "EEXIST") throw error;
-    // An old link was left by a process that was killed before it could remove the link.
+    // An old link was left by a process that was killed before it could remove the link, so it is removed here.
     if (isOld(taken)) rmSync(taken, { force: true });
     await wait(soonMs / 10);
     return;
@@ -105,7 +105,7 @@ async function takeAway(file: string, folder: string): Promise<void> {
   rmSync(taken, { force: true });
 }
 
-/** Returns whether the file was linked so long ago that the removal of a lock must have ended. */
+/** Returns whether a hard link that reserves the removal of a lock file is so old that the removal must have ended. */
 function isOld(file: string): boolean {
   const named = statSync(file, { throwIfNoEntry: false })?.ctimeMs;
   return named !== undefined && Date.now() - named > oldMs;
