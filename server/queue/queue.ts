@@ -160,7 +160,10 @@ export class DiskQueue {
     return this.spare.bytes;
   }
 
-  /** The part of `bytes` that cannot be freed for the next put; 0 when every consumer has acknowledged all records. */
+  /**
+   * The part of `bytes` that cannot be freed to store the next record; 0 when every consumer has acknowledged all
+   * records.
+   */
   get neededBytes(): number {
     return this.isDone ? 0 : this.bytes - this.spare.bytes;
   }
@@ -268,7 +271,7 @@ export class DiskQueue {
   }
 
   private async flush(): Promise<void> {
-    // All puts of one turn of the event loop are written together.
+    // All records that are put during one turn of the event loop are written together.
     await endOfTurn();
     while (!this.waiting.isEmpty) {
       const group = this.waiting.take(groupBytes);
@@ -294,7 +297,8 @@ export class DiskQueue {
       }
       for (const each of accepted) each.resolve();
     }
-    // `flushing` is cleared without an await after the last check of `isEmpty`, so the next put starts a new flush.
+    // `flushing` is cleared without an await after the last check of `isEmpty`, so the next record that is put starts a
+    // new flush.
     this.flushing = undefined;
   }
 

@@ -225,7 +225,8 @@ class QueueSpool implements Spool {
     const given = queueOptions(options, name, options.consumers, options.queueBytes, options.full);
     const unwritable = (error: Error) => {
       given.events.unwritable(error);
-      // The spares (files kept for the next segment) of other queues may take the disk space that this queue needs.
+      // The spares (files kept for the next segment) of all queues are removed, because they may take the disk space
+      // that this queue needs.
       void this.removeSpares();
     };
     const own = { ...given, events: { ...given.events, unwritable } };

@@ -1,7 +1,8 @@
-// Processes one write, on the main thread or a worker thread. The steps are: decode, check, echo, global tags, script,
-// constraints, filters, shard keys, encode (docs/reference/agent.md#the-way-of-a-point). The decoder returns the points
-// in windows (batches of bounded size). Windows do not affect the result: the answer and the encoded batches are those
-// of the whole body.
+// Processes one write, on the main thread or a worker thread. The steps are: decode and check the points, encode the
+// echo (the points to return in the answer), add global tags, run the script, apply constraints and filters, compute
+// shard keys, encode the points for the output (docs/reference/agent.md#the-way-of-a-point). The decoder returns the
+// points in windows (batches of bounded size). Windows do not affect the result: the answer and the encoded batches are
+// those of the whole body.
 
 import type { DropRules } from "../../../lib/filter/index.ts";
 import type { CategoryName } from "../../../lib/point/index.ts";

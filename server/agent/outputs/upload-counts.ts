@@ -24,7 +24,7 @@ export function countBuilt(built: Built, metrics: Metrics): void {
     const queue = batch.records.some(({ wasRead }) => wasRead) ? "D" : "M";
     metrics.walUploadBytes.observe({ category, gzip: isZipped ? "T" : "F", queue }, body.length);
   } else metrics.sentAgainBytes.observe({ category }, body.length);
-  // A body that is passed on unchanged is not built, so it is not counted.
+  // A body that is passed to the gateway unchanged is not built, so it is not counted.
   if (meta.encoding !== "opaque") countBody(built, encodings[meta.encoding], metrics);
 }
 

@@ -181,7 +181,8 @@ function zipOptions({ length }: Uint8Array): ZlibOptions {
 
 /** Joins the records of an upload into one body. All of them have the same metadata, hence the same encoding. */
 function joined({ records, bytes }: DeliveryBatch, { encoding }: BatchMeta): Uint8Array {
-  // A body that is compressed or passed on unchanged is uploaded alone, so there is only one record to return.
+  // A body that the queue holds compressed, or that is passed to the gateway unchanged, is uploaded alone. So there is
+  // only one record to return.
   if (records.length === 1 || encoding === "opaque") return records[0].body;
   const separator = separators[encoding];
   const all = takeMemory(bytes - records.length + 1 + separator.length * (records.length - 1));

@@ -63,7 +63,7 @@ const longestDelayMs = 60_000;
 /** Uploads count as late when records of a queue have been due to be sent for this many milliseconds. */
 const lateMs = 2_000;
 /**
- * Batches of at most `smallBytes` bytes that are put at the same time are joined to queue records of at most
+ * Batches of at most `smallBytes` bytes that come into a queue at the same time are joined to records of at most
  * `joinedBytes` bytes.
  */
 const smallBytes = 16 * 1024;

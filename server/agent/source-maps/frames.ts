@@ -29,8 +29,8 @@ const positionAtEnd = /^(\S+):(\d+):(\d+)$/;
 const ownFile = /^(?:(?:https?|file):\/\/|\/)/;
 
 /**
- * Yields the frames of a stack in order, at most one for each line of the stack, in linear time. `browsers`: whether to
- * recognize the frames that browsers write, besides those of SDKs.
+ * Yields the frames (lines of calls) of a stack in order, at most one for each line of the stack, in linear time.
+ * `browsers`: whether frames in the format of browsers are recognized. Frames in the format of the SDKs always are.
  */
 export function* framesOf(stack: string, browsers: boolean): Iterable<Frame> {
   for (const { 0: text, index } of stack.matchAll(inLine)) {

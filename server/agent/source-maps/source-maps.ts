@@ -41,7 +41,10 @@ type Parsed = { readonly bytes: number; readonly value: SourceMap | JavaMapping 
 export interface SourceMapsOptions {
   /** The folder that holds one folder of archives for each platform (web, android and so on). */
   readonly folder: string;
-  /** Whether to resolve the frames that browsers write, besides those of SDKs. */
+  /**
+   * Whether frames (lines of calls) in the format of browsers are resolved. Frames in the format of the SDKs always
+   * are.
+   */
   readonly browserFrames: boolean;
   /** Largest size of an entry of an archive, in bytes. */
   readonly maxMapBytes: number;

@@ -57,7 +57,7 @@ function fittest(wanted: number): number {
   return found;
 }
 
-/** Copies the bytes into memory of their own. The memory is not cleared first. */
+/** Returns a copy of the bytes in memory that nothing else uses. The memory is not cleared before the copy. */
 export function copyOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const copy = Buffer.allocUnsafeSlow(bytes.length);
   copy.set(bytes);

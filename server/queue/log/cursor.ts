@@ -135,7 +135,8 @@ export class Cursor {
 const beginning: Position = { segment: 0, offset: 0 };
 
 /**
- * Returns the intact slot with the highest generation (count of writes); undefined when all slots are empty or torn.
+ * Returns the slot of the cursor file that was written last and is intact: the one with the highest generation (count
+ * of writes). Returns undefined when all slots are empty or torn.
  */
 async function newestSlot(file: QueueFile) {
   const bytes = Buffer.alloc(today.offsets[1] + today.slotBytes);

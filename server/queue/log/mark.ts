@@ -29,7 +29,7 @@ export const markName = "mark";
 const slotBytes = 64;
 const placeBytes = 2 * slotBytes;
 const capacity = 4096;
-/** Least time from one write of the mark to the next, in milliseconds. */
+/** Least time from one write of the mark file to the next, in milliseconds. */
 export const spacingMs = 10;
 
 interface Counts {
@@ -53,9 +53,9 @@ interface Entry {
 }
 
 export interface MarkContents {
-  /** Entries of the mark by segment number, in ascending order. */
+  /** Entries of the mark file by segment number, in ascending order. */
   readonly segments: ReadonlyMap<number, Readonly<Entry>>;
-  /** The highest segment number that was ever noted, including segments that were removed from the mark. */
+  /** The highest segment number that was ever noted in the mark file, including segments that were removed from it. */
   readonly newest: number;
   /** Number of records and points that were found to be lost so far. */
   readonly lost: Counts;
@@ -75,8 +75,8 @@ export interface Passed extends Counts {
 }
 
 /**
- * Compares a segment's entry in the mark with its file. Returns the records that are missing from the file and that at
- * least one consumer has not acknowledged; undefined when there are none.
+ * Compares the entry of a segment in the mark file with the segment's file. Returns the records that are missing from
+ * the segment's file and that at least one consumer has not acknowledged; undefined when there are none.
  */
 export function lostOf(entry: Readonly<Entry>, found: Holding, consumers: readonly Passed[]): Lost | undefined {
   const end = { segment: entry.number, offset: entry.end };
@@ -110,7 +110,7 @@ export async function readMark(files: QueueFiles, path: string): Promise<MarkCon
 
 export class Mark {
   private readonly file: QueueFile;
-  /** Entries of the mark, by the number of their place (a fixed range of bytes) in the file. */
+  /** Entries of the mark file, by the number of their place (a fixed range of bytes) in the file. */
   private readonly entries: Map<number, Entry>;
   /** Numbers of the places (fixed ranges of bytes in the file) whose entries changed since they were last written. */
   private readonly dirty = new Set<number>();
@@ -141,7 +141,7 @@ export class Mark {
     return contentsOf(this.entries);
   }
 
-  /** Notes in the mark how much a segment holds. Called when the segment's records are on the storage device. */
+  /** Notes in the mark file how much a segment holds. Called when the segment's records are on the storage device. */
   note(number: number, { end, records, points }: Holding): void {
     const entry = this.of(number);
     if (entry === undefined) this.write(number, { end, records, points });
@@ -153,7 +153,7 @@ export class Mark {
     }
   }
 
-  /** Notes in the mark how many records and points of a segment all consumers have acknowledged. */
+  /** Notes in the mark file how many records and points of a segment all consumers have acknowledged. */
   pass(number: number, { records, points }: Counts): void {
     const entry = this.of(number);
     if (entry === undefined || (entry.passedRecords === records && entry.passedPoints === points)) return;
@@ -162,15 +162,15 @@ export class Mark {
     this.save(placeOf(number));
   }
 
-  /** Adds to the numbers of lost records and points that the mark stores. */
+  /** Adds to the numbers of lost records and points that the mark file stores. */
   addLost({ records, points }: Counts): void {
     const before = this.entries.get(0)!;
     this.write(0, { end: 0, records: before.records + records, points: before.points + points });
   }
 
   /**
-   * Removes segments from the mark. Resolves when the mark is on the storage device; only then may the caller remove
-   * the segment files. Rejects when the mark cannot be synced.
+   * Removes segments from the mark file. Resolves when the mark file is on the storage device; only then may the caller
+   * remove the segment files. Rejects when the mark file cannot be synced.
    */
   async forget(numbers: readonly number[]): Promise<void> {
     if (numbers.length === 0) return;
@@ -194,7 +194,7 @@ export class Mark {
   private write(number: number, { end, records, points }: Holding): void {
     const place = placeOf(number);
     const entry = this.entries.get(place);
-    // The place of the entry in the file already belongs to a newer segment, so the older segment is not noted.
+    // The place of the entry in the mark file already belongs to a newer segment, so the older segment is not noted.
     if (entry !== undefined && entry.number > number) return;
     const { generation = 0 } = entry ?? {};
     this.entries.set(place, { generation, number, end, records, points, passedRecords: 0, passedPoints: 0 });
@@ -213,7 +213,7 @@ export class Mark {
     else this.timer = setTimeout(() => void this.flush(), wait).unref();
   }
 
-  /** Writes all changed entries now. */
+  /** Writes all changed entries of the mark file now. */
   private async flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -222,8 +222,8 @@ export class Mark {
   }
 
   /**
-   * Writes all changed entries. Ignores write errors, which leave a mark that is older than the segment files; this
-   * does no harm.
+   * Writes all changed entries of the mark file. Ignores write errors, which leave a mark file that is older than the
+   * segment files; this does no harm.
    */
   private async saveAll(): Promise<void> {
     for (const place of this.dirty) {

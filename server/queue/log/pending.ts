@@ -87,10 +87,13 @@ export class PendingRecords {
   }
 }
 
-/** One record that waits to be written. It was made from one put or joined from several puts. */
+/**
+ * One record that waits to be written. It has the body of one put (a call that adds a body to the queue), or the joined
+ * bodies of several puts.
+ */
 export class Pending {
   readonly meta: Uint8Array;
-  /** Time of the record's first put, in milliseconds since 1970. */
+  /** Time when the first body of the record was added to the queue, in milliseconds since 1970. */
   readonly time: number;
   points: number;
   /** Resolves when the record is stored in the queue. */
