@@ -265,7 +265,7 @@ export class DiskQueue {
       if (segment.damaged) await putAside(this.options, name);
       else if (!isPassed || !(await this.spare.keep(segment))) await this.options.files.remove(this.pathOf(segment));
     } catch (error) {
-      // The file stays until the next start, when the queue tries again to remove it.
+      // The file could not be removed. It stays until the next start, when the queue tries again to remove it.
       this.options.events.failed(name, error as Error);
     }
   }
@@ -372,13 +372,16 @@ export class DiskQueue {
     return this.active;
   }
 
-  /** Removes the newest segment when it has no record. Otherwise each failed put would leave an empty segment file. */
+  /**
+   * Removes the newest segment when it has no record. Otherwise each record that cannot be written would leave an empty
+   * segment file.
+   */
   private async forgetNewest(): Promise<void> {
     const segment = this.segments.pop();
     if (segment !== undefined) await this.discard(segment, false);
   }
 
-  /** Ends the newest segment, so that the next put begins another one. */
+  /** Ends the newest segment, so that the next record begins another one. */
   private async seal(): Promise<void> {
     const { active } = this;
     this.active = undefined;

@@ -22,8 +22,8 @@ export interface QueueOptions {
   readonly segmentBytes: number;
   readonly sync: "group" | "os";
   /**
-   * The reaction to a put when the queue holds `maxBytes`: the put is refused with QueueFull, or the oldest segment is
-   * deleted.
+   * The effect of a full queue (one that holds `maxBytes` bytes) on a new record: the record is refused with QueueFull,
+   * or the oldest segment is deleted.
    */
   readonly full: "refuse" | "drop-oldest";
   /** Returns the current time in milliseconds since 1970. */
@@ -97,7 +97,10 @@ export interface Backlog {
   readonly oldest: number;
 }
 
-/** How much must come to end a consumer's wait for records. Any one of the members is enough. */
+/**
+ * The numbers of new records, points or bytes that end a consumer's wait for records. The wait ends as soon as one of
+ * these numbers has come.
+ */
 export interface Enough {
   readonly records?: number;
   readonly points?: number;

@@ -12,8 +12,8 @@ export interface Series {
 
 export interface Tally<L extends string> extends Movable {
   /**
-   * Returns the series (the value for one set of labels) with these labels. Creates the series when it is missing. It
-   * can be used as long as the metric exists.
+   * Returns the series (the value for one set of labels) with these labels. Creates the series when it is missing. The
+   * series can be used as long as the metric exists.
    */
   of(labels: Readonly<Record<L, string>>): Series;
 }

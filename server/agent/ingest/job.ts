@@ -274,8 +274,8 @@ export function encodeAggregated(
 }
 
 /**
- * Returns the points that the filters of the category do not drop. When the category has filters, adds the numbers to
- * `counts`.
+ * Returns the points that the filters of the category do not drop. When the category has filters, adds the numbers of
+ * points seen and dropped to `counts`.
  */
 function withoutDropped(
   rules: DropRules,

@@ -85,7 +85,10 @@ export type WriteAnswer =
       /** Number of points that could not be encoded, because the wire format of the output cannot express them. */
       readonly skipped: number;
       readonly run: RunCount | undefined;
-      /** Counts of each script that ran. Set in place of `run` when points find their scripts by name. */
+      /**
+       * Counts of points and errors for each script that ran. Set in place of `run` when points find their scripts by
+       * name.
+       */
       readonly runs?: readonly RunCount[];
       readonly stacks: readonly RumStack[];
       /** Counts of points dropped by filters, for each category that has filters. */

@@ -43,7 +43,7 @@ export interface IntakeState {
   readonly handedOn: readonly CategoryName[];
   /** Categories that have scripts. The intake process passes writes that may need a script to the main process. */
   readonly scripted: readonly CategoryName[];
-  /** Difference in nanoseconds between the agent's time and the clock of this machine; added to the clock. */
+  /** Nanoseconds to add to the clock of this machine to get the agent's time. */
   readonly clockOffset: bigint;
 }
 

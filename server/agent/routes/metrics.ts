@@ -21,8 +21,8 @@ export const metricsRoute: Route = {
 };
 
 /**
- * Shortest time in milliseconds over which the page /monitor computes rates. The previous values may come from another
- * client's visit a moment ago.
+ * Shortest time in milliseconds over which the page /monitor computes rates. Rates since the previous values could be
+ * inexact, because these may come from another client's visit a moment ago.
  */
 const rateMs = 1000;
 const looks = new WeakMap<Agent, { before: Look | undefined; last: Look }>();

@@ -12,7 +12,7 @@ import { createAgentServer, setTimeouts } from "./http-server.ts";
 import { answerNotReady } from "./not-ready.ts";
 
 export interface HttpServers {
-  /** The server of the connections. Available only after an agent has begun to serve. */
+  /** The server that handles the connections. Available only after an agent has begun to serve. */
   readonly server: Server;
   readonly isSecure: boolean;
   /** Number of connections of this process that are open now. */

@@ -11,7 +11,7 @@ import { StackError } from "./stack-error.ts";
 import { resolveWebStack } from "./web-stack.ts";
 
 export interface SourceMaps {
-  /** Returns the stack with its frames resolved. Throws StackError. */
+  /** Returns the error stack with its frames (lines of calls) resolved by source maps. Throws StackError. */
   resolve(platform: Platform, application: Application, stack: string): Promise<string>;
   /**
    * Checks an uploaded archive. Returns the reason to refuse it, which is that an entry exceeds a limit; undefined when

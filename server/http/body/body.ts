@@ -156,7 +156,7 @@ class Pace {
     });
   }
 
-  /** Counts bytes that have come. */
+  /** Counts bytes of the body that have arrived. */
   note(bytes: number): void {
     this.bytes += bytes;
   }

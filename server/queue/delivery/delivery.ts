@@ -75,7 +75,7 @@ export interface DeliveryOptions {
    * in the same order.
    */
   send(batch: DeliveryBatch): Promise<Outcome>;
-  /** Keeps a refused batch as dead letters. When this rejects, the batch is sent again. */
+  /** Keeps a refused batch as dead letters. When this function rejects, the batch is sent again. */
   bury(batch: DeliveryBatch, reason: string): Promise<void>;
   /** Called before a batch is sent again after a failure, with the reason and the pause in milliseconds. */
   retry(batch: DeliveryBatch, reason: string, delayMs: number): void;
@@ -197,8 +197,8 @@ class QueueDelivery implements Delivery, DeliveryState {
       await this.consumer.plan(batch.records.at(-1)!.end);
       flight.problem = await this.deliver({ ...batch, attempt: 0 });
       if (flight.problem === undefined) this.land(flight);
-      // Wakes the collector, which may be waiting for records. It begins no new batch until the failed batch has been
-      // sent.
+      // Wakes the collector, which may be waiting for records. The collector begins no new batch until the failed batch
+      // has been sent.
       else this.consumer.wake();
     };
     const flight: Flight = { batch, isDone: false, problem: undefined, landed: Promise.resolve().then(fly) };

@@ -113,8 +113,8 @@ export class SegmentReader {
   }
 
   /**
-   * Returns `count` bytes at `offset`, or fewer when the file ends before. The returned bytes never change, because the
-   * memory of a window (the range of the file that was read last) is filled only once.
+   * Returns `count` bytes at `offset`, or fewer when the file ends earlier. The returned bytes never change, because
+   * the memory of a window (the range of the file that was read last) is filled only once.
    */
   private async bytes(offset: number, count: number, limit: number): Promise<Buffer> {
     const from = offset - this.windowStart;
