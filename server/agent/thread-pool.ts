@@ -49,7 +49,7 @@ interface Slot {
   /** Whether the worker has sent its first message, so that it can get jobs. */
   hasStarted: boolean;
   task: Task | undefined;
-  /** Jobs of this worker that have reported that they wait, by id. The worker can run other jobs meanwhile. */
+  /** Jobs of this worker, by id, that have reported that they wait. The worker can run other jobs meanwhile. */
   waiting: Map<number, Task>;
   /** Number of consecutive starts of this slot's worker that ended before a job was answered. */
   failures: number;

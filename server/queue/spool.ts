@@ -65,8 +65,8 @@ export interface SpoolEvents {
 
 export interface Spool {
   /**
-   * Adds a record to a queue. Resolves when the record is stored. Rejects with QueueFull or QueueFailed; the latter
-   * also means that the queue cannot be opened.
+   * Adds a record to a queue. Resolves when the record is stored. Rejects with QueueFull, or with QueueFailed, also
+   * when the queue cannot be opened.
    */
   put(name: string, record: NewRecord): Promise<void>;
   /** Stores as a dead letter a record that was never in a queue. */

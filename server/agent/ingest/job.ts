@@ -153,7 +153,7 @@ async function stacksOf(points: Points, { category }: WriteJob, { sourceMaps }: 
 
 /**
  * Runs the script over a window (batch of decoded points). `indexes`: the points that have a field; undefined means
- * that all have one. Points without a field are neither stored nor sent, so the script does not see them.
+ * that every point has one. Points without a field are neither stored nor sent, so the script does not see them.
  */
 async function throughScript(
   points: Points,

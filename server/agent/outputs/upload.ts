@@ -179,7 +179,9 @@ function zipOptions({ length }: Uint8Array): ZlibOptions {
   return { level: 1, chunkSize: Math.max(16 * 1024, length >> 2) };
 }
 
-/** Joins the records of an upload into one body. All of them have the same metadata, hence the same encoding. */
+/**
+ * Joins the records of an upload into one body. All of these records have the same metadata, and so the same encoding.
+ */
 function joined({ records, bytes }: DeliveryBatch, { encoding }: BatchMeta): Uint8Array {
   // A body that the queue holds compressed, or that is passed to the gateway unchanged, is uploaded alone. So there is
   // only one record to return.

@@ -70,7 +70,7 @@ export function connectionsOf(server: Server, onClosed: () => void = () => {}): 
 
 /**
  * Returns the address and port of the client. They identify a connection, since a TLS socket and the TCP socket below
- * it have the same ones.
+ * it have the same client address and port.
  */
 function clientOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;

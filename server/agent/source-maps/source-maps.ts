@@ -14,8 +14,9 @@ export interface SourceMaps {
   /** Returns the error stack with its frames (lines of calls) resolved by source maps. Throws StackError. */
   resolve(platform: Platform, application: Application, stack: string): Promise<string>;
   /**
-   * Checks an uploaded archive. Returns the reason to refuse it, which is that an entry exceeds a limit; undefined when
-   * it is accepted. Files that are no archive or no source map are accepted here and ignored when a stack is resolved.
+   * Checks an uploaded archive. Returns the reason to refuse the archive (an entry exceeds a limit); undefined when the
+   * archive is accepted. Files that are no archive or no source map are accepted here and ignored when a stack is
+   * resolved.
    */
   refusalOf(file: string): Promise<string | undefined>;
   close(): void;

@@ -151,7 +151,7 @@ class Pace {
     if (this.minBytesPerSecond === 0) return;
     this.deadline = deadlines.begin(performance.now(), () => {
       // While this thread was busy, bytes may have waited in the socket. Node reads them before it runs an immediate,
-      // so the check runs in one.
+      // so the speed is checked in an immediate.
       setImmediate(() => this.check(fail));
     });
   }

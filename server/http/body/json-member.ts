@@ -3,7 +3,7 @@
 
 /**
  * Returns the JSON text of an object with the member set. When several members have this name, all of them get the
- * value. When none has it, the member becomes the first one.
+ * value. When no member has this name, the new member becomes the first one.
  */
 export function withMember(text: string, name: string, value: string): string {
   const written = JSON.stringify(value);

@@ -88,7 +88,7 @@ async function takeAway(file: string, folder: string): Promise<void> {
   }
   if (isSign) rmSync(path.join(folder, sign), { force: true });
   // When several processes find the same stale lock, only one of them succeeds in making this hard link, which reserves
-  // the removal. The others must not remove the lock file: it could already be that of the next holder.
+  // the removal. The other processes must not remove the lock file, which could already be that of the next holder.
   const taken = `${file}.dead.${createHash("sha256").update(text).digest("hex").slice(0, 16)}`;
   try {
     linkSync(file, taken);
