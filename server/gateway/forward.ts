@@ -19,7 +19,9 @@ import type { Target, Targets } from "./targets.ts";
 export type Fate =
   | { readonly kind: "answered"; readonly answer: UpstreamAnswer; readonly target: Target; readonly taken: boolean }
   | { readonly kind: "kept" }
-  /** The target did not accept the copy, and the copy could not be stored on disk; `keeping` is the reason. */
+  /**
+   * The target did not accept the copy, and the copy could not be stored on disk; `keeping` says why it was not stored.
+   */
   | { readonly kind: "failed"; readonly status: number | string; readonly keeping: Exclude<Keeping, "kept"> };
 
 export interface Copy {
@@ -37,7 +39,7 @@ export interface Forwarder {
   /** Sends a request to one target and returns the answer. The request is never stored on disk. */
   ask(sent: Package, target: Target, path: string): Promise<UpstreamAnswer>;
   measure(): void;
-  /** Returns why requests cannot be stored on disk at the moment; an empty list when they can. */
+  /** Returns the reasons why requests cannot be stored on disk at the moment; an empty list when they can. */
   problems(): readonly string[];
   close(): Promise<void>;
 }
