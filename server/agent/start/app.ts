@@ -121,16 +121,10 @@ function fastifyWithoutServer(): { readonly app: FastifyInstance; readonly take:
   let listener: RequestListener;
   const app = Fastify({
     ...noSchemas,
-<<<<<<< HEAD
-    // Fastify requires an HTTP server of its own, which gets no connections here.
-    serverFactory: (own) => {
-      listener = own;
-=======
     // Fastify requires an HTTP server of its own. It gets no connections here, because the agent's HTTP servers, which
     // outlive the application, pass requests to the application.
-    serverFactory: (listener) => {
-      behind = listener;
->>>>>>> ad401215fbd75574c04cbaec88026f5bac50c973
+    serverFactory: (own) => {
+      listener = own;
       return createServer();
     },
     exposeHeadRoutes: false,
