@@ -18,7 +18,7 @@ import {
   flags, forgetOdd, forgetValue, isOdd, isValueLetter, kind, markOdd, needsCorrection, number, readList, readValue, value, valueLength,
 } from "./values";
 
-// What the entries (tags and fields) of the current point that were read so far have shown.
+// Facts about the entries (tags and fields) of the current point that were read so far.
 export let attention: bool = false;
 /** Whether the PBJSON element has a key more than once. */
 export let hasRepeats: bool = false;

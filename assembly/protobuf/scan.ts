@@ -1,6 +1,6 @@
-// Decodes a PBPoints message to a tape (entries in linear memory), in one pass or a window at a time
-// (docs/reference/points.md#protobuf). Strings stay where they are in the body. Bytes that are not such a message, and
-// values that no point can have, end the scan with one failure.
+// Decodes a PBPoints message to a tape (entries in linear memory), in one pass or in windows, that is, a part of the
+// body at a time (docs/reference/points.md#protobuf). Strings stay where they are in the body. Bytes that are not such
+// a message, and values that no point can have, end the scan with one failure.
 
 import { closePoint } from "../correct/close-point";
 import { hasNewlineOrTail } from "../correct/text";
@@ -63,7 +63,8 @@ function readPoints(batch: usize, end: usize, most: u32): bool {
   return true;
 }
 
-// Facts about those fields and tags of the current point that were read so far: their combined flags and their numbers.
+// Facts about the fields and tags of the current point that were read so far: their combined flags, and how many there
+// are.
 let tagFlags: u32 = 0;
 let fieldFlags: u32 = 0;
 let tagCount: u32 = 0;

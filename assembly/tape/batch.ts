@@ -29,8 +29,8 @@ export function createBatch(length: u32): usize {
   for (let at: usize = 0; at < PADDING; at += 16) v128.store(behind + at, i8x16.splat(0x0a));
   store<u32>(batch, <u32>(batch + B_HEAD), B_NEXT_LINE);
   store<u32>(batch, <u32>(batch + B_HEAD), B_BEHIND);
-  // The guess is one entry for each 32 bytes of the body, up to 1 MB of entries. The entries are allocated last, so
-  // that they can grow in place.
+  // The first size of the tape is a guess: one entry for each 32 bytes of the body, up to 1 MB of entries. The entries
+  // are allocated last, so that they can grow in place.
   const guess = min(pagesFor(length), 16);
   const isWhole =
     take(batch, B_POINTS, B_POINT_PAGES, 1 + (guess >> 2)) && take(batch, B_KEYS, B_KEY_PAGES, 1) && take(batch, B_SLOTS, B_SLOT_PAGES, 1) &&
@@ -110,7 +110,8 @@ function giveRegion(batch: usize, at: usize, pagesAt: usize): void {
 }
 
 /**
- * Allocates `length` bytes on the batch's heap, with 16 bytes of padding, and returns their address. They never move.
+ * Allocates `length` bytes on the batch's heap, with 16 bytes of padding, and returns their address. The bytes never
+ * move.
  */
 export function heapTake(batch: usize, length: u32): usize {
   const size = (<u64>length + 16 + 7) & ~7;

@@ -119,7 +119,7 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | 
 function fastifyWith(notFound: Handler): FastifyInstance {
   const app = Fastify({
     ...noSchemas,
-    // Fastify calls this function for a URL path that it cannot decode.
+    // Fastify calls this function for a URL path that it cannot decode, which is answered as not found.
     frameworkErrors: (_error, request, reply) => void notFound(request as FastifyRequest, reply as FastifyReply),
     ...behindOwnServer({ service: "platform" }),
     clientErrorHandler: (error, socket) =>

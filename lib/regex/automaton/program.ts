@@ -260,7 +260,7 @@ class ProgramCompiler {
 
 /**
  * Writes the slots (start and end of each group) of a match that ended at `end`. `positions` holds the start of the
- * match and its capture tags; -1 means that a tag was not passed.
+ * match and the offsets of its capture tags; -1 stands for a tag that the match did not reach.
  */
 export function fillSlots(program: Program, end: number, positions: Int32Array, at: number, slots: Int32Array): void {
   program.slots.forEach(({ base, distance }, i) => {

@@ -323,7 +323,7 @@ async function writeChange<Document extends object>(
  * that lists sorted by time show the changes in their order.
  */
 function changeTime({ changedUs }: { readonly changedUs: number }, nowMs: number): number {
-  // The previous time may be in the future when the system clock was set back.
+  // When the system clock was set back, the time of the previous change may be in the future; then it is used again.
   const ms = Math.max(nowMs, Math.floor(changedUs / 1000));
   const isSameSecond = Math.floor(ms / 1000) === Math.floor(changedUs / 1e6);
   return ms * 1000 + (isSameSecond ? Math.min(999, (changedUs % 1000) + 1) : 0);

@@ -244,8 +244,8 @@ interface PackedRow {
 }
 
 /**
- * A page of a list whose offset is larger than this (rows) is read from the last row backwards when the last row is
- * nearer.
+ * Number of rows before a page of a list. When a page has more rows before it and is nearer to the last row than to the
+ * first, it is read backwards from the last row.
  */
 const farOffset = 1000;
 

@@ -149,7 +149,7 @@ export function isDateFormat(format: string): boolean {
   return Object.hasOwn(LAYOUTS, format) || format.includes("%");
 }
 
-/** Returns the printer of a format: of a named layout, or else of a pattern with placeholders. */
+/** Returns the function that prints times in a format: a named layout, or else a pattern with placeholders. */
 export function datePrinter(format: string): (t: LocalTime) => string {
   const layout = Object.hasOwn(LAYOUTS, format) ? LAYOUTS[format] : undefined;
   if (layout !== undefined) return layoutPrinter(layout);
@@ -185,7 +185,7 @@ const SAME_IN_LAYOUT: Readonly<Record<string, string>> = {
   "%": "%",
 };
 
-/** Returns the layout that reads the text that a pattern of placeholders prints. */
+/** Converts a pattern of placeholders to the layout that can read the times which the pattern prints. */
 export function layoutOfPattern(pattern: string): string {
   return pattern.replace(/%[-_0^#]*([A-Za-z%])/g, (whole, letter: string) => {
     const composite = Object.hasOwn(COMPOSITES, letter) ? COMPOSITES[letter] : undefined;
@@ -194,7 +194,7 @@ export function layoutOfPattern(pattern: string): string {
   });
 }
 
-/** Returns the printer of a layout that is written as Go's reference date. */
+/** Returns the function that prints times by a layout, which is written as Go's reference date. */
 export function layoutPrinter(layout: string): (t: LocalTime) => string {
   return (t) => layout.replace(ELEMENT, (element) => printElement(element, t));
 }
