@@ -193,7 +193,7 @@ function readField(batch: usize, end: usize): bool {
   return true;
 }
 
-/** Puts a field or tag onto the tape and returns its entry. */
+/** Adds a decoded field or tag to the tape and returns the address of its entry. */
 // @ts-ignore: decorator
 @inline
 function putField(

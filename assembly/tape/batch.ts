@@ -153,7 +153,7 @@ export function pushEntry(batch: usize): usize {
   return entry;
 }
 
-/** Gives an entry its metric type, unit and description, of which at least one is set. */
+/** Stores the metric type, the unit and the description of an entry on the heap; at least one of them is set. */
 export function putTraits(
   batch: usize, entry: usize, type: u32, unit: usize, unitLength: u32, description: usize, descriptionLength: u32,
 ): void {

@@ -77,10 +77,10 @@ export function createGatewayApp(gateway: Gateway, tls?: TlsFiles): FastifyInsta
   return app;
 }
 
-/** The content types of the requests, which Fastify does not see. */
+/** The Content-Type that each request was sent with; Fastify sees another one. */
 type ContentTypes = WeakMap<FastifyRequest, string>;
 
-/** Measures and logs a request when its response is closed. */
+/** Counts a request in the metrics, and logs it, when its response is closed. */
 function measure({ metrics, log }: Gateway, request: FastifyRequest, reply: FastifyReply): void {
   const startedAt = performance.now();
   reply.raw.once("close", () => {

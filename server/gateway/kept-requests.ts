@@ -151,7 +151,7 @@ class SpooledRequests implements KeptRequests {
   }
 }
 
-/** Returns the record of a request in a queue. */
+/** Returns a request as a record for a queue on disk. */
 function recordOf({ method, api, headers, body, points }: Package, url: string) {
   const meta: KeptMeta = { method, api, url, headers };
   return { body, points, meta: Buffer.from(JSON.stringify(meta)) };

@@ -91,7 +91,10 @@ export async function startGateway({ config, log, signal }: GatewayStart): Promi
   }
 }
 
-/** Returns the address that requests go to which no sink rule routes; empty when none is set. Throws for a wrong one. */
+/**
+ * Returns the configured address to which the gateway forwards requests that no sink rule routes; empty when there is
+ * none. Throws when it is not an http(s) URL.
+ */
 function remoteHostOf(config: Config): string {
   const remoteHost = config["gateway_api.remote_host"];
   if (remoteHost !== "" && !/^https?:$/.test(URL.canParse(remoteHost) ? new URL(remoteHost).protocol : "")) {
@@ -100,7 +103,7 @@ function remoteHostOf(config: Config): string {
   return remoteHost;
 }
 
-/** The values from which parts of the gateway are opened. */
+/** The values that the parts of the gateway are opened with. */
 interface Opening {
   readonly config: Config;
   /** The gateway's folder in the data folder. */
@@ -119,7 +122,7 @@ function openConfiguredSinker({ config, folder, log, metrics }: Opening): Sinker
   });
 }
 
-/** Returns undefined when no rules generate X-Global-Tags. */
+/** Opens the rules that generate X-Global-Tags. Returns undefined when the configuration names no file of rules. */
 async function openConfiguredTagging({ config, folder, log, metrics }: Opening): Promise<Tagging | undefined> {
   const file = config["sinker.tags.path"];
   if (file === "") return undefined;
@@ -137,7 +140,7 @@ async function openConfiguredTagging({ config, folder, log, metrics }: Opening):
   });
 }
 
-/** Returns the budget of the bytes that requests may hold in memory at one time. */
+/** Returns the configured limit of the bytes of bodies that all requests together may hold in memory. */
 function bodyBudget(config: Config): InflightBudget {
   return configuredBudget({
     bytes: config["gateway_api.max_inflight_bytes"],
@@ -148,7 +151,7 @@ function bodyBudget(config: Config): InflightBudget {
   });
 }
 
-/** Returns the labels of the metric that describes the gateway. */
+/** Returns the labels of the info metric, which describes the running gateway. */
 function infoLabels(config: Config, url: string) {
   const remote = config["gateway_api.remote_host"];
   return {

@@ -61,7 +61,7 @@ export function openTagFunctions(options: TagFunctionsOptions): TagFunctions {
   };
 }
 
-/** Returns the URL of the module at a path without its ending; undefined when there is no such file. */
+/** Returns the URL of the module `<base>.mjs` or `<base>.js`; undefined when there is no such file. */
 function moduleUrl(base: string): string | undefined {
   const file = [`${base}.mjs`, `${base}.js`].find((each) => existsSync(each));
   if (file === undefined) return undefined;
@@ -71,7 +71,7 @@ function moduleUrl(base: string): string | undefined {
   return url.href;
 }
 
-/** The thread that runs the functions. It is started for the first call, and again after it has ended. */
+/** The worker thread that runs the tag functions. The next call starts a thread when none runs. */
 class TagThread {
   private readonly options: TagFunctionsOptions;
   private worker: Worker | undefined;
@@ -79,7 +79,7 @@ class TagThread {
   private readonly waiting = new Map<number, Waiting>();
   /** Number of the last call. */
   private number = 0;
-  /** Number of threads that ended in a row. */
+  /** Number of threads that ended one after the other, without a result of a call in between. */
   private ended = 0;
   private restsUntil = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -167,7 +167,7 @@ class TagThread {
     for (const { reject } of others) reject(new Error(`is left alone for ${restMs / 1000} s: ${reason}`));
   }
 
-  /** Fails the running call when the thread reports nothing for this many milliseconds. */
+  /** Ends the thread, and rejects the running call, when no message comes from the thread for `ms` milliseconds. */
   private watch(ms: number): void {
     this.unwatch();
     const late = () => this.fail(this.worker, `took longer than ${this.options.timeoutMs} ms`);

@@ -133,7 +133,7 @@ function fastifyWith(notFound: Handler): FastifyInstance {
   return app;
 }
 
-/** Measures a request when its response is closed. */
+/** Counts a request in the metrics when its response is closed. */
 function measure(metrics: PlatformMetrics, request: FastifyRequest, reply: FastifyReply): void {
   const startedAt = performance.now();
   reply.raw.once("close", () => {
@@ -160,7 +160,7 @@ function answerErrors(app: FastifyInstance, openApi: Handler, log: Log): void {
   });
 }
 
-/** Serves the routes that agents ask: whether the platform answers, the time, and their rules. */
+/** Adds the routes that only read: the ping, the time of the server, and the rules and scripts that agents pull. */
 function serveAgents(app: FastifyInstance, platform: Platform): void {
   app.get("/v1/ping", (_request, reply) => answerJson(reply, { content: { version, uptime: "" } }));
   app.get("/v1/ntp", (_request, reply) => answerJson(reply, { timestamp_sec: Math.floor(Date.now() / 1000) }));
@@ -170,7 +170,7 @@ function serveAgents(app: FastifyInstance, platform: Platform): void {
   });
 }
 
-/** Serves the routes that write and query points, session replays and labels. */
+/** Adds the routes that write points, session replays and labels of objects, and the route that queries points. */
 function servePoints(app: FastifyInstance, platform: Platform): void {
   const asynchronous = new AsyncQueries<StoreAnswer>();
   app.post("/v1/write/:category", (request, reply) =>

@@ -26,7 +26,7 @@ export async function openReplays(folder: string, maxBytes: number): Promise<Rep
 class ReplayFolder implements Replays {
   private readonly folder: string;
   private readonly maxBytes: number;
-  /** Bytes of all parts. */
+  /** Total size of all stored parts in bytes. */
   private bytes = 0;
 
   constructor(folder: string, maxBytes: number) {
@@ -34,7 +34,7 @@ class ReplayFolder implements Replays {
     this.maxBytes = maxBytes;
   }
 
-  /** Counts the bytes of the parts that an earlier process has kept. Removes its unfinished uploads. */
+  /** Counts the bytes of the parts that an earlier process has stored. Removes the uploads that it did not finish. */
   async countBytes(): Promise<void> {
     await this.eachSession(async (of, parts) => {
       for (const name of await namesIn(of)) if (name.endsWith(".tmp")) await rm(path.join(of, name), { force: true });
@@ -96,7 +96,7 @@ class ReplayFolder implements Replays {
         this.bytes -= bytes;
         deleted++;
       }
-      // Removing the folder fails when another part has arrived in the meantime, and the folder stays.
+      // When another part has arrived in the meantime, `rmdir` fails and the folder stays.
       await rmdir(of).catch(() => {});
     });
     return deleted;
@@ -120,7 +120,7 @@ class ReplayFolder implements Replays {
 async function partsIn(folder: string): Promise<readonly ReplayPart[]> {
   const parts: ReplayPart[] = [];
   for (const name of await namesIn(folder)) {
-    // A file that ends with .tmp is an unfinished upload.
+    // Files that end with .tmp are unfinished uploads and are skipped.
     const info = partShape.test(name) ? await stat(path.join(folder, name)).catch(ignoreAbsent) : undefined;
     if (info !== undefined) parts.push({ uuid: name, at: Math.floor(info.mtimeMs), bytes: info.size });
   }

@@ -147,7 +147,7 @@ export async function startPlatform({
   }
 }
 
-/** Returns the settings with which the store of the points starts in a folder. */
+/** Returns the settings for the store of points, whose files are in `folder`. */
 function storeStart(config: Config, folder: string): StoreStart {
   const url = config["platform.store.url"];
   return {
@@ -164,7 +164,7 @@ function storeStart(config: Config, folder: string): StoreStart {
   };
 }
 
-/** Returns the budget of the bytes that requests may hold in memory at one time. */
+/** Returns the configured limit of the bytes of bodies that all requests together may hold in memory. */
 function bodyBudget(config: Config): InflightBudget {
   return configuredBudget({
     bytes: config["platform.max_inflight_bytes"],

@@ -81,10 +81,10 @@ function warningOf(batch: Batch, at: number, limits: Limits): Warning {
   return make(new Note(batch, at), limits);
 }
 
-/** A note on the tape. */
+/** A note (the record of one correction of a point) in the memory of the WebAssembly module. */
 class Note {
   private readonly batch: Batch;
-  /** Index of the note's first 32-bit word in the memory of the WebAssembly module. */
+  /** Index of the note's first 32-bit word. */
   private readonly at: number;
 
   constructor(batch: Batch, at: number) {
@@ -96,19 +96,19 @@ class Note {
     return this.batch.keyText(this.batch.module.u32[this.at + note.key]!);
   }
 
-  /** A length in bytes, a count, or the value of a field. */
+  /** The length in bytes, the count or the field value that the warning states. */
   get number(): bigint {
     return BigInt.asUintN(64, this.batch.module.i64[(this.at + note.number) >>> 1]!);
   }
 
-  /** The value of a tag, or the measurement. */
+  /** The tag value or the measurement before the correction. */
   get text(): TapeBytes {
     const { u32 } = this.batch.module;
     return new TapeBytes(this.batch, u32[this.at + note.text]!, u32[this.at + note.length]!);
   }
 }
 
-/** Functions that make the warning of a note, by the code of the note. */
+/** For each code of a note, the function that makes the warning. */
 const warningOfCode: Readonly<Record<number, (note: Note, limits: Limits) => Warning>> = {
   0: ({ key }) => ({ type: "key_name_conflict", message: `same key (${quoteText(key)})` }),
   1: ({ number }, limits) => ({

@@ -114,8 +114,8 @@ export function compileProgram(root: Node, groups: number, options: CompileOptio
 const withoutCaptures: Node = { op: "empty", height: 1 };
 
 /**
- * Compiles a syntax tree. Each method that takes `next` adds the instructions of a node before the instruction `next`, and
- * returns the instruction where the node starts.
+ * Compiles a syntax tree. Each method that takes `next` adds the instructions of a node, which continue at the
+ * instruction `next`, and returns the index of the first one.
  */
 class ProgramCompiler {
   private readonly ops: number[] = [];

@@ -62,7 +62,7 @@ export function createLocalScripts(options: LocalScriptsOptions): TakeFiles {
   };
 }
 
-/** Puts the scripts of the files in force, and logs what has changed. */
+/** Puts the scripts from files in force, and logs new and solved errors. */
 async function take(options: LocalScriptsOptions, files: ScriptFiles): Promise<void> {
   const { kept, onChange, showErrors, log, metrics } = options;
   const settled = await settleAll(options, files);
@@ -124,7 +124,7 @@ function unsettled({ inForce, wrongPatterns }: KeptScripts, files: ScriptSources
 
 type Versions = ReadonlyMap<string, Version>;
 
-/** Returns the versions of these scripts. A script whose text is the same as before keeps its time. */
+/** Returns the versions of scripts. A script whose text has not changed keeps the time of its previous version. */
 function versionsOf(scripts: ScriptSources, before: Versions): Versions {
   const now = Date.now() / 1000;
   const versions = new Map<string, Version>();
@@ -138,7 +138,7 @@ function versionsOf(scripts: ScriptSources, before: Versions): Versions {
   return versions;
 }
 
-/** Sets the metric of each version, and removes the metrics of scripts that are gone. */
+/** Sets the metric of each script to the time of its version. Removes the metrics of scripts that are gone. */
 function showVersions(versions: Versions, before: Versions, metrics: Metrics): void {
   const labelsOf = (id: string) => {
     const [category, name] = id.split("/") as [string, string];

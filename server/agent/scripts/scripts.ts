@@ -57,7 +57,7 @@ export async function openScriptStore(
   };
 }
 
-/** Returns the folders of scripts and patterns; a script of a later folder replaces one of an earlier folder. */
+/** Returns the folders of scripts and grok patterns. A script replaces one with its name from an earlier folder. */
 function placesOf(folder: string): readonly Place[] {
   return [
     ...categories.map((category) => ({ category, folder: path.join(bundled, category) })),
@@ -67,12 +67,12 @@ function placesOf(folder: string): readonly Place[] {
   ];
 }
 
-/** Reads the files of the folders when a file has changed since the last check. */
+/** Checks the folders with scripts and grok patterns, and reads the files when one of them has changed. */
 class ScriptFolders {
   files: ScriptFiles = { sources: {}, unreadable: [], patterns: {} };
   private readonly places: readonly Place[];
   private readonly log: Log;
-  /** Paths and stamps of all files at the last check; empty when files must be read again at the next one. */
+  /** Paths and change times of all files at the last check; empty when the next check must read the files. */
   private seen = "";
   /** The files of each script folder at the last check. */
   private readonly lists: ScriptFile[][];
@@ -85,7 +85,7 @@ class ScriptFolders {
     this.lists = places.map(() => []);
   }
 
-  /** Checks the folders. Returns whether `files` has changed. */
+  /** Checks the folders. Returns whether the contents of a file have changed. */
   async look(): Promise<boolean> {
     const found = (await Promise.all(this.places.map((place, at) => this.list(place, at)))).flat();
     const now = found.map((file) => `${file.path} ${file.stamp}`).join("\n");
@@ -112,7 +112,7 @@ class ScriptFolders {
     return this.lists[at];
   }
 
-  /** Reads these files. A script replaces an earlier one of the same name. */
+  /** Reads script and pattern files. A script replaces an earlier one of the same category and name. */
   private async read(found: readonly ScriptFile[]): Promise<ScriptFiles> {
     const sources: Record<string, Record<string, string>> = Object.fromEntries(categories.map((name) => [name, {}]));
     const patterns: Record<string, string> = {};

@@ -26,7 +26,7 @@ export interface AgentService extends Service {
 }
 
 const againMs = 2000;
-/** Ends the wait for a port in use before the wait begins. */
+/** Signal that is already aborted: listening fails at once when a port is in use. */
 const atOnce = AbortSignal.abort();
 
 /** Starts the agent as a service. Throws UsageError when the configuration is wrong. */
@@ -46,7 +46,7 @@ export async function startAgentService(options: AgentServiceOptions): Promise<A
   };
 }
 
-/** An agent that is started again with the current configuration on each reload. */
+/** Runs one agent at a time. A reload ends the agent and starts another one with the current configuration. */
 class ReloadableAgent {
   /** The configuration in use, and its log. */
   inUse: Prepared;
@@ -72,7 +72,7 @@ class ReloadableAgent {
     return this.keptState.urlOf(this.inUse.config);
   }
 
-  /** Starts the first agent. Returns the target of its points. */
+  /** Starts the first agent. Returns a text that says where the agent sends its points. */
   async start(): Promise<string> {
     try {
       this.running = await this.startWith(this.inUse);
@@ -172,7 +172,7 @@ class ReloadableAgent {
     }
   }
 
-  /** Returns whether an agent has started with a configuration, which is then in use. Logs the error otherwise. */
+  /** Starts an agent with a configuration. Returns false, and logs the error after `failure`, when that fails. */
   private async tryStart(prepared: Prepared, failure: string): Promise<boolean> {
     try {
       await this.keptState.listen(prepared.config, prepared.log, atOnce);
@@ -187,7 +187,7 @@ class ReloadableAgent {
   }
 }
 
-/** Reads the configuration and adjusts it. Throws UsageError when the configuration is wrong. */
+/** Reads the configuration of the agent and opens its log. Throws UsageError when the configuration is wrong. */
 function prepare({ configFile, flags, adjust = (config) => config }: AgentServiceOptions): Prepared {
   const check = (config: Config) => parseListenAddress(config["http_api.listen"]);
   const prepared = prepareService({ configFile, flags, check });

@@ -95,12 +95,12 @@ function rowId(kind: DatabaseKind): "integer" | "bigserial" {
   return kind === "sqlite" ? "integer" : "bigserial";
 }
 
-/** Returns the function that defines a column as the primary key, which the database numbers. */
+/** Returns a function that makes a column the primary key; the database numbers the rows. */
 function numberedKey(kind: DatabaseKind): (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder {
   return (column) => (kind === "sqlite" ? column.primaryKey().autoIncrement() : column.primaryKey());
 }
 
-// The functions below create the tables of the released step 001, so they must not be changed.
+// The following functions create the tables of step 001, which is released, so they must not be changed.
 
 async function createWorkspaces(db: Transaction<SqlTables>, kind: DatabaseKind): Promise<void> {
   await db.schema
@@ -168,7 +168,7 @@ async function createRecords(db: Transaction<SqlTables>, kind: DatabaseKind): Pr
     .execute();
 }
 
-/** Creates the tables of the terms and the content of records. */
+/** Creates the tables of the terms (strings by which lists filter) and of the content of records. */
 async function createRecordParts(db: Transaction<SqlTables>): Promise<void> {
   await db.schema
     .createTable("record_terms")

@@ -247,7 +247,7 @@ class RecordsOfKind<Document extends object> implements Records<Document> {
     return row === undefined ? undefined : storedOf<Document>(row);
   }
 
-  /** Makes all of these records, or none when one of them exists. They have neither terms nor content. */
+  /** Creates records without terms and content: all of them, or none when one of them exists already. */
   private async createAll(scope: Scope, records: readonly NewRecord<Document>[]): Promise<void> {
     const now = this.nowMs();
     const rows = records.map((record) => newRow(scope, this.kind, record, now));

@@ -81,7 +81,7 @@ const statementsKept = 200;
 /** An SQL statement with more bound values than this is not cached. */
 const valuesOfKept = 64;
 
-/** The compiled statements, by shape. */
+/** Compiles SQL statements, caches them, and runs them. */
 class Statements {
   private readonly parts: SqlParts;
   private readonly compiled = new Map<string, CompiledQuery>();
@@ -90,7 +90,7 @@ class Statements {
     this.parts = parts;
   }
 
-  /** Returns the function that runs statements in the database itself or in a transaction. */
+  /** Returns the function that runs statements on this connection: the database itself or a transaction. */
   on(database: Pick<Kysely<SqlTables>, "executeQuery">): Run {
     return async <Row>(...[shape, values, build]: Parameters<Run>) => {
       const statement = this.statementOf(shape, values, build);
@@ -138,7 +138,7 @@ async function listAudit(run: Run, { workspace, uuid, limit, offset }: AuditQues
   return { rows, totalCount: counted!.count };
 }
 
-/** Does all steps in one transaction, or none of them. */
+/** Does all steps of a write in one transaction, or none of them. */
 async function writeSteps(
   { db, isDuplicate, isRefusal }: SqlParts,
   statements: Statements,
@@ -158,7 +158,10 @@ async function writeSteps(
   }
 }
 
-/** Does one step. Returns the ids of the rows that it inserts. `made` are the ids of the previous steps. */
+/**
+ * Does one step of a write. Returns the ids of the rows that it inserts. `made` has the ids of the rows that each
+ * previous step of the write has inserted.
+ */
 async function writeStep(run: Run, step: Step, made: readonly (readonly number[])[]): Promise<readonly number[]> {
   if ("insert" in step) return await insertRows(run, step, made);
   if ("update" in step) await updateRow(run, step);
@@ -184,7 +187,7 @@ async function insertRows(
   return inserted.map(({ id }) => id);
 }
 
-/** Throws Absent unless exactly one row is updated. */
+/** Updates a row. Throws Absent unless the step matches exactly one row. */
 async function updateRow(run: Run, step: Extract<Step, { readonly update: unknown }>): Promise<void> {
   const where = conditions(step.where);
   const set = Object.entries(step.set as Readonly<Record<string, Value>>);
@@ -198,7 +201,7 @@ async function updateRow(run: Run, step: Extract<Step, { readonly update: unknow
   if (updated.length !== 1) throw new Absent();
 }
 
-/** Throws Absent when the step needs a row and there is none. */
+/** Deletes rows. Throws Absent when the step matches no row although it must. */
 async function deleteRows(run: Run, step: Extract<Step, { readonly delete: unknown }>): Promise<void> {
   const where = conditions(step.where);
   const deleted = await run(`delete ${step.delete} ${where.shape}`, where.values, (of) => {
@@ -241,8 +244,8 @@ interface PackedRow {
 }
 
 /**
- * A page of a list whose offset is larger than this (rows) is read from the last row backwards when the last row is
- * nearer.
+ * Number of rows before a page of a list. When a page has more rows before it and is nearer to the last row than to the
+ * first, it is read backwards from the last row.
  */
 const farOffset = 1000;
 

@@ -214,7 +214,7 @@ const COMPOSITES: Readonly<Record<string, string>> = {
 /** An element of a pattern: literal text, or a number with its default padding and width. */
 type Piece = string | readonly [value: number | bigint, pad: "0" | " ", width: number];
 
-/** Functions that print a placeholder, by its letter. Placeholders that stand for a pattern are in COMPOSITES. */
+/** For each placeholder of a date, the function that prints it. COMPOSITES has those that stand for a pattern. */
 const PIECES: Readonly<Record<string, (t: LocalTime) => Piece>> = {
   Y: (t) => [t.year, "0", 4],
   C: (t) => [Math.floor(t.year / 100), "0", 2],
@@ -256,7 +256,7 @@ const PIECES: Readonly<Record<string, (t: LocalTime) => Piece>> = {
   "%": () => "%",
 };
 
-/** Returns the piece that a placeholder prints; undefined when there is no such placeholder. */
+/** Returns what a placeholder of a date prints; undefined when there is no such placeholder. */
 function piece(letter: string, t: LocalTime): Piece | undefined {
   const print = Object.hasOwn(PIECES, letter) ? PIECES[letter] : undefined;
   if (print !== undefined) return print(t);
