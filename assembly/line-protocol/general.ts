@@ -9,7 +9,7 @@ import { growRegion, pushPoint } from "../tape/batch";
 import { hash, internHashed, nextSerial, sameBytes } from "../tape/keys";
 import {
   B_ENTRIES, B_ENTRY_COUNT, B_ENTRY_PAGES, B_KEYS, B_POINT_COUNT, B_SLOTS, B_SLOT_MASK, ENTRY_SHIFT, ENTRY_TAG, E_KEY, E_LINK, E_NUMBER, E_TEXT,
-  KEY_QUOTE, KEY_REQUIRED, KEY_SHIFT, KIND_STRING, K_FLAGS, K_LENGTH, K_LINE, K_TEXT, POINT_TIMED, SERIES_SHIFT,
+  KEY_QUOTE, KEY_REQUIRED, KEY_SHIFT, KIND_STRING, K_FLAGS, K_HASH, K_LENGTH, K_LINE, K_TEXT, POINT_TIMED, SERIES_SHIFT,
 } from "../tape/layout";
 import { pushTag, setTagCount, tagCount, tags } from "../tape/scan-memory";
 import {
@@ -191,7 +191,7 @@ export function parseGeneral(batch: usize, line: usize, stop: usize, end: usize)
     isSorted = isSorted && rank > rankBefore;
     rankBefore = rank;
     const id = <u32>((record - <usize>load<u32>(batch, B_KEYS)) >> KEY_SHIFT);
-    keys = (keys ^ id) * 0x9e3779b1;
+    keys = (keys ^ load<u32>(record, K_HASH)) * 0x9e3779b1;
     const entry = pushTag();
     store<u64>(entry, <u64>id | (<u64>(KIND_STRING | (ENTRY_TAG << 8)) << 32), E_KEY);
     store<u64>(entry, <u64>value | (<u64>length << 32), E_TEXT);
@@ -234,7 +234,7 @@ export function parseGeneral(batch: usize, line: usize, stop: usize, end: usize)
     store<u32>(record, serial, K_LINE);
     fieldFlags |= load<u32>(record, K_FLAGS);
     const id = <u32>((record - <usize>load<u32>(batch, B_KEYS)) >> KEY_SHIFT);
-    keys = (keys ^ id) * 0x9e3779b1;
+    keys = (keys ^ load<u32>(record, K_HASH)) * 0x9e3779b1;
     if (entry + (1 << ENTRY_SHIFT) > limit) {
       const offset = entry - <usize>load<u32>(batch, B_ENTRIES);
       // The region grows with the bytes that are in use; the count says how many.

@@ -7,10 +7,10 @@ import { durationMs } from "../config/go-duration.ts";
 import type { Config } from "../config/schema.ts";
 import { masked } from "../outbound/masked-secrets.ts";
 import { classificationOf } from "../outbound/retry-classification.ts";
-import { openUpstream, type UpstreamAnswer } from "../outbound/upstream.ts";
+import { openUpstream, type Upstream, type UpstreamAnswer } from "../outbound/upstream.ts";
 import type { Log } from "../telemetry/log.ts";
 import { statusText } from "../telemetry/metrics.ts";
-import { type Keeping, keptRequests } from "./kept-requests.ts";
+import { type Keeping, type KeptRequests, keptRequests } from "./kept-requests.ts";
 import type { GatewayMetrics } from "./metrics.ts";
 import type { Package } from "./package.ts";
 import type { Target, Targets } from "./targets.ts";
@@ -19,7 +19,9 @@ import type { Target, Targets } from "./targets.ts";
 export type Fate =
   | { readonly kind: "answered"; readonly answer: UpstreamAnswer; readonly target: Target; readonly taken: boolean }
   | { readonly kind: "kept" }
-  /** The target did not accept the copy, and the copy could not be stored on disk; `keeping` is the reason. */
+  /**
+   * The target did not accept the copy, and the copy could not be stored on disk; `keeping` says why it was not stored.
+   */
   | { readonly kind: "failed"; readonly status: number | string; readonly keeping: Exclude<Keeping, "kept"> };
 
 export interface Copy {
@@ -37,7 +39,7 @@ export interface Forwarder {
   /** Sends a request to one target and returns the answer. The request is never stored on disk. */
   ask(sent: Package, target: Target, path: string): Promise<UpstreamAnswer>;
   measure(): void;
-  /** Returns why requests cannot be stored on disk at the moment; an empty list when they can. */
+  /** Returns the reasons why requests cannot be stored on disk at the moment; an empty list when they can. */
   problems(): readonly string[];
   close(): Promise<void>;
 }
@@ -51,9 +53,6 @@ export interface ForwarderOptions {
   readonly metrics: GatewayMetrics;
 }
 
-/** Maximum number of requests to remember that have failed for some, but not all, of their targets. */
-const rememberedPackages = 10_000;
-
 export async function openForwarder(options: ForwarderOptions): Promise<Forwarder> {
   const { config, targets, metrics } = options;
   const upstream = openUpstream({
@@ -64,49 +63,19 @@ export async function openForwarder(options: ForwarderOptions): Promise<Forwarde
     connections: config["gateway_api.http_max_conn_perhost"],
   });
   const kept = await keptRequests({ ...options, upstream, breakerOf: targets.breakerOf });
-  /**
-   * For each request id, the names of the targets that accepted the request or have it stored on disk. The oldest
-   * request comes first.
-   */
-  const done = new Map<string, Set<string>>();
-
-  const sendOne = async ({ sent, target }: Copy): Promise<Fate> => {
-    const url = target.urlOf(sent.path, sent.query);
-    if (target.breaker.isOpen && kept.isOn) {
-      if ((await kept.keep(target.name, sent, url, "resting")) === "kept") return { kind: "kept" };
-    }
-    const answer = await upstream.send({ ...sent, url });
-    const verdict = classificationOf(target.origin, answer);
-    // All clients with their own tokens share one circuit breaker (which pauses sending after failures). The status 429
-    // means that one client sends too fast, so it must not pause the other clients.
-    if (target.buries || answer.status !== 429) target.breaker.note(verdict.kind !== "again");
-    if (verdict.kind === "taken") {
-      metrics.sentPoints.inc({ api: sent.api }, sent.points);
-      return { kind: "answered", answer, target, taken: true };
-    }
-    const reason = masked(verdict.reason, target.token);
-    if (verdict.kind === "refused") {
-      if (target.buries) await kept.bury(target.name, sent, url, reason);
-      return { kind: "answered", answer, target, taken: false };
-    }
-    const cause = typeof answer.status === "string" ? answer.status : statusText(answer.status);
-    const keeping = await kept.keep(target.name, sent, url, cause, reason);
-    return keeping === "kept" ? { kind: "kept" } : { kind: "failed", status: answer.status, keeping };
-  };
-
+  const delivered = new DeliveredCopies();
   return {
     sendAll: async (copies) => {
-      const ids = copies.map(({ sent }) => sent.headers["x-pkg-id"] ?? "");
       const fates = await Promise.all(
-        copies.map(async (copy, at): Promise<Fate> => {
-          if (done.get(ids[at])?.has(copy.target.name)) return { kind: "kept" };
-          const fate = await sendOne(copy);
+        copies.map(async (copy): Promise<Fate> => {
+          if (delivered.has(copy)) return { kind: "kept" };
+          const fate = await sendOne(copy, { upstream, kept, metrics });
           const { answer } = fate.kind === "answered" ? fate : {};
           metrics.answerBytes.observe({ api: copy.sent.api }, answer?.bytes.length ?? 0);
           return fate;
         }),
       );
-      remember(ids, copies, fates);
+      delivered.remember(copies, fates);
       return fates;
     },
     ask: async (sent, target, path) => {
@@ -114,25 +83,80 @@ export async function openForwarder(options: ForwarderOptions): Promise<Forwarde
       metrics.answerBytes.observe({ api: sent.api }, answer.bytes.length);
       return answer;
     },
-    measure: kept.measure,
-    problems: kept.problems,
+    measure: () => kept.measure(),
+    problems: () => kept.problems(),
     close: async () => {
       await kept.close();
       await upstream.close();
     },
   };
+}
 
-  function remember(ids: readonly string[], copies: readonly Copy[], fates: readonly Fate[]): void {
+interface Sending {
+  readonly upstream: Upstream;
+  readonly kept: KeptRequests;
+  readonly metrics: GatewayMetrics;
+}
+
+/** Sends a copy to its target. When the target does not accept the copy, stores it on disk. */
+async function sendOne({ sent, target }: Copy, { upstream, kept, metrics }: Sending): Promise<Fate> {
+  const url = target.urlOf(sent.path, sent.query);
+  if (target.breaker.isOpen && kept.isOn) {
+    if ((await kept.keep(target.name, sent, url, "resting")) === "kept") return { kind: "kept" };
+  }
+  const answer = await upstream.send({ ...sent, url });
+  const verdict = classificationOf(target.origin, answer);
+  // All clients with their own tokens share one circuit breaker (which pauses sending after failures). The status 429
+  // means that one client sends too fast, so it must not pause the other clients.
+  if (target.buries || answer.status !== 429) target.breaker.note(verdict.kind !== "again");
+  if (verdict.kind === "taken") {
+    metrics.sentPoints.inc({ api: sent.api }, sent.points);
+    return { kind: "answered", answer, target, taken: true };
+  }
+  const reason = masked(verdict.reason, target.token);
+  if (verdict.kind === "refused") {
+    if (target.buries) await kept.bury(target.name, sent, url, reason);
+    return { kind: "answered", answer, target, taken: false };
+  }
+  const cause = typeof answer.status === "string" ? answer.status : statusText(answer.status);
+  const keeping = await kept.keep(target.name, sent, url, cause, reason);
+  return keeping === "kept" ? { kind: "kept" } : { kind: "failed", status: answer.status, keeping };
+}
+
+/** Maximum number of requests to remember that have failed for some, but not all, of their targets. */
+const rememberedPackages = 10_000;
+
+/** The copies of incompletely delivered requests that their targets accepted or that are stored on disk. */
+class DeliveredCopies {
+  /**
+   * For each request id, the names of the targets that accepted the request or have it stored on disk. The oldest
+   * request comes first.
+   */
+  private readonly targets = new Map<string, Set<string>>();
+
+  has(copy: Copy): boolean {
+    return this.targets.get(requestId(copy))?.has(copy.target.name) ?? false;
+  }
+
+  /** Remembers the delivered copies when another copy has failed; forgets the requests when none has failed. */
+  remember(copies: readonly Copy[], fates: readonly Fate[]): void {
     const isDone = fates.every(({ kind }) => kind !== "failed");
-    for (const [at, id] of ids.entries()) {
+    for (const [at, copy] of copies.entries()) {
+      const id = requestId(copy);
       if (id === "") continue;
-      if (isDone) done.delete(id);
-      else if (fates[at].kind !== "failed") {
-        const names = done.get(id) ?? new Set();
-        names.add(copies[at].target.name);
-        done.set(id, names);
-        if (done.size > rememberedPackages) done.delete(done.keys().next().value!);
-      }
+      if (isDone) this.targets.delete(id);
+      else if (fates[at].kind !== "failed") this.add(id, copy.target.name);
     }
   }
+
+  private add(id: string, target: string): void {
+    const names = this.targets.get(id) ?? new Set();
+    names.add(target);
+    this.targets.set(id, names);
+    if (this.targets.size > rememberedPackages) this.targets.delete(this.targets.keys().next().value!);
+  }
+}
+
+function requestId({ sent }: Copy): string {
+  return sent.headers["x-pkg-id"] ?? "";
 }

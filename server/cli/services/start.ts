@@ -105,7 +105,7 @@ const gatewayKind: ServiceKind<RunningGateway> = {
   },
 };
 
-/** Returns undefined when the configuration cannot be used. */
+/** Returns the result of `prepare`, or undefined when the configuration cannot be used. */
 function tryPrepare(prepare: () => Prepared): Prepared | undefined {
   try {
     return prepare();
