@@ -59,14 +59,14 @@ export function parseFast(batch: usize, line: usize, end: usize, most: u32): usi
   if (stop == line || load<u8>(stop) == 0x0a) return 0;
   const named = hash(line, <u32>(stop - line));
   const score = scores + <usize>(named & (SCORES - 1));
-  const isTried = load<i8>(score) >= LEAST_SCORE || !(++skipped & (RETRIED - 1));
+  const isTried = <i32>load<i8>(score) >= LEAST_SCORE || !(++skipped & (RETRIED - 1));
   if (isTried) {
     const next = tryShapes(batch, named, guess, line, end, most);
     if (next > ODD_LINE) {
-      store<i8>(score, min(load<i8>(score) + 1, HIGHEST));
+      store<i8>(score, <i8>min(<i32>load<i8>(score) + 1, HIGHEST));
       return next;
     }
-    if (next == OTHER_SHAPE) store<i8>(score, max(load<i8>(score) - 1, LOWEST));
+    if (next == OTHER_SHAPE) store<i8>(score, <i8>max(<i32>load<i8>(score) - 1, LOWEST));
   }
   const next = parseGeneral(batch, line, stop, end);
   if (!next) return 0;

@@ -8,8 +8,9 @@
 // al., VLDB 2017.) Numbers are read 16 bytes at a time and without a branch on their length, because the processor
 // cannot predict the lengths.
 //
-// For a line without a shape, learn.ts makes one. Lines with escapes outside strings, with arrays, binaries or a
-// repeated key have no shape; exact.ts reads them. On all lines that this file accepts, it agrees with exact.ts.
+// predict.ts chooses the lines that are read this way, and learn.ts makes the shapes. Lines with escapes outside
+// strings, with arrays, binaries or a repeated key have no shape; general.ts or exact.ts reads them. On all lines that
+// this file accepts, it agrees with exact.ts.
 
 import { writePoint } from "../correct/close-point";
 import { correctPoint } from "../correct/point";
