@@ -3,12 +3,13 @@
 // its caller, which calls it again for the following fields.
 
 import { dottedBefore, stopsAt, wholeBefore } from "../number/digits";
-import { SAFE_DIGITS } from "../number/scan";
+import { longBits, longIsOdd, longKind, longLength, readLong } from "../number/long";
+import { numberBits, numberFlags, numberKind, numberLength, SAFE_DIGITS, scanNumber } from "../number/scan";
 import { tenTo } from "../number/parse-float";
 import {
   ENTRY_ESCAPED, ENTRY_SHIFT, E_KEY, E_KIND, E_LENGTH, E_NUMBER, E_TEXT, KIND_BOOL, KIND_FLOAT, KIND_INT, KIND_STRING, KIND_UINT,
 } from "../tape/layout";
-import { hasBackslash, hasOddEscape, stringEnd } from "./search";
+import { hasBackslash, hasOddEscape, stopOfToken, stringEnd } from "./search";
 import { L_ENTRY, restStands, sameBits, SLOT, T_ADVANCE, T_IDLE } from "./shapes";
 
 /**
@@ -84,33 +85,42 @@ export function readFields(slot: usize, entry: usize, p: usize, c: u32, end: usi
     }
     p += load<u32>(slot, T_ADVANCE);
     c = load<u8>(p);
-    const id = load<u32>(slot, L_ENTRY);
-    const start = p;
-    if (c - 0x2e < 12) {
-      // The value begins with a digit or a dot. A slash also gets here, but readNumber does not accept it.
-      p = readNumber(entry, id, start, c, 0);
-      if (p == LONG_NUMBER) return longNumber(slot, entry, start);
-    } else if (c == 0x22) {
-      p = stringEnd(p + 1, end);
-      if (p >= end) return ODD_LINE;
-      const length = <u32>(p - start) - 1;
-      marks |= <u64>length | STRING_MARK | (<u64>hasOddEscape << ODD_SHIFT);
-      put(entry, id, hasBackslash ? ESCAPED_STRING : KIND_STRING, start + 1, length);
-      p++;
-    } else if (c == 0x2d) {
-      p = readNumber(entry, id, start, load<u8>(start + 1), 1);
-      if (p == LONG_NUMBER) return longNumber(slot, entry, start);
-    } else {
-      p = behindBoolean(p, c);
-      if (!p) return ODD_LINE;
-      put(entry, id, KIND_BOOL, start, <u32>(p - start));
-      store<u64>(entry, (c | 0x20) == 0x74 ? 1 : 0, E_NUMBER);
+    const next = readValue(entry, load<u32>(slot, L_ENTRY), p, c, end);
+    if (next <= LONG_NUMBER) {
+      if (next == LONG_NUMBER) longNumber(slot, entry, p);
+      return next;
     }
+    p = next;
     c = load<u8>(p++);
   }
   valueSlot = slot;
   valueEntry = entry;
   return p - 1;
+}
+
+/**
+ * Reads the value at `p`, whose first byte is `c`, into the entry with the key `id`. Returns the address after the value,
+ * ODD_LINE or LONG_NUMBER. The caller checks that the value ends there.
+ */
+// @ts-ignore: decorator
+@inline
+export function readValue(entry: usize, id: u32, p: usize, c: u32, end: usize): usize {
+  // A digit or a dot. A slash also gets here; readNumber does not accept it.
+  if (c - 0x2e < 12) return readNumber(entry, id, p, c, 0);
+  if (c == 0x22) {
+    const close = stringEnd(p + 1, end);
+    if (close >= end) return ODD_LINE;
+    const length = <u32>(close - p) - 1;
+    marks |= <u64>length | STRING_MARK | (<u64>hasOddEscape << ODD_SHIFT);
+    put(entry, id, hasBackslash ? ESCAPED_STRING : KIND_STRING, p + 1, length);
+    return close + 1;
+  }
+  if (c == 0x2d) return readNumber(entry, id, p, load<u8>(p + 1), 1);
+  const next = behindBoolean(p, c);
+  if (!next) return ODD_LINE;
+  put(entry, id, KIND_BOOL, p, <u32>(next - p));
+  store<u64>(entry, (c | 0x20) == 0x74 ? 1 : 0, E_NUMBER);
+  return next;
 }
 
 /**
@@ -206,4 +216,41 @@ function behindBoolean(p: usize, c: u32): usize {
   if ((c | 0x20) != 0x66) return 0;
   const rest = load<u32>(p + 1);
   return rest == 0x65736c61 || (rest == 0x45534c41 && c == 0x46) ? p + 5 : p + 1;
+}
+
+/**
+ * Reads the long number at `start` into the entry with the key `id`, where `stop` is the end of its token. Returns the
+ * address after the value, ODD_LINE when it is no number. The caller checks that the value ends there.
+ */
+export function putLong(entry: usize, id: u32, start: usize): usize {
+  let next = readLong(start);
+  const c = next ? <u32>load<u8>(next) : 0;
+  if (c == 0x2c || c == 0x20 || c == 0x0a || c == 0x0d) {
+    if (longIsOdd) markOdd();
+    if ((longKind & 0xff) == KIND_UINT) marks |= UINT_MARK;
+    put(entry, id, longKind, start, longLength);
+    store<u64>(entry, longBits, E_NUMBER);
+    return next;
+  }
+  // Numbers with an exponent, and those with more than 20 digits.
+  next = stopOfToken(start);
+  if (scanNumber(start, next, false)) return ODD_LINE;
+  if (numberKind == KIND_UINT) marks |= UINT_MARK;
+  if (!isEverybodys(start, numberLength)) markOdd();
+  put(entry, id, numberKind | (numberFlags << 8), start, numberLength);
+  store<u64>(entry, numberBits, E_NUMBER);
+  return next;
+}
+
+/**
+ * Returns whether every decoder reads the number alike: it has digits without needless leading zeros, perhaps a dot
+ * between them, and no exponent.
+ */
+function isEverybodys(p: usize, length: u32): bool {
+  const end = p + length;
+  if (load<u8>(p) == 0x2d) p++;
+  if (<u32>load<u8>(p) - 0x30 > 9 || <u32>load<u8>(end - 1) - 0x30 > 9) return false;
+  if (load<u8>(p) == 0x30 && p + 1 < end && load<u8>(p + 1) != 0x2e) return false;
+  for (; p < end; p++) if (load<u8>(p) > 0x39) return false;
+  return true;
 }

@@ -1,68 +1,19 @@
-// Makes a shape (the remembered keys and their order) for a line that has none, and picks the shape to try for a line.
-// Values are skipped here, not read: errors in them are found when the line is read by the shape.
+// Makes a shape (the remembered keys and their order) of a line, for later lines with the same keys.
 
-import { hash, internKey, keyAt, nextSerial } from "../tape/keys";
+import { internKey, keyAt, nextSerial } from "../tape/keys";
 import { ENTRY_SHIFT, ENTRY_TAG, E_KEY, E_LINK, E_NUMBER, KIND_STRING, K_HASH, K_LINE } from "../tape/layout";
-import { era, pushTag, setTagCount, shapes, tagCount, tags } from "../tape/scan-memory";
-import { ODD_LINE, OTHER_SHAPE } from "./fields";
-import { stopOfName, stopOfToken, stringEnd } from "./search";
-import { parseShaped, stoppedAt, stoppedBy } from "./shape";
+import { pushTag, setTagCount, shapes, tagCount, tags } from "../tape/scan-memory";
+import { stopOfToken, stringEnd } from "./search";
 import {
-  closeSlots, firstShape, L_ENTRY, L_HASH, L_PLACE, newShape, restOf, SLOT, S_FIELDS, S_FOLLOWER, S_HASH, S_OTHER, S_QUOTED, S_SCAN,
-  S_SLOTS, S_TAGS, writeText,
+  closeSlots, L_ENTRY, L_HASH, L_PLACE, newShape, restOf, SLOT, S_FIELDS, S_FOLLOWER, S_QUOTED, S_SCAN, S_SLOTS, S_TAGS, writeText,
 } from "./shapes";
 import { sortTags, writtenKey } from "./tags";
-
-/**
- * Offset of the shape (remembered keys) of the last line that had one, in this body or in an earlier one; 0 when this
- * shape was forgotten.
- */
-let last: u32 = 0;
-let lastEra: u32 = 0;
 
 /**
  * Longest field key in bytes that a shape (the remembered keys of a line) may have: with it, the series length in
  * parseShaped stays below the limit of 65535.
  */
 const MAX_KEY: usize = 5000;
-
-/**
- * Reads the line at `line` by a shape (the remembered keys of an earlier line), and perhaps lines after it, until the
- * tape has `most` entries. Returns the address after the last newline, or 0 when exact.ts has to read the line.
- */
-export function parseFast(batch: usize, line: usize, end: usize, most: u32): usize {
-  if (lastEra != era) {
-    last = 0;
-    lastEra = era;
-  }
-  const guess = last ? load<u32>(shapes + last, S_FOLLOWER) : 0;
-  if (guess) {
-    const next = line == stoppedAt ? stoppedBy : parseShaped(batch, guess, line, end, most);
-    if (next > ODD_LINE) {
-      last = guess;
-      return next;
-    }
-    if (next == ODD_LINE) return 0;
-  }
-  const stop = stopOfName(line);
-  const c = load<u8>(stop);
-  if (stop == line || (c != 0x2c && c != 0x20)) return 0;
-  const named = hash(line, <u32>(stop - line));
-  for (let shape = firstShape(named); shape; shape = load<u32>(shapes + shape, S_OTHER)) {
-    if (shape == guess || load<u32>(shapes + shape, S_HASH) != named) continue;
-    const next = parseShaped(batch, shape, line, end, most);
-    if (next != OTHER_SHAPE) return followed(shape, next);
-  }
-  const shape = learn(batch, named, line, stop, end);
-  return shape ? followed(shape, parseShaped(batch, shape, line, end, most)) : 0;
-}
-
-function followed(shape: u32, next: usize): usize {
-  if (next <= ODD_LINE) return 0;
-  if (last) store<u32>(shapes + last, shape, S_FOLLOWER);
-  last = shape;
-  return next;
-}
 
 let fieldCount: u32 = 0;
 let restLength: u32 = 0;
@@ -71,18 +22,15 @@ let restLength: u32 = 0;
  * Makes the shape of a line (the record of its keys). The measurement has the hash `named` and ends at `p`. Returns 0
  * when the line can have no shape.
  */
-function learn(batch: usize, named: u32, line: usize, p: usize, end: usize): u32 {
+export function learn(batch: usize, named: u32, line: usize, p: usize, end: usize): u32 {
   const nameLength = <u32>(p - line);
   restLength = restOf(nameLength);
   if (!walk(batch, p, end)) return 0;
   const fields = fieldCount;
   const tagsOfLine = tagCount - fields;
   const room = tagCount;
-  const before = era;
   const shape = newShape(named, room, restLength);
   if (!shape) return 0;
-  if (era != before) last = 0;
-  lastEra = era;
   const at = shapes + shape;
   let slot = at + S_SLOTS;
   let rest = slot + <usize>(room + 1) * SLOT;

@@ -9,7 +9,7 @@ import {
 import { firstDetail, secondDetail } from "../tape/reasons";
 import { giveShapes, giveTags } from "../tape/scan-memory";
 import { at, parseExactly } from "./exact";
-import { parseFast } from "./learn";
+import { parseFast } from "./predict";
 import { startShapes } from "./shape";
 import { takeShapes } from "./shapes";
 import { lineEnd } from "./split";

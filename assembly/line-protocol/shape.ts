@@ -8,13 +8,12 @@
 // al., VLDB 2017.) Numbers are read 16 bytes at a time and without a branch on their length, because the processor
 // cannot predict the lengths.
 //
-// For a line without a shape, learn.ts makes one. Lines with escapes outside strings, with arrays, binaries or a
-// repeated key have no shape; exact.ts reads them. On all lines that this file accepts, it agrees with exact.ts.
+// predict.ts chooses the lines that are read this way, and learn.ts makes the shapes. Lines with escapes outside
+// strings, with arrays, binaries or a repeated key have no shape; general.ts or exact.ts reads them. On all lines that
+// this file accepts, it agrees with exact.ts.
 
 import { writePoint } from "../correct/close-point";
 import { correctPoint } from "../correct/point";
-import { pointTime, timeOf } from "../correct/time";
-import { figuresAt, stopsAt, valueOf, wholeBefore } from "../number/digits";
 import { numberBits, numberFlags, numberKind, numberLength, scanNumber } from "../number/scan";
 import { growRegion } from "../tape/batch";
 import {
@@ -22,11 +21,12 @@ import {
   POINT_TIMED, SERIES_SHIFT,
 } from "../tape/layout";
 import { shapes } from "../tape/scan-memory";
-import { dropsStrings, dropsUint, maxFieldValue, maxTagValue, receiveTime, timeUnit } from "../tape/settings";
+import { dropsStrings, dropsUint, maxFieldValue, maxTagValue } from "../tape/settings";
 import {
-  backToNumber, forgetValues, LONG_NUMBER, MARK_ODD, MARK_STRING, MARK_UINT, markOdd, marks, ODD_LINE, OTHER_SHAPE, put, readFields,
+  backToNumber, forgetValues, LONG_NUMBER, MARK_ODD, MARK_STRING, MARK_UINT, marks, ODD_LINE, OTHER_SHAPE, putLong, readFields,
   valueAt, valueEntry, valueSlot,
 } from "./fields";
+import { endsFields, isTimed, lineStop, lineTime, readLineEnd } from "./line-end";
 import { nameKeys } from "./names";
 import { stopOfToken } from "./search";
 import {
@@ -158,13 +158,8 @@ function parseOne(
       // The value began like a number, but the byte after it cannot end a number.
       if (!backToNumber(entries)) return OTHER_SHAPE;
     } else if (p <= ODD_LINE) return p;
-    // These calls read numbers with more digits and numbers with an exponent.
-    const stop = stopOfToken(valueAt);
-    if (scanNumber(valueAt, stop, false)) return ODD_LINE;
-    attention |= <u32>(dropsUint && numberKind == KIND_UINT);
-    if (!isEverybodys(valueAt, numberLength)) markOdd();
-    put(valueEntry, load<u32>(valueSlot, L_ENTRY), numberKind | (numberFlags << 8), valueAt, numberLength);
-    store<u64>(valueEntry, numberBits, E_NUMBER);
+    const stop = putLong(valueEntry, load<u32>(valueSlot, L_ENTRY), valueAt);
+    if (stop == ODD_LINE) return ODD_LINE;
     c = load<u8>(stop);
     if (c != 0x2c && !endsFields(c)) return ODD_LINE;
     slot = valueSlot + SLOT;
@@ -176,93 +171,24 @@ function parseOne(
   // only the closing slot has the length 0.
   if (load<u32>(valueSlot, T_ADVANCE)) return OTHER_SHAPE;
   attention |= <u32>(<u32>marks > maxFieldValue) | (<u32>(marks >> 32) & markFaults);
-  // `p` is the address after the byte `c`, which ended the last value.
-  let time = receiveTime;
-  if (c == 0x20) {
-    const head = load<u32>(p) & 0xffffff;
-    if (!((head ^ timeHead) | stopsAt(p + 3) | <u32>(load<u8>(p, 19) - 0x30 < 10))) {
-      // A time of 19 digits is in nanoseconds; in a larger unit, 19 digits would be out of range.
-      if (<u64>timeUnit > 1) return ODD_LINE;
-      time = timeHeadValue + valueOf(figuresAt(p + 3));
-      p += 19;
-      came |= POINT_TIMED;
-    } else {
-      let length = min(<u32>ctz(stopsAt(p)), 16);
-      if (!length) return ODD_LINE;
-      const lead = load<u8>(p);
-      let sent: i64 = wholeBefore(p + length, length);
-      p += length;
-      for (let figure = <u32>load<u8>(p) - 0x30; figure < 10; figure = <u32>load<u8>(p) - 0x30) {
-        sent = sent * 10 + figure;
-        length++;
-        p++;
-      }
-      // A time of 19 digits may also exceed 2^63, which is out of range.
-      if (length > 19 || <u64>sent >= <u64>i64.MAX_VALUE) return ODD_LINE;
-      if (length == 19) takeTimeHead(head, sent);
-      if (!timeOf(sent)) return ODD_LINE;
-      time = pointTime;
-      if (time == sent && lead != 0x30) came |= POINT_TIMED;
-    }
-    c = load<u8>(p++);
-  }
-  let stop = p - 1;
-  if (c != 0x0a) {
-    if (c != 0x0d || p >= end || load<u8>(p) != 0x0a) return ODD_LINE;
-    p++;
-  }
-  if (stop > end) stop = end;
+  p = readLineEnd(p, c, end);
+  if (!p) return ODD_LINE;
+  if (isTimed) came |= POINT_TIMED;
   if (load<u32>(shape, S_SCAN) != scan) nameKeys(batch, shape, line, nameLength, entries);
   attention |= load<u32>(shape, S_ATTENTION);
   const count = tagCount + load<u32>(shape, S_FIELDS);
   const name = load<u32>(shape, S_NAME);
   if (attention) {
-    writePoint(point, entries, first, count, name, nameLength, time, line, stop, 0, 0);
+    writePoint(point, entries, first, count, name, nameLength, lineTime, line, lineStop, 0, 0);
     store<u32>(batch, first + count, B_ENTRY_COUNT);
     store<u32>(batch, points + 1, B_POINT_COUNT);
     correctPoint(batch, points, true);
     isCorrected = true;
   } else {
     if (<u32>(marks >> 32) & MARK_ODD || load<u32>(shape, S_QUOTED)) came = 0;
-    writePoint(point, entries, first, count, name, nameLength, time, line, stop, load<u32>(shape, S_INCOMPLETE), came);
+    writePoint(point, entries, first, count, name, nameLength, lineTime, line, lineStop, load<u32>(shape, S_INCOMPLETE), came);
   }
   return p;
-}
-
-/**
- * Returns whether every decoder reads the number alike: it has digits without needless leading zeros, perhaps a dot
- * between them, and no exponent.
- */
-function isEverybodys(p: usize, length: u32): bool {
-  const end = p + length;
-  if (load<u8>(p) == 0x2d) p++;
-  if (<u32>load<u8>(p) - 0x30 > 9 || <u32>load<u8>(end - 1) - 0x30 > 9) return false;
-  if (load<u8>(p) == 0x30 && p + 1 < end && load<u8>(p + 1) != 0x2e) return false;
-  for (; p < end; p++) if (load<u8>(p) > 0x39) return false;
-  return true;
-}
-
-/** Divisor that leaves the first three of the 19 digits of a time: 10^16. */
-const HEAD: i64 = 10000000000000000;
-
-// The head of a time: the first three of its 19 digits, which change every four months; as text, and as a value. A time
-// that begins with 000 (it may not be in nanoseconds) or that is near the end of 64 bits has no head.
-let timeHead: u32 = 0xffffffff;
-let timeHeadValue: i64 = 0;
-
-/** Stores the head (first three digits) of a time that was read digit by digit. */
-function takeTimeHead(head: u32, time: i64): void {
-  const value = time / HEAD;
-  if (value < 1 || value > 921) return;
-  timeHead = head;
-  timeHeadValue = value * HEAD;
-}
-
-/** Returns whether the byte ends the fields: a space, or a newline with or without a carriage return. */
-// @ts-ignore: decorator
-@inline
-function endsFields(c: u32): bool {
-  return c == 0x20 || c == 0x0a || c == 0x0d;
 }
 
 /**

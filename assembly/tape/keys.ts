@@ -5,7 +5,7 @@ import { lanesOf } from "../memory/lanes";
 import { growPages, pagesFor } from "../memory/pages";
 import { growRegion, heapTake } from "./batch";
 import {
-  B_KEYS, B_KEY_COUNT, B_KEY_PAGES, B_SLOTS, B_SLOT_MASK, B_SLOT_PAGES, KEY_DIRTY, KEY_DOT, KEY_LONG_FIELD, KEY_LONG_TAG, KEY_SHIFT,
+  B_KEYS, B_KEY_COUNT, B_KEY_PAGES, B_SLOTS, B_SLOT_MASK, B_SLOT_PAGES, KEY_DIRTY, KEY_DOT, KEY_LONG_FIELD, KEY_LONG_TAG, KEY_QUOTE, KEY_SHIFT,
   K_FLAGS, K_HASH, K_LENGTH, K_TEXT,
 } from "./layout";
 import { need } from "./scan-memory";
@@ -150,6 +150,7 @@ function flagsOf(text: usize, length: u32): u32 {
     const counting = length - i < 16 ? (1 << (length - i)) - 1 : -1;
     if (i8x16.bitmask(i8x16.eq(v, lanesOf(0x2e))) & counting) flags |= KEY_DOT;
     if (i8x16.bitmask(i8x16.eq(v, lanesOf(0x0a))) & counting) flags |= KEY_DIRTY;
+    if (i8x16.bitmask(i8x16.eq(v, lanesOf(0x22))) & counting) flags |= KEY_QUOTE;
   }
   return length && load<u8>(text + length - 1) == 0x5c ? flags | KEY_DIRTY : flags;
 }

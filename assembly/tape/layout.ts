@@ -155,6 +155,8 @@ export const KEY_LONG_FIELD: u32 = 32;
 /** Two flags: an encoder has checked the key; every output format writes the key unchanged. */
 export const KEY_SEEN: u32 = 64;
 export const KEY_PLAIN: u32 = 128;
+/** The key has a quote, which some decoders accept in a field key only with an escape. */
+export const KEY_QUOTE: u32 = 256;
 
 // A packed array on the heap: in its entry, E_TEXT is its address, E_LENGTH the number of elements, and E_NUMBER (u32)
 // their type. An element takes 8 bytes: a number, or the address and length of a string or of bytes.

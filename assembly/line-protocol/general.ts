@@ -1,0 +1,288 @@
+// The general parser of line protocol: reads a line in one pass, whatever its keys and their order are. Keys are found
+// by their hash, so that a line costs about the same whether or not a line with the same keys came before. It also
+// reads escapes in keys and tag values. Lines with arrays, binaries, equal keys or mistakes are left to exact.ts. On all
+// lines that this file accepts, it agrees with exact.ts.
+
+import { writePoint } from "../correct/close-point";
+import { correctPoint } from "../correct/point";
+import { growRegion, pushPoint } from "../tape/batch";
+import { hash, internHashed, nextSerial, sameBytes } from "../tape/keys";
+import {
+  B_ENTRIES, B_ENTRY_COUNT, B_ENTRY_PAGES, B_KEYS, B_POINT_COUNT, B_SLOTS, B_SLOT_MASK, ENTRY_SHIFT, ENTRY_TAG, E_KEY, E_LINK, E_NUMBER, E_TEXT,
+  KEY_QUOTE, KEY_REQUIRED, KEY_SHIFT, KIND_STRING, K_FLAGS, K_HASH, K_LENGTH, K_LINE, K_TEXT, POINT_TIMED, SERIES_SHIFT,
+} from "../tape/layout";
+import { pushTag, setTagCount, tagCount, tags } from "../tape/scan-memory";
+import {
+  dropsStrings, dropsUint, fieldKeyFaults, maxFields, maxFieldValue, maxMeasurement, maxTags, maxTagValue, requiredKey, tagKeyFaults,
+} from "../tape/settings";
+import { cleanLength, cleanText, unescape } from "./escapes";
+import { forgetValues, LONG_NUMBER, MARK_ODD, MARK_STRING, MARK_UINT, marks, ODD_LINE, putLong, readValue } from "./fields";
+import { endsFields, isTimed, lineStop, lineTime, readLineEnd } from "./line-end";
+import { stopOfName, stopOfToken } from "./search";
+import { sortTags, writtenKey } from "./tags";
+
+/** Longest series (measurement and tags) and longest field key in bytes; together they stay below the limit of 65535. */
+const MAX_SERIES: usize = 60000;
+const MAX_KEY: u32 = 5000;
+
+/** Most tags that are sorted by insertion; more tags are sorted by heap sort. */
+const MOST_INSERTED: u32 = 48;
+
+/** Hash of the keys of the last line that was read, in their order. */
+export let keysOfLine: u32 = 0;
+
+/** Whether the line has a key, tag value or measurement with an escape. */
+let hasEscapes: bool = false;
+
+/**
+ * Returns the end of the token whose first backslash is at `p`; 0 when the exact parser has to read the line. A
+ * backslash before a newline or before another backslash is left to the exact parser.
+ */
+function escapedStop(p: usize): usize {
+  hasEscapes = true;
+  do {
+    const c = load<u8>(p + 1);
+    if (c == 0x5c || c == 0x0a || c == 0x0d) return 0;
+    p = stopOfToken(p + 2);
+  } while (load<u8>(p) == 0x5c);
+  return p;
+}
+
+/** Does the same as `escapedStop` for a measurement, which an equals sign does not end. */
+function escapedNameStop(p: usize): usize {
+  hasEscapes = true;
+  do {
+    const c = load<u8>(p + 1);
+    if (c == 0x5c || c == 0x0a || c == 0x0d) return 0;
+    p = stopOfName(p + 2);
+  } while (load<u8>(p) == 0x5c);
+  return p;
+}
+
+/** Returns the record of the key, which is added when it is new. */
+// @ts-ignore: decorator
+@inline
+function recordOf(batch: usize, text: usize, length: u32): usize {
+  const h = hash(text, length);
+  const slot = load<u32>(<usize>load<u32>(batch, B_SLOTS) + (<usize>(h & load<u32>(batch, B_SLOT_MASK)) << 2));
+  if (slot) {
+    const record = <usize>load<u32>(batch, B_KEYS) + (<usize>(slot - 1) << KEY_SHIFT);
+    // Length and hash stand side by side in the record.
+    if (load<u64>(record, K_LENGTH) == (<u64>length | (<u64>h << 32)) && sameBytes(load<u32>(record, K_TEXT), text, length)) return record;
+  }
+  const id = internHashed(batch, text, length, h);
+  return <usize>load<u32>(batch, B_KEYS) + (<usize>id << KEY_SHIFT);
+}
+
+/** Returns the first 8 bytes of a key as a number that sorts as the key does. */
+// @ts-ignore: decorator
+@inline
+function rankOf(key: usize, length: u32): u64 {
+  const head = bswap<u64>(load<u64>(key));
+  return length >= 8 ? head : head & ~((<u64>-1) >> (length << 3));
+}
+
+/** Compares two tags by the bytes of their keys: negative or positive; their ranks are equal. */
+function compareLong(a: usize, b: usize): i32 {
+  const lengthA = load<u32>(a, E_LINK + 4);
+  const lengthB = load<u32>(b, E_LINK + 4);
+  const order = memory.compare(load<u32>(a, E_LINK), load<u32>(b, E_LINK), min(lengthA, lengthB));
+  return order ? order : <i32>(lengthA - lengthB);
+}
+
+/** Sorts the tags of the line by the bytes of their keys. */
+function order(): void {
+  const count = tagCount;
+  if (count > MOST_INSERTED) {
+    for (let i: u32 = 0; i < count; i++) {
+      const tag = tags + (<usize>i << ENTRY_SHIFT);
+      store<u64>(tag, load<u64>(tag, E_LINK), E_NUMBER);
+    }
+    sortTags();
+    return;
+  }
+  for (let i: u32 = 1; i < count; i++) {
+    const tag = tags + (<usize>i << ENTRY_SHIFT);
+    const rank = load<u64>(tag, E_NUMBER);
+    let at = tag;
+    const low = v128.load(tag);
+    const high = v128.load(tag, 16);
+    for (; at > tags; at -= 1 << ENTRY_SHIFT) {
+      const before = at - (1 << ENTRY_SHIFT);
+      const other = load<u64>(before, E_NUMBER);
+      if (other < rank) break;
+      if (other == rank) {
+        // The tag at `at` may be overwritten by now: its place holds the tag to insert while keys are compared.
+        v128.store(at, low);
+        v128.store(at, high, 16);
+        if (compareLong(before, at) < 0) break;
+      }
+      v128.store(at, v128.load(before));
+      v128.store(at, v128.load(before, 16), 16);
+    }
+    v128.store(at, low);
+    v128.store(at, high, 16);
+  }
+}
+
+/**
+ * Reads the line at `line`, whose measurement ends at `stop`. Returns the address after the newline; 0 when the exact
+ * parser has to read the line. A line that is not read to its end leaves no point and no entries.
+ */
+export function parseGeneral(batch: usize, line: usize, stop: usize, end: usize): usize {
+  const serial = nextSerial();
+  setTagCount(0);
+  hasEscapes = false;
+  let name = line;
+  let nameLength = <u32>(stop - line);
+  let c = <u32>load<u8>(stop);
+  let p = stop;
+  if (c == 0x5c) {
+    p = escapedNameStop(p);
+    if (!p) return 0;
+    c = load<u8>(p);
+    unescape(batch, line, <u32>(p - line), true);
+    name = cleanText;
+    nameLength = cleanLength;
+  }
+  let keys: u32 = nameLength;
+  let tagFlags: u32 = 0;
+  // The bitwise OR of all lengths: while it is below the limit, so is each length.
+  let tagLengths: u32 = 0;
+  let rankBefore: u64 = 0;
+  let isSorted = true;
+  while (c == 0x2c) {
+    const key = p + 1;
+    p = stopOfToken(key);
+    c = load<u8>(p);
+    if (c != 0x3d) {
+      if (c != 0x5c) return 0;
+      p = escapedStop(p);
+      if (!p || load<u8>(p) != 0x3d) return 0;
+    }
+    const keyLength = <u32>(p - key);
+    if (!keyLength) return 0;
+    let text = key;
+    let length = keyLength;
+    if (c == 0x5c) {
+      unescape(batch, key, keyLength, false);
+      text = cleanText;
+      length = cleanLength;
+    }
+    const record = recordOf(batch, text, length);
+    if (load<u32>(record, K_LINE) == serial) return 0;
+    store<u32>(record, serial, K_LINE);
+    tagFlags |= load<u32>(record, K_FLAGS);
+    let value = p + 1;
+    p = stopOfToken(value);
+    c = load<u8>(p);
+    length = <u32>(p - value);
+    if (c == 0x5c) {
+      p = escapedStop(p);
+      if (!p) return 0;
+      c = load<u8>(p);
+      unescape(batch, value, <u32>(p - value), false);
+      value = cleanText;
+      length = cleanLength;
+    }
+    if ((c != 0x2c && c != 0x20) || !length) return 0;
+    tagLengths |= length;
+    const rank = rankOf(key, keyLength);
+    isSorted = isSorted && rank > rankBefore;
+    rankBefore = rank;
+    const id = <u32>((record - <usize>load<u32>(batch, B_KEYS)) >> KEY_SHIFT);
+    keys = (keys ^ load<u32>(record, K_HASH)) * 0x9e3779b1;
+    const entry = pushTag();
+    store<u64>(entry, <u64>id | (<u64>(KIND_STRING | (ENTRY_TAG << 8)) << 32), E_KEY);
+    store<u64>(entry, <u64>value | (<u64>length << 32), E_TEXT);
+    store<u64>(entry, rank, E_NUMBER);
+    store<u64>(entry, writtenKey(key, keyLength), E_LINK);
+  }
+  if (c != 0x20 || p - line > MAX_SERIES) return 0;
+  let came = <u32>(p - line) << SERIES_SHIFT;
+  if (!isSorted) order();
+  p++;
+  // The exact parser skips white space here.
+  c = load<u8>(p);
+  if (c == 0x20 || c == 0x09 || !c) return 0;
+
+  forgetValues();
+  let fieldFlags: u32 = 0;
+  const first = load<u32>(batch, B_ENTRY_COUNT);
+  const start = <usize>first << ENTRY_SHIFT;
+  let entry = <usize>load<u32>(batch, B_ENTRIES) + start;
+  let limit = <usize>load<u32>(batch, B_ENTRIES) + (<usize>load<u32>(batch, B_ENTRY_PAGES) << 16);
+  for (;;) {
+    const key = p;
+    p = stopOfToken(key);
+    c = load<u8>(p);
+    let text = key;
+    let length = <u32>(p - key);
+    if (c != 0x3d) {
+      if (c != 0x5c) return 0;
+      p = escapedStop(p);
+      if (!p || load<u8>(p) != 0x3d) return 0;
+      length = <u32>(p - key);
+      if (length > MAX_KEY) return 0;
+      unescape(batch, key, length, true);
+      text = cleanText;
+      length = cleanLength;
+    }
+    if (length - 1 >= MAX_KEY) return 0;
+    const record = recordOf(batch, text, length);
+    if (load<u32>(record, K_LINE) == serial) return 0;
+    store<u32>(record, serial, K_LINE);
+    fieldFlags |= load<u32>(record, K_FLAGS);
+    const id = <u32>((record - <usize>load<u32>(batch, B_KEYS)) >> KEY_SHIFT);
+    keys = (keys ^ load<u32>(record, K_HASH)) * 0x9e3779b1;
+    if (entry + (1 << ENTRY_SHIFT) > limit) {
+      const offset = entry - <usize>load<u32>(batch, B_ENTRIES);
+      // The region grows with the bytes that are in use; the count says how many.
+      growRegion(batch, B_ENTRIES, B_ENTRY_PAGES);
+      entry = <usize>load<u32>(batch, B_ENTRIES) + offset;
+      limit = <usize>load<u32>(batch, B_ENTRIES) + (<usize>load<u32>(batch, B_ENTRY_PAGES) << 16);
+    }
+    const at = p + 1;
+    c = load<u8>(at);
+    const lead = c;
+    p = readValue(entry, id, at, c, end);
+    c = load<u8>(p);
+    if (p <= LONG_NUMBER || (c != 0x2c && !endsFields(c))) {
+      // Long numbers, and values that begin as a number but do not end as one.
+      if (p == ODD_LINE || (lead - 0x2d > 12)) return 0;
+      p = putLong(entry, id, at);
+      if (p == ODD_LINE) return 0;
+      c = load<u8>(p);
+      if (c != 0x2c && !endsFields(c)) return 0;
+    }
+    entry += 1 << ENTRY_SHIFT;
+    p++;
+    if (c != 0x2c) break;
+  }
+  p = readLineEnd(p, c, end);
+  if (!p) return 0;
+
+  const base = <usize>load<u32>(batch, B_ENTRIES) + start;
+  const fields = <u32>((entry - base) >> ENTRY_SHIFT);
+  const count = fields + tagCount;
+  // The one more entry is for the required key.
+  while ((first + count + 1) << <u32>ENTRY_SHIFT > load<u32>(batch, B_ENTRY_PAGES) << 16) growRegion(batch, B_ENTRIES, B_ENTRY_PAGES);
+  const entries = <usize>load<u32>(batch, B_ENTRIES) + start;
+  let to = entries + (<usize>fields << ENTRY_SHIFT);
+  const tagsEnd = tags + (<usize>tagCount << ENTRY_SHIFT);
+  for (let from = tags; from < tagsEnd; from += 1 << ENTRY_SHIFT, to += 1 << ENTRY_SHIFT) {
+    v128.store(to, v128.load(from));
+    v128.store(to, i64x2.splat(0), 16);
+  }
+  const hasFaults =
+    tagLengths > maxTagValue || <u32>marks > maxFieldValue ||
+    (<u32>(marks >> 32) & ((dropsStrings ? MARK_STRING : 0) | (dropsUint ? MARK_UINT : 0))) != 0 ||
+    ((tagFlags & tagKeyFaults) | (fieldFlags & fieldKeyFaults)) != 0 || fields > maxFields || tagCount > maxTags || nameLength > maxMeasurement;
+  const appends: u32 = !hasFaults && requiredKey >= 0 && !((tagFlags | fieldFlags) & KEY_REQUIRED) ? 1 : 0;
+  came = hasFaults || hasEscapes || <u32>(marks >> 32) & MARK_ODD || fieldFlags & KEY_QUOTE ? 0 : came | (isTimed ? POINT_TIMED : 0);
+  store<u32>(batch, first + count + appends, B_ENTRY_COUNT);
+  writePoint(pushPoint(batch), entries, first, count, name, nameLength, lineTime, line, lineStop, appends, came);
+  if (hasFaults) correctPoint(batch, load<u32>(batch, B_POINT_COUNT) - 1, true);
+  keysOfLine = keys;
+  return p;
+}

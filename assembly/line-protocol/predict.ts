@@ -1,0 +1,112 @@
+// Chooses how a line is read. Lines of one sender resemble each other, so a shape (the remembered keys of an earlier
+// line) is predicted where that has paid off; every other line is read by the general parser, which costs about half as
+// much again as a predicted line.
+
+import { hash } from "../tape/keys";
+import { era, shapes } from "../tape/scan-memory";
+import { ODD_LINE, OTHER_SHAPE } from "./fields";
+import { keysOfLine, parseGeneral } from "./general";
+import { learn } from "./learn";
+import { stopOfName } from "./search";
+import { parseShaped, stoppedAt, stoppedBy } from "./shape";
+import { firstShape, S_FOLLOWER, S_HASH, S_OTHER } from "./shapes";
+
+/**
+ * Offset of the shape of the last line, in this body or in an earlier one; 0 when that line was read without a shape or
+ * when the shape was forgotten.
+ */
+let last: u32 = 0;
+/** Value of `era` for which `last` is valid. */
+let lastEra: u32 = 0;
+
+const SCORES: u32 = 1024;
+/**
+ * How well shapes do for measurements, -8 to 7 for each value of the low bits of the measurement's hash: a line that
+ * has a known shape counts up, a line that has none counts down.
+ */
+const scores = memory.data(1024);
+/** From this score on, shapes are tried and made for the lines of a measurement. */
+const LEAST_SCORE: i32 = -4;
+const LOWEST: i32 = -8;
+const HIGHEST: i32 = 7;
+
+/** Number of lines of measurements with a low score. Shapes are tried again for one line of `RETRIED`. */
+let skipped: u32 = 0;
+const RETRIED: u32 = 64;
+
+/** Largest number of shapes that are tried for a line. */
+const MOST_TRIED: u32 = 4;
+
+/** Hashes of the keys of earlier lines, by their top 10 bits. A shape is made for keys that come for the second time. */
+const seen = memory.data(4096, 16);
+const SEEN_SHIFT: u32 = 22;
+
+/**
+ * Reads the line at `line`. When a shape is predicted, perhaps also reads lines after it, until the tape has `most`
+ * entries. Returns the address after the last newline that was read, or 0 when the exact parser has to read the line.
+ */
+export function parseFast(batch: usize, line: usize, end: usize, most: u32): usize {
+  checkEra();
+  const guess = last ? load<u32>(shapes + last, S_FOLLOWER) : 0;
+  if (guess) {
+    const next = line == stoppedAt ? stoppedBy : parseShaped(batch, guess, line, end, most);
+    if (next > ODD_LINE) {
+      last = guess;
+      return next;
+    }
+  }
+  const stop = stopOfName(line);
+  if (stop == line || load<u8>(stop) == 0x0a) return 0;
+  const named = hash(line, <u32>(stop - line));
+  const score = scores + <usize>(named & (SCORES - 1));
+  const isTried = <i32>load<i8>(score) >= LEAST_SCORE || !(++skipped & (RETRIED - 1));
+  if (isTried) {
+    const next = tryShapes(batch, named, guess, line, end, most);
+    if (next > ODD_LINE) {
+      store<i8>(score, <i8>min(<i32>load<i8>(score) + 1, HIGHEST));
+      return next;
+    }
+    if (next == OTHER_SHAPE) store<i8>(score, <i8>max(<i32>load<i8>(score) - 1, LOWEST));
+  }
+  const next = parseGeneral(batch, line, stop, end);
+  if (!next) return 0;
+  let shape: u32 = 0;
+  if (isTried) {
+    const known = seen + <usize>((keysOfLine >> SEEN_SHIFT) << 2);
+    if (load<u32>(known) == keysOfLine) shape = learn(batch, named, line, stop, end);
+    else store<u32>(known, keysOfLine);
+  }
+  follow(shape);
+  return next;
+}
+
+/**
+ * Reads the line by one of the newest shapes of its measurement, which has the hash `named`. Returns the address after
+ * the last newline that was read; OTHER_SHAPE when no tried shape fits; ODD_LINE when none was tried or the line needs
+ * another parser.
+ */
+function tryShapes(batch: usize, named: u32, guess: u32, line: usize, end: usize, most: u32): usize {
+  let tried: u32 = 0;
+  for (let shape = firstShape(named); shape && tried < MOST_TRIED; shape = load<u32>(shapes + shape, S_OTHER)) {
+    if (shape == guess || load<u32>(shapes + shape, S_HASH) != named) continue;
+    tried++;
+    const next = parseShaped(batch, shape, line, end, most);
+    if (next > ODD_LINE) follow(shape);
+    if (next != OTHER_SHAPE) return next;
+  }
+  return tried ? OTHER_SHAPE : ODD_LINE;
+}
+
+/** Notes the shape of the current line, 0 when it has none: the shape is predicted after the last line's shape. */
+function follow(shape: u32): void {
+  checkEra();
+  if (last && shape) store<u32>(shapes + last, shape, S_FOLLOWER);
+  last = shape;
+}
+
+/** Forgets the last shape when all shapes were forgotten. */
+function checkEra(): void {
+  if (lastEra == era) return;
+  last = 0;
+  lastEra = era;
+}

@@ -1,0 +1,73 @@
+// Reads numbers of 16 to 20 digits, 16 digits at a time.
+
+import { ENTRY_CANONICAL, KIND_FLOAT, KIND_INT, KIND_UINT } from "../tape/layout";
+import { figuresAt, stopsAt, valueOf, wholeBefore } from "./digits";
+import { nearestDouble } from "./parse-float";
+
+// Results of `readLong`: kind and flags of the number, its bits, the length of its text without a suffix, and whether
+// some decoders read the number differently.
+export let longKind: u32 = 0;
+export let longBits: u64 = 0;
+export let longLength: u32 = 0;
+export let longIsOdd: bool = false;
+
+/** The digits without their dot, after 16 bytes that stay unused. */
+const scratch = memory.data(64, 16);
+
+/** Returns the value of the last `count` (17 to 20) digits before `end`. */
+function joined(end: usize, count: u32): u64 {
+  return wholeBefore(end - 16, count - 16) * 10000000000000000 + valueOf(figuresAt(end - 16));
+}
+
+/**
+ * Reads the number at `start`, which has at least 16 digits or no digit at all. Returns the address after the number
+ * and its suffix; 0 when scanNumber has to read the number. The caller checks that the value ends there. Reads 16 bytes
+ * before `start` and up to 48 after it.
+ */
+export function readLong(start: usize): usize {
+  const negative = <u32>(load<u8>(start) == 0x2d);
+  const first = start + negative;
+  const stops = stopsAt(first) | (stopsAt(first + 16) << 16);
+  const whole = <u32>ctz(stops);
+  if (whole > 20 || !whole) return 0;
+  const lead = <u32>load<u8>(first);
+  const needless = whole > 1 && lead == 0x30;
+  const c = <u32>load<u8>(first + whole);
+  if (c == 0x2e) {
+    const rest = stops & (stops - 1);
+    const digits = <u32>ctz(rest) - 1;
+    if (!rest || digits > 19 + <u32>(lead == 0x30) || digits < 16) return 0;
+    const fraction = digits - whole;
+    v128.store(scratch, v128.load(first), 16);
+    v128.store(scratch, v128.load(first, 16), 32);
+    v128.store(scratch + 16 + whole, v128.load(first + whole + 1));
+    if (fraction > 16) v128.store(scratch + 32 + whole, v128.load(first + whole + 17));
+    const end = scratch + 16 + digits;
+    const mantissa = digits == 16 ? wholeBefore(end, 16) : joined(end, digits);
+    longBits = nearestDouble(mantissa, -<i32>fraction) | (<u64>negative << 63);
+    longKind = KIND_FLOAT;
+    longLength = digits + 1 + negative;
+    longIsOdd = needless || !fraction;
+    return first + digits + 1;
+  }
+  if (whole > 19 || whole < 16) return 0;
+  const end = first + whole;
+  const value = whole == 16 ? wholeBefore(end, 16) : joined(end, whole);
+  longLength = whole + negative;
+  longIsOdd = needless;
+  if (c == 0x69) {
+    if (value > 0x7fffffffffffffff + <u64>negative) return 0;
+    longKind = KIND_INT | (needless ? 0 : ENTRY_CANONICAL << 8);
+    longBits = negative ? 0 - value : value;
+    return end + 1;
+  }
+  if (c == 0x75) {
+    if (negative) return 0;
+    longKind = KIND_UINT | (needless ? 0 : ENTRY_CANONICAL << 8);
+    longBits = value;
+    return end + 1;
+  }
+  longKind = KIND_FLOAT;
+  longBits = nearestDouble(value, 0) | (<u64>negative << 63);
+  return end;
+}

@@ -1,0 +1,173 @@
+// Compares the general parser of line protocol (general.ts), which reads lines of any keys in one pass, with the exact
+// parser: points, key texts, values and flags on the tape must be equal, for bodies whose lines have few keys in common.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type BodyOptions, decodeBody } from "../../../../lib/point/codec/body.ts";
+import { encodePoints } from "../../../../lib/point/codec/encode.ts";
+import { lineProtocol } from "../../../../lib/point/codec/line-protocol.ts";
+import { PointError } from "../../../../lib/point/errors.ts";
+import { defaultLimits } from "../../../../lib/point/limits.ts";
+import { entry as entryAt, head, kinds } from "../../../../lib/wasm/tape.ts";
+import { loadModule } from "../../wasm/load.ts";
+
+const module = await loadModule();
+const now = 1700000000000000000n;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** Returns the tape, with the bytes of its strings, and what the encoders write of it; the message of an error. */
+function outcomeOf(body: Uint8Array, fast: boolean, options: Partial<BodyOptions> = {}): unknown {
+  try {
+    const batch = decodeBody(module, body, lineProtocol(fast), { category: "tracing", now, ...options });
+    try {
+      const { u32, u8 } = module;
+      const entries = Array.from({ length: batch.head(head.entryCount) }, (_, i) => {
+        const at = batch.entryAt(i);
+        const word = u32[at + entryAt.kind]!;
+        const isNumber = (word & 0xff) <= kinds.float || (word & 0xff) === kinds.bool;
+        const start = u32[at + entryAt.text]!;
+        const text = decoder.decode(u8.subarray(start, start + u32[at + entryAt.length]!));
+        const number = isNumber ? [u32[at + entryAt.number], u32[at + entryAt.number + 1]] : [];
+        return [batch.keyText(u32[at]!), word, text, ...number];
+      });
+      const points = Array.from(batch, ({ name, time }, i) => [name, time, ...batch.warnings(i)]);
+      return [
+        points,
+        entries,
+        ...(["lp", "pbjson"] as const).map((form) => decoder.decode(encodePoints(module, batch, form))),
+      ];
+    } finally {
+      batch.release();
+    }
+  } catch (error) {
+    if (!(error instanceof PointError)) throw error;
+    return error.message;
+  }
+}
+
+const expectSame = (text: string, options?: Partial<BodyOptions>) => {
+  const body = encoder.encode(text);
+  expect(outcomeOf(body, true, options)).toEqual(outcomeOf(body, false, options));
+};
+
+const keyPart = fc.constantFrom(
+  "a",
+  "b",
+  "host",
+  "key_of_15_bytes",
+  "key_of_16_bytes_",
+  "x".repeat(40),
+  "é",
+  '"',
+  "\\,",
+  "\\ ",
+  "\\=",
+  "\\x",
+  '\\"',
+);
+const key = fc.array(keyPart, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(""));
+const tagValue = fc
+  .array(fc.constantFrom("v", "web-01", "\\ ", "\\,", "\\=", "\\d", '"', "漢", "y".repeat(20)), {
+    minLength: 1,
+    maxLength: 4,
+  })
+  .map((parts) => parts.join(""));
+const digits = (most: number) =>
+  fc.array(fc.constantFrom(..."0123456789"), { minLength: 1, maxLength: most }).map((list) => list.join(""));
+const value = fc.oneof(
+  digits(21).map((text) => `${text}i`),
+  digits(21).map((text) => `-${text}i`),
+  digits(21).map((text) => `${text}u`),
+  digits(24),
+  fc.tuple(digits(20), digits(20)).map(([whole, fraction]) => `${whole}.${fraction}`),
+  fc.tuple(digits(3), digits(18)).map(([whole, fraction]) => `-${whole}.${fraction}`),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),
+  fc.constantFrom(
+    "t",
+    "FALSE",
+    '"text"',
+    '"a \\"b\\" c"',
+    '"two\nlines"',
+    "[1,2]",
+    '"YQ=="b',
+    "1.",
+    ".5",
+    "00.5",
+    "1e5",
+    "x",
+    "",
+  ),
+);
+const ends = fc.constantFrom(` ${now}`, "", " 1700000000", " -1", " 9223372036854775807", "\r", ` ${now}\r`);
+const line = fc
+  .tuple(
+    fc.constantFrom("cpu", "m\\ 1", "m=2", "n\\,3", "\\x"),
+    fc.uniqueArray(fc.tuple(key, tagValue), { selector: ([name]) => name, maxLength: 6 }),
+    fc.array(fc.tuple(key, value), { minLength: 1, maxLength: 5 }),
+    ends,
+  )
+  .map(
+    ([name, tags, fields, end]) =>
+      `${name}${tags.map(([k, v]) => `,${k}=${v}`).join("")} ${fields.map(([k, v]) => `${k}=${v}`).join(",")}${end}`,
+  );
+
+describe("the general parser", () => {
+  it("gives the tape of the exact parser for lines of any keys", () => {
+    fc.assert(
+      fc.property(fc.array(line, { minLength: 1, maxLength: 5 }), (lines) => expectSame(lines.join("\n"))),
+      { numRuns: 4000 },
+    );
+  });
+
+  it("gives the tape of the exact parser for one line at a time, under narrow limits", () => {
+    const limits = {
+      ...defaultLimits,
+      maxTags: 2,
+      maxFields: 3,
+      maxTagKey: 5,
+      maxFieldKey: 6,
+      maxTagValue: 7,
+      maxFieldValue: 5,
+    };
+    fc.assert(
+      fc.property(line, fc.constantFrom("metric", "logging", "object"), (text, category) =>
+        expectSame(text, { category, limits }),
+      ),
+      { numRuns: 3000 },
+    );
+  });
+
+  it.each([
+    ["escapes in every place", "m\\ 1,t\\,a=b\\ c,u=d\\=e f\\=g=1,h=2 1"],
+    ["a backslash that escapes nothing", "m,path=C:\\dir,u=v f=1 1"],
+    ["two backslashes, which the exact parser reads", "m,t=a\\\\,u=v f=1 1"],
+    ["tags whose first 8 bytes are equal", "m,host_name_b=1,host_name_a=2,host_name=3,host_name_aa=4 f=1 1"],
+    ["a tag that comes twice", "m,a=1,a=2 f=1 1"],
+    ["a field with the key of a tag", "m,a=1 a=2,b=3 1"],
+    ["a field that comes twice", "m a=1,b=2,a=3 1"],
+    ["a quote in a field's key", 'm a"b=1 1'],
+    ["a float of 17 digits", "m f=0.30000000000000004,g=9007199254740993.5,h=-123456789012345678.5 1"],
+    ["integers of 64 bits", "m i=9223372036854775807i,j=-9223372036854775808i,k=9223372036854775808u 1"],
+    ["an integer beyond 64 bits", "m i=9223372036854775808i 1"],
+    ["a time of seconds after a long number", "m f=1234567890123456789 1700000000"],
+  ])("reads %s as the exact parser does", (_, text) => {
+    expectSame(text);
+    expectSame(`${text}\n${text}\n${text}\n`);
+  });
+
+  it("sorts many tags that come in reverse order", () => {
+    for (const count of [2, 8, 47, 48, 49, 50, 300]) {
+      const tags = Array.from(
+        { length: count },
+        (_, at) => `,tag_with_a_long_key_${String(count - at).padStart(4, "0")}=v`,
+      );
+      expectSame(`m${tags.join("")} f=1 1`, { limits: { ...defaultLimits, maxTags: 1000 } });
+    }
+  });
+
+  it("grows the tape in the middle of a line", () => {
+    const fields = Array.from({ length: 9000 }, (_, at) => `f${at}=${at}i`).join(",");
+    expectSame(`m,a=b ${fields} 1`, { limits: { ...defaultLimits, maxFields: 10_000 } });
+  });
+});
