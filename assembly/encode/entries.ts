@@ -142,7 +142,10 @@ export function setNumberAt(index: u32, number: u32): void {
   store<u32>(numbers + (<usize>index << 2), number);
 }
 
-/** Sorts the entries. Uses heap sort, because a hostile point has thousands of entries. */
+/**
+ * Sorts the entries. Uses heap sort, which is fast in every case, because a hostile point may have thousands of entries
+ * in the worst order.
+ */
 function sort(batch: usize): void {
   for (let i: u32 = 0; i < count; i++) store<u32>(places + (<usize>i << 2), i);
   for (let i: u32 = count >> 1; i > 0; ) sift(batch, --i, count);

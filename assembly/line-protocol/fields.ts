@@ -20,8 +20,8 @@ export const ODD_LINE: usize = 1;
 /** Result when the next value is a number of more than 15 digits. */
 export const LONG_NUMBER: usize = 2;
 
-// For a long number: its address, its slot (the record of its key in the shape) and its entry. Otherwise the slot and
-// the entry of the next value.
+// When `readFields` returns LONG_NUMBER: the address of the number, its slot (the record of its key in the shape) and
+// its entry. Otherwise `valueSlot` and `valueEntry` belong to the value that would be read next.
 export let valueAt: usize = 0;
 export let valueSlot: usize = 0;
 export let valueEntry: usize = 0;

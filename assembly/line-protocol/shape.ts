@@ -40,9 +40,9 @@ import {
  */
 const MAX_SERIES: usize = 60000;
 
-// Why the last call stopped: the address of the line whose keys were not those of the shape, and OTHER_SHAPE or
-// ODD_LINE.
+/** Address of the line at which the last call of `parseShaped` stopped, because the line did not fit the shape. */
 export let stoppedAt: usize = 0;
+/** Why the last call of `parseShaped` stopped: OTHER_SHAPE (the line has other keys) or ODD_LINE (for exact.ts). */
 export let stoppedBy: usize = 0;
 
 /**
@@ -155,7 +155,7 @@ function parseOne(
       if (c == 0x20) break;
       if (c == 0x0a) break;
       if (c == 0x0d) break;
-      // The value began like a number, but the byte after it cannot end a number.
+      // The value began like a number, but the byte after it cannot end a number. So `scanNumber` reads it again.
       if (!backToNumber(entries)) return OTHER_SHAPE;
     } else if (p <= ODD_LINE) return p;
     // These calls read numbers with more digits and numbers with an exponent.

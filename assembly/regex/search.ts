@@ -212,14 +212,14 @@ export function searchText(machine: usize, base: usize, start: usize, end: usize
   return answer == YES ? YES : afterUnread(machine, base, start, end, from, out, answer);
 }
 
-/** Continues after generated code that reads only ASCII has found no match, in a text that may be invalid UTF-8. */
+/** Continues a search of a text that may be invalid UTF-8, after generated code for ASCII texts has found no match. */
 function afterUnread(machine: usize, base: usize, start: usize, end: usize, from: usize, out: usize, answer: u32): u32 {
   if (!isValid(from, end)) return INVALID;
   const said = afterGenerated(machine, FIRST, base, end, out, answer);
   return afterFirst(machine, base, start, end, from, out, said);
 }
 
-/** Continues after all positions up to M_LEFTMOST were tried. */
+/** Continues a search after all positions up to M_LEFTMOST were tried. */
 function afterFirst(machine: usize, base: usize, start: usize, end: usize, from: usize, out: usize, answer: u32): u32 {
   if (answer != NO) return answer;
   if (load<u32>(machine, M_AT_EDGE)) return NO;

@@ -16,8 +16,8 @@ type Tags = Readonly<Record<string, string>>;
 export const maxCustomerKeys = 3;
 
 /**
- * Returns the keys from the configuration, trimmed, without blank and repeated ones. `keys` has the first three of
- * them, or fewer; `of` is the number of all of them.
+ * Returns the keys from the configuration, trimmed, without blank and repeated ones. In the result, `keys` has at most
+ * the first three of these keys, which are used as shard keys; `of` is the number of all of them.
  *
  * @example
  * customerKeys([" a ", "b", "a"]); // { keys: ["a", "b"], of: 2 }
