@@ -126,8 +126,8 @@ function readNumber(entry: usize, id: u32, start: usize, lead: u32, negative: u3
   // Number of digits at the start of the 16 bytes that were loaded; 32 when all 16 bytes are digits.
   const whole = <u32>ctz(stops);
   const c = <u32>load<u8>(first + whole);
-  // The sign bit of `idle` says, without a comparison, that the first digit is not zero or is the only digit. The
-  // encoder writes no integer parts other than these.
+  // The sign bit of `idle` is set when the first digit is not zero or is the only digit; computing it needs no
+  // comparison. The encoder writes only numbers for which it is set.
   const some = 0x30 - lead;
   const idle = ((whole ^ 1) - 1) | some;
   if (c == 0x2e) {

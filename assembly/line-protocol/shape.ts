@@ -158,7 +158,7 @@ function parseOne(
       // The value began like a number, but the byte after it cannot end a number. So `scanNumber` reads it again.
       if (!backToNumber(entries)) return OTHER_SHAPE;
     } else if (p <= ODD_LINE) return p;
-    // These calls read numbers with more digits and numbers with an exponent.
+    // These calls read the numbers that `readFields` cannot read: those with many digits or with an exponent.
     const stop = stopOfToken(valueAt);
     if (scanNumber(valueAt, stop, false)) return ODD_LINE;
     attention |= <u32>(dropsUint && numberKind == KIND_UINT);

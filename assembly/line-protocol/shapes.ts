@@ -47,7 +47,10 @@ export const S_TAGS: usize = 36;
 export const S_FIELDS: usize = 40;
 export const S_ATTENTION: usize = 44;
 export const S_INCOMPLETE: usize = 48;
-/** Offset of the shape of the line that followed the last line with this shape (the same keys in the same order). */
+/**
+ * Offset of the shape that the next line had, the last time that a line had this shape. The parser tries this shape
+ * first for the next line.
+ */
 export const S_FOLLOWER: usize = 52;
 /** Offset of the next shape in the same list (shapes for which the low bits of the measurement's hash are equal). */
 export const S_OTHER: usize = 56;
@@ -59,7 +62,10 @@ const S_ROOM: usize = 60;
 export const S_SCAN: usize = 64;
 /** Hash of the measurement. */
 export const S_HASH: usize = 68;
-/** Whether a field's key has a quote, which some decoders accept only as an escape. */
+/**
+ * Whether the key of any field contains a quote. Some decoders accept a quote only after a backslash, so such a line is
+ * not sent on unchanged.
+ */
 export const S_QUOTED: usize = 72;
 export const S_SLOTS: usize = 80;
 

@@ -27,7 +27,7 @@ const fewTags = memory.data(8192, 16);
 export let tags: usize = fewTags;
 /** Size in bytes of the memory in which the tags of the current line are collected. */
 let tagRoom: u32 = FEW_TAGS;
-/** Number of pages that this memory for tags takes; 0 while the tags fit into a small static area. */
+/** Number of pages of the memory for the tags of the current line; 0 while the tags fit into a small static area. */
 let tagPages: u32 = 0;
 export let tagCount: u32 = 0;
 

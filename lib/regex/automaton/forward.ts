@@ -249,11 +249,9 @@ export class Forward {
  */
 function inOrder(moves: readonly Move[]): number[] {
   const result: number[] = [];
-  /**
-   * For each register: the number of remaining register moves that read from it, and the remaining move that writes to
-   * it.
-   */
+  /** For each register: the number of remaining register moves that read from it. */
   const readers = new Map<number, number>();
+  /** For each register: the remaining register move that writes to it. */
   const writers = new Map<number, Move>();
   for (const move of moves) {
     if (move.from === HERE) continue;

@@ -32,7 +32,7 @@ const MAX_TRIES = 200;
 /** Largest number of different states that texts may be in after the same number of bytes of a run. */
 const MAX_AT_ONCE = 4;
 
-/** The share of the texts that is in each state of the table, by the row of the state. */
+/** For each state of the table, by its row: the share of the texts that are in this state. */
 type Shares = ReadonlyMap<number, number>;
 
 /**

@@ -224,9 +224,9 @@ export function waysLeft({ ways, weights }: State, passed: Uint8Array | null): W
 }
 
 /**
- * Returns, for each value of the byte before a position, the index of the state in which reading begins there. The
- * number of states in place of an index tells the caller to choose the state; this is so for all bytes from 0x80 on.
- * Returns null when none of the indexes would be of use, or when there are more than 255 states.
+ * Returns, for each value of the byte before a position, the index of the state in which reading begins there. For all
+ * bytes from 0x80 on, and for states that texts did not visit, the result is the number of states; it tells the caller
+ * to choose the state. Returns null when texts visited none of these states, or when there are more than 255 states.
  */
 export function beginsByByte(begins: readonly number[], { byRow, states }: Visited): Uint8Array | null {
   const unknown = states.length;

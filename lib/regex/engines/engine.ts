@@ -40,9 +40,9 @@ export interface ModuleEngine extends Engine {
    */
   searchAt(address: number, length: number): number;
   /**
-   * Address of the machine (the record that holds the state of a search), for callers whose WebAssembly code searches
-   * without calling this class, and address of the slots that such a search writes. 0 while searches must go through
-   * this class.
+   * For callers whose WebAssembly code searches without calling this class: the address of the machine (the record that
+   * holds the state of a search), and the address of the slots that such a search writes. Both are 0 while searches
+   * must go through this class.
    */
   readonly machineAt: number;
   readonly slotsAt: number;
