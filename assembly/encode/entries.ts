@@ -9,9 +9,10 @@ import {
 import { need } from "../tape/scan-memory";
 import { unpack } from "./unpack";
 
-// One memory region holds four lists of u32. The first has the addresses of the entries in the order of the tape; the
-// second has a number for each entry, which the output format may use; the third has a code for each entry that
-// identifies its key and whether it is a tag; the fourth has the indexes of the entries in writing order.
+// One memory region holds four lists of u32. The first has the addresses of the entries in the order of the tape (the
+// decoded entries in memory); the second has a number for each entry, which the output format may use; the third has a
+// code for each entry that identifies its key and whether it is a tag; the fourth has the indexes of the entries in
+// writing order.
 let region: usize = 0;
 let pages: u32 = 0;
 let capacity: u32 = 0;
@@ -123,7 +124,7 @@ export function entryInOrder(place: u32): usize {
   return load<u32>(addresses + (<usize>load<u32>(places + (<usize>place << 2)) << 2));
 }
 
-/** Returns the address of the entry with this index in the order of the tape. */
+/** Returns the address of the entry with this index, in the order in which the entries lie in memory. */
 // @ts-ignore: decorator
 @inline
 export function entryAt(index: u32): usize {

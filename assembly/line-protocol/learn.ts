@@ -28,7 +28,8 @@ const MAX_KEY: usize = 5000;
 
 /**
  * Reads the line at `line` by a shape (the remembered keys of an earlier line), and perhaps lines after it, until the
- * tape has `most` entries. Returns the address after the last newline, or 0 when exact.ts has to read the line.
+ * tape (the decoded entries) has `most` entries. Returns the address after the last newline, or 0 when exact.ts has to
+ * read the line.
  */
 export function parseFast(batch: usize, line: usize, end: usize, most: u32): usize {
   if (lastEra != era) {
@@ -105,7 +106,7 @@ function learn(batch: usize, named: u32, line: usize, p: usize, end: usize): u32
   }
   closeSlots(slot);
   store<u32>(at, isQuoted ? 1 : 0, S_QUOTED);
-  // On the tape the tags come after the fields, sorted by key.
+  // Among the decoded entries, the tags come after the fields, sorted by key.
   setTagCount(tagsOfLine);
   for (let i: u32 = 0; i < tagsOfLine; i++) store<u32>(tags + (<usize>i << ENTRY_SHIFT), i, E_LINK);
   sortTags();

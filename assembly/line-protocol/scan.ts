@@ -15,8 +15,9 @@ import { takeShapes } from "./shapes";
 import { lineEnd } from "./split";
 
 /**
- * Scans the body from where the last scan stopped, until the tape has `most` entries or the body ends. Returns whether
- * a part of the body remains. With `fast` off, the exact parser reads every line; the resulting batch is the same.
+ * Scans the body from where the last scan stopped, until the tape (the decoded entries) has `most` entries or the body
+ * ends. Returns whether a part of the body remains. With `fast` off, the exact parser reads every line; the resulting
+ * batch is the same.
  */
 export function scanBody(batch: usize, fast: bool, most: u32): bool {
   const body = <usize>load<u32>(batch, B_BODY);

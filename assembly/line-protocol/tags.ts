@@ -6,7 +6,7 @@ import { tagCount, tags } from "../tape/scan-memory";
 
 /**
  * Flags in the member K_ENTRY of a key's record, next to an index. The first flag says that the index refers to the
- * list `tags`; the second says that the tag is already on the tape.
+ * list `tags`; the second says that the tag is already among the decoded entries.
  */
 export const MARK_TAG: u32 = 0x80000000;
 export const MARK_PLACED: u32 = 0x40000000;

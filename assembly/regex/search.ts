@@ -267,8 +267,8 @@ function resume(machine: usize, phase: u32, base: usize, start: usize, end: usiz
 
 /**
  * Searches the lines `first` to `count` - 1. `lines` holds two words for each line, its start and end as offsets from
- * `base`. Writes the slots of each line to `out`, with -1 as the first slot when the line does not match. Returns NO
- * when all lines are done; else M_LINE is the line where the search stopped.
+ * `base`. Writes the slots (bounds of groups) of each line to `out`, with -1 as the first slot when the line does not
+ * match. Returns NO when all lines are done; else M_LINE is the line where the search stopped.
  */
 export function searchLines(machine: usize, base: usize, lines: usize, first: u32, count: u32, out: usize): u32 {
   const size = <usize>load<u32>(machine, M_SLOTS) << 2;

@@ -28,7 +28,9 @@ const ROW_SIZE: usize = 20;
 const R_GROUP: usize = 0;
 const R_KEY: usize = 4;
 const R_TYPE: usize = 8;
-/** Next and previous row for the same field, as row + 1; 0 = none. */
+/**
+ * The next row (R_NEXT) and the previous row (R_PREVIOUS) whose group has the same field, each as row + 1; 0 = none.
+ */
 const R_NEXT: usize = 12;
 const R_PREVIOUS: usize = 16;
 

@@ -13,13 +13,13 @@ export interface Step {
 
 export interface Stretch {
   readonly steps: readonly Step[];
-  /** Row of the state after the run. */
+  /** Address of the state table row of the state after the run. */
   readonly next: number;
   /** Estimated share of the texts that reach the first state of the run and contain the run there. */
   readonly share: number;
   /**
-   * For each state inside the run, by its row: the estimated share of texts that pass through this state while they
-   * follow the run. All texts that reach the first state of the run count as 1.
+   * For each state inside the run, by the address of its row in the state table: the estimated share of texts that pass
+   * through this state while they follow the run. All texts that reach the first state of the run count as 1.
    */
   readonly within: ReadonlyMap<number, number>;
 }
@@ -32,7 +32,7 @@ const MAX_TRIES = 200;
 /** Largest number of different states that texts may be in after the same number of bytes of a run. */
 const MAX_AT_ONCE = 4;
 
-/** For each state of the table, by its row: the share of the texts that are in this state. */
+/** For each state, by the address of its row in the state table: the share of the texts that are in this state. */
 type Shares = ReadonlyMap<number, number>;
 
 /**
