@@ -33,8 +33,8 @@ export function closePoint(
   const hasFaults =
     attention || (tagFlags & tagKeyFaults) | (fieldFlags & fieldKeyFaults) || fields > maxFields || liveTags > maxTags ||
     nameLength > maxMeasurement;
-  // In PBJSON and protobuf, tags are among the fields. This condition counts every entry of the body, including an
-  // entry that was replaced by another one with the same key.
+  // The point was sent with a field when it was sent with more entries than tags. In PBJSON and protobuf, `fields`
+  // counts the tags, too. An entry that was replaced by another one with the same key still counts.
   const cameWithField = fields + tagCount > liveTags;
   const getsRequired = cameWithField || (requiredOfTags && count > first);
   const isIncomplete = getsRequired && requiredKey >= 0 && !((tagFlags | fieldFlags) & KEY_REQUIRED);

@@ -134,8 +134,8 @@ function putRequired(batch: usize, point: usize): void {
 const LONG_TIME: i64 = 1000000000000000000;
 
 /**
- * Returns the address where the fields end in a line that ends at `stop`. If the line has a time, it must be `time`;
- * `time` 0 means that the line may have any time.
+ * Returns the address where the fields end in a line that ends at `stop`. `time` is the time that the line ends with,
+ * if it ends with a time; 0 stands for an unknown time.
  */
 function endOfFields(stop: usize, time: i64): usize {
   if (time >= LONG_TIME) return stop - 20;

@@ -9,9 +9,10 @@ import {
 import { need } from "../tape/scan-memory";
 import { unpack } from "./unpack";
 
-// One memory region holds four lists of u32. The first has the addresses of the entries in the order of the tape; the
-// second has a number for each entry, which the output format may use; the third has a code for each entry that
-// identifies its key and whether it is a tag; the fourth has the indexes of the entries in writing order.
+// One memory region holds four lists of u32. The first has the addresses of the entries in the order of the tape (the
+// decoded entries in memory); the second has a number for each entry, which the output format may use; the third has a
+// code for each entry that identifies its key and whether it is a tag; the fourth has the indexes of the entries in
+// writing order.
 let region: usize = 0;
 let pages: u32 = 0;
 let capacity: u32 = 0;
@@ -123,7 +124,7 @@ export function entryInOrder(place: u32): usize {
   return load<u32>(addresses + (<usize>load<u32>(places + (<usize>place << 2)) << 2));
 }
 
-/** Returns the address of the entry with this index in the order of the tape. */
+/** Returns the address of the entry with this index, in the order in which the entries lie in memory. */
 // @ts-ignore: decorator
 @inline
 export function entryAt(index: u32): usize {
@@ -142,7 +143,10 @@ export function setNumberAt(index: u32, number: u32): void {
   store<u32>(numbers + (<usize>index << 2), number);
 }
 
-/** Sorts the entries. Uses heap sort, because a hostile point has thousands of entries. */
+/**
+ * Sorts the entries. Uses heap sort, which is fast in every case, because a hostile point may have thousands of entries
+ * in the worst order.
+ */
 function sort(batch: usize): void {
   for (let i: u32 = 0; i < count; i++) store<u32>(places + (<usize>i << 2), i);
   for (let i: u32 = count >> 1; i > 0; ) sift(batch, --i, count);

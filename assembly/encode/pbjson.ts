@@ -1,5 +1,5 @@
-// Encodes points as PBJSON (docs/reference/points.md#pbjson): entries in the order of the tape, every value with its
-// type.
+// Encodes points as PBJSON (docs/reference/points.md#pbjson): entries in the order in which they lie in memory, every
+// value with its type.
 
 import { ARRAY_EMPTY, ARRAY_OPEN, arrayOpen } from "../tape/array-type";
 import { isFinite64 } from "../tape/finite";

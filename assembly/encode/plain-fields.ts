@@ -35,8 +35,8 @@ export function plainFieldAt(o: usize, keys: usize, entry: usize): usize {
   const keyLength = load<u32>(key, K_LENGTH);
   let behind: usize = 0;
   if (keyLength - 1 < MOST_KEY) {
-    // The bytes are written in this order: tag and length of the message, tag and length of the key, the key, is_tag,
-    // the value.
+    // The bytes are written in this order: protobuf tag and length of the message, protobuf tag and length of the key,
+    // the key, is_tag, the value.
     copyShortAt(o + 4, load<u32>(key, K_TEXT), keyLength);
     let value = o + 4 + keyLength;
     store<u16>(value, IS_TAG);

@@ -14,7 +14,9 @@ import { fieldSize, IS_TAG, putField, textSize } from "./protobuf/fields";
 import { unpack } from "./unpack";
 import { lengthAt, putVarint, varintSize } from "./protobuf/varint";
 
-/** Longest message of a field, and longest string before its escapes are removed, in bytes. */
+/**
+ * Largest size in bytes of a Field message that this file writes, and of a string in it before its escapes are removed.
+ */
 const MOST: u32 = 16384;
 /**
  * Largest number of elements of an array whose message can be at most `MOST` bytes long: each element takes 4 bytes or

@@ -112,7 +112,7 @@ function putText(p: usize, length: u32, isEscaped: bool, as: u32): void {
     if (!found) {
       const size = end - p;
       if (size >= 64) continue;
-      // The loads read up to 15 bytes after the string, which must be readable.
+      // The loads read up to 15 bytes after the string; these bytes must be readable.
       let quotable: u64 = 0;
       let backslashes: u64 = 0;
       for (let at: usize = 0; at < size; at += 16) {

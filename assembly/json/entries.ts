@@ -112,7 +112,7 @@ function readField(batch: usize, key: u32, c: u32): bool {
   return true;
 }
 
-/** Reads the object with the tags of simple JSON. On the tape, the tags follow the fields. */
+/** Reads the object with the tags of simple JSON. Among the decoded entries, the tags follow the fields. */
 export function readTags(batch: usize): bool {
   step();
   if (next() == 0x7d) {

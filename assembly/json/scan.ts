@@ -22,9 +22,9 @@ import { at, isAtEnd, length, next, numberAt, readNumber, readString, readWord, 
 import { isOdd } from "./values";
 
 /**
- * Base-2 logarithm of a number of bytes: a window (part of the body that is decoded at once) may read at most this many
- * bytes of the body for each entry of the tape. A limit is needed because strings with escapes are copied, so long
- * strings must end a window, too.
+ * Base-2 logarithm of the largest number of bytes of the body that a window (part of the body that is decoded at once)
+ * may read for each decoded entry. A limit is needed because strings with escapes are copied, so long strings must end
+ * a window, too.
  */
 const WINDOW_SHIFT: u64 = 4;
 

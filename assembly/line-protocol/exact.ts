@@ -225,8 +225,8 @@ function parseField(key: usize, keyLength: u32, end: usize): u32 {
 }
 
 /**
- * Writes the field to the tape. It replaces an earlier field with the same key; when a tag has the key, the tag is
- * written instead of the field; otherwise the field is added at the end.
+ * Writes the field to the tape (the decoded entries). The field replaces an earlier field with the same key. When a tag
+ * has the key, the tag is written in place of the field; otherwise the field is added at the end.
  */
 function putField(key: usize, keyLength: u32, kind: u32, flags: u32, text: usize, length: u32, bits: u64): void {
   unescape(batch, key, keyLength, true);

@@ -21,8 +21,8 @@ export const ODD_LINE: usize = 1;
 /** Result when the next value is a number of more than 15 digits. */
 export const LONG_NUMBER: usize = 2;
 
-// For a long number: its address, its slot (the record of its key in the shape) and its entry. Otherwise the slot and
-// the entry of the next value.
+// When `readFields` returns LONG_NUMBER: the address of the number, its slot (the record of its key in the shape) and
+// its entry. Otherwise `valueSlot` and `valueEntry` belong to the value that would be read next.
 export let valueAt: usize = 0;
 export let valueSlot: usize = 0;
 export let valueEntry: usize = 0;
@@ -136,8 +136,8 @@ function readNumber(entry: usize, id: u32, start: usize, lead: u32, negative: u3
   // Number of digits at the start of the 16 bytes that were loaded; 32 when all 16 bytes are digits.
   const whole = <u32>ctz(stops);
   const c = <u32>load<u8>(first + whole);
-  // The sign bit of `idle` says, without a comparison, that the first digit is not zero or is the only digit. The
-  // encoder writes no integer parts other than these.
+  // The sign bit of `idle` is set when the first digit is not zero or is the only digit; computing it needs no
+  // comparison. The encoder writes only numbers for which it is set.
   const some = 0x30 - lead;
   const idle = ((whole ^ 1) - 1) | some;
   if (c == 0x2e) {

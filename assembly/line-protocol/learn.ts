@@ -53,7 +53,7 @@ export function learn(batch: usize, named: u32, line: usize, p: usize, end: usiz
   }
   closeSlots(slot);
   store<u32>(at, isQuoted ? 1 : 0, S_QUOTED);
-  // On the tape the tags come after the fields, sorted by key.
+  // Among the decoded entries, the tags come after the fields, sorted by key.
   setTagCount(tagsOfLine);
   for (let i: u32 = 0; i < tagsOfLine; i++) store<u32>(tags + (<usize>i << ENTRY_SHIFT), i, E_LINK);
   sortTags();

@@ -40,9 +40,15 @@ import {
  */
 const MAX_SERIES: usize = 60000;
 
-// Why the last call stopped: the address of the line whose keys were not those of the shape, and OTHER_SHAPE or
-// ODD_LINE.
+/**
+ * Address of the line at which `parseShaped` last stopped after reading other lines, because the line did not fit the
+ * shape (the remembered keys of those lines).
+ */
 export let stoppedAt: usize = 0;
+/**
+ * Why `parseShaped` stopped at the line `stoppedAt`: OTHER_SHAPE (the line has other keys) or ODD_LINE (only exact.ts
+ * can read the line).
+ */
 export let stoppedBy: usize = 0;
 
 /**
@@ -57,7 +63,10 @@ export function startShapes(): void {
   markFaults = (dropsStrings ? MARK_STRING : 0) | (dropsUint ? MARK_UINT : 0);
 }
 
-/** Whether the last point was corrected. Then the end of the tape has moved, and `parseShaped` has to read it again. */
+/**
+ * Whether the last point was corrected. A correction may change the number of decoded entries, so `parseShaped` then
+ * has to read this number again.
+ */
 let isCorrected: bool = false;
 
 /**
@@ -72,7 +81,7 @@ export function parseShaped(batch: usize, shapeOffset: u32, line: usize, end: us
   const repeats = load<u32>(shape, S_FOLLOWER) == shapeOffset;
   const count = load<u32>(shape, S_TAGS) + load<u32>(shape, S_FIELDS);
   let p = line;
-  // Local copies of the batch's counters and addresses; they hold the state of the tape from here on.
+  // Local copies of the batch's counters and addresses. The counters are written back to the batch after the loop.
   let first = load<u32>(batch, B_ENTRY_COUNT);
   let points = load<u32>(batch, B_POINT_COUNT);
   reserve(batch, first + count + 1, points + 1);
@@ -155,7 +164,7 @@ function parseOne(
       if (c == 0x20) break;
       if (c == 0x0a) break;
       if (c == 0x0d) break;
-      // The value began like a number, but the byte after it cannot end a number.
+      // The value began like a number, but the byte after it cannot end a number. So `scanNumber` reads it again.
       if (!backToNumber(entries)) return OTHER_SHAPE;
     } else if (p <= ODD_LINE) return p;
     const stop = putLong(valueEntry, load<u32>(valueSlot, L_ENTRY), valueAt);

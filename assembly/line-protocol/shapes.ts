@@ -37,7 +37,8 @@ export const L_WIDTH: usize = 44;
 export const L_HASH: usize = 40;
 export const SLOT: usize = 48;
 
-// A shape begins with the stored text of the measurement and the comma or space after it. The members below follow.
+// A shape (the remembered keys of a line) begins with the stored text of the measurement and the comma or space after
+// it. The members below follow.
 /**
  * Values that are valid only in the scan with the number S_SCAN: address of the measurement, number of tags and fields,
  * whether keys or counts need corrections, and whether the category's required key is missing.
@@ -47,7 +48,10 @@ export const S_TAGS: usize = 36;
 export const S_FIELDS: usize = 40;
 export const S_ATTENTION: usize = 44;
 export const S_INCOMPLETE: usize = 48;
-/** Offset of the shape of the line that followed the last line with this shape (the same keys in the same order). */
+/**
+ * Offset of the shape (the remembered keys) that the next line had, the last time that a line had this shape. The
+ * parser tries this shape first for the next line.
+ */
 export const S_FOLLOWER: usize = 52;
 /** Offset of the next shape in the same list (shapes for which the low bits of the measurement's hash are equal). */
 export const S_OTHER: usize = 56;
@@ -59,7 +63,10 @@ const S_ROOM: usize = 60;
 export const S_SCAN: usize = 64;
 /** Hash of the measurement. */
 export const S_HASH: usize = 68;
-/** Whether a field's key has a quote, which some decoders accept only as an escape. */
+/**
+ * Whether the key of any field contains a quote. Some decoders accept a quote only after a backslash, so such a line is
+ * not sent on unchanged.
+ */
 export const S_QUOTED: usize = 72;
 export const S_SLOTS: usize = 80;
 
@@ -81,7 +88,10 @@ function directoryAt(hash: u32): usize {
   return shapes + (<usize>(hash & (DIRECTORY - 1)) << 2);
 }
 
-/** Returns the newest shape in the list for this hash; its measurement may differ from the line's. */
+/**
+ * Returns the newest shape (remembered keys of a line) in the list for this hash. The measurement of the shape may
+ * differ from the line's.
+ */
 export function firstShape(hash: u32): u32 {
   return load<u32>(directoryAt(hash));
 }
@@ -121,9 +131,9 @@ export function newShape(hash: u32, slots: u32, rest: u32): u32 {
 }
 
 /**
- * Takes one shape out of a list when the measurement has its full number of shapes. Returns the oldest shape with
- * enough room, which will be used again. When none has enough room, removes the oldest one and returns 0, so that the
- * list does not grow; its bytes stay unused until all shapes are forgotten.
+ * Takes one shape (remembered keys of a line) out of a list when the measurement has its full number of shapes. Returns
+ * the oldest shape with enough room, which will be used again. When none has enough room, removes the oldest one and
+ * returns 0, so that the list does not grow; the bytes of the removed shape stay unused until all shapes are forgotten.
  */
 function oldestOf(hash: u32, size: u32): u32 {
   let count: u32 = 0;

@@ -6,14 +6,14 @@ import { tagCount, tags } from "../tape/scan-memory";
 
 /**
  * Flags in the member K_ENTRY of a key's record, next to an index. The first flag says that the index refers to the
- * list `tags`; the second says that the tag is already on the tape.
+ * list `tags`; the second says that the tag is already among the decoded entries.
  */
 export const MARK_TAG: u32 = 0x80000000;
 export const MARK_PLACED: u32 = 0x40000000;
 
 /**
- * Sorts the line's tags by the bytes of their keys, with escapes. Uses heap sort, because a hostile line has 16,000
- * tags.
+ * Sorts the line's tags by the bytes of their keys, with escapes. Uses heap sort, which is fast in every case, because
+ * a hostile line may have 16,000 tags in the worst order.
  */
 export function sortTags(): void {
   const count = tagCount;

@@ -34,7 +34,7 @@ const dotted = memory.data(4096, 16);
 for (let whole: u32 = 0; whole < 16; whole++) {
   for (let fraction: u32 = 0; fraction < 16; fraction++) {
     for (let lane: u32 = 0; lane < 16; lane++) {
-      // `back` counts lanes from the end of the number.
+      // `back` is the number of lanes after this one.
       const back: u32 = 15 - lane;
       const from = back < fraction ? lane : back < whole + fraction && lane ? lane - 1 : <u32>255;
       store<u8>(dotted + <usize>((((whole << 4) | fraction) << 4) | lane), <u8>from);
@@ -54,7 +54,8 @@ const factors = memory.data<u16>([
 // @ts-ignore: decorator
 @inline
 export function valueOf(digits: v128): u64 {
-  // Two digits a and b are the 16-bit number a + 256 b. Multiplied by 2561, it is 256 (10 a + b) + a within 16 bits.
+  // Two digits a and b are the 16-bit number a + 256 b. The lower 16 bits of its product with 2561 are 256 (10 a + b) +
+  // a, so the upper byte is the number 10 a + b.
   const pairs = i16x8.shr_u(i16x8.mul(digits, v128.load(factors)), 8);
   const fours = i32x4.dot_i16x8_s(pairs, v128.load(factors, 16));
   const eights = i32x4.dot_i16x8_s(i16x8.narrow_i32x4_u(fours, fours), v128.load(factors, 32));

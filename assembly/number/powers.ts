@@ -26,7 +26,7 @@ export function powerOfTen(k: i32): usize {
   return table + (<usize>(k - LEAST_POWER) << 4);
 }
 
-// Computes the table. Each step loses less than one unit of bit 256, so the upper 128 bits stay right over all steps.
+// Computes the table. Each step loses less than one unit in the last of the 256 bits, so the upper 128 bits stay right.
 function compute(): void {
   one();
   keep(0, false);

@@ -212,14 +212,14 @@ export function searchText(machine: usize, base: usize, start: usize, end: usize
   return answer == YES ? YES : afterUnread(machine, base, start, end, from, out, answer);
 }
 
-/** Continues after generated code that reads only ASCII has found no match, in a text that may be invalid UTF-8. */
+/** Continues a search of a text that may be invalid UTF-8, after generated code for ASCII texts has found no match. */
 function afterUnread(machine: usize, base: usize, start: usize, end: usize, from: usize, out: usize, answer: u32): u32 {
   if (!isValid(from, end)) return INVALID;
   const said = afterGenerated(machine, FIRST, base, end, out, answer);
   return afterFirst(machine, base, start, end, from, out, said);
 }
 
-/** Continues after all positions up to M_LEFTMOST were tried. */
+/** Continues a search after all positions up to M_LEFTMOST were tried. */
 function afterFirst(machine: usize, base: usize, start: usize, end: usize, from: usize, out: usize, answer: u32): u32 {
   if (answer != NO) return answer;
   if (load<u32>(machine, M_AT_EDGE)) return NO;
@@ -267,8 +267,8 @@ function resume(machine: usize, phase: u32, base: usize, start: usize, end: usiz
 
 /**
  * Searches the lines `first` to `count` - 1. `lines` holds two words for each line, its start and end as offsets from
- * `base`. Writes the slots of each line to `out`, with -1 as the first slot when the line does not match. Returns NO
- * when all lines are done; else M_LINE is the line where the search stopped.
+ * `base`. Writes the slots (bounds of groups) of each line to `out`, with -1 as the first slot when the line does not
+ * match. Returns NO when all lines are done; else M_LINE is the line where the search stopped.
  */
 export function searchLines(machine: usize, base: usize, lines: usize, first: u32, count: u32, out: usize): u32 {
   const size = <usize>load<u32>(machine, M_SLOTS) << 2;

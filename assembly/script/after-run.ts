@@ -10,7 +10,7 @@ import { forgetLine } from "../tape/line";
 import { unescapeEntry } from "../tape/unescape";
 import { entryFor, entryOf } from "./point-index";
 
-/** Bits for work that JavaScript still has to do. */
+/** Bits of the result of `finishPoint`: the work on the point that JavaScript still has to do. */
 const STATUS: u32 = 1;
 const TIME: u32 = 2;
 

@@ -28,7 +28,9 @@ const ROW_SIZE: usize = 20;
 const R_GROUP: usize = 0;
 const R_KEY: usize = 4;
 const R_TYPE: usize = 8;
-/** Next and previous row for the same field, as row + 1; 0 = none. */
+/**
+ * The next row (R_NEXT) and the previous row (R_PREVIOUS) whose group has the same field, each as row + 1; 0 = none.
+ */
 const R_NEXT: usize = 12;
 const R_PREVIOUS: usize = 16;
 
@@ -36,14 +38,17 @@ const TYPE_STRING: u32 = 0;
 const TYPE_INT: u32 = 1;
 const TYPE_FLOAT: u32 = 2;
 
-// Results of `matchEntry`: no match, or all captures written.
+// Results of `matchEntry`: the text does not match, or it matches and all captures are written.
 const MISSED: u32 = 0;
 const WRITTEN: u32 = 1;
 /**
- * The text matched, but JavaScript has to write a capture: the captures from row PLAN_ROW on are still to be written.
+ * Result of `matchEntry`: the text matched, but JavaScript has to write the captures from row PLAN_ROW of the plan on.
  */
 const FOUND: u32 = 2;
-/** JavaScript has to search: a table entry of the automaton is missing, or the value is not a string. */
+/**
+ * Result of `matchEntry`: JavaScript has to search the value, because a table entry of the automaton is missing, or
+ * because the value is not a string.
+ */
 const UNDECIDED: u32 = 3;
 
 /** Searches the string value of a key with the expression whose record is `machine`, and writes the captures. */

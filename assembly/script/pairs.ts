@@ -23,10 +23,11 @@ const R_NAME: usize = 0;
 const R_LENGTH: usize = 4;
 /** Id of the key under which the value is stored in the point. */
 const R_KEY: usize = 8;
-// Working data while a text is split: address and length of the last value that this row's key had (address 0 = not
-// found). R_ORDER is unrelated to its own row: in row i it holds the number of the row that was found as the i-th.
+/** Address of the last value that was found for the row's key in the current text; 0 while none was found. */
 const R_VALUE: usize = 12;
+/** Length in bytes of the last value that was found for the row's key in the current text. */
 const R_VALUE_LENGTH: usize = 16;
+/** Not about the row's own key: row i stores the number of the row whose key was found as the i-th in the text. */
 const R_ORDER: usize = 20;
 
 /** Splits the text and writes the values of the wanted keys to the point. Returns how many keys were found. */

@@ -29,8 +29,8 @@ export function createBatch(length: u32): usize {
   for (let at: usize = 0; at < PADDING; at += 16) v128.store(behind + at, i8x16.splat(0x0a));
   store<u32>(batch, <u32>(batch + B_HEAD), B_NEXT_LINE);
   store<u32>(batch, <u32>(batch + B_HEAD), B_BEHIND);
-  // The first size of the tape is a guess: one entry for each 32 bytes of the body, up to 1 MB of entries. The entries
-  // are allocated last, so that they can grow in place.
+  // The first size of the tape (the memory for decoded entries) is a guess: one entry for each 32 bytes of the body, up
+  // to 1 MB of entries. The entries are allocated last, so that they can grow in place.
   const guess = min(pagesFor(length), 16);
   const isWhole =
     take(batch, B_POINTS, B_POINT_PAGES, 1 + (guess >> 2)) && take(batch, B_KEYS, B_KEY_PAGES, 1) && take(batch, B_SLOTS, B_SLOT_PAGES, 1) &&
@@ -142,7 +142,7 @@ export function heapKeep(batch: usize, address: usize, length: u32): void {
   store<u32>(batch, <u32>address + (length ? (length + 16 + 7) & ~7 : 0), B_HEAP_AT);
 }
 
-/** Adds a zeroed entry at the end of the tape and returns its address. */
+/** Adds a zeroed entry at the end of the tape (the decoded entries) and returns its address. */
 export function pushEntry(batch: usize): usize {
   const count = load<u32>(batch, B_ENTRY_COUNT);
   if (((count + 1) << <u32>ENTRY_SHIFT) > load<u32>(batch, B_ENTRY_PAGES) << 16) growRegion(batch, B_ENTRIES, B_ENTRY_PAGES);
@@ -167,7 +167,7 @@ export function putTraits(
   store<u8>(entry, load<u8>(entry, E_FLAGS) | <u8>ENTRY_TRAITS, E_FLAGS);
 }
 
-/** Makes sure that `more` entries fit at the end of the tape. */
+/** Makes sure that `more` entries fit at the end of the tape (the decoded entries). */
 export function reserveEntries(batch: usize, more: u32): void {
   const count = load<u32>(batch, B_ENTRY_COUNT) + more;
   while (count << <u32>ENTRY_SHIFT > load<u32>(batch, B_ENTRY_PAGES) << 16) growRegion(batch, B_ENTRIES, B_ENTRY_PAGES);

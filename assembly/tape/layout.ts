@@ -116,7 +116,7 @@ export const KIND_BINARY: u32 = 6;
 export const KIND_ARRAY: u32 = 7;
 
 export const ENTRY_TAG: u32 = 1;
-/** Flag: the entry is deleted, but keeps its memory on the tape. */
+/** Flag: the entry is deleted, but keeps its memory among the other entries. */
 export const ENTRY_DEAD: u32 = 2;
 /** Flag: the entry is a string that still has the escapes `\"` and `\\` of the body. */
 export const ENTRY_ESCAPED: u32 = 4;

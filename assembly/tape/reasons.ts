@@ -9,8 +9,8 @@ export const MISSING_TAG_VALUE: u32 = 4;
 export const INVALID_TAG_FORMAT: u32 = 5;
 export const DUPLICATE_TAGS: u32 = 6;
 /**
- * Detail of this reason: first = the length of the measurement and tags in bytes, with the length of the field key if
- * that makes it too long.
+ * Detail of this reason: first = the length in bytes of the measurement and tags; or, when only the sum of this length
+ * and the length of a field key is too large, this sum.
  */
 export const SERIES_KEY_LENGTH: u32 = 7;
 export const MISSING_FIELD_KEY: u32 = 8;

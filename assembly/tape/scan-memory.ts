@@ -25,10 +25,9 @@ const fewTags = memory.data(8192, 16);
 // The tags of the current line, as entries. They need not be cleared after a line that failed: the next line overwrites
 // them.
 export let tags: usize = fewTags;
-/**
- * Size in bytes of the memory for tags, and the number of pages that it takes: 0 while the tags fit the static area.
- */
+/** Size in bytes of the memory in which the tags of the current line are collected. */
 let tagRoom: u32 = FEW_TAGS;
+/** Number of pages of the memory for the tags of the current line; 0 while the tags fit into a small static area. */
 let tagPages: u32 = 0;
 export let tagCount: u32 = 0;
 
@@ -128,8 +127,9 @@ export function takeShape(size: u32): u32 {
 }
 
 /**
- * Makes room for a shape (remembered key sequence) of `size` bytes when there is none. Returns false when the limit for
- * shapes or the memory is reached. A scan can continue without new shapes, because they only save time.
+ * Grows the memory of shapes (remembered key sequences), if necessary, so that it has room for a shape of `size` bytes.
+ * Returns false when the limit for shapes or the memory is reached. A scan can continue without new shapes, because
+ * they only save time.
  */
 function hasRoomFor(size: u32): bool {
   const needed = used + size;

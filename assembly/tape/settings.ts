@@ -18,17 +18,19 @@ export let replacesDots: bool = false;
 export let dropsUint: bool = false;
 export let maxTags: u32 = 0;
 export let maxFields: u32 = 0;
-/**
- * Largest length in bytes of a tag key; the next limits are for field keys, tag values, field values and the
- * measurement.
- */
+/** Largest length in bytes of the key of a tag. */
 export let maxTagKey: u32 = 0;
+/** Largest length in bytes of the key of a field. */
 export let maxFieldKey: u32 = 0;
+/** Largest length in bytes of the value of a tag. */
 export let maxTagValue: u32 = 0;
+/** Largest length in bytes of the value of a field. */
 export let maxFieldValue: u32 = 0;
+/** Largest length in bytes of the measurement. */
 export let maxMeasurement: u32 = 0;
-/** Flags of a tag's key (and of a field's key) for which the point must be corrected. */
+/** Mask of key flags: a point must be corrected when the key of a tag has one of these flags. */
 export let tagKeyFaults: u32 = 0;
+/** Mask of key flags: a point must be corrected when the key of a field has one of these flags. */
 export let fieldKeyFaults: u32 = 0;
 /**
  * Id of the required key, which is added as a field to a point that came with a field but without this key; -1 = none.

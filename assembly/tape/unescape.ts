@@ -1,4 +1,4 @@
-// Removes the escapes of strings that the tape still holds as in the body; the results go to the batch's heap. The scan
+// Removes the escapes of strings whose bytes are still those of the body; the results go to the batch's heap. The scan
 // has already checked the strings.
 
 import { unescape } from "../text/unescape";

@@ -70,7 +70,7 @@ export function cutBase64(text: usize, out: usize, count: u32): void {
   }
   const over = count % 3;
   if (!over) return;
-  // The last character keeps only the bits that belong to the last byte.
+  // In the last base64 character, only the bits that belong to the last byte are kept; the other bits become 0.
   const last = out + figures - 1;
   store<u8>(last, figureOf(valueOf(load<u8>(last)) & (over == 1 ? 0x30 : 0x3c)));
   store<u8>(last, 0x3d, 1);

@@ -1,5 +1,5 @@
 // The syntax tree of a filter condition, as it was written. The parser does not check whether a word may be a key or a
-// value; the compiler of the tree does. So a syntax error anywhere in the condition is reported first.
+// value; the compiler of the tree does. So when a condition also has a syntax error, the syntax error is reported.
 
 import type { Float } from "../point/value.ts";
 import type { Integer } from "../text/integer.ts";

@@ -52,8 +52,8 @@ function parsed(definition: Expansion): Node | null {
   try {
     return parse(definition.regex, { namedOnly: true, known: knownGroups(definition) }).root;
   } catch (error) {
-    // The error is not reported here, because parsing the whole expression reports it with its position in the
-    // expression.
+    // A syntax error in the definition is not reported here: when the whole expression is parsed, it is reported with
+    // its position in the expression.
     if (error instanceof RegexSyntaxError) return null;
     throw error;
   }

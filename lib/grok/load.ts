@@ -270,7 +270,7 @@ function fault(name: string, library: Library): string | null {
   }
 }
 
-/** Returns the message when the error is about a definition; throws any other error again. */
+/** Returns the error's message when the error is about a definition of a pattern; throws any other error again. */
 function reasonOf(error: unknown): string {
   if (error instanceof GrokError || error instanceof RegexSyntaxError) return error.message;
   throw error;

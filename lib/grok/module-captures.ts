@@ -141,7 +141,8 @@ export class ModuleCaptures implements CaptureReader {
     ];
     matched.set(u8.subarray(matchedAt, matchedAt + count), first);
     offsets.set(i32.subarray(spansAt, spansAt + 2 * count * width), 2 * first * width);
-    // Some of these doubles hold an int64. Their bits stay the same, because both arrays have the same type.
+    // Some of these doubles are the bits of an int64. Copying does not change them, because both arrays have the same
+    // type.
     floats.set(f64.subarray(valuesAt, valuesAt + count * width), first * width);
   }
 

@@ -77,8 +77,8 @@ function hexFloat(hex: RegExpExecArray): number | undefined {
   if (mantissa === 0n) return sign === "-" ? -0 : 0;
   let power = Number(exponent) - 4 * after.length;
   const bits = mantissa.toString(2).length;
-  // Number of mantissa bits that a double of this size has no room for; a subnormal double has fewer bits. The mantissa
-  // is rounded only once, to even.
+  // Number of low bits of the mantissa that do not fit into the nearest double. A subnormal double holds fewer bits
+  // than other doubles; because this is considered here, the mantissa is rounded only once (ties to even).
   const surplus = Math.max(power + bits - 53, -1074) - power;
   if (surplus > bits + 1) return sign === "-" ? -0 : 0;
   if (surplus > 0) {
@@ -119,7 +119,8 @@ export function decimal(bytes: Uint8Array, start: number, end: number, fraction:
     } else if (digit === -2 && fraction && scale === 0 && at > first && at + 1 < end) scale = 1;
     else return undefined;
   }
-  // `value` and `scale` are exact, so their quotient is the double nearest to the decimal number. An int 0 has no sign.
+  // `value` and `scale` are exact, so their quotient is the double nearest to the decimal number. An int 0 has no sign,
+  // so a minus sign before it is ignored.
   if (scale > 1) value /= scale;
   return negative && (value !== 0 || fraction) ? -value : value;
 }

@@ -82,8 +82,8 @@ export function correctJsonName(point: Point): void {
 type Warn = (type: string, message: string) => void;
 
 /**
- * Keeps one entry (tag or field) for each key, where the key occurs first: its tag if there is one, else its last
- * field.
+ * Keeps one entry (tag or field) for each key, at the position where the key occurs first. The kept entry is the last
+ * tag with the key, or the last field when no tag has the key.
  */
 function withoutRepeats(slots: Slot[], warn: Warn): Slot[] {
   const places = new Map<string, number>();

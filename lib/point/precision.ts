@@ -17,7 +17,7 @@ export const precisions: readonly string[] = [...units.keys()];
 
 const maxTime = 9223372036854775806n;
 
-/** Error message for a time that is out of range, as written or after conversion to nanoseconds. */
+/** Error message for a time that is out of range, either as it was written or after its conversion to nanoseconds. */
 export const timeOutsideRange = "time outside range -9223372036854775806 - 9223372036854775806";
 
 /** Returns whether a time, as written before conversion, is within the range of a point's time. */

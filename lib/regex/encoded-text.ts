@@ -40,7 +40,10 @@ class SameOffsets implements EncodedText {
   }
 }
 
-/** Number of bytes between two stored offsets. To convert an offset, at most this many bytes are counted. */
+/**
+ * The conversion is stored for one offset in this many bytes. To convert any other offset, at most this many bytes are
+ * counted.
+ */
 const STEP = 64;
 
 class MappedOffsets implements EncodedText {

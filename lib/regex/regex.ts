@@ -243,8 +243,9 @@ export function simulation({ root, names }: Parsed): Engine {
 }
 
 /**
- * Number of bytes that single searches may read before all start positions of matches are found in one pass. The limit
- * is needed because each single search may read the whole remainder of the input.
+ * Number of bytes that the single searches of `findAll` may read. After that, one backward pass finds the start
+ * positions of all remaining matches. Without this limit the time would be quadratic, because each single search may
+ * read the whole remainder of the input.
  */
 const SEARCHED = 4096;
 

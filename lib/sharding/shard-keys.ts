@@ -16,8 +16,8 @@ type Tags = Readonly<Record<string, string>>;
 export const maxCustomerKeys = 3;
 
 /**
- * Returns the keys from the configuration, trimmed, without blank and repeated ones. `keys` has the first three of
- * them, or fewer; `of` is the number of all of them.
+ * Returns the keys from the configuration, trimmed, without blank and repeated ones. In the result, `keys` has at most
+ * the first three of these keys, which are used as shard keys; `of` is the number of all of them.
  *
  * @example
  * customerKeys([" a ", "b", "a"]); // { keys: ["a", "b"], of: 2 }
@@ -135,9 +135,9 @@ export function headerOfAllTags(host: Tags, election: Tags): string {
 }
 
 /**
- * Returns the header for a body that is passed through unparsed, such as a session replay or a profile: the pairs known
- * about the body whose keys are shard keys, or `otherwise` when there are none. `category` is the category of the body;
- * it takes precedence over a known pair with the key `category`.
+ * Returns the header for a body that is forwarded unparsed, such as a session replay or a profile. The header has the
+ * given pairs whose keys are shard keys, or is `otherwise` when there are none. `category` is the category of the body;
+ * it takes precedence over a given pair with the key `category`.
  *
  * @example
  * headerOfBody([["host", "a"]], "rum", shardKeys({ host: "a" }, {}, []), ""); // "host=a"

@@ -129,8 +129,8 @@ export interface OutputMemory {
 const encoder = new TextEncoder();
 
 /**
- * Largest number of UTF-16 units of a string that is copied one by one, which is faster for short strings than a view
- * and a call of the host's TextEncoder.
+ * Largest length in UTF-16 units of a string whose units are copied one by one. For such short strings this is faster
+ * than making a view and calling the host's TextEncoder.
  */
 export const shortText = 32;
 

@@ -29,8 +29,8 @@ export function putProtobufPoint(batch: usize, point: usize): bool {
     const start = out;
     if (putInOneWalk(batch, point)) return true;
     setOut(start);
-    // Near the end of the chunk the walk also gives up on a short point; then it does not follow that the next points
-    // are too long.
+    // Near the end of the output chunk, the walk gives up even on a short point, for lack of space. Elsewhere, giving up
+    // means that the point is long; the next points then probably are long, too.
     if (start + MOST <= limit) notTried = NOT_TRIED;
   }
   putMeasured(batch, point);

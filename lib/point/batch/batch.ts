@@ -387,8 +387,9 @@ export class Batch implements PointBatch {
   }
 
   /**
-   * Returns whether the string at this address is made as a slice of one string of all lines. This is faster when lines
-   * are short. In long lines it would be slower, because also the parts that nobody reads would be decoded.
+   * Returns whether the string at this address should be cut out of one JavaScript string that contains all lines. For
+   * short lines this is faster than decoding each string. For long lines it would be slower, because text that no
+   * caller reads would be decoded, too.
    */
   isSliced(address: number): boolean {
     return this.linesEnd - this.linesStart <= this.length * longestSliced && this.isAscii(address);
@@ -452,7 +453,10 @@ export class Batch implements PointBatch {
     return { address, length: written };
   }
 
-  /** Gives back the end of the heap memory that was taken last, except its first `kept` bytes. */
+  /**
+   * Frees the unused end of the heap memory that was taken last. This memory has `taken` bytes at `address`; its first
+   * `kept` bytes stay in use.
+   */
   private giveBack(address: number, taken: number, kept: number): void {
     this.heapBytes -= taken - kept;
     this.module.u32[(this.base >>> 2) + head.heapAt] = address + (((kept + 23) & ~7) >>> 0);

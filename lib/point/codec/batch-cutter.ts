@@ -130,7 +130,8 @@ export class BatchCutter {
   }
 
   /**
-   * Moves the points that are not in a batch yet to the front of the buffer, when they are at most half of all points.
+   * Moves the points that are not in a batch yet to the front of the buffer. Does nothing while they are more than half
+   * of all points in the buffer.
    */
   private forgetTaken(): void {
     if (this.first * 2 < this.count || this.first === 0) return;

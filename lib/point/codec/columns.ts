@@ -22,7 +22,10 @@ import { type Encodable, rangesOf } from "./encode.ts";
 /** The type of a column's values, or `tag`. */
 export type ColumnKind = "tag" | "int" | "uint" | "float" | "string" | "bool" | "binary" | "array";
 
-/** A column that the points need: a pair of key and type, with the names of the points that have such an entry. */
+/**
+ * A column that is needed to store the points: a pair of key and type, with the measurements of the points that have
+ * such an entry.
+ */
 export interface ColumnUse {
   readonly key: string;
   readonly kind: ColumnKind;
@@ -131,7 +134,10 @@ interface FoundUse {
   readonly kind: ColumnKind;
   count: number;
   readonly names: Set<string>;
-  /** The measurement that was added last to the names of the column, to skip repetitions. */
+  /**
+   * The measurement that was added to `names` last, so that the next point with the same measurement need not add it
+   * again.
+   */
   last: string;
 }
 
@@ -187,8 +193,8 @@ interface FilledColumn extends PointColumn {
 }
 
 /**
- * The place for the cells of one key and type: a column, or, when `place` is 0 or more, the sparse cells; `place` is
- * then the index of the key in `keys` of the sparse cells.
+ * The destination of the cells of one key and type. When `place` is below 0, they get a column of their own. Otherwise
+ * they are sparse cells, and `place` is the index of their key in `SparseCells.keys`.
  */
 interface Slot extends FilledColumn {
   readonly place: number;

@@ -176,8 +176,8 @@ export interface TapeRange {
 }
 
 /**
- * Returns all points of a batch as one range when the batch belongs to this WebAssembly module, else null. Most encoded
- * points are such a batch.
+ * Returns all points of a batch as one range when the batch belongs to this WebAssembly module, else null. This is a
+ * shortcut, because callers mostly encode such a batch.
  */
 function wholeRange(
   module: WasmModule,

@@ -20,8 +20,9 @@ interface State {
 }
 
 /**
- * The threads (simulated runs of the automaton) that start at one position; threads start everywhere, because a match
- * may end anywhere. Which instructions these threads add to a state depends only on the bytes next to the position.
+ * The threads (simulated runs of the automaton) that start at one position. Reading backward, a thread starts at every
+ * position, because a match may end anywhere. The instructions that the new threads add to a state depend only on the
+ * bytes next to the position.
  */
 interface Fresh {
   readonly closure: Closure;

@@ -66,7 +66,8 @@ export function placesAhead({ ops, a, b, places }: Program): Uint8Array {
   const ahead = new Uint8Array(ops.length);
   for (let changed = places !== 0; changed; ) {
     changed = false;
-    // Most instructions lead to earlier ones, so one pass is usually enough.
+    // Most instructions lead only to instructions with lower indexes, so one pass over all instructions is usually
+    // enough.
     for (let pc = 0; pc < ops.length; pc++) {
       const code = ops[pc];
       if (code === op.bytes || code === op.match) continue;

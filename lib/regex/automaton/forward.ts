@@ -13,7 +13,10 @@ import { type Resolution, Table } from "./table.ts";
 import { entry, register, registers } from "./table-layout.ts";
 import type { TableMemory } from "./table-memory.ts";
 
-/** The register that holds each capture tag; `register.never` for a tag that is not on the thread's path. */
+/**
+ * For each capture tag: the number of the register that holds its offset; `register.never` for a tag that is not on the
+ * thread's path.
+ */
 type Registers = Int32Array;
 
 interface State {
@@ -34,7 +37,10 @@ interface Move {
   readonly from: number;
 }
 
-/** Cost of a register vector and of a move between registers, in units of one visited instruction. */
+/**
+ * Work that counts towards the limit for each register vector and for each move between registers. Visiting one
+ * instruction counts as 1.
+ */
 const VECTOR_WORK = 16;
 const MOVE_WORK = 16;
 
@@ -49,7 +55,7 @@ export class Forward {
   private states: State[] = [];
   private known = new Map<string, State>();
   private accepts = new Map<string, number>();
-  /** Whether a state needs more registers than there are. */
+  /** Whether some state needed more registers than the memory for registers holds. */
   private overflow = false;
 
   constructor(program: Program, memory: TableMemory) {
@@ -130,8 +136,8 @@ export class Forward {
     const { renamed, moves } = this.assign(vectors);
     table.work += 2 * items.length + vectors.length * (this.program.tags + VECTOR_WORK) + moves.length * MOVE_WORK;
     const next = this.stateFor(items, vectorOf, renamed, kindOf(byte));
-    // The match is not stored here when every transition out of the next state stores a match again, which replaces
-    // this one.
+    // The match is not stored here when every transition out of the next state stores a match again, because that match
+    // replaces the one found here.
     const stored = accept !== 0 && !this.alwaysAccepts(next) ? accept : 0;
     if (stored !== 0 || moves.length > 0)
       table.setEntry(state.row, column, table.addRecord(table.leadingTo(next.row), stored, moves));
@@ -158,7 +164,10 @@ export class Forward {
     return state.accepts;
   }
 
-  /** Returns the values of the capture tags after a path; HERE is the value of the tags on this path. */
+  /**
+   * Returns the values of the capture tags at the end of a path through the program. A tag that lies on the path has
+   * the value HERE (the current position).
+   */
   private after(state: State, item: number, passed: Passed | null): Registers {
     const values = (state.vectors[state.vectorOf[item] as number] as Registers).slice();
     for (let way = passed; way !== null; way = way.before) values[way.tag] = HERE;
@@ -240,11 +249,9 @@ export class Forward {
  */
 function inOrder(moves: readonly Move[]): number[] {
   const result: number[] = [];
-  /**
-   * For each register: the number of remaining register moves that read from it, and the remaining move that writes to
-   * it.
-   */
+  /** For each register: the number of remaining register moves that read from it. */
   const readers = new Map<number, number>();
+  /** For each register: the remaining register move that writes to it. */
   const writers = new Map<number, Move>();
   for (const move of moves) {
     if (move.from === HERE) continue;
@@ -260,7 +267,8 @@ function inOrder(moves: readonly Move[]): number[] {
     const writer = writers.get(from);
     if (left === 0 && writer !== undefined) free.push(writer);
   }
-  // The remaining register moves form cycles, in which each register is read once.
+  // The remaining register moves form cycles, in which each register is read once. The spare register keeps the first
+  // value of a cycle that is overwritten.
   for (const first of writers.values()) {
     result.push((register.spare << 16) | first.to);
     let move: Move | undefined = first;

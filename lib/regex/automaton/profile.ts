@@ -6,9 +6,12 @@ import { kind, kindOf } from "./context.ts";
 import type { Table } from "./table.ts";
 import { entry, record, row } from "./table-layout.ts";
 
-/** Number of start positions after the first one whose transitions are counted. */
+/**
+ * Largest distance from the first start position at which a match is also tried, so that the transitions of this try
+ * are counted.
+ */
 const TRIES = 4;
-/** A later start position is worth trying when at least one matching text in this many has its match there. */
+/** A later start position is worth trying when more than one in this many counted texts has its match there. */
 const TRY_WORTH = 20;
 /** Largest number of bytes of a text that are read from one start position. */
 const MOST = 4096;
@@ -42,9 +45,9 @@ export class Profile {
   }
 
   /**
-   * Counts the transitions that one text takes when it is searched from `from` on: the transitions of the tries at the
-   * first positions, and of the match that begins at `found` (-1 for no match). `begins` is the address of the table's
-   * first entries; `base` is the address from which offsets are counted.
+   * Counts the transitions that a search of one text from `from` on takes. The search tries a match at the first few
+   * positions, and then reads the match that begins at `found` (-1 for no match). `begins` is the address of the state
+   * table entries with which reading begins; `base` is the address from which offsets are counted.
    */
   add(begins: number, base: number, start: number, end: number, from: number, found: number): void {
     this.texts++;

@@ -49,8 +49,8 @@ export class ByteCode {
   }
 
   /**
-   * Generates code that loads the byte at the current address. Returns one function for each set; it generates a test
-   * that leaves on the stack whether the byte is in the set.
+   * Generates code that loads the byte at the current address. Returns one function for each set. When such a function
+   * is called, it generates a test that leaves on the stack whether the byte is in the set.
    */
   tests(sets: readonly Uint8Array[]): (() => void)[] {
     const { out } = this;

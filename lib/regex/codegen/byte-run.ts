@@ -1,6 +1,6 @@
-// Finds byte runs: sequences of bytes which, at some state, nearly always lie in certain ranges and all lead to one
-// other state. An example is `:59:07 +0100] "` in a log line. The generated code checks with one vector comparison
-// whether a text contains the run at the current position.
+// Finds byte runs. A byte run is a sequence of byte ranges: after a certain state, nearly all texts continue with bytes
+// of these ranges, which lead to one other state. An example is `:59:07 +0100] "` in a log line. The generated code
+// checks with one vector comparison whether a text contains the run at the current position.
 
 import type { Effect, State, Visited } from "./visited.ts";
 
@@ -13,13 +13,13 @@ export interface Step {
 
 export interface Stretch {
   readonly steps: readonly Step[];
-  /** Row of the state after the run. */
+  /** Address of the state table row of the state after the run. */
   readonly next: number;
   /** Estimated share of the texts that reach the first state of the run and contain the run there. */
   readonly share: number;
   /**
-   * For each state inside the run, by its row: the estimated share of the texts that reach the first state and pass
-   * through this state while they follow the run.
+   * For each state inside the run, by the address of its row in the state table: the estimated share of texts that pass
+   * through this state while they follow the run. All texts that reach the first state of the run count as 1.
    */
   readonly within: ReadonlyMap<number, number>;
 }
@@ -29,10 +29,10 @@ const LEAST = 3;
 const LEAST_SHARE = 0.8;
 /** Largest number of byte ranges that are tried in the search for the best run of a state. */
 const MAX_TRIES = 200;
-/** Largest number of states in which different texts may be at one position of a run. */
+/** Largest number of different states that texts may be in after the same number of bytes of a run. */
 const MAX_AT_ONCE = 4;
 
-/** The share of the texts that is in each state of the table, by the row of the state. */
+/** For each state, by the address of its row in the state table: the share of the texts that are in this state. */
 type Shares = ReadonlyMap<number, number>;
 
 /**
@@ -95,8 +95,8 @@ interface Segment extends Step {
 }
 
 /**
- * Returns the two best candidates for the next byte of the run: the most frequent range of bytes with the same effect,
- * and the most frequent range of bytes whose effects differ only in the next state.
+ * Returns the two best candidates for the next byte of the run: the most frequent range of bytes that all have the same
+ * effect, and the most frequent range of bytes that lead to different states but have the same effect otherwise.
  */
 function ranges(states: readonly State[], shares: Shares, passed: Uint8Array | null): Range[] {
   const segments = segmentsOf(states, passed);

@@ -1,9 +1,9 @@
-// Tier 2: generates a WebAssembly function from the states of a forward table that texts have visited. States become
-// code: a transition is a branch that the processor predicts, instead of a load that must wait for the previous load.
-// Registers are local variables. Each state's most frequent transition mostly leads to the code that follows. Bytes
-// that lead a state back to itself, and byte runs that most texts contain, are compared 16 at a time. The function
-// reads line after line of a batch. In rare cases it writes registers, position and state back to memory, and the table
-// continues from there.
+// Tier 2: generates a WebAssembly function that does the work of an expression's state table (tier 1). Only states that
+// searched texts have visited become code. A transition becomes a branch, which the processor predicts; in the table,
+// each load must wait for the previous load. The registers of the table become local variables. The code of a state is
+// mostly followed by the code of the state that is most often next. Bytes that lead a state back to itself, and byte
+// runs that most texts contain, are compared 16 at a time. One call searches many lines. In rare cases the function
+// writes registers, position and state to memory, and the search continues with the state table.
 
 import { answer, machine, near } from "../automaton/table-layout.ts";
 import { ByteCode } from "./byte-code.ts";
@@ -37,9 +37,9 @@ export interface Source extends Table {
 export interface Generated {
   /**
    * The binary of a WebAssembly module with one function: (machine, at, end, base, out, row, lines, left) -> answer.
-   * The function searches `left` lines with the expression whose record is `machine`; the first line is read from `at`
-   * in the state of `row`, and `lines` is the address of the start and end of the lines. It stops at a line that does
-   * not match, or that the table must continue to read.
+   * The function searches `left` lines with the expression whose record is at the address `machine`. In memory at
+   * `lines` lie the start and end of each line. Reading begins in the first line at the address `at`, in the state with
+   * the row `row`. The function stops at a line that does not match, or whose search the state table must continue.
    */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Whether the function may be used only for texts that are known to be valid UTF-8. */
@@ -49,8 +49,8 @@ export interface Generated {
 /** A byte run gets code when at least one text in this many reaches the state at which it starts. */
 const STRETCH_WORTH = 50;
 
-// Numbers of the function's parameters, then of its local variables: vectors, then integers. Local variables for
-// registers hold addresses.
+// Indexes of the function's parameters, then of its local variables: first one for a vector, then those for integers.
+// Local variables for registers hold addresses.
 const MACHINE = 0;
 const AT = 1;
 const END = 2;
@@ -82,7 +82,10 @@ class Generator {
   private readonly out = new FunctionWriter();
   private readonly bytes: ByteCode;
   private readonly registers: RegisterCode;
-  /** For each state: the estimated number of counted texts that enter the state other than inside a byte run. */
+  /**
+   * For each state: the estimated number of counted texts that enter the state, without the texts that pass through it
+   * inside a byte run.
+   */
   private readonly entered: Float64Array;
   private labels: readonly Label[] = [];
   private dispatch: Label = 0;
@@ -229,7 +232,10 @@ class Generator {
     if (loops) out.end();
   }
 
-  /** Returns the byte run that the code should check at a state; null when too few texts come there. */
+  /**
+   * Returns the byte run that the code should check at a state; null when too few texts reach the state, or when it has
+   * no byte run that is worth its code.
+   */
   private stretch(state: State, passed: Uint8Array | null): Stretch | null {
     const { entered, visited } = this;
     const its = entered[state.index] as number;
@@ -281,7 +287,10 @@ class Generator {
     else this.out.const(index).set(STATE).br(this.dispatch);
   }
 
-  /** Generates a return from the function, after which the state table continues from this state. */
+  /**
+   * Generates a return from the function with the row of the state, so that the state table continues the search in
+   * this state.
+   */
   private bail({ row }: State): void {
     this.out.const(row).set(ROW).br(this.leave);
   }

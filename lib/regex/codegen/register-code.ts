@@ -35,8 +35,8 @@ export class RegisterCode {
   }
 
   /**
-   * Generates the moves between registers. `ahead` is the number of bytes from the address in the local variable for
-   * the current address to the actual current address.
+   * Generates the moves between registers. The current position in the text is `ahead` bytes after the address that the
+   * local variable `at` holds.
    */
   move(moves: readonly number[], ahead: number): void {
     const { out } = this;

@@ -5,7 +5,7 @@
 import { type ByteClasses, kindOf } from "../automaton/context.ts";
 import { record, row, entry as special } from "../automaton/table-layout.ts";
 
-/** How often each transition was taken: by the row of the state, then by column. */
+/** How often each transition was taken: by the address of the state's row in the table, then by column. */
 export type Profile = ReadonlyMap<number, Int32Array>;
 
 /** The forward table and the counts from which code is generated. */
@@ -23,7 +23,7 @@ export interface Table {
 
 /** The effect of taking a transition. */
 export interface Effect {
-  /** Row of the next state; 0 when there is none. */
+  /** Address of the next state's row in the state table; 0 when there is no next state. */
   readonly next: number;
   /** Address of the accept map, which says how to store a match; 0 when there is no match. */
   readonly accept: number;
@@ -97,8 +97,8 @@ export function visitedPart(table: Table): Visited {
 }
 
 /**
- * Returns the rows of the visited states in reverse postorder. The most frequent transition is visited last, so that
- * its target comes next in the result.
+ * Returns the state table rows of the visited states in reverse postorder. The most frequent transition is visited
+ * last, so that its target comes next in the result.
  */
 function orderOf({ profile, begins, words }: Table): number[] {
   const hot = [...profile]
@@ -224,8 +224,9 @@ export function waysLeft({ ways, weights }: State, passed: Uint8Array | null): W
 }
 
 /**
- * Returns, for each value of the byte before a position, the index of the state to begin in. For byte 0x80 and above,
- * one index tells the caller to choose the state. Returns null when none of the states to begin in was visited.
+ * Returns, for each value of the byte before a position, the index of the state in which reading begins there. For all
+ * bytes from 0x80 on, and for states that texts did not visit, the result is the number of states; it tells the caller
+ * to choose the state. Returns null when texts visited none of these states, or when there are more than 255 states.
  */
 export function beginsByByte(begins: readonly number[], { byRow, states }: Visited): Uint8Array | null {
   const unknown = states.length;

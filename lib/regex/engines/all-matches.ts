@@ -6,7 +6,10 @@
 import type { Engine } from "./engine.ts";
 import type { TableEngine } from "./table-engine.ts";
 
-/** The matches may be read forward over at most this many times the length of the text. */
+/**
+ * Largest number of bytes, as a multiple of the text's length, that reading the matches forward may take. Then tier 0
+ * (simulation) finds the remaining matches.
+ */
 const MAX_READS = 8;
 
 export class Scan {

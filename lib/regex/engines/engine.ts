@@ -41,10 +41,10 @@ export interface ModuleEngine extends Engine {
   searchAt(address: number, length: number): number;
   /**
    * Address of the machine (the record that holds the state of a search), for callers whose WebAssembly code searches
-   * without calling this class, and address of the slots that such a search writes. 0 while searches must go through
-   * this class.
+   * without calling this class; 0 while searches must go through this class.
    */
   readonly machineAt: number;
+  /** Address of the slots (start and end of each group) that a search by the caller's WebAssembly code writes. */
   readonly slotsAt: number;
   /** Counts a search that WebAssembly code made without calling this class. */
   countOne(): void;

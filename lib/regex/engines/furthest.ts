@@ -53,8 +53,8 @@ export class Furthest {
   /** Work done by this object so far: the number of instructions of the program that were visited. */
   steps = 0;
   /**
-   * For each leaf (character, class or assertion) of the expression: the number of characters that every match must
-   * have before it, limited by the shortest alternative.
+   * For each leaf (character, class or assertion) of the expression: the smallest number of characters that a match has
+   * before the leaf. The number of a leaf inside an alternative is limited by the length of the shortest alternative.
    */
   readonly progress: ReadonlyMap<Leaf, number>;
   private readonly program: Program;
@@ -110,8 +110,8 @@ export class Furthest {
 
   /**
    * Moves every thread (simulated run of the automaton) over one byte, or over one character in a program that reads
-   * characters. `width` is the number of matched bytes that this counts as. The byte -1 stands for the end of the text,
-   * where all threads end. Threads that end after this byte or character are added to `later`.
+   * characters. `width` is the number of bytes to add to a thread's count of matched bytes. The byte -1 stands for the
+   * end of the text, where all threads end. Threads that end after this byte or character are added to `later`.
    */
   private consume(unit: number, width: number, bytes: Uint8Array, after: number, ends: End[], later: End[]): void {
     const { program, current, next } = this;
@@ -255,8 +255,9 @@ function progressOf(root: Node): Map<Leaf, number> {
 }
 
 /**
- * Returns the highest progress (number of characters before it) of a leaf inside a node whose shortest match has
- * `least` characters. Unless `least` is 0, it is lower than the progress after the node.
+ * Returns the highest progress (number of characters before a leaf) that leaves inside a node may have. `before` is the
+ * progress before the node, and `least` the number of characters of the node's shortest match. Unless `least` is 0, the
+ * result is lower than the progress after the node.
  */
 function inside(before: number, least: number): number {
   return least === 0 ? before : before + least - 0.5;

@@ -8,8 +8,9 @@ import { machine as word } from "../automaton/table-layout.ts";
 import type { TableMemory } from "../automaton/table-memory.ts";
 import { generate } from "../codegen/generate.ts";
 
-/** Number of searches before code is generated, and number of those searches whose transitions are counted. */
+/** Number of searches after which code is generated. */
 const WARM = 1000;
+/** Number of searches, directly before code is generated, whose transitions are counted. */
 const COUNTED = 200;
 
 /**
