@@ -69,7 +69,10 @@ export interface Decoding {
 export interface Created {
   readonly category: CategoryName;
   readonly point: Point;
-  /** Whether this point, which a script created, was dropped by a script, so that it must not be passed on. */
+  /**
+   * Whether a script has dropped this point, which another script or the same one created. A dropped point must not be
+   * stored.
+   */
   readonly dropped?: boolean;
 }
 
@@ -82,10 +85,10 @@ export interface RunResult {
 }
 
 export interface RunOptions {
-  /** Milliseconds that a run of the script may take. When set, the limit of steps does not apply. */
+  /** Largest number of milliseconds that a run of the script may take. When set, the number of steps is not limited. */
   readonly deadlineMs?: number;
   readonly budget?: StepBudget;
-  /** Aborts HTTP requests of the script. */
+  /** When this signal aborts, HTTP requests of the script are aborted. */
   readonly signal?: AbortSignal;
 }
 
@@ -148,8 +151,8 @@ export interface Engine {
    */
   load(category: CategoryName, sources: Texts, namespace?: Namespace, helpers?: Texts): CompileResult;
   /**
-   * Decides for the changed script files of a category which version of each script to load. Does not change the loaded
-   * scripts.
+   * Decides, after script files of a category have changed, which version of each script to load: its current file, or
+   * the last version that compiled. Does not change the loaded scripts.
    */
   chooseVersions(category: CategoryName, files: Texts, before: InForce): ChosenVersions;
   /**
@@ -200,7 +203,7 @@ type Loaded = Pick<CompiledSet, "scripts" | "errors" | "free"> & {
 /** The grok pattern files that are loaded, by name. */
 interface Patterns {
   readonly texts: Texts;
-  /** Options for the compiler; empty when there are only the built-in patterns. */
+  /** Options that pass the texts of the grok pattern files to the compiler; empty when there are no such files. */
   readonly options: { readonly patterns?: PatternSource };
   readonly problems: readonly string[];
 }

@@ -1,7 +1,7 @@
 // A `fetch` function for HTTP requests of scripts (docs/reference/functions.md#http_request). It checks where each
 // request goes. A host name is resolved once, all its addresses are checked, and the connection uses only these
-// addresses, so a name that changes its addresses meanwhile gains nothing. The target of every redirect is checked like
-// the first URL.
+// addresses. So an attacker cannot reach a forbidden address by changing the addresses of a host name after the check.
+// The target of every redirect is checked like the first URL.
 
 import { lookup as resolveName } from "node:dns/promises";
 import http from "node:http";

@@ -89,7 +89,10 @@ export interface DialOptions extends Omit<DialContext, "variables"> {
    * result.
    */
   readonly longestMs: number;
-  /** Whether a dial test is refused before it runs when one of its hosts is in a forbidden network. */
+  /**
+   * Whether all hosts of a dial test are checked before it runs. If so, the test is refused when one of them is in a
+   * forbidden network.
+   */
   readonly checksHosts: boolean;
 }
 

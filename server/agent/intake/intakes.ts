@@ -11,9 +11,9 @@ import type { FromIntake, IntakeSetup, IntakeState, IntakeStatus, ToIntake } fro
 
 export interface Intakes {
   /**
-   * Gives a new connection, from which nothing was read, to the process with the fewest connections. Does so only when
-   * that process has fewer connections than the main process, which has `own`. Returns whether the connection was given
-   * away.
+   * Gives a new connection, from which nothing was read, to the intake process with the fewest connections. Does so
+   * only when that process has fewer connections than the main process. `own`: number of connections of the main
+   * process. Returns whether the connection was given away.
    */
   take(socket: Socket, own: number): boolean;
   /** Sends the current settings to all intake processes. Resolves when all of them apply these settings. */
@@ -43,7 +43,10 @@ export interface IntakesOptions {
   readonly state: () => IntakeState;
   readonly log: Log;
   readonly onCrash: () => void;
-  /** Called with the last counts of an intake process that closes, or whose status arrived too late. */
+  /**
+   * Called with the last status of an intake process that closes, or with a status that arrived too late. Its metric
+   * counts must still be added.
+   */
   readonly onLastStatus: (status: IntakeStatus) => void;
 }
 

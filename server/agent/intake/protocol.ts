@@ -47,7 +47,7 @@ export interface IntakeState {
   readonly clockOffset: bigint;
 }
 
-/** The status of an intake process, with its counts since the previous status. */
+/** The status of an intake process. The metrics in it are the changes since the previous status. */
 export interface IntakeStatus {
   readonly moved: TransferredMetrics;
   readonly queues: readonly QueueStatus[];

@@ -46,7 +46,7 @@ export function createHttpServers(onClosed: () => void = () => {}): HttpServers 
   let listener: RequestListener = hold;
   let waiting: (readonly [IncomingMessage, ServerResponse])[] = [];
   let main: Front | undefined;
-  /** Serves the connections without TLS, when the main server uses TLS. */
+  /** Serves the `plain` connections, which never use TLS, when the main server uses TLS. */
   let side: Front | undefined;
   let inForce: Config;
 

@@ -59,10 +59,10 @@ const growth = 4;
  */
 const untoldGrowth = 2;
 /**
- * When this many bytes of a body of unknown length have arrived, the body gets so much memory that it will hardly need
- * more. A larger memory would need a copy of the body, so that the body would be held twice. The operating system
- * provides a page of a large allocation only when the page is written to, so only the bytes that have arrived count
- * against the budget.
+ * When this many bytes of a body of unknown length have arrived, the body gets `longGrowth` times as much memory, which
+ * will hardly ever fill up. Otherwise the body would be copied to larger memory again, and would be held twice
+ * meanwhile. The operating system provides a page of a large allocation only when the page is written to, so only the
+ * bytes that have arrived count against the budget.
  */
 const longBytes = 2 * 1024 * 1024;
 const longGrowth = 32;
