@@ -22,8 +22,8 @@ export interface OutboundRules {
   readonly denyHosts: readonly string[];
   readonly denyNetworks: readonly string[];
   /**
-   * Whether requests to private, loopback, link-local and other special addresses are refused when neither host names
-   * nor networks are listed as allowed.
+   * Whether requests to private, loopback, link-local and other special addresses are refused. When host names or
+   * networks are listed as allowed, all others are refused anyway.
    */
   readonly refuseInternal: boolean;
 }

@@ -43,8 +43,8 @@ export interface UpstreamAnswer {
   readonly retryAfterMs: number | undefined;
   readonly bytes: Uint8Array;
   /**
-   * Returns whether the body of the request has certainly left this process, even when the answer came before it was
-   * sent. Always returns false for a request without a lane (pipelined connection).
+   * Returns whether the body of the request has certainly left this process; an answer may arrive before the whole body
+   * is sent. Always returns false for a request without a lane (pipelined connection).
    */
   readonly isSent: () => boolean;
 }

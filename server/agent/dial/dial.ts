@@ -216,8 +216,8 @@ function render(given: Json, variables: Variables): Json {
 }
 
 /**
- * Returns the host in the task's members `url` or `host`, so that this host is checked before the remainder of the
- * task.
+ * Returns the host that the task's member `url` or `host` names. This host is checked before the rest of the task is
+ * parsed.
  */
 function namedHosts({ host, url }: Json): string[] {
   const target = typeof url === "string" && URL.canParse(url) ? new URL(url).hostname : host;

@@ -27,7 +27,7 @@ export interface HttpServers {
   hold(): void;
   /** Answers all requests from now on with the status 503, beginning with those that wait. */
   refuse(): void;
-  /** Closes all connections after their requests; see Connections.close. */
+  /** Closes each connection when its request is answered; see Connections.close. */
   close(ms: number): Promise<void>;
 }
 

@@ -35,8 +35,8 @@ const mappingFile = /(?:^|\/)mapping\.txt$/;
 type Opened = { readonly stamp: string } & ({ readonly archive: Archive } | { readonly failure: string });
 
 /**
- * A parsed entry of a source map archive. Its value is undefined when the entry cannot be used, so that it is not
- * parsed again.
+ * A parsed entry of a source map archive, as the cache holds it. An entry that cannot be used is held with the value
+ * undefined, so that it is not parsed again.
  */
 type Parsed = { readonly bytes: number; readonly value: SourceMap | JavaMapping | undefined };
 

@@ -334,8 +334,8 @@ function feed(stream: Transform, body: Uint8Array, told: number): Transform {
 }
 
 /**
- * Returns whether this output ends a full chunk of memory. The stream then begins another chunk, so the memory of the
- * full chunk is free after the output was copied.
+ * Returns whether a chunk of output ends at the end of its memory. The stream then continues in new memory, so the old
+ * memory is free after the chunk was copied.
  */
 function isFullPiece({ buffer, byteOffset, length }: Uint8Array): boolean {
   return buffer.byteLength === pieceBytes && byteOffset + length === pieceBytes;

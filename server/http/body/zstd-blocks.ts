@@ -206,7 +206,10 @@ function readLiterals({ log, symbols, bits }: PrefixTable, stream: BackwardBits,
   if (left !== 0) corrupt();
 }
 
-/** Returns, for each code, the number of its extra bits and the lowest value that it stands for. */
+/**
+ * Returns a table of length codes (RFC 8878, 3.1.1.3.2.1). A code stands for a range of lengths: the table has the
+ * shortest length of each range, and the number of extra bits that choose a length of the range.
+ */
 function codes(bits: readonly number[], lowest: number) {
   let value = lowest;
   const base = bits.map((width) => {

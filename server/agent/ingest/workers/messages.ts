@@ -21,7 +21,7 @@ import type { ExtraTag } from "../write-request.ts";
 
 /** Settings for encoding the points that aggregations of scripts release. These points belong to no write. */
 export interface Aggregating extends BatchOptions {
-  /** Host tags that are added to the aggregated points. */
+  /** The agent's host tags (tags that it adds to every point), which are also added to these points. */
   readonly hostTags: readonly ExtraTag[];
 }
 
@@ -99,7 +99,10 @@ export interface AggregatedReport {
   readonly filtered: readonly FilterCount[];
 }
 
-/** A worker's report with the current state counters of the scripts that keep state. */
+/**
+ * A worker's report about the scripts that keep state between points: for each of them, the amounts of data that it
+ * keeps now, and the amounts that it could not keep.
+ */
 export interface StateReport {
   readonly kind: "state";
   readonly scripts: readonly (ScriptName & { readonly counters: StateCounters })[];
