@@ -80,7 +80,7 @@ export interface RunResult {
   readonly error: PlError | null;
   readonly dropped: boolean;
   readonly created: readonly Created[];
-  /** Points of the same category that the script held back with `point_window` and now releases. */
+  /** Points of the script's category that the script held back with `point_window` and now releases. */
   readonly window: readonly Point[];
 }
 
@@ -167,9 +167,14 @@ export interface Engine {
    * no database. Throws when the database cannot be read.
    */
   placeOf(address: string): Place | null;
-  /** Returns and removes the aggregated points whose period has ended; with `all`, also those of unfinished periods. */
+  /**
+   * Returns and removes the points of aggregations whose period has ended; with `all`, also the points of unfinished
+   * periods.
+   */
   takeAggregated(all?: boolean): readonly Aggregated[];
-  /** Returns the state counters of each script that keeps state between points. */
+  /**
+   * Returns, for each script that keeps state between points, how much data it keeps and how much it could not keep.
+   */
   state(): StateReport["scripts"];
 }
 
@@ -182,7 +187,10 @@ export interface EngineOptions {
    */
   readonly maxBytes?: number;
   readonly surroundings?: ScriptEnvironment;
-  /** Logs that a script's HTTP request was refused because its address is forbidden; called once for each host. */
+  /**
+   * Logs that an HTTP request of a script was refused because it would go to a forbidden address; called once for each
+   * host.
+   */
   readonly warn?: (message: string) => void;
   /**
    * Largest number of tags and fields in a window (the points that are decoded at once); absent = the library's

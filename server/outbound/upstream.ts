@@ -28,7 +28,8 @@ export interface UpstreamRequest {
   readonly body: Uint8Array | undefined;
   /**
    * Name of a lane. Requests of the same lane to the same origin share one pipelined connection. They are sent in the
-   * order of the calls, up to `laneDepth` of them before the first one is answered. Such a request may arrive twice.
+   * order of the calls, up to `laneDepth` of them before the first one is answered. When the connection breaks,
+   * unanswered requests may be sent again, so a request may arrive twice.
    */
   readonly lane?: string;
 }

@@ -218,8 +218,8 @@ const freeBytes = 4 * 1024 * 1024;
 
 /**
  * Returns the function that keeps a batch (encoded points) in memory until the write is answered. An output that wants
- * uncompressed lines may get many times the bytes of the body. Therefore batches are compressed once the uncompressed
- * ones exceed both half of the body's length and `freeBytes`.
+ * uncompressed lines may get many times the bytes of the body. Therefore batches are compressed once the encoded points
+ * of the write exceed both half of the body's length and `freeBytes`.
  */
 function keeper(
   compress: Compressing | undefined,

@@ -48,8 +48,8 @@ export interface ScriptLimits {
 }
 
 /**
- * Number of points whose scripts may wait for HTTP requests at the same time. Results are still taken in the order of
- * the points.
+ * Largest number of points of a write whose HTTP requests the script may wait for at the same time. The results are
+ * still taken in the order of the points.
  */
 const waitingAtOnce = 16;
 

@@ -1,6 +1,6 @@
 // Starts and controls the intake processes (further processes that accept writes). Gives them connections, sends them
-// changes of settings, and asks for their status. Restarts a process that dies; the points of the writes that the
-// process has answered are in its queue.
+// changes of settings, and asks for their status. Restarts a process that dies. No points of answered writes are lost
+// then, since they are in the queue of the process.
 
 import { type ChildProcess, fork } from "node:child_process";
 import type { Socket } from "node:net";

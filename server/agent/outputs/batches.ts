@@ -15,8 +15,8 @@ export interface WriteBatches {
    */
   end(): readonly Batch[];
   /**
-   * Number of points that the wire format cannot express. In line protocol, these are points without a field or with a
-   * series over 65,535 bytes.
+   * Number of points that the wire format cannot express. In line protocol, these are points without a field, and
+   * points whose measurement and tags take more than 65,535 bytes.
    */
   readonly skipped: number;
 }

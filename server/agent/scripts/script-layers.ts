@@ -33,7 +33,7 @@ export interface Scripts {
   relate(relations: readonly Relation[]): void;
   /** Returns whether any script could run over points of the category. */
   hasAny(category: CategoryName): boolean;
-  /** Tables that say which script runs over the points of a name, when a write names no script. */
+  /** Tables that say which script runs over points with a given name, when a write names no script. */
   readonly matching: Matching;
   /**
    * Replaces the default scripts that the gateway names, by category. A default script of the configuration takes

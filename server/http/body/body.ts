@@ -289,7 +289,7 @@ export function tooLarge(cap: number): ApiError {
 /** Size in bytes of the chunks in which output is produced when the decompressed length is not declared. */
 const pieceBytes = 128 * 1024;
 const leastPieceBytes = 16 * 1024;
-/** Average number of bytes that are decompressed before other work may run. */
+/** Average number of bytes that are decompressed before the thread may do other work. */
 const turnBytes = 1024 * 1024;
 /** Largest number of bytes that deflate can make of one compressed byte. */
 const mostPerByte = 1032;

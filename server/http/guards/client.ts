@@ -6,8 +6,8 @@ import ipaddr from "ipaddr.js";
 import { isInNetworks, parseNetworks } from "../../config/networks.ts";
 
 /**
- * Returns the value of a request header, whose `name` is in lower case. The values of several headers of the same name
- * are joined by commas.
+ * Returns the value of a request header. `name` is the header's name in lower case. The values of several headers of
+ * the same name are joined by commas.
  */
 export function headerOf(request: IncomingMessage, name: string): string {
   const value = request.headers[name];

@@ -61,7 +61,7 @@ type Labels = Readonly<Record<string, string>>;
 interface Group {
   readonly labels: Labels;
   readonly total: number;
-  /** Growth of the total per second; undefined when there are no previous samples. */
+  /** Growth of `total` per second since the previous samples; undefined when there are none. */
   readonly rate: number | undefined;
 }
 

@@ -35,14 +35,16 @@ export interface WorkerSetup {
   readonly maxStepsPerWrite: number;
   /** Largest number of bytes that the values of a script may take while it runs on one point; 0 = no limit. */
   readonly maxBytes: number;
-  /** Milliseconds after which HTTP requests of a write's script time out. */
+  /** Milliseconds that all HTTP requests of a script may take for one write together. */
   readonly requestsMs: number;
   readonly scripts: ScriptLayers;
   /** Counts how often the set of scripts was replaced. The worker's report repeats this number. */
   readonly generation: number;
   readonly matching: Matching;
   readonly filters: FilterSources;
-  /** Whether a filter compares a number only with numbers of the same type: an integer never with a float. */
+  /**
+   * Whether filters compare integers only with integers and floats only with floats, so that `1` does not equal `1.0`.
+   */
   readonly strictTypes: boolean;
   readonly surroundings: ScriptEnvironment;
   readonly tables: TablesInForce | null;

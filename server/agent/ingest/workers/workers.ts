@@ -101,7 +101,7 @@ const largeBytes = 16 * 1024 * 1024;
 
 /**
  * The settings that the workers apply. They may change while the workers run; a worker that starts later gets the
- * current ones.
+ * settings of that moment.
  */
 type InForce = {
   -readonly [Key in "scripts" | "matching" | "filters" | "aggregating" | "tables"]: WorkerSetup[Key];
