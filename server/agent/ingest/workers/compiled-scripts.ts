@@ -30,7 +30,7 @@ export class CompiledScripts {
   private lastReport = "";
   private stateful = new Set<string>();
   private statefulCategories = new Set<CategoryName>();
-  /** Scripts sent by the gateway that the metrics currently show as in force. */
+  /** The scripts that the gateway sent and that the metrics currently show as in force. */
   private shown: readonly ScriptName[] = [];
 
   constructor(options: CompiledScriptsOptions) {

@@ -21,7 +21,9 @@ import type { ExtraTag } from "../write-request.ts";
 
 /** Settings for encoding the points that aggregations of scripts release. These points belong to no write. */
 export interface Aggregating extends BatchOptions {
-  /** The agent's host tags (tags that it adds to every point), which are also added to these points. */
+  /**
+   * The agent's host tags (tags that it adds to every point), which are also added to points that aggregations release.
+   */
   readonly hostTags: readonly ExtraTag[];
 }
 
