@@ -39,9 +39,9 @@ export function chooseVersions(
     Object.hasOwn(before.scripts, name) && texts[name] !== before.scripts[name];
   let failing = [...errorsOf(texts)];
   for (let back = failing.filter(canStepBack); back.length > 0; back = failing.filter(canStepBack)) {
-    // The list `pos_chain` of an error holds the positions of the calls of `use` that lead to its cause. So a script
-    // with the shortest list is nearest to the cause. Such scripts go back to their previous version first, since the
-    // other scripts may compile after that.
+    // The list `pos_chain` of an error holds the position of its cause, and one position for each call of `use` that
+    // leads there. So a script with the shortest list is nearest to the cause. Such scripts go back to their previous
+    // version first, since the other scripts may compile after that.
     const shortest = Math.min(...back.map(([, { pos_chain }]) => pos_chain.length));
     for (const [name, error] of back) {
       if (error.pos_chain.length > shortest) continue;
